@@ -1,0 +1,76 @@
+"""The command line. Each command lives in `tutor/commands/` and is imported only when it is called:
+`tutor due` must not pay for what `tutor check` needs."""
+
+import importlib
+import sys
+
+import click
+
+from tutor import __version__
+from tutor.errors import CannotHere, UsageError
+
+# name -> (module, one line for --help, so that help imports nothing)
+COMMANDS = {
+    "list": ("tutor.commands.course", "Every day and every exercise."),
+    "lesson": ("tutor.commands.course", "A day's lesson as plain text."),
+    "quiz": ("tutor.commands.quiz", "A day's questions, asked in the terminal's own lines."),
+    "grade": ("tutor.commands.quiz", "Grade a file of answers, without interaction."),
+    "due": ("tutor.commands.quiz", "What is due for review today."),
+    "start": ("tutor.commands.judge", "Write an exercise's starter file and print its path."),
+    "check": ("tutor.commands.judge", "Judge a kernel or a function for torch.compile."),
+    "watch": ("tutor.commands.judge", "A verdict at each save."),
+    "content": ("tutor.commands.content", "Prove the course: cells, solutions, wrong answers."),
+    "bench": ("tutor.commands.bench", "This program's own speed on this machine."),
+    "doctor": ("tutor.commands.doctor", "What works on this machine, and how to mend the rest."),
+}
+
+
+class LazyGroup(click.Group):
+    """A click group whose commands are imported when they are asked for."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        module = importlib.import_module(COMMANDS[name][0])
+        command: click.Command = getattr(module, f"{name}_command")
+        return command
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
+
+
+@click.group(cls=LazyGroup, invoke_without_command=True)
+@click.version_option(__version__, prog_name="tutor")
+@click.pass_context
+def tutor(ctx: click.Context) -> None:
+    """Learn how a line of PyTorch becomes GPU instructions. Without a command: the application."""
+    if ctx.invoked_subcommand is None:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+            raise CannotHere(
+                "the application needs a terminal; in a pipe use a command (see `tutor --help`)"
+            )
+        from tutor.ui.app import run
+
+        run()
+
+
+def main() -> None:
+    """Run a command; turn the two expected failures into one line and the contract's exit status."""
+    try:
+        status = tutor.main(standalone_mode=False)
+    except (UsageError, CannotHere) as error:
+        click.echo(f"tutor: {error}", err=True)
+        sys.exit(error.exit_status)
+    except click.Abort:
+        sys.exit(130)
+    except click.ClickException as error:
+        click.echo(f"tutor: {error.format_message()}", err=True)
+        sys.exit(2)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(141)
+    sys.exit(status if isinstance(status, int) else 0)
