@@ -1,0 +1,31 @@
+"""What an exercise's `reference.py` is written with. No torch here: the course reader imports this."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Case:
+    """One input to judge with.
+
+    `make(generator)` returns the positional arguments of the entry function. It draws every random
+    number from `generator` (a `torch.Generator`) and puts its tensors on `generator.device`, so that
+    the same case can be built again from its seed.
+    """
+
+    name: str
+    make: Callable[[Any], tuple[Any, ...]]
+
+
+@dataclass(frozen=True)
+class Work:
+    """The least that any correct program must do for given inputs.
+
+    `bytes`: bytes moved between device memory and the chip, each input read once and each output
+    written once. `flops`: floating-point operations, a fused multiply-add counted as two. Both are
+    the terms of the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009).
+    """
+
+    bytes: int
+    flops: int

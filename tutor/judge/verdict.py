@@ -1,0 +1,183 @@
+"""The records a judgement is made of, and their JSON (the `tutor check --json` of the contract).
+
+The server sends them as they happen: `CaseResult`s, then `Diagnosis`, `Timing`, at last a `Verdict`
+that holds them all. Nothing here imports torch.
+"""
+
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Mismatch:
+    """The first wrong element: its index, both values, and how many of how many are wrong."""
+
+    index: tuple[int, ...]
+    got: float | int | bool | str
+    want: float | int | bool | str
+    count: int
+    total: int
+
+
+@dataclass(frozen=True)
+class CaseResult:
+    """One case. Errors are absolute, against the float64 reference; `eager_err` is PyTorch's own."""
+
+    name: str
+    inputs: str
+    passed: bool
+    max_abs_err: float | None = None
+    bound: float | None = None
+    eager_err: float | None = None
+    mismatch: Mismatch | None = None
+    note: str = ""
+
+
+@dataclass(frozen=True)
+class Diagnosis:
+    """A likely cause, for the learner. `line` counts from 1 in the learner's file.
+
+    `detail` is the original text (a traceback, a compiler's message) that the sentence translates.
+    """
+
+    code: str
+    message: str
+    line: int | None = None
+    program_id: tuple[int, int, int] | None = None
+    detail: str = ""
+
+
+@dataclass(frozen=True)
+class Sample:
+    """A median in milliseconds with the 95 % interval from order statistics."""
+
+    median_ms: float
+    ci95_ms: tuple[float, float]
+    samples: int
+
+
+@dataclass(frozen=True)
+class Roofline:
+    """Least bytes and FLOPs over the device's peaks; `fraction` is limit over the learner's median."""
+
+    bytes: int
+    flops: int
+    limit_ms: float
+    fraction: float
+    bound: str  # "memory" | "compute"
+    peak: str = ""  # what the limit was computed from, and its source
+
+
+@dataclass(frozen=True)
+class Timing:
+    learner: Sample
+    eager: Sample | None = None
+    compiled: Sample | None = None
+    roofline: Roofline | None = None
+    note: str = ""  # "launch-bound", "faster than the limit: not believed", …
+
+
+@dataclass(frozen=True)
+class Break:
+    reason: str
+    line: int | None = None
+
+
+@dataclass(frozen=True)
+class Graph:
+    """What the compiler did with a compiled function over all cases."""
+
+    graphs: int
+    breaks: tuple[Break, ...] = ()
+    recompiles: int = 0
+    kernels: int | None = None  # None: not lowered here
+
+
+@dataclass(frozen=True)
+class Latency:
+    """Milliseconds since the server took the submission; `start_ms` is what warming cost before."""
+
+    first_case: float | None
+    correct: float | None
+    total: float
+    start: float = 0.0
+
+
+@dataclass(frozen=True)
+class Verdict:
+    exercise: str
+    passed: bool
+    device: str  # "cpu-interpreter" | "cpu" | "cuda: NVIDIA H200"
+    cases: tuple[CaseResult, ...] = ()
+    diagnosis: tuple[Diagnosis, ...] = ()
+    timing: Timing | None = None
+    resources: dict[str, Any] | None = None
+    graph: Graph | None = None
+    latency_ms: Latency | None = None
+    seed: int = 0
+    output: str = ""  # what the learner's code printed, bounded
+    versions: dict[str, str] = field(default_factory=dict)
+
+
+def to_json(record: Any) -> Any:
+    """Any record of this module as plain JSON values. Infinite and NaN floats become strings."""
+    return _plain(asdict(record))
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {k: _plain(v) for k, v in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(v) for v in value]
+    if isinstance(value, float) and (value != value or value in (float("inf"), float("-inf"))):
+        return str(value)
+    return value
+
+
+def verdict_from_json(data: dict[str, Any]) -> Verdict:
+    """The inverse of `to_json` for a `Verdict`; for attempts kept in the learner's record."""
+
+    def sample(d: dict[str, Any] | None) -> Sample | None:
+        return d and Sample(d["median_ms"], tuple(d["ci95_ms"]), d["samples"])  # type: ignore[return-value]
+
+    timing = data.get("timing")
+    graph = data.get("graph")
+    return Verdict(
+        exercise=data["exercise"],
+        passed=data["passed"],
+        device=data["device"],
+        cases=tuple(case_from_json(c) for c in data["cases"]),
+        diagnosis=tuple(diagnosis_from_json(d) for d in data["diagnosis"]),
+        timing=timing
+        and Timing(
+            learner=sample(timing["learner"]),  # type: ignore[arg-type]
+            eager=sample(timing.get("eager")),
+            compiled=sample(timing.get("compiled")),
+            roofline=timing.get("roofline") and Roofline(**timing["roofline"]),
+            note=timing.get("note", ""),
+        ),
+        resources=data.get("resources"),
+        graph=graph
+        and Graph(
+            graphs=graph["graphs"],
+            breaks=tuple(Break(**b) for b in graph["breaks"]),
+            recompiles=graph["recompiles"],
+            kernels=graph["kernels"],
+        ),
+        latency_ms=data.get("latency_ms") and Latency(**data["latency_ms"]),
+        seed=data.get("seed", 0),
+        output=data.get("output", ""),
+        versions=data.get("versions", {}),
+    )
+
+
+def case_from_json(data: dict[str, Any]) -> CaseResult:
+    mismatch = data.get("mismatch")
+    if mismatch:
+        mismatch = Mismatch(**{**mismatch, "index": tuple(mismatch["index"])})
+    return CaseResult(**{**data, "mismatch": mismatch})
+
+
+def diagnosis_from_json(data: dict[str, Any]) -> Diagnosis:
+    program = data.get("program_id")
+    return Diagnosis(**{**data, "program_id": tuple(program) if program else None})
