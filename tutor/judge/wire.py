@@ -1,0 +1,93 @@
+"""Typed messages between the judge's processes: length-prefixed JSON over a Unix socket, with file
+descriptors attached where bulk data travels (SCM_RIGHTS, unix(7)).
+
+One side may be a learner's process, so a reader trusts nothing: a message that is too long, not JSON
+or not an object raises `Closed`, as does the end of the stream.
+"""
+
+import contextlib
+import json
+import os
+import socket
+import struct
+from typing import Any
+
+MAX_MESSAGE = 32 * 1024 * 1024  # bytes; a submission's source and a case's report are far smaller
+_MAX_FDS = 4
+_HEADER = struct.Struct("!I")
+
+Message = dict[str, Any]
+
+
+class Closed(Exception):
+    """The other side is gone, or speaks nonsense."""
+
+
+class Channel:
+    """One end of a connected Unix stream socket."""
+
+    def __init__(self, sock: socket.socket) -> None:
+        self._sock = sock
+
+    @classmethod
+    def from_fd(cls, fd: int) -> "Channel":
+        return cls(socket.socket(fileno=fd))
+
+    def fileno(self) -> int:
+        return self._sock.fileno()
+
+    def settimeout(self, seconds: float | None) -> None:
+        self._sock.settimeout(seconds)
+
+    def send(self, message: Message, fds: tuple[int, ...] = ()) -> None:
+        """Raises `Closed` where the other side no longer listens."""
+        body = json.dumps(message).encode()
+        try:
+            socket.send_fds(self._sock, [_HEADER.pack(len(body))], list(fds))
+            self._sock.sendall(body)
+        except OSError as error:
+            raise Closed(str(error)) from None
+
+    def receive(self) -> tuple[Message, list[int]]:
+        """Wait for one message. The caller owns the file descriptors that came with it."""
+        fds: list[int] = []
+        try:
+            header, fds, _, _ = socket.recv_fds(self._sock, _HEADER.size, _MAX_FDS)
+            header += self._exactly(_HEADER.size - len(header)) if header else b""
+            if not header:
+                raise Closed("end of stream")
+            (size,) = _HEADER.unpack(header)
+            if size > MAX_MESSAGE:
+                raise Closed(f"message of {size} bytes")
+            message = json.loads(self._exactly(size))
+        except (OSError, ValueError, RecursionError) as error:
+            close_all(fds)
+            raise Closed(str(error)) from None
+        if not isinstance(message, dict):
+            close_all(fds)
+            raise Closed("message is not an object")
+        return message, fds
+
+    def _exactly(self, size: int) -> bytes:
+        parts = []
+        while size:
+            part = self._sock.recv(min(size, 1 << 20))
+            if not part:
+                raise Closed("end of stream")
+            parts.append(part)
+            size -= len(part)
+        return b"".join(parts)
+
+    def close(self) -> None:
+        self._sock.close()
+
+
+def pair() -> tuple[Channel, Channel]:
+    ours, theirs = socket.socketpair()
+    return Channel(ours), Channel(theirs)
+
+
+def close_all(fds: list[int]) -> None:
+    for fd in fds:
+        with contextlib.suppress(OSError):
+            os.close(fd)
