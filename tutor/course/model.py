@@ -1,4 +1,4 @@
-"""What is taught, as frozen records. `tutor.course.read` makes them from files; nothing changes them.
+"""What is taught, as frozen records. The readers beside this file make them; nothing changes them.
 
 The fields are those of `docs/course-format.md`; a record exists only if its file had no mistake.
 """

@@ -5,12 +5,24 @@ the `Judge` is closed or its process dies, and is started again if it is lost. C
 interface runs them in a thread; `cancel` may be called from any thread.
 """
 
+import contextlib
+import os
+import subprocess
+import sys
+import threading
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+from tutor import paths
+from tutor.errors import CannotHere, UsageError
+from tutor.judge import verdict
 from tutor.judge.verdict import CaseResult, Diagnosis, Timing, Verdict
+from tutor.judge.wire import Channel, Closed, Message, pair
+
+_LOG_BYTES = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -30,6 +42,13 @@ class Progress:
     """What is being done now, for a status line: "warming up", "timing"."""
 
     text: str
+
+
+@dataclass(frozen=True)
+class Started:
+    """The judge is warm and has the submission; `device` as in the verdict."""
+
+    device: str
 
 
 @dataclass(frozen=True)
@@ -54,17 +73,51 @@ class CellDone:
     lost: bool = False
 
 
-Event = CaseResult | Diagnosis | Timing | Progress | Verdict
+Event = CaseResult | Diagnosis | Timing | Started | Progress | Verdict
 CellEvent = CellOutput | CellDone | Progress
+_E = TypeVar("_E")
+
+_READERS: dict[str, Any] = {
+    "CaseResult": verdict.case_from_json,
+    "Diagnosis": verdict.diagnosis_from_json,
+    "Timing": verdict.timing_from_json,
+    "Verdict": verdict.verdict_from_json,
+    "Started": lambda record: Started(**record),
+    "Progress": lambda record: Progress(**record),
+    "CellOutput": lambda record: CellOutput(**record),
+    "CellDone": lambda record: CellDone(**record),
+}
 
 
 class Judge:
+    """One caller's judge. Use it as a context manager, or call `close`."""
+
     def __init__(self, course_root: Path) -> None:
-        raise NotImplementedError
+        self.course_root = course_root
+        self._process: subprocess.Popen[bytes] | None = None
+        self._channel: Channel | None = None
+        self._calls = threading.Lock()  # one call at a time
+        self._starting = threading.Lock()
+        self._running = False
+        self._start_ms = 0.0
+        self._cells = 0
+
+    def __enter__(self) -> "Judge":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
     def warm(self) -> None:
         """Start the server and its warm processes in the background; returns at once."""
-        raise NotImplementedError
+        with self._starting:
+            if self._process is None or self._process.poll() is not None:
+                self._start()
+
+    def wait_warm(self, device: str = "auto") -> None:
+        """Wait until a submission would be judged without delay. Raises `CannotHere`."""
+        for _ in self._call({"do": "warm", "device": device}):
+            pass
 
     def submit(self, submission: Submission) -> Iterator[Event]:
         """Judge it. Yields events as they happen; the last one is a `Verdict`.
@@ -72,7 +125,14 @@ class Judge:
         A call waits for the one before it to end. Raises `UsageError` for an unknown exercise,
         `CannotHere` where this machine lacks what the exercise needs.
         """
-        raise NotImplementedError
+        asked = time.perf_counter()
+        waited = 0.0
+        for event in self._call({"do": "submit", **vars(submission)}):
+            if isinstance(event, Started):
+                waited = (time.perf_counter() - asked) * 1e3
+            if isinstance(event, Verdict) and event.latency_ms:
+                event = replace(event, latency_ms=replace(event.latency_ms, start=waited))
+            yield event
 
     def run_cell(
         self,
@@ -87,16 +147,117 @@ class Judge:
 
         Yields `CellOutput` while it runs; the last event is a `CellDone`.
         """
-        raise NotImplementedError
+        self._cells += 1
+        yield from self._call(
+            {
+                "do": "cell", "session": session, "code": code, "mode": mode,
+                "evaluate": list(evaluate), "seconds": seconds,
+                "filename": f"cell_{self._cells}.py",
+            }
+        )  # fmt: skip
 
     def end_session(self, session: str) -> None:
         """Forget a session and stop its process."""
-        raise NotImplementedError
+        if self._process is not None:
+            for _ in self._call({"do": "end_session", "session": session}):
+                pass
 
     def cancel(self) -> None:
         """Stop what runs now: its iterator ends with a verdict or `CellDone` that says so."""
-        raise NotImplementedError
+        channel = self._channel
+        if self._running and channel is not None:
+            with contextlib.suppress(Closed):
+                channel.send({"do": "cancel"})
 
     def close(self) -> None:
         """End the server and everything it started."""
-        raise NotImplementedError
+        channel, process = self._channel, self._process
+        self._channel = self._process = None
+        if channel:
+            channel.close()
+        if process:
+            try:
+                process.wait(5)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait()
+
+    # --- the server -------------------------------------------------------------------------------
+
+    def _call(self, message: Message) -> Iterator[Any]:
+        with self._calls:
+            self.warm()
+            channel = self._channel
+            assert channel is not None
+            try:
+                channel.send(message)
+                self._running = True
+                while True:
+                    reply, _ = channel.receive()
+                    if "done" in reply:
+                        return
+                    if "refused" in reply:
+                        kind = UsageError if reply.get("status") == 2 else CannotHere
+                        raise kind(str(reply["refused"]))
+                    reader = _READERS.get(str(reply.get("event")))
+                    if reader:
+                        yield reader(reply["record"])
+            except Closed:
+                if self._channel is None:  # closed while the call was under way
+                    return
+                self.close()
+                raise CannotHere(
+                    f"the judge's server ended unexpectedly; its log is {_log_path()}"
+                ) from None
+            except GeneratorExit:
+                # The caller stopped listening in the middle: what is left of this call must not
+                # be taken for the answer to the next one.
+                self.close()
+                raise
+            finally:
+                self._running = False
+
+    def _start(self) -> None:
+        ours, theirs = pair()
+        os.set_inheritable(theirs.fileno(), True)
+        package = str(Path(__file__).resolve().parents[2])
+        others = os.environ.get("PYTHONPATH")
+        environment = {
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join([package, *([others] if others else [])]),
+            "PYTHONSAFEPATH": "1",  # a torch.py in the learner's folder is not the torch meant here
+            "TRITON_CACHE_DIR": str(paths.cache_dir() / "triton"),
+            "TORCHINDUCTOR_CACHE_DIR": str(paths.cache_dir() / "inductor"),
+            "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        }
+        environment.pop("TRITON_INTERPRET", None)
+        log = _open_log()
+        try:
+            self._process = subprocess.Popen(
+                [sys.executable, "-m", "tutor.judge.server", str(theirs.fileno()),
+                 str(self.course_root)],
+                pass_fds=(theirs.fileno(),), env=environment, cwd="/", start_new_session=True,
+                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
+            )  # fmt: skip
+        finally:
+            theirs.close()
+            if log != subprocess.DEVNULL:
+                os.close(log)
+        self._channel = ours
+
+
+def _log_path() -> Path:
+    return paths.cache_dir() / "judge.log"
+
+
+def _open_log() -> int:
+    """The server's own complaints, for bug reports; a folder that cannot be written costs them."""
+    path = _log_path()
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+        if path.exists() and path.stat().st_size > _LOG_BYTES:
+            flags |= os.O_TRUNC
+        return os.open(path, flags, 0o600)
+    except OSError:
+        return subprocess.DEVNULL

@@ -95,7 +95,8 @@ class Graph:
 
 @dataclass(frozen=True)
 class Latency:
-    """Milliseconds since the server took the submission; `start_ms` is what warming cost before."""
+    """Milliseconds since a warm judge took the submission: until the first case was judged, until
+    all were right, until the verdict. `start` is what came before: starting and warming the judge."""
 
     first_case: float | None
     correct: float | None
@@ -137,9 +138,6 @@ def _plain(value: Any) -> Any:
 def verdict_from_json(data: dict[str, Any]) -> Verdict:
     """The inverse of `to_json` for a `Verdict`; for attempts kept in the learner's record."""
 
-    def sample(d: dict[str, Any] | None) -> Sample | None:
-        return d and Sample(d["median_ms"], tuple(d["ci95_ms"]), d["samples"])  # type: ignore[return-value]
-
     timing = data.get("timing")
     graph = data.get("graph")
     return Verdict(
@@ -148,14 +146,7 @@ def verdict_from_json(data: dict[str, Any]) -> Verdict:
         device=data["device"],
         cases=tuple(case_from_json(c) for c in data["cases"]),
         diagnosis=tuple(diagnosis_from_json(d) for d in data["diagnosis"]),
-        timing=timing
-        and Timing(
-            learner=sample(timing["learner"]),  # type: ignore[arg-type]
-            eager=sample(timing.get("eager")),
-            compiled=sample(timing.get("compiled")),
-            roofline=timing.get("roofline") and Roofline(**timing["roofline"]),
-            note=timing.get("note", ""),
-        ),
+        timing=timing_from_json(timing) if timing else None,
         resources=data.get("resources"),
         graph=graph
         and Graph(
@@ -168,6 +159,19 @@ def verdict_from_json(data: dict[str, Any]) -> Verdict:
         seed=data.get("seed", 0),
         output=data.get("output", ""),
         versions=data.get("versions", {}),
+    )
+
+
+def timing_from_json(data: dict[str, Any]) -> Timing:
+    def sample(d: dict[str, Any]) -> Sample:
+        return Sample(d["median_ms"], (d["ci95_ms"][0], d["ci95_ms"][1]), d["samples"])
+
+    return Timing(
+        learner=sample(data["learner"]),
+        eager=sample(data["eager"]) if data.get("eager") else None,
+        compiled=sample(data["compiled"]) if data.get("compiled") else None,
+        roofline=Roofline(**data["roofline"]) if data.get("roofline") else None,
+        note=data.get("note", ""),
     )
 
 

@@ -1,0 +1,69 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+BYTE_MODEL = 3.0  # 3 kernels × (read + write) over 1 kernel × (read + write)
+
+
+def reference(x):
+    return torch.relu(x) * 0.5 + 1.0
+
+
+def eager(x):
+    return torch.relu(x) * 0.5 + 1.0
+
+
+def work(x):
+    return Work(bytes=2 * x.numel() * x.element_size(), flops=3 * x.numel())
+
+
+def scale(x):
+    # Two roundings, of numbers no larger than the result: every term is positive.
+    return torch.nan_to_num(torch.relu(x) * 0.5 + 1.0, nan=0.0, posinf=0.0)
+
+
+def check_module(constants):
+    """One sentence on the learner's top-level constants where they are wrong, else None."""
+    if "PREDICTED_SPEEDUP" not in constants:
+        return "The file must say what you expect: PREDICTED_SPEEDUP = … at its top level."
+    value = constants["PREDICTED_SPEEDUP"]
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return f"PREDICTED_SPEEDUP must be a number, not {type(value).__name__}."
+    if not 2.5 <= value <= 3.5:
+        return (
+            f"PREDICTED_SPEEDUP is {value:g}, but counting bytes gives {BYTE_MODEL:g}: three eager "
+            "kernels read and write n elements each, 6n in all; the fused kernel moves 2n."
+        )
+    return None
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def one(*shape):
+    return lambda g: (normal(g, *shape),)
+
+
+def with_nan_and_infinities(g):
+    x = normal(g, 1500)
+    x[0], x[700], x[1499] = float("nan"), float("inf"), float("-inf")
+    return (x,)
+
+
+CASES = (
+    Case("1000 elements", one(1000)),
+    Case("the same size again", one(1000)),
+    Case("another size", one(1023)),
+    Case("a third size", one(4099)),
+    Case("one element", one(1)),
+    Case("nothing but negative numbers", lambda g: (-1 - normal(g, 2000).abs(),)),
+    Case("times 10 000", lambda g: (1e4 * normal(g, 3001),)),
+    Case("NaN and infinities", with_nan_and_infinities),
+    Case("a matrix", one(33, 65)),
+    Case("another matrix", one(40, 50)),
+    Case("transposed view", lambda g: (normal(g, 65, 33).T,)),
+    Case("starting at element 3", lambda g: (normal(g, 2003)[3:],)),
+    Case("1000 elements once more", one(1000)),
+)
+TIMING = Case("16 Mi elements", one(1 << 24))

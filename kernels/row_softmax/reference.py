@@ -1,0 +1,72 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def reference(x):
+    return torch.softmax(x, dim=-1)
+
+
+def eager(x):
+    return torch.softmax(x, dim=-1)
+
+
+def work(x):
+    # A comparison, a difference, an exponential, an addition and a quotient an element.
+    return Work(bytes=2 * x.numel() * x.element_size(), flops=5 * x.numel())
+
+
+def scale(x):
+    # Errors are measured against the row's own largest probability, so that a row of small ones
+    # cannot hide behind a row that has a 1. Rows whose result is NaN are compared exactly.
+    return torch.nan_to_num(torch.softmax(x, dim=-1), nan=0.0).amax(-1, keepdim=True)
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def matrix(*shape):
+    return lambda g: (normal(g, *shape),)
+
+
+def one_spike_in_each_row(g):
+    x = normal(g, 6, 1300)
+    at = torch.randint(0, 1300, (6, 1), generator=g, device=g.device)
+    return (x.scatter_(1, at, 50.0),)
+
+
+def masked_attention_scores(g):
+    scores = normal(g, 24, 24)
+    future = torch.ones(24, 24, dtype=torch.bool, device=g.device).triu(1)
+    return (scores.masked_fill(future, float("-inf")),)
+
+
+def with_nan_and_infinities(g):
+    x = normal(g, 6, 700)
+    x[1, 3], x[2, 699], x[3, 0] = float("nan"), float("inf"), float("-inf")
+    x[4] = float("-inf")
+    return (x,)
+
+
+CASES = (
+    Case("one element", matrix(1, 1)),
+    Case("one column", matrix(20, 1)),
+    Case("two columns", matrix(5, 2)),
+    Case("781 columns", matrix(8, 781)),
+    Case("one short of a power of two", matrix(4, 1023)),
+    Case("a power of two", matrix(4, 1024)),
+    Case("one past a power of two", matrix(4, 1025)),
+    Case("rows of 10 007", matrix(2, 10_007)),
+    Case("many short rows", matrix(64, 7)),
+    Case("transposed view", lambda g: (normal(g, 85, 29).T,)),
+    Case("columns of a wider tensor", lambda g: (normal(g, 9, 1400)[:, 100:900],)),
+    Case("every second row, every third column", lambda g: (normal(g, 20, 300)[::2, ::3],)),
+    Case("nothing but negative numbers", lambda g: (-100 - normal(g, 5, 781).abs(),)),
+    Case("times 10 000", lambda g: (1e4 * normal(g, 5, 781),)),
+    Case("all near 20 000", lambda g: (20_000 + normal(g, 5, 600),)),
+    Case("one spike in each row", one_spike_in_each_row),
+    Case("masked attention scores", masked_attention_scores),
+    Case("NaN and infinities", with_nan_and_infinities),
+)
+TIMING = Case("4096 rows of 4096", matrix(4096, 4096))

@@ -1,0 +1,69 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def reference(x):
+    return x.sum(-1)
+
+
+def eager(x):
+    return x.sum(-1)
+
+
+def work(x):
+    return Work(bytes=(x.numel() + x.shape[0]) * x.element_size(), flops=x.numel())
+
+
+def scale(x):
+    # Rounding errors of a sum grow with the sum of magnitudes (Higham 1993), however small the sum
+    # itself is. NaN and infinity are compared exactly and scale nothing.
+    return torch.nan_to_num(x, nan=0.0, posinf=0.0, neginf=0.0).abs().sum(-1)
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def matrix(*shape):
+    return lambda g: (normal(g, *shape),)
+
+
+def one_spike_in_each_row(g):
+    x = torch.zeros(6, 1500, device=g.device)
+    at = torch.randint(0, 1500, (6, 1), generator=g, device=g.device)
+    return (x.scatter_(1, at, 1e4 * (1 + torch.rand(6, 1, generator=g, device=g.device))),)
+
+
+def rows_that_nearly_cancel(g):
+    half = 100 * normal(g, 5, 1000)
+    return (torch.cat((half, normal(g, 5, 3), -half), dim=1),)
+
+
+def with_nan_and_infinities(g):
+    x = normal(g, 6, 1300)
+    x[1, 0], x[2, 1299], x[3, 5] = float("nan"), float("inf"), float("-inf")
+    x[4, 7], x[4, 1100] = float("inf"), float("-inf")  # their sum is NaN
+    return (x,)
+
+
+CASES = (
+    Case("one element", matrix(1, 1)),
+    Case("one row", matrix(1, 777)),
+    Case("one column", matrix(20, 1)),
+    Case("rows one short of the block", matrix(3, 1023)),
+    Case("rows of exactly one block", matrix(3, 1024)),
+    Case("rows one past the block", matrix(3, 1025)),
+    Case("rows of many blocks and a tail", matrix(2, 20_011)),
+    Case("many short rows", matrix(64, 7)),
+    Case("transposed view", lambda g: (normal(g, 85, 29).T,)),
+    Case("columns of a wider tensor", lambda g: (normal(g, 9, 1400)[:, 100:1250],)),
+    Case("every second row, every third column", lambda g: (normal(g, 20, 300)[::2, ::3],)),
+    Case("times 10 000", lambda g: (1e4 * normal(g, 4, 1500),)),
+    Case("all near 5", lambda g: (5 + normal(g, 4, 1500),)),
+    Case("nothing but negative numbers", lambda g: (-1 - normal(g, 4, 1100).abs(),)),
+    Case("one spike in each row", one_spike_in_each_row),
+    Case("rows that nearly cancel", rows_that_nearly_cancel),
+    Case("NaN and infinities", with_nan_and_infinities),
+)
+TIMING = Case("4096 rows of 4096", matrix(4096, 4096))

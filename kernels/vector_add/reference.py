@@ -1,0 +1,61 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def reference(x, y):
+    return x + y
+
+
+def eager(x, y):
+    return x + y
+
+
+def work(x, y):
+    return Work(bytes=3 * x.numel() * x.element_size(), flops=x.numel())
+
+
+def scale(x, y):
+    # One rounding, of the sum itself. NaN and infinity are compared exactly and scale nothing.
+    return torch.nan_to_num(x + y, nan=0.0, posinf=0.0, neginf=0.0).abs()
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def pair(*shape):
+    return lambda g: (normal(g, *shape), normal(g, *shape))
+
+
+def y_almost_cancels_x(g):
+    x = normal(g, 3001)
+    return x, 1e-3 * normal(g, 3001) - x
+
+
+def with_nan_and_infinities(g):
+    x, y = normal(g, 1500), normal(g, 1500)
+    x[0], x[700], x[1400] = float("nan"), float("inf"), float("-inf")
+    y[1], y[700], y[1401] = float("nan"), float("-inf"), float("inf")
+    return x, y
+
+
+CASES = (
+    Case("one element", pair(1)),
+    Case("one short of the block", pair(1023)),
+    Case("exactly one block", pair(1024)),
+    Case("one past the block", pair(1025)),
+    Case("two blocks and a half", pair(2560)),
+    Case("many blocks and a tail", pair(30_011)),
+    Case("four dimensions", pair(3, 5, 7, 11)),
+    Case("both transposed", lambda g: (normal(g, 65, 33).T, normal(g, 65, 33).T)),
+    Case("x transposed, y contiguous", lambda g: (normal(g, 65, 33).T, normal(g, 33, 65))),
+    Case("x contiguous, y transposed", lambda g: (normal(g, 33, 65), normal(g, 65, 33).T)),
+    Case("every second element", lambda g: (normal(g, 3000)[::2], normal(g, 3000)[::2])),
+    Case("columns of a wider tensor", lambda g: (normal(g, 40, 90)[:, 7:50], normal(g, 40, 43))),
+    Case("starting at element 3", lambda g: (normal(g, 2003)[3:], normal(g, 2003)[3:])),
+    Case("times 10 000", lambda g: (1e4 * normal(g, 5000), 1e4 * normal(g, 5000))),
+    Case("y almost cancels x", y_almost_cancels_x),
+    Case("NaN and infinities", with_nan_and_infinities),
+)
+TIMING = Case("16 Mi elements", pair(1 << 24))

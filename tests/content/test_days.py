@@ -1,0 +1,128 @@
+"""What a finished day holds: enough to run, to commit to, to see and to be asked about."""
+
+import re
+from collections.abc import Iterator
+
+import pytest
+
+from tutor.course import Course, open_course
+from tutor.course.model import Lesson, Prose, Question, Quiz
+
+WRITTEN = (1, 22)  # days held to the rules below
+
+_FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_EXERCISE = re.compile(r"exercise\s+`([a-z][a-z0-9_]*)`")
+
+
+@pytest.fixture(scope="module")
+def course() -> Course:
+    return open_course()
+
+
+@pytest.fixture(params=WRITTEN, ids=lambda day: f"day {day}")
+def lesson(course: Course, request: pytest.FixtureRequest) -> Lesson:
+    written = course.lesson(request.param)
+    assert written is not None, f"day {request.param} has no lesson"
+    return written
+
+
+@pytest.fixture(params=WRITTEN, ids=lambda day: f"day {day}")
+def quiz(course: Course, request: pytest.FixtureRequest) -> Quiz:
+    written = course.quiz(request.param)
+    assert written is not None, f"day {request.param} has no quiz"
+    return written
+
+
+def _prose(lesson: Lesson) -> Iterator[str]:
+    for section in lesson.sections:
+        for block in section.blocks:
+            if isinstance(block, Prose):
+                yield block.text
+
+
+def _asked(lesson: Lesson) -> tuple[Question, ...]:
+    return tuple(prediction.question for prediction in lesson.predictions)
+
+
+def test_a_lesson_is_an_evening_not_a_book(lesson: Lesson) -> None:
+    words = sum(len(_FENCE.sub("", text).split()) for text in _prose(lesson))
+    assert 1500 <= words <= 3500
+
+
+def test_a_lesson_runs_asks_and_draws(lesson: Lesson) -> None:
+    diagrams = sum(
+        language == "text" for text in _prose(lesson) for language, _ in _FENCE.findall(text)
+    )
+    assert len(lesson.cells) >= 4
+    assert len(lesson.predictions) >= 2
+    assert diagrams >= 2
+
+
+def test_a_reader_commits_in_more_than_one_way(lesson: Lesson) -> None:
+    assert len({question.kind for question in _asked(lesson)}) >= 2
+
+
+def test_most_predictions_are_settled_by_running(lesson: Lesson) -> None:
+    settled = [q for q in _asked(lesson) if q.answer_from]
+    assert 2 * len(settled) >= len(lesson.predictions)
+
+
+def test_most_cells_say_what_a_machine_must_find(lesson: Lesson) -> None:
+    checked = [cell for cell in lesson.cells if cell.expect]
+    assert 2 * len(checked) >= len(lesson.cells)
+
+
+def test_every_fact_source_has_a_version(lesson: Lesson) -> None:
+    assert lesson.sources
+    assert [source.id for source in lesson.sources if not source.version] == []
+
+
+def test_every_source_is_cited(lesson: Lesson) -> None:
+    text = "\n".join(_prose(lesson))
+    assert [s.id for s in lesson.sources if f"[{s.id}]" not in text] == []
+
+
+def test_every_exercise_a_lesson_sends_to_exists_and_belongs_to_its_day(
+    course: Course, lesson: Lesson
+) -> None:
+    named = {slug for text in _prose(lesson) for slug in _EXERCISE.findall(text)}
+    exercises = course.exercises()
+    assert named, "no exercise is handed over"
+    assert {slug: exercises[slug].day for slug in named if slug in exercises} == dict.fromkeys(
+        named, lesson.day
+    )
+
+
+def test_a_quiz_has_ten_questions_and_most_are_not_multiple_choice(quiz: Quiz) -> None:
+    picked = [q for q in quiz.questions if q.kind in ("choice", "multi")]
+    assert len(quiz.questions) >= 10
+    assert 2 * len(picked) <= len(quiz.questions)
+
+
+def test_every_option_of_a_quiz_or_a_prediction_has_feedback(course: Course, quiz: Quiz) -> None:
+    lesson = course.lesson(quiz.day)
+    assert lesson is not None
+    for question in (*quiz.questions, *_asked(lesson)):
+        assert set(question.feedback) == set(question.options), question.id
+        if question.kind == "line":
+            assert question.tempting, f"{question.id}: no line says why it tempts"
+
+
+def test_every_question_says_why_where_from_and_about_what(quiz: Quiz) -> None:
+    for question in quiz.questions:
+        assert question.explanation or question.kind == "open", question.id
+        assert question.source, question.id
+        assert question.tags, question.id
+
+
+def test_ids_name_their_day(course: Course, quiz: Quiz) -> None:
+    lesson = course.lesson(quiz.day)
+    assert lesson is not None
+    for question in (*quiz.questions, *_asked(lesson)):
+        assert re.match(rf"d0?{quiz.day}-", question.id), question.id
+
+
+def test_a_quiz_closes_with_a_judgement_for_every_score(quiz: Quiz) -> None:
+    assert len(quiz.bands) >= 3
+    assert quiz.bands[-1].min == 0
+    assert all(band.advice for band in quiz.bands)

@@ -1,0 +1,114 @@
+"""`tutor list` and `tutor lesson`: the course in a pipe."""
+
+import json
+import sys
+from collections.abc import Iterator
+
+import click
+
+from tutor.course import open_course
+from tutor.course.overview import DayOverview, Overview
+from tutor.errors import UsageError
+
+_ROMAN = {1: "I", 2: "II", 3: "III", 4: "IV", 5: "V"}
+
+
+@click.command("list")
+@click.option("--json", "as_json", is_flag=True, help="One JSON value instead of a table.")
+def list_command(as_json: bool) -> None:
+    """Every day and every exercise."""
+    overview = open_course().overview()
+    if as_json:
+        click.echo(json.dumps(_as_json(overview), ensure_ascii=False))
+    else:
+        click.echo("\n".join(_table(overview)))
+    if overview.faults:  # on stderr: `--json` prints nothing else on stdout
+        more = len(overview.faults) - 1
+        rest = f" ({more} more files have mistakes)" if more else ""
+        click.echo(f"tutor: left out: {overview.faults[0]}{rest}", err=True)
+
+
+def _as_json(overview: Overview) -> dict[str, object]:
+    return {
+        "days": [
+            {
+                "day": day.day,
+                "title": day.title,
+                "phase": day.phase,
+                "week": day.week,
+                "kind": day.kind,
+                "minutes": day.minutes,
+                "sections": len(day.sections),
+                "cells": day.cells,
+                "questions": day.questions,
+                "exercises": list(day.exercises),
+            }
+            for day in overview.days
+        ],
+        "exercises": [
+            {"slug": e.slug, "title": e.title, "day": e.day, "kind": e.kind, "needs": list(e.needs)}
+            for e in overview.exercises
+        ],
+    }
+
+
+def _table(overview: Overview) -> Iterator[str]:
+    """Days by phase; a day that can be opened says `ready`, so that no colour is needed."""
+    width = max((len(day.title) for day in overview.days), default=0)
+    for phase, name in overview.phases.items():
+        days = [day for day in overview.days if day.phase == phase]
+        ready = sum(day.written for day in days)
+        yield f"Phase {_ROMAN.get(phase, phase)}  {name}  ({ready} of {len(days)} days ready)"
+        for day in days:
+            state = "ready" if day.written else "to come"
+            yield f"  {day.day:>3}  {day.title:<{width}}  {state:<7}  {_details(day)}".rstrip()
+        yield ""
+    yield f"Exercises  ({len(overview.exercises)})"
+    slugs = max((len(e.slug) for e in overview.exercises), default=0)
+    for e in overview.exercises:
+        yield f"  {e.slug:<{slugs}}  Day {e.day:>2}  {e.title}"
+
+
+def _details(day: DayOverview) -> str:
+    parts = [day.kind] if day.kind != "lesson" else []
+    if day.written:
+        parts.append(f"{day.minutes} min")
+    if day.cells:
+        parts.append(_count(day.cells, "cell"))
+    if day.questions:
+        parts.append(_count(day.questions, "question"))
+    if day.exercises:
+        parts.append(_count(len(day.exercises), "exercise"))
+    return ", ".join(parts)
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
+@click.command("lesson")
+@click.argument("day", type=int)
+@click.option("--plain", is_flag=True, help="No pager, even on a terminal.")
+def lesson_command(day: int, plain: bool) -> None:
+    """A day's lesson as plain text, for pipes and screen readers."""
+    course = open_course()
+    lesson = course.lesson(day)
+    if lesson is None:
+        raise UsageError(_no_lesson(course.overview(), day))
+    from tutor.course.plain import lesson_text  # brings Markdown along
+
+    text = lesson_text(lesson)
+    if plain or not sys.stdout.isatty():
+        click.echo(text, nl=False)
+    else:
+        click.echo_via_pager(text)
+
+
+def _no_lesson(overview: Overview, day: int) -> str:
+    """One sentence: whether the day exists at all, and which days can be read."""
+    written = ", ".join(str(d.day) for d in overview.days if d.written) or "none yet"
+    for known in overview.days:
+        if known.day == day:
+            return f"Day {day} ({known.title}) has no lesson yet; days with one: {written}"
+    first, last = overview.days[0].day, overview.days[-1].day
+    return f"no day {day}: the course has days {first} to {last}; days with a lesson: {written}"

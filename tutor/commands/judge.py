@@ -1,0 +1,143 @@
+"""`tutor start`, `tutor check`, `tutor watch`: write the starter, judge a file, judge it at each save."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+
+from tutor import paths
+from tutor.course import open_course
+from tutor.course.model import Exercise
+from tutor.errors import UsageError
+from tutor.judge import workspace
+from tutor.judge.client import Judge, Progress, Submission
+from tutor.judge.report import case_line, lines
+from tutor.judge.verdict import CaseResult, Verdict, to_json
+
+MAX_SOURCE = 1 << 20  # bytes; a kernel is a few thousand
+RUNNERS = ("local",)  # this machine; runners elsewhere may join
+
+
+@click.command("start")
+@click.argument("slug")
+@click.option("--dir", "folder", type=click.Path(path_type=Path), help="Where; default: your work folder.")
+def start_command(slug: str, folder: Path | None) -> None:
+    """Write the starter of exercise SLUG, never over a file of yours, and print its path."""
+    exercise = open_course().exercise(slug)
+    target = folder if folder is not None else paths.work_dir()
+    existed = (target / f"{slug}.py").exists()
+    click.echo(str(workspace.start(exercise, target)))
+    if existed:
+        click.echo("tutor: the file was there already and is as you left it", err=True)
+
+
+@click.command("check")
+@click.argument("slug")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
+@click.option("--no-timing", is_flag=True, help="Judge only whether it is right.")
+@click.option("--runner", type=click.Choice(RUNNERS), default="local", help="Where it runs.")
+@click.option("--seed", type=click.IntRange(min=0), help="Judge with the inputs of an earlier verdict.")
+def check_command(
+    slug: str,
+    file: Path | None,
+    as_json: bool,
+    device: str,
+    no_timing: bool,
+    runner: str,
+    seed: int | None,
+) -> int:
+    """Judge FILE (default: your own file) as exercise SLUG. Status 0: right, 1: wrong."""
+    exercise = open_course().exercise(slug)
+    path = file or paths.work_dir() / f"{slug}.py"
+    source = read_source(path, exercise)
+    submission = Submission(slug, source, str(path), device, not no_timing, seed)
+    with Judge(paths.course_root()) as judge:
+        verdict = _judge(judge, submission, quiet=as_json)
+    _keep(verdict, source)
+    if as_json:
+        click.echo(json.dumps(to_json(verdict), ensure_ascii=False))
+    return 0 if verdict.passed else 1
+
+
+@click.command("watch")
+@click.argument("slug")
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
+@click.option("--no-timing", is_flag=True, help="Judge only whether it is right.")
+def watch_command(slug: str, file: Path | None, device: str, no_timing: bool) -> None:
+    """A verdict on FILE (default: your own file) now and at each save; ctrl+c ends it."""
+    exercise = open_course().exercise(slug)
+    path = file or workspace.start(exercise, paths.work_dir())
+    read_source(path, exercise)
+    with Judge(paths.course_root()) as judge:
+        for source in _versions(path, exercise):
+            click.echo(f"\n{path}")
+            verdict = _judge(judge, Submission(slug, source, str(path), device, not no_timing))
+            _keep(verdict, source)
+
+
+def read_source(path: Path, exercise: Exercise) -> str:
+    """The file as text. Raises `UsageError` with one sentence where it cannot be had."""
+    try:
+        if path.stat().st_size > MAX_SOURCE:
+            raise UsageError(f"{path} is larger than {MAX_SOURCE >> 20} MiB; is it the right file?")
+        return path.read_bytes().decode("utf-8")
+    except FileNotFoundError:
+        raise UsageError(
+            f"{path} does not exist; `tutor start {exercise.slug}` writes a starter file"
+        ) from None
+    except UnicodeDecodeError as error:
+        raise UsageError(
+            f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8"
+        ) from None
+    except OSError as error:
+        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+
+
+def _versions(path: Path, exercise: Exercise) -> Iterator[str]:
+    """The file's text now, and again whenever it has changed."""
+    from watchfiles import watch
+
+    last = read_source(path, exercise)
+    yield last
+    # The folder is watched, not the file: many editors save by replacing it.
+    for _ in watch(path.parent, recursive=False, raise_interrupt=True, yield_on_timeout=False):
+        try:
+            text = read_source(path, exercise)
+        except UsageError as error:  # between two steps of an editor's save
+            click.echo(f"tutor: {error}", err=True)
+            continue
+        if text != last:
+            last = text
+            yield text
+
+
+def _judge(judge: Judge, submission: Submission, quiet: bool = False) -> Verdict:
+    """Submit and print what happens as it happens; the verdict at the end."""
+    for event in judge.submit(submission):
+        if isinstance(event, CaseResult) and not quiet:
+            click.echo(case_line(event))
+        elif isinstance(event, Progress) and not quiet:
+            click.echo(f"{event.text} …", err=True)
+        elif isinstance(event, Verdict):
+            if not quiet:
+                for line in lines(event):
+                    click.echo(line)
+            return event
+    raise UsageError("the judge gave no verdict; please report this with judge.log")
+
+
+def _keep(verdict: Verdict, source: str) -> None:
+    """An attempt is the learner's: it goes into the record like one made in the lab."""
+    from tutor.memory import open_record
+
+    record = open_record(paths.record_file())
+    try:
+        record.attempt(
+            verdict.exercise, source, to_json(verdict), verdict.passed, verdict.device
+        )
+    finally:
+        record.close()

@@ -1,0 +1,168 @@
+"""Every mistake of a course, for `tutor content check`: each file alone, then all together.
+
+The readers refuse what cannot be taught from; here also what reads badly: long sections, wide code,
+citations that lead nowhere.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from tutor.course.exercise import folder_faults, read_exercise
+from tutor.course.faults import CourseFault, Fault, found, read_text
+from tutor.course.files import LESSON_NAME, QUIZ_NAME, outline_file
+from tutor.course.lesson import SOURCE_ID, front_matter, read_lesson
+from tutor.course.model import Lesson, Question, Quiz
+from tutor.course.outline import read_outline
+from tutor.course.parts import tokens
+from tutor.course.quiz import read_quiz
+
+SECTION_LINES = 120  # one page
+CODE_COLUMNS = 78  # what an 80-column terminal leaves inside a margin
+_CITATION = re.compile(rf"\[({SOURCE_ID})\]")
+
+
+def faults(root: Path) -> tuple[Fault, ...]:
+    """All mistakes of the course under `root`, by file and line. Runs nothing of it."""
+    return tuple(sorted(_Course(root).faults))
+
+
+class _Course:
+    """Reads everything once; `faults` fills on the way."""
+
+    def __init__(self, root: Path) -> None:
+        self.faults: list[Fault] = []
+        self._root = root
+        self._ids: dict[str, str] = {}  # question id -> where it stands first
+        self._days: frozenset[int] | None = None
+        self._read_outline()
+        self._read_lessons()
+        self._read_quizzes()
+        self._read_exercises()
+
+    def _add(self, path: Path, line: int, field: str, expected: str, what: str) -> None:
+        self.faults.append(Fault(path, line, field, expected, what))
+
+    def _read_outline(self) -> None:
+        try:
+            outline = read_outline(outline_file(self._root))
+        except CourseFault as fault:
+            self.faults += fault.faults
+        else:
+            self._days = frozenset(day.day for day in outline.days)
+
+    def _read_lessons(self) -> None:
+        written: dict[int, Path] = {}
+        for path in sorted((self._root / "lessons").glob("*.md")):
+            number = self._number(path, LESSON_NAME, "day-NN-title.md")
+            try:
+                lesson = read_lesson(path)
+            except CourseFault as fault:
+                self.faults += fault.faults
+                continue
+            self._same_day(path, number, lesson.day)
+            if other := written.get(lesson.day):
+                self._add(path, 1, "day", "one lesson a day", f"another in {other.name}")
+            written[lesson.day] = path
+            for prediction in lesson.predictions:
+                self._question(path, prediction.question)
+            self.faults += lesson_faults(lesson, read_text(path))
+
+    def _read_quizzes(self) -> None:
+        for path in sorted((self._root / "quizzes").glob("*.toml")):
+            number = self._number(path, QUIZ_NAME, "day-NN.toml")
+            try:
+                quiz = read_quiz(path)
+            except CourseFault as fault:
+                self.faults += fault.faults
+                continue
+            self._same_day(path, number, quiz.day)
+            self._quiz(path, quiz)
+
+    def _quiz(self, path: Path, quiz: Quiz) -> None:
+        for question in quiz.questions:
+            self._question(path, question)
+        for band in quiz.bands:
+            self._known_days(path, 1, "revisit", band.revisit)
+
+    def _read_exercises(self) -> None:
+        for folder in sorted((self._root / "kernels").glob("[!_.]*/")):
+            try:
+                exercise = read_exercise(folder)
+            except CourseFault as fault:
+                self.faults += fault.faults
+                continue
+            self._known_days(folder / "exercise.toml", 1, "day", (exercise.day,))
+            self.faults += folder_faults(exercise)
+
+    def _number(self, path: Path, pattern: re.Pattern[str], shape: str) -> int | None:
+        match = pattern.fullmatch(path.name)
+        if not match:
+            self._add(path, 1, "file name", shape, path.name)
+        return int(match[1]) if match else None
+
+    def _same_day(self, path: Path, number: int | None, day: int) -> None:
+        if number is not None and number != day:
+            self._add(path, 1, "day", f"{number}, as in the file's name", str(day))
+        self._known_days(path, 1, "day", (day,))
+
+    def _known_days(self, path: Path, line: int, field: str, days: tuple[int, ...]) -> None:
+        for day in days:
+            if self._days is not None and day not in self._days:
+                self._add(path, line, field, "a day of outline.toml", str(day))
+
+    def _question(self, path: Path, question: Question) -> None:
+        where = f"{path.name}:{question.line}"
+        if first := self._ids.get(question.id):
+            again = f"{question.id} again (first in {first})"
+            self._add(path, question.line, "id", "an id used once in the course", again)
+        self._ids.setdefault(question.id, where)
+        self._known_days(path, question.line, "days", question.days)
+        widest = max(columns(line) for line in (question.code + "\n" + question.text).split("\n"))
+        if widest > CODE_COLUMNS:
+            expected = f"at most {CODE_COLUMNS} columns"
+            self._add(path, question.line, "code", expected, f"{widest} columns")
+
+
+def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
+    """What reads badly in a lesson that could be read: long sections, wide code, lost citations."""
+    path = lesson.path
+    _, body, offset = front_matter(text, path)
+    end = len(text.rstrip("\n").split("\n")) + 1
+    for section, following in pairwise([*(s.line for s in lesson.sections), end]):
+        if following - section > SECTION_LINES:
+            length = f"{following - section} lines"
+            yield Fault(path, section, "section", f"at most {SECTION_LINES} lines", length)
+    ids = {source.id for source in lesson.sources}
+    for token in tokens(body):
+        if token.info.strip() == "predict":
+            continue  # shown as a question, not as it stands
+        if token.type in ("fence", "code_block") and token.map:
+            first = offset + token.map[0] + (2 if token.type == "fence" else 1)
+            for i, line in enumerate(token.content.split("\n")):
+                if columns(line) > CODE_COLUMNS:
+                    wide = f"{columns(line)} columns"
+                    yield Fault(path, first + i, "code", f"at most {CODE_COLUMNS} columns", wide)
+        elif token.type == "inline" and token.map:
+            line_number = offset + token.map[0] + 1
+            for child in token.children or ():
+                if child.type in ("softbreak", "hardbreak"):
+                    line_number += 1
+                elif child.type == "text":
+                    for cited in _CITATION.findall(child.content):
+                        if cited not in ids:
+                            yield Fault(
+                                path, line_number, "citation", "the id of a source", found(cited)
+                            )
+
+
+def columns(line: str) -> int:
+    """Terminal columns of a line: wide East Asian characters take two, combining marks none."""
+    if line.isascii():
+        return len(line)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in line
+    )

@@ -1,0 +1,125 @@
+"""A course: what is taught, read from its files on demand and kept."""
+
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from tutor import paths
+from tutor.course.files import exercise_folders, lesson_files, outline_file, quiz_files
+from tutor.course.overview import Overview, overview
+from tutor.errors import UsageError
+
+if TYPE_CHECKING:  # the readers bring TOML and Markdown along; each method imports what it needs
+    from tutor.course.model import Day, Exercise, Lesson, Question, Quiz
+    from tutor.course.outline import Outline
+
+
+def open_course(root: Path | None = None) -> "Course":
+    """The course under `root`, or the one that ships with the program.
+
+    Raises `UsageError` where there is none. Reads nothing yet: a mistake in a file is reported, as
+    `UsageError`, by the method that needs the file.
+    """
+    root = paths.course_root() if root is None else root
+    if not outline_file(root).is_file():
+        raise UsageError(f"no course in {root}: {outline_file(root)} is missing")
+    return Course(root)
+
+
+class Course:
+    """The lessons, quizzes and exercises under `root`."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self._lessons: dict[int, Lesson | None] = {}
+        self._quizzes: dict[int, Quiz | None] = {}
+        self._exercises: dict[str, Exercise] = {}
+
+    @cached_property
+    def _outline(self) -> "Outline":
+        from tutor.course.outline import read_outline
+
+        return read_outline(outline_file(self.root))
+
+    @property
+    def days(self) -> "tuple[Day, ...]":
+        return self._outline.days
+
+    @property
+    def phases(self) -> dict[int, str]:
+        return self._outline.phases
+
+    @property
+    def weeks(self) -> dict[int, str]:
+        return self._outline.weeks
+
+    def overview(self) -> Overview:
+        """The course at a glance; quick (see `tutor.course.overview`), and fresh at each call."""
+        return overview(self.root)
+
+    def lesson(self, day: int) -> "Lesson | None":
+        """The lesson of a day, None where it is not written. `UsageError` for a faulty file."""
+        if day not in self._lessons:
+            from tutor.course.lesson import read_lesson
+
+            path = lesson_files(self.root).get(day)
+            self._lessons[day] = read_lesson(path) if path else None
+        return self._lessons[day]
+
+    def quiz(self, day: int) -> "Quiz | None":
+        """The quiz of a day, None where there is none. `UsageError` for a faulty file."""
+        if day not in self._quizzes:
+            from tutor.course.quiz import read_quiz
+
+            path = quiz_files(self.root).get(day)
+            self._quizzes[day] = read_quiz(path) if path else None
+        return self._quizzes[day]
+
+    def exercises(self) -> "dict[str, Exercise]":
+        """Every exercise by its slug, in the order of days. `UsageError` for a faulty file."""
+        every = [self._exercise(folder) for folder in exercise_folders(self.root)]
+        return {e.slug: e for e in sorted(every, key=lambda e: (e.day, e.slug))}
+
+    def exercise(self, slug: str) -> "Exercise":
+        """One exercise. `UsageError`, naming close slugs, where there is none of that name."""
+        slugs = {folder.name: folder for folder in exercise_folders(self.root)}
+        if slug in slugs:
+            return self._exercise(slugs[slug])
+        import difflib
+
+        close = difflib.get_close_matches(slug, slugs, n=3, cutoff=0.5)
+        hint = f"did you mean {' or '.join(close)}?" if close else "`tutor list` names them all"
+        raise UsageError(f"no exercise {slug[:60]!r}: {hint}")
+
+    def _exercise(self, folder: Path) -> "Exercise":
+        if folder.name not in self._exercises:
+            from tutor.course.exercise import read_exercise
+
+            self._exercises[folder.name] = read_exercise(folder)
+        return self._exercises[folder.name]
+
+    def question(self, question_id: str) -> "Question | None":
+        """The question or prediction with this id, or None.
+
+        Looks first at the day that the id's prefix names (`d22-`), so that a review session need
+        not read the whole course. Raises `UsageError` for a faulty file on the way.
+        """
+        if question_id not in self._questions:
+            prefix = question_id.partition("-")[0][1:]
+            first = [int(prefix)] if prefix.isdecimal() and len(prefix) < 4 else []
+            for day in [*first, *sorted(lesson_files(self.root) | quiz_files(self.root))]:
+                self._index(day)
+                if question_id in self._questions:
+                    break
+        return self._questions.get(question_id)
+
+    @cached_property
+    def _questions(self) -> "dict[str, Question]":
+        return {}
+
+    def _index(self, day: int) -> None:
+        quiz, lesson = self.quiz(day), self.lesson(day)
+        found = [*(quiz.questions if quiz else ())]
+        found += [prediction.question for prediction in (lesson.predictions if lesson else ())]
+        for question in found:
+            self._questions.setdefault(question.id, question)

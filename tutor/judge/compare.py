@@ -1,0 +1,91 @@
+"""Is an output right? Against a float64 reference, with a bound that knows the arithmetic.
+
+    |got − want| ≤ K · err(eager) + C · eps(dtype) · scale
+
+`err(eager)` is what PyTorch itself is off by on the same input and dtype, `scale` what rounding
+errors grow with (the largest |want| unless the exercise says otherwise). An output more accurate than
+PyTorch's never fails; zeros never pass for small numbers, since nothing is absolute. Integers and
+truths are exact; NaN and infinities must stand where the reference has them.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from tutor.judge.verdict import Mismatch
+
+K = 4.0
+C = 8.0
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """`wrong`: bool tensor of the output's shape. `bound`: the loosest of the elements' bounds."""
+
+    passed: bool
+    max_abs_err: float | None
+    bound: float
+    eager_err: float | None
+    mismatch: Mismatch | None
+    wrong: torch.Tensor
+
+
+def compare(
+    got: torch.Tensor, want: torch.Tensor, scale: torch.Tensor | float, eager: torch.Tensor | None
+) -> Comparison:
+    """Compare `got` with `want` (float64 for floating dtypes) of the same shape."""
+    if not got.dtype.is_floating_point:
+        wrong = got != want.to(got.dtype)
+        return Comparison(not bool(wrong.any()), None, 0.0, None, _first(got, want, wrong), wrong)
+    target = want.to(got.dtype).double()  # what overflows the dtype must be infinite there too
+    finite = torch.isfinite(target)
+    error = torch.where(finite, (got.double() - want).abs(), torch.zeros_like(want))
+    eager_err = _finite_error(eager, want, finite) if eager is not None else None
+    size = torch.as_tensor(scale, dtype=torch.float64).nan_to_num(0.0, 0.0, 0.0)
+    bound = K * (eager_err or 0.0) + C * torch.finfo(got.dtype).eps * size
+    same_special = torch.where(torch.isnan(target), torch.isnan(got), got.double() == target)
+    wrong = torch.where(finite, ~(error <= bound), ~same_special)
+    if wrong.any():
+        error = torch.where(torch.isnan(error), torch.full_like(error, float("inf")), error)
+    return Comparison(
+        passed=not bool(wrong.any()),
+        max_abs_err=float(error.max()) if error.numel() else 0.0,
+        bound=float(bound.max()) if bound.numel() else 0.0,
+        eager_err=eager_err,
+        mismatch=_first(got, want, wrong),
+        wrong=wrong,
+    )
+
+
+def default_scale(want: torch.Tensor) -> float:
+    finite = want[torch.isfinite(want)]
+    return float(finite.abs().max()) if finite.numel() else 0.0
+
+
+def _finite_error(eager: torch.Tensor, want: torch.Tensor, finite: torch.Tensor) -> float:
+    error = (eager.double() - want).abs()[finite]
+    error = error[torch.isfinite(error)]
+    return float(error.max()) if error.numel() else 0.0
+
+
+def _first(got: torch.Tensor, want: torch.Tensor, wrong: torch.Tensor) -> Mismatch | None:
+    if not bool(wrong.any()):
+        return None
+    flat = int(wrong.reshape(-1).to(torch.uint8).argmax())
+    index: list[int] = []
+    rest = flat
+    for size in reversed(got.shape):
+        index.insert(0, rest % size)
+        rest //= size
+    return Mismatch(
+        index=tuple(index),
+        got=_scalar(got.reshape(-1)[flat]),
+        want=_scalar(want.reshape(-1)[flat]),
+        count=int(wrong.sum()),
+        total=wrong.numel(),
+    )
+
+
+def _scalar(value: torch.Tensor) -> Any:
+    return value.item()

@@ -1,0 +1,414 @@
+"""From what was seen to the likeliest cause. Pure: evidence in, sentences out.
+
+Each rule looks for one mistake and answers with a `Diagnosis` or None; `RULES` is ordered from what
+proves itself (a store that was stopped) to what only fits (numbers off by about half precision). The
+first finding is the verdict's cause, the others stand below it.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tutor.judge.patterns import Pattern
+from tutor.judge.verdict import Diagnosis
+
+MAX_FINDINGS = 4
+_LARGE = 50.0  # exp overflows float32 above 88, and float16 above 11
+
+
+@dataclass(frozen=True)
+class CaseFacts:
+    """One case as the server saw it. `seen` is the interpreter's report (`interpreter.Report`)."""
+
+    name: str
+    passed: bool
+    numel: int = 0  # of the output wanted
+    contiguous: bool = True  # all tensor inputs
+    largest: float = 0.0  # largest finite |input|
+    special: bool = False  # NaN or infinity among the inputs
+    raised: dict[str, Any] | None = None
+    returned: str = ""  # the type, where it is no plain tensor
+    shape: tuple[tuple[int, ...], tuple[int, ...]] | None = None  # got, wanted; where they differ
+    dtype: tuple[str, str] | None = None
+    device: tuple[str, str] | None = None
+    pattern: Pattern | None = None
+    seen: dict[str, Any] = field(default_factory=dict)
+    launches: int = 0
+    guard_broken: str = ""  # the argument next to which something was written
+    changed: str = ""  # the argument whose elements were changed
+    alias: str = ""  # the argument that was returned
+    neutral: float | None = None  # with this value in all masked lanes the case is right
+    block: int | None = None
+
+
+@dataclass(frozen=True)
+class Evidence:
+    kind: str  # "kernel" | "compiled"
+    entry: str
+    source: str
+    cases: tuple[CaseFacts, ...]
+
+    @property
+    def failed(self) -> tuple[CaseFacts, ...]:
+        return tuple(c for c in self.cases if not c.passed)
+
+    def code(self, line: int | None) -> str:
+        lines = self.source.splitlines()
+        return lines[line - 1].strip()[:200] if line and 0 < line <= len(lines) else ""
+
+
+Rule = Callable[[Evidence], Diagnosis | None]
+
+
+def diagnose(evidence: Evidence) -> tuple[Diagnosis, ...]:
+    """Likely causes, likeliest first; never empty for evidence with a failed case."""
+    found: list[Diagnosis] = []
+    for rule in RULES:
+        finding = rule(evidence)
+        if finding and all(finding.code != f.code for f in found):
+            found.append(finding)
+    if not found and evidence.failed:
+        found.append(_wrong_values(evidence))
+    return tuple(found[:MAX_FINDINGS])
+
+
+# --- what stopped the run ---------------------------------------------------------------------------
+
+
+def same_place(e: Evidence) -> Diagnosis | None:
+    """Every program of a launch stores to one and the same place."""
+    for case in e.failed:
+        for seen in case.seen.get("same_stores", []):
+            if seen["programs"] > 1 and seen["last"] > seen["first"]:
+                return Diagnosis(
+                    "wrong-program-id",
+                    f"All {seen['programs']} programs store to the same elements of "
+                    f"`{seen['tensor']}`, {seen['first']} to {seen['last']} (line {seen['line']}). "
+                    "The offsets must depend on `tl.program_id`.",
+                    line=seen["line"],
+                )
+    return None
+
+
+def out_of_bounds(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        for seen in case.seen.get("out_of_bounds", []):
+            program = tuple(seen["program"])
+            where = f"program {program}"
+            if "tensor" not in seen:
+                what = f"`{e.code(seen['line'])}` {seen['kind']}s through a pointer into no tensor"
+            else:
+                what = (
+                    f"Line {seen['line']} {seen['kind']}s element {seen['first']} of "
+                    f"`{seen['tensor']}`, which has {seen['elements']}"
+                )
+            lanes = f"{seen['lanes']} of {seen['of']} lanes" if seen["of"] > 1 else "one lane"
+            if not seen["masked"] and seen["of"] > 1:
+                return Diagnosis(
+                    "missing-mask",
+                    f"{what} ({where}, {lanes}). Nothing masks the lanes past the end: give the "
+                    f"{seen['kind']} a `mask=` that says which lanes exist.",
+                    line=seen["line"], program_id=program,
+                )  # fmt: skip
+            code = "out-of-bounds-load" if seen["kind"] == "load" else "out-of-bounds-store"
+            hint = (
+                "There is a mask, but it lets those lanes through: compare it with the offsets."
+                if seen["masked"]
+                else "The pointer itself is off: look at how the offset is computed."
+            )
+            return Diagnosis(
+                code, f"{what} ({where}, {lanes}). {hint}", line=seen["line"], program_id=program
+            )
+    return None
+
+
+def also_out_of_bounds(e: Evidence) -> Diagnosis | None:
+    """Beside a missing mask, what it led to."""
+    first = out_of_bounds(e)
+    if first is None or first.code != "missing-mask":
+        return None
+    kind = next(s["kind"] for c in e.failed for s in c.seen.get("out_of_bounds", []))
+    code = "out-of-bounds-load" if kind == "load" else "out-of-bounds-store"
+    return Diagnosis(
+        code,
+        f"The {kind} was stopped before it touched other memory; on a GPU it would have gone "
+        "through or killed the context.",
+        line=first.line,
+        program_id=first.program_id,
+    )
+
+
+def guard_band(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.guard_broken:
+            return Diagnosis(
+                "out-of-bounds-store",
+                f"Something was written just outside `{case.guard_broken}` in the case "
+                f"“{case.name}”: a store went past the end of a tensor.",
+            )
+    return None
+
+
+def raised(e: Evidence) -> Diagnosis | None:
+    from tutor.judge.translate import translate
+
+    for case in e.failed:
+        if case.raised and not case.seen.get("out_of_bounds"):
+            return translate(case.raised, e.source, case.name)
+    return None
+
+
+# --- what came back ---------------------------------------------------------------------------------
+
+
+def wrong_type(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.returned == "NoneType":
+            return Diagnosis(
+                "wrong-signature",
+                f"`{e.entry}` returned None. Does it end with `return` and the output tensor?",
+            )
+        if case.returned:
+            return Diagnosis(
+                "wrong-signature", f"`{e.entry}` returned {case.returned}; it must be a tensor."
+            )
+    return None
+
+
+def wrong_shape(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.shape:
+            got, want = case.shape
+            return Diagnosis(
+                "wrong-shape",
+                f"The output has shape {list(got)}; {list(want)} is asked for "
+                f"(case “{case.name}”).",
+            )
+    return None
+
+
+def wrong_dtype(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.dtype:
+            got, want = case.dtype
+            return Diagnosis("wrong-dtype", f"The output is {got}; it must be {want}.")
+    return None
+
+
+def wrong_device(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.device:
+            got, want = case.device
+            return Diagnosis("wrong-device", f"The output lies on {got}; the inputs are on {want}.")
+    return None
+
+
+def did_not_launch(e: Evidence) -> Diagnosis | None:
+    if e.kind == "kernel" and e.cases and all(c.launches == 0 and not c.raised for c in e.cases):
+        return Diagnosis(
+            "did-not-launch",
+            "No kernel was launched: the output was computed by PyTorch. "
+            "Call your kernel as `kernel[grid](...)`.",
+        )
+    return None
+
+
+def input_modified(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.changed:
+            back = " and returned" if case.alias == case.changed else ""
+            return Diagnosis(
+                "input-modified",
+                f"`{case.changed}` was changed{back}: the caller's tensor no longer holds what it "
+                "held. Write to a tensor of your own.",
+            )
+    return None
+
+
+# --- what the wrong elements look like --------------------------------------------------------------
+
+
+def _ordinary(case: CaseFacts) -> bool:
+    """Finite inputs of everyday size: nothing on the way can overflow."""
+    return not case.special and case.largest < _LARGE
+
+
+def _patterns(e: Evidence) -> list[tuple[CaseFacts, Pattern]]:
+    return [(c, c.pattern) for c in e.failed if c.pattern]
+
+
+def padding_enters(e: Evidence) -> Diagnosis | None:
+    """Masked lanes take part: with a neutral value in them the case is right (that was tried)."""
+    for case in e.failed:
+        if case.neutral is None:
+            continue
+        undefined = case.seen.get("undefined", [])
+        seen = (undefined or case.seen.get("padded", []) or [{"line": None, "lanes": 0}])[0]
+        neutral = {float("inf"): "inf", float("-inf"): "-inf"}.get(
+            case.neutral, f"{case.neutral:g}"
+        )
+        why = (
+            "Without `other=` a masked lane holds anything"
+            if undefined
+            else "What `other=` puts into the masked lanes is not neutral here"
+        )
+        return Diagnosis(
+            "missing-mask",
+            f"Lanes outside the tensor take part in your result: the load in line {seen['line']} "
+            f"masks {seen['lanes']} lanes off, and they are counted all the same. {why}; with "
+            f"{neutral} in them the answer is right.",
+            line=seen["line"],
+        )
+    return None
+
+
+def race(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        for seen in case.seen.get("races", []):
+            return Diagnosis(
+                "race",
+                f"Program {seen['program']} {seen['verb']} `{seen['tensor']}[{seen['element']}]`, "
+                f"which program {seen['other']} {seen['other_verb']} (line {seen['line']}). Programs "
+                "run at the same time and in no order: the result depends on luck.",
+                line=seen["line"],
+            )
+    return None
+
+
+def overflow(e: Evidence) -> Diagnosis | None:
+    """NaN or infinity where a number belongs, and only for large inputs."""
+    ordinary = [c for c in e.cases if _ordinary(c)]
+    if not ordinary or not all(c.passed for c in ordinary):
+        return None
+    for case, pattern in _patterns(e):
+        if pattern.overflowed and not case.special and not _ordinary(case):
+            return Diagnosis(
+                "unstable-numerics",
+                f"Right for small numbers, NaN or infinite for large ones (case “{case.name}”, "
+                f"|x| up to {case.largest:.3g}): something overflows on the way, as `exp` does above "
+                "88 in float32.",
+            )
+    return None
+
+
+def nan_handling(e: Evidence) -> Diagnosis | None:
+    wrong = _patterns(e)
+    if wrong and all(c.special for c, _ in wrong) and any(c.passed for c in e.cases):
+        case, _ = wrong[0]
+        return Diagnosis(
+            "nan-handling",
+            f"Only cases with NaN or infinity among the inputs are wrong (“{case.name}”): what "
+            "should the output hold there?",
+        )
+    return None
+
+
+def strides(e: Evidence) -> Diagnosis | None:
+    wrong = [c for c in e.failed if c.pattern or c.seen.get("out_of_bounds")]
+    contiguous_right = any(c.passed and c.contiguous and c.numel > 1 for c in e.cases)
+    if wrong and contiguous_right and all(not c.contiguous for c in wrong):
+        return Diagnosis(
+            "wrong-stride",
+            f"Contiguous inputs come out right, views do not (case “{wrong[0].name}”): the offsets "
+            "assume that neighbours lie next to each other. Use the tensor's strides, or "
+            "`.contiguous()` before the launch.",
+        )
+    return None
+
+
+def hard_coded(e: Evidence) -> Diagnosis | None:
+    """The written part ends at the same element whatever the size."""
+    tails = [(c, p) for c, p in _patterns(e) if p.tail_from and p.unwritten == p.wrong]
+    starts = {p.tail_from for _, p in tails}
+    if len({c.numel for c, _ in tails}) > 1 and len(starts) == 1:
+        start = starts.pop()
+        return Diagnosis(
+            "hard-coded-size",
+            f"The output is written up to element {start} and no further, whatever its size "
+            f"({tails[-1][0].numel} in “{tails[-1][0].name}”): the grid or a bound is a fixed number.",
+        )
+    return None
+
+
+def unwritten(e: Evidence) -> Diagnosis | None:
+    for case, pattern in _patterns(e):
+        if pattern.unwritten and pattern.unwritten == pattern.wrong:
+            part = (
+                f"Elements {pattern.tail_from} to {pattern.total - 1} of the output were"
+                if pattern.tail_from
+                else "The output was"
+                if pattern.unwritten == pattern.total
+                else f"{pattern.unwritten} of {pattern.total} elements of the output were"
+            )
+            return Diagnosis(
+                "output-not-written",
+                f"{part} never stored (case “{case.name}”): the NaN that the "
+                "judge put there is still in place. Does the grid cover the last, partial block "
+                "(`triton.cdiv`), and the mask every lane that exists?",
+            )
+    return None
+
+
+def low_precision(e: Evidence) -> Diagnosis | None:
+    wrong = [(c, p) for c, p in _patterns(e) if _ordinary(c)]
+    if wrong and all(p.half_like and not p.overflowed for _, p in wrong):
+        case = wrong[0][0]
+        return Diagnosis(
+            "low-precision",
+            f"Every element is close but none close enough (case “{case.name}”): the errors are "
+            "the size of half-precision rounding. Look for a cast to float16 or bfloat16, or for a "
+            "sum kept in one.",
+        )
+    return None
+
+
+def permuted(e: Evidence) -> Diagnosis | None:
+    for case, pattern in _patterns(e):
+        if pattern.permuted and pattern.total > 2:
+            return Diagnosis(
+                "wrong-stride",
+                f"The right numbers stand in the wrong places (case “{case.name}”): rows and "
+                "columns, or their strides, are exchanged somewhere.",
+            )
+    return None
+
+
+def size_dependent(e: Evidence) -> Diagnosis | None:
+    """Right for some sizes, wrong for larger ones, with ordinary inputs on both sides."""
+    plain = [c for c in e.cases if c.contiguous and not c.special and not c.raised and c.numel]
+    wrong = [c for c in plain if c.pattern and _ordinary(c)]
+    right = [c for c in plain if c.passed and _ordinary(c)]
+    if right and len(wrong) > 1 and not any(p.factor or p.offset for _, p in _patterns(e)):
+        return Diagnosis(
+            "hard-coded-size",
+            f"Some sizes come out right (“{right[-1].name}”) and others do not "
+            f"(“{wrong[0].name}”): a size stands as a number where the argument belongs, or one "
+            "block is taken for the whole.",
+        )
+    return None
+
+
+def _wrong_values(e: Evidence) -> Diagnosis:
+    for case, pattern in _patterns(e):
+        where = f"case “{case.name}”, first at element {pattern.first}"
+        if pattern.factor:
+            return Diagnosis(
+                "wrong-values", f"Every wrong element is {pattern.factor:.6g} times what it should be ({where})."
+            )  # fmt: skip
+        if pattern.offset:
+            return Diagnosis(
+                "wrong-values", f"Every wrong element is off by {pattern.offset:+.6g} ({where})."
+            )
+        if pattern.zeros:
+            return Diagnosis("wrong-values", f"The output holds nothing but zeros ({where}).")
+        share = "All" if pattern.wrong == pattern.total else f"{pattern.wrong} of {pattern.total}"
+        return Diagnosis("wrong-values", f"{share} elements are wrong ({where}).")
+    return Diagnosis("wrong-values", "The output is not what the task asks for.")
+
+
+RULES: tuple[Rule, ...] = (
+    raised, wrong_type, did_not_launch, wrong_device, wrong_dtype, wrong_shape,
+    strides, out_of_bounds, also_out_of_bounds, guard_band, same_place, input_modified,
+    padding_enters, race, nan_handling, overflow, hard_coded, unwritten, low_precision, permuted,
+    size_dependent,
+)  # fmt: skip

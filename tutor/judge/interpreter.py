@@ -1,0 +1,313 @@
+"""Watching a kernel in Triton's interpreter: every load and store, with program, lanes and line.
+
+The interpreter runs a kernel program by program on NumPy arrays and checks nothing: a store past the
+end lands in other memory, a race is invisible because programs run one after another, and a masked
+lane reads as 0 although a GPU promises no value. This module puts a watch between the kernel and
+memory that stops the first, reports the second and makes the third visible.
+
+All private names of Triton that the judge relies on are in this file (`triton.runtime.interpreter`,
+read in 3.6.0 and 3.7.1); `tests/judge/test_interpreter.py` has a test for each.
+"""
+
+import inspect
+import sys
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+import torch
+import triton.runtime.interpreter as private
+
+MAX_REPORTS = 8  # of each sort; the first few tell the story
+_MAX_PROGRAMS_TRACED = 4096
+
+# What a masked lane without `other` holds while a case runs: nothing a right answer may rest on.
+# NaN alone is not enough, for a maximum ignores it (tl.max, propagate_nan off).
+POISONS = ("huge", "nan", "-huge")
+
+
+class OutOfBounds(Exception):
+    """A load or store reached outside the tensor; it was not carried out."""
+
+
+@dataclass(frozen=True)
+class _Range:
+    """A tensor argument of the running launch: bytes [start, stop) of host memory."""
+
+    name: str
+    start: int
+    stop: int
+    itemsize: int
+
+
+@dataclass
+class Report:
+    """What was seen over one or more launches. Offsets count elements from the tensor's first."""
+
+    launches: int = 0
+    programs: int = 0
+    out_of_bounds: list[dict[str, Any]] = field(default_factory=list)
+    races: list[dict[str, Any]] = field(default_factory=list)
+    undefined: list[dict[str, Any]] = field(default_factory=list)  # masked lanes without `other`
+    padded: list[dict[str, Any]] = field(default_factory=list)  # masked lanes with `other`
+    same_stores: list[dict[str, Any]] = field(default_factory=list)  # every program, same place
+
+    def to_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+class Watch:
+    """Installed once in a process (`install`); `begin` and `end` bracket what is to be reported."""
+
+    def __init__(self, filename: str) -> None:
+        self.filename = filename
+        self.report = Report()
+        self.poison: str | None = None  # for masked lanes without `other`; see POISONS
+        self.padding: float | None = None  # for all masked lanes, also those with `other`: a probe
+        self._ranges: list[_Range] = []
+        self._starts = np.empty(0, np.int64)
+        self._stops = np.empty(0, np.int64)
+        self._writer: dict[str, np.ndarray] = {}
+        self._reader: dict[str, np.ndarray] = {}
+        self._stores: dict[tuple[int, str], dict[int, tuple[int, int]]] = {}
+        self._active = False
+
+    def begin(self, poison: str | None, padding: float | None = None) -> None:
+        self.report = Report()
+        self.poison, self.padding = poison, padding
+
+    def install(self) -> None:
+        """Put the watch under the interpreter's loads, stores, atomics and launches."""
+        builder = private.InterpreterBuilder
+        watch = self
+        plain_load, plain_store = builder.create_load, builder.create_store
+        load, store = builder.create_masked_load, builder.create_masked_store
+        rmw, cas = builder.create_atomic_rmw, builder.create_atomic_cas
+        call = private.GridExecutor.__call__
+
+        def create_load(self: Any, ptr: Any, *rest: Any) -> Any:
+            watch._check(ptr, None, "load")
+            return watch._unwatched(lambda: plain_load(self, ptr, *rest))
+
+        def create_store(self: Any, ptr: Any, value: Any, *rest: Any) -> Any:
+            watch._check(ptr, None, "store")
+            return watch._unwatched(lambda: plain_store(self, ptr, value, *rest))
+
+        def create_masked_load(self: Any, ptrs: Any, mask: Any, other: Any, *rest: Any, **kw: Any) -> Any:
+            watch._check(ptrs, mask, "load")
+            result = load(self, ptrs, mask, other, *rest, **kw)
+            return watch._pad(result, ptrs, mask, other)
+
+        def create_masked_store(self: Any, ptrs: Any, value: Any, mask: Any, *rest: Any) -> Any:
+            watch._check(ptrs, mask, "store")
+            return store(self, ptrs, value, mask, *rest)
+
+        def create_atomic_rmw(self: Any, op: Any, ptr: Any, value: Any, mask: Any, *rest: Any) -> Any:
+            watch._check(ptr, mask, "store", atomic=True)
+            return rmw(self, op, ptr, value, mask, *rest)
+
+        def create_atomic_cas(self: Any, ptr: Any, *rest: Any) -> Any:
+            watch._check(ptr, None, "store", atomic=True)
+            return cas(self, ptr, *rest)
+
+        def launch(self: Any, *args: Any, **kwargs: Any) -> Any:
+            watch._open(self, args, kwargs)
+            try:
+                return call(self, *args, **kwargs)
+            finally:
+                watch._close()
+
+        builder.create_load, builder.create_store = create_load, create_store
+        builder.create_masked_load = create_masked_load
+        builder.create_masked_store = create_masked_store
+        builder.create_atomic_rmw, builder.create_atomic_cas = create_atomic_rmw, create_atomic_cas
+        private.GridExecutor.__call__ = launch
+
+    # --- a launch ---------------------------------------------------------------------------------
+
+    def _open(self, executor: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        names = inspect.getfullargspec(executor.fn).args
+        given = dict(zip(names, args, strict=False)) | kwargs
+        tensors = {name: t for name, t in given.items() if isinstance(t, torch.Tensor)}
+        # The interpreter works on host copies of device tensors: their addresses are not known here.
+        self._active = all(t.device.type == "cpu" for t in tensors.values())
+        self._ranges = sorted(
+            (_range(name, t) for name, t in tensors.items() if t.numel()), key=lambda r: r.start
+        )
+        self._starts = np.array([r.start for r in self._ranges], np.int64)
+        self._stops = np.array([r.stop for r in self._ranges], np.int64)
+        self._writer, self._reader, self._stores = {}, {}, {}
+        self.report.launches += 1
+
+    def _close(self) -> None:
+        self._active = False
+        for (line, name), by_program in self._stores.items():
+            places = set(by_program.values())
+            if len(by_program) > 1 and len(places) == 1:
+                first, last = places.pop()
+                _add(
+                    self.report.same_stores,
+                    {"line": line, "tensor": name, "programs": len(by_program),
+                     "first": first, "last": last},
+                )  # fmt: skip
+
+    def _unwatched(self, run: Any) -> Any:
+        """Run an unmasked access, which the interpreter turns into a masked one, checked already."""
+        active, self._active = self._active, False
+        try:
+            return run()
+        finally:
+            self._active = active
+
+    # --- one access -------------------------------------------------------------------------------
+
+    def _check(self, ptrs: Any, mask: Any, kind: str, atomic: bool = False) -> None:
+        if not self._active:
+            return
+        address = np.asarray(ptrs.data).reshape(-1).astype(np.int64)
+        if mask is not None:
+            on = np.broadcast_to(np.asarray(mask.data, bool), np.shape(ptrs.data)).reshape(-1)
+            address = address[on]
+        if address.size == 0:
+            return
+        which = np.searchsorted(self._starts, address, side="right") - 1
+        outside = (which < 0) | (address >= self._stops[np.maximum(which, 0)])
+        if not self._ranges or outside.any():
+            self._out_of_bounds(address, outside, mask is not None, kind)
+        program = self._program_number()
+        for k in np.unique(which):
+            tensor = self._ranges[k]
+            index = (address[which == k] - tensor.start) // tensor.itemsize
+            self._note_race(tensor, index, program, kind, atomic)
+            if kind == "store" and not atomic and program < _MAX_PROGRAMS_TRACED:
+                place = self._stores.setdefault((self._line() or 0, tensor.name), {})
+                place[program] = (int(index.min()), int(index.max()))
+
+    def _out_of_bounds(
+        self, address: np.ndarray, outside: np.ndarray, masked: bool, kind: str
+    ) -> None:
+        first = int(address[outside][0]) if self._ranges else int(address[0])
+        report: dict[str, Any] = {
+            "kind": kind, "masked": masked, "line": self._line(), "program": self._program(),
+            "lanes": int(outside.sum()), "of": int(address.size),
+        }  # fmt: skip
+        if self._ranges:
+            # The tensor it was meant for: the one that most lanes hit, else the nearest one.
+            near = min(self._ranges, key=lambda r: min(abs(first - r.start), abs(first - r.stop)))
+            report |= {
+                "tensor": near.name,
+                "first": (first - near.start) // near.itemsize,
+                "elements": (near.stop - near.start) // near.itemsize,
+            }
+        _add(self.report.out_of_bounds, report)
+        raise OutOfBounds(f"{kind} outside {report.get('tensor', 'every tensor')}")
+
+    def _note_race(
+        self, tensor: _Range, index: np.ndarray, program: int, kind: str, atomic: bool
+    ) -> None:
+        elements = (tensor.stop - tensor.start) // tensor.itemsize
+        writer = self._writer.setdefault(tensor.name, np.full(elements, -1, np.int32))
+        reader = self._reader.setdefault(tensor.name, np.full(elements, -1, np.int32))
+        if kind == "load":
+            clash = (writer[index] >= 0) & (writer[index] != program)
+            self._race(tensor, index, clash, writer, program, "loads", "stores")
+            reader[index] = program
+        elif not atomic:
+            clash = (writer[index] >= 0) & (writer[index] != program)
+            self._race(tensor, index, clash, writer, program, "stores", "stores")
+            clash = (reader[index] >= 0) & (reader[index] != program)
+            self._race(tensor, index, clash, reader, program, "stores", "loads")
+            writer[index] = program
+
+    def _race(
+        self,
+        tensor: _Range,
+        index: np.ndarray,
+        clash: np.ndarray,
+        others: np.ndarray,
+        program: int,
+        verb: str,
+        other_verb: str,
+    ) -> None:
+        if not clash.any():
+            return
+        element = int(index[clash][0])
+        _add(
+            self.report.races,
+            {"tensor": tensor.name, "element": element, "line": self._line(), "program": program,
+             "verb": verb, "other": int(others[element]), "other_verb": other_verb},
+        )  # fmt: skip
+
+    def _pad(self, result: Any, ptrs: Any, mask: Any, other: Any) -> Any:
+        """Fill the masked lanes of a load with what a right program must not depend on."""
+        if not self._active:
+            return result
+        off = ~np.broadcast_to(np.asarray(mask.data, bool), np.shape(result.data))
+        if not off.any():
+            return result
+        seen = {"line": self._line(), "lanes": int(off.sum()), "program": self._program()}
+        _add(self.report.undefined if other is None else self.report.padded, seen)
+        element = ptrs.dtype.scalar.element_ty if hasattr(ptrs.dtype, "scalar") else None
+        value: Any = None
+        if self.padding is not None:
+            value = self.padding
+        elif other is None and self.poison:
+            value = self.poison
+        if value is not None:
+            data = np.array(result.data)
+            data[off] = _bits(value, data.dtype, str(element))
+            result.data = data
+        return result
+
+    # --- where ------------------------------------------------------------------------------------
+
+    def _program(self) -> list[int]:
+        return [int(i) for i in private.interpreter_builder.grid_idx]
+
+    def _program_number(self) -> int:
+        x, y, z = private.interpreter_builder.grid_idx
+        _, ny, nz = private.interpreter_builder.grid_dim
+        number = int((x * ny + y) * nz + z)
+        self.report.programs = max(self.report.programs, number + 1)
+        return number
+
+    def _line(self) -> int | None:
+        frame = sys._getframe(2)
+        while frame is not None:
+            if frame.f_code.co_filename == self.filename:
+                return frame.f_lineno
+            frame = frame.f_back  # type: ignore[assignment]
+        return None
+
+
+def _range(name: str, tensor: torch.Tensor) -> _Range:
+    extent = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
+    size = tensor.element_size()
+    return _Range(name, tensor.data_ptr(), tensor.data_ptr() + extent * size, size)
+
+
+def _add(reports: list[dict[str, Any]], report: dict[str, Any]) -> None:
+    if len(reports) < MAX_REPORTS:
+        reports.append(report)
+
+
+def _bits(value: str | float, dtype: np.dtype, element: str) -> Any:
+    """`value` ("huge", "-huge", "nan" or a number) as an element of an interpreter's array.
+
+    The interpreter keeps bfloat16 as its upper 16 bits in uint16.
+    """
+    if isinstance(value, str):
+        value = {"huge": float(np.finfo(np.float32).max), "nan": float("nan")}.get(
+            value, -float(np.finfo(np.float32).max)
+        )
+    if dtype.kind == "f":
+        with np.errstate(over="ignore"):
+            return dtype.type(value)
+    if element == "bf16":
+        return (np.array(value, np.float32).view(np.uint32) >> 16).astype(np.uint16)
+    if dtype.kind == "b":
+        return True
+    info = np.iinfo(dtype)
+    if value != value:
+        return info.max
+    return dtype.type(min(max(value, info.min), info.max))

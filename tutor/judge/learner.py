@@ -1,0 +1,164 @@
+"""Loading a learner's text as a module, and telling its errors in the learner's own lines."""
+
+import inspect
+import linecache
+import sys
+import traceback
+import types
+from collections.abc import Callable
+from typing import Any
+
+MAX_MESSAGE = 4_000  # characters of an error's message
+MAX_DETAIL = 16_000  # characters of an error's whole text
+
+
+class Unloadable(Exception):
+    """The text does not become a usable module. `report` says why (see `describe`)."""
+
+    def __init__(self, code: str, report: dict[str, Any]) -> None:
+        super().__init__(code)
+        self.code = code
+        self.report = report
+
+
+def load(source: str, filename: str, name: str = "submission") -> types.ModuleType:
+    """Execute `source` as module `name`, whose lines `inspect` and tracebacks can find.
+
+    `@triton.jit` and Dynamo read a function's source through `linecache`; an entry without a
+    modification time is never checked against a file of that name. Raises `Unloadable`.
+    """
+    remember(source, filename)
+    module = types.ModuleType(name)
+    module.__file__ = filename
+    sys.modules[name] = module
+    try:
+        code = compile(source, filename, "exec")
+    except (SyntaxError, ValueError) as error:
+        raise Unloadable("compile-error", describe(error, filename)) from None
+    try:
+        exec(code, module.__dict__)
+    except BaseException as error:
+        # A SystemExit at import is the learner's doing as much as a NameError is.
+        raise Unloadable("import-error", describe(error, filename)) from None
+    return module
+
+
+def remember(source: str, filename: str) -> None:
+    linecache.cache[filename] = (len(source), None, source.splitlines(keepends=True), filename)
+
+
+def find_entry(module: types.ModuleType, entry: str) -> Callable[..., Any]:
+    """The function `entry` ("add(x, y)") names, if it can be called that way. Raises `Unloadable`."""
+    name, _, rest = entry.partition("(")
+    found = module.__dict__.get(name)
+    if found is None:
+        close = [n for n, v in vars(module).items() if isinstance(v, types.FunctionType)]
+        has = f"; it defines {', '.join(close[:5])}" if close else ""
+        raise Unloadable(
+            "wrong-signature", {"message": f"Your file defines no function `{name}`{has}."}
+        )
+    if not callable(found) or _is_kernel(found):
+        raise Unloadable(
+            "wrong-signature",
+            {"message": f"`{name}` must be a plain Python function that launches the kernel "
+             f"and returns a tensor: `{entry}`.", "line": _line(found)},
+        )  # fmt: skip
+    wanted = inspect.signature(_from_text(f"def {name}({rest}: pass", name))
+    try:
+        signature = inspect.signature(found)
+        signature.bind(*[None] * sum(p.default is p.empty for p in wanted.parameters.values()))
+        signature.bind(*[None] * len(wanted.parameters))
+    except TypeError:
+        raise Unloadable(
+            "wrong-signature",
+            {"message": f"`{name}` takes {signature}; it is called as `{entry}`.",
+             "line": _line(found)},
+        ) from None  # fmt: skip
+    except ValueError:  # a callable whose signature cannot be read: let the call decide
+        pass
+    return found  # type: ignore[no-any-return]
+
+
+def _is_kernel(value: Any) -> bool:
+    return type(value).__module__.startswith("triton.")
+
+
+def _from_text(text: str, name: str) -> Callable[..., Any]:
+    space: dict[str, Any] = {}
+    exec(text, space)
+    return space[name]  # type: ignore[no-any-return]
+
+
+def _line(value: Any) -> int | None:
+    code = getattr(inspect.unwrap(getattr(value, "fn", value)), "__code__", None)
+    return code.co_firstlineno if code else None
+
+
+def constants(module: types.ModuleType) -> dict[str, Any]:
+    """The module's own numbers, words and truths, by name; what `check_module` may look at."""
+    return {
+        name: value
+        for name, value in vars(module).items()
+        if not name.startswith("__") and type(value) in (bool, int, float, str)
+    }
+
+
+def describe(error: BaseException, filename: str) -> dict[str, Any]:
+    """What went wrong, where in the learner's file, and the whole text, all bounded.
+
+    The innermost cause speaks: Triton's interpreter wraps the learner's error in its own.
+    """
+    cause = error
+    while cause.__cause__ is not None:
+        cause = cause.__cause__
+    line = None
+    if isinstance(cause, SyntaxError):
+        line = cause.lineno
+    else:
+        for each in (cause, error):
+            frames = [f for f in traceback.extract_tb(each.__traceback__) if f.filename == filename]
+            if frames:
+                line = frames[-1].lineno
+                break
+    return {
+        "type": type(cause).__name__,
+        "message": _message(cause)[:MAX_MESSAGE],
+        "line": line or _compiler_line(cause),
+        "detail": trimmed(error, filename)[-MAX_DETAIL:],
+    }
+
+
+def _message(error: BaseException) -> str:
+    if isinstance(error, SyntaxError):
+        return error.msg or "invalid syntax"
+    try:
+        return str(error)
+    except Exception:  # a learner's exception class may fail to print itself
+        return f"<{type(error).__name__} that cannot be printed>"
+
+
+def _compiler_line(error: BaseException) -> int | None:
+    """The line of a Triton `CompilationError`, which counts from its function's first line."""
+    node = getattr(error, "node", None)
+    src = getattr(error, "src", None)
+    line = getattr(node, "lineno", None)
+    if line is None or not isinstance(src, str):
+        return line
+    for entry in linecache.cache.values():
+        text = "".join(entry[2]) if len(entry) == 4 else ""
+        start = text.find(src.rstrip())
+        if start >= 0:
+            return text.count("\n", 0, start) + int(line)
+    return int(line)
+
+
+def trimmed(error: BaseException, filename: str) -> str:
+    """The traceback from the learner's first frame on."""
+    tb = error.__traceback__
+    while tb is not None and tb.tb_frame.f_code.co_filename != filename:
+        tb = tb.tb_next
+    try:
+        lines = traceback.format_exception(type(error), error, tb or error.__traceback__, limit=-12)
+    except Exception:
+        lines = [f"{type(error).__name__}: {_message(error)}"]
+    return "".join(lines)

@@ -1,0 +1,210 @@
+"""How fast: the learner's function, PyTorch eager and torch.compile, in one go on one device.
+
+The learner's function is timed in its worker, the two yardsticks here, in the trusted process, in
+turns of a few samples each and in random order, so that a drifting clock meets all alike.
+"""
+
+import os
+import random
+import shutil
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+from tutor.hardware import devices, roofline
+from tutor.judge import compare, shared, stats, timing
+from tutor.judge.pool import Limits, Worker
+from tutor.judge.reference import Args, Reference, make
+from tutor.judge.translate import translate
+from tutor.judge.verdict import Diagnosis, Roofline, Sample, Timing
+from tutor.judge.wire import Channel, Message
+
+SECONDS = 0.3  # for each of the three
+LOWER_SECONDS = 120.0  # the first C++ compilation on a slow machine
+SETUP_SECONDS = 30.0
+ROUND = 8
+RING = 3
+_BELIEVABLE = 1.02  # measured over limit; below 1/this the clock or the work is wrong
+
+
+class Failed(Exception):
+    """It was right on the cases and is not when timed; `finding` says how."""
+
+    def __init__(self, finding: Diagnosis) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
+@dataclass(frozen=True)
+class Measured:
+    timing: Timing | None
+    resources: dict[str, Any] | None = None
+    kernels: int | None = None
+
+
+def measure(
+    worker: Worker, reference: Reference, kind: str, mode: str, seed: int, caller: Channel
+) -> Measured:
+    """Raises `Failed`, and `pool.Stopped` as every worker's call does."""
+    if kind == "compiled" and mode == "compile" and not shutil.which("g++"):
+        return Measured(None)
+    assert reference.timing is not None
+    device = "cuda" if mode == "cuda" else "cpu"
+    args = make(reference.timing, seed, device)
+    shifts = [random.randrange(1, 1 << 16) for _ in range(RING)]
+    kernels = None
+    if kind == "compiled":
+        worker.begin(Limits(LOWER_SECONDS, worker.limits.memory_bytes * 2))
+        kernels = int(_send(worker, {"do": "lower"}, args, caller)["kernels"])
+    worker.begin(Limits(SETUP_SECONDS, worker.limits.memory_bytes * 2))
+    ready = _send(worker, {"do": "time", "shifts": shifts}, args, caller)
+    ring = timing.ring(args, shifts)
+    yardsticks = _yardsticks(reference, ring, device)
+    samples = _sample(worker, yardsticks, ring, caller)
+    _check_output(worker, reference, ring, caller)
+    taken = {name: stats.summary(times) for name, times in samples.items()}
+    work = reference.work(*args)
+    return Measured(_timing(taken, work.bytes, work.flops, device), ready.get("resources"), kernels)
+
+
+def _send(worker: Worker, message: Message, args: Args, caller: Channel) -> Message:
+    from tutor.judge.submission import arguments
+
+    tensors = [a.cpu() for a in args if isinstance(a, torch.Tensor)]
+    buffer, layouts = shared.filled(tensors)
+    fd = shared.memory_file("inputs", buffer)
+    try:
+        reply, _ = worker.ask(
+            {**message, "args": arguments(args, layouts)}, (fd,), caller
+        )
+    finally:
+        os.close(fd)
+    if "raised" in reply:
+        raise Failed(translate(reply["raised"], "", "the large input that is timed"))
+    return reply
+
+
+def _yardsticks(
+    reference: Reference, ring: list[Args], device: str
+) -> dict[str, Callable[..., Any]]:
+    """Eager and compiled, each called once on every input of the ring."""
+    found: dict[str, Callable[..., Any]] = {"eager": reference.eager}
+    if device == "cuda" or shutil.which("g++"):
+        torch._dynamo.reset()
+        found["compiled"] = torch.compile(reference.eager)
+    for name, function in list(found.items()):
+        try:
+            for args in ring:
+                function(*args)
+        except Exception:
+            # A yardstick that this machine's compiler cannot build is left out, not the verdict.
+            del found[name]
+    if device == "cuda":
+        torch.cuda.synchronize()
+    return found
+
+
+def _sample(
+    worker: Worker, yardsticks: dict[str, Callable[..., Any]], ring: list[Args], caller: Channel
+) -> dict[str, list[float]]:
+    times: dict[str, list[float]] = {name: [] for name in ("learner", *yardsticks)}
+    spent = dict.fromkeys(times, 0.0)
+    worker.begin(Limits(SETUP_SECONDS, worker.limits.memory_bytes))
+    while True:
+        open_ones = [
+            n for n in times
+            if not stats.enough(times[n])
+            and (spent[n] < SECONDS or len(times[n]) < stats.MIN_SAMPLES)
+        ]  # fmt: skip
+        if not open_ones:
+            return times
+        random.shuffle(open_ones)
+        for name in open_ones:
+            started = time.perf_counter()
+            if name == "learner":
+                reply, _ = worker.ask({"do": "round", "samples": ROUND}, (), caller)
+                times[name] += [float(t) for t in reply["ms"]]
+            else:
+                times[name] += timing.round_of(yardsticks[name], ring, ROUND)
+            spent[name] += time.perf_counter() - started
+
+
+def _check_output(
+    worker: Worker, reference: Reference, ring: list[Args], caller: Channel
+) -> None:
+    """One of the timed calls again, compared: what is timed must be what was judged."""
+    which = random.randrange(len(ring))
+    args = ring[which]
+    reply, fds = worker.ask({"do": "output", "which": which}, (), caller)
+    try:
+        want = reference.want(args).cpu()
+        eager = reference.eager(*args).cpu()
+        data = shared.read_file(fds[0], eager.numel() * eager.element_size()) if fds else None
+        same = data is not None and reply.get("shape") == list(want.shape)
+        if same and data is not None:
+            got = data.view(eager.dtype).reshape(want.shape)
+            scale = reference.magnitude(args, want if reference.scale is None else reference.want(args))
+            scale = scale.cpu() if isinstance(scale, torch.Tensor) else scale
+            same = compare.compare(got, want, scale, eager).passed
+        if not same:
+            raise Failed(
+                Diagnosis(
+                    "stale-output",
+                    "Right on the cases, wrong on one of the inputs it was timed on: does it keep "
+                    "a result from an earlier call, or skip work for large inputs?",
+                )
+            )
+    finally:
+        for fd in fds:
+            os.close(fd)
+
+
+def _timing(taken: dict[str, Sample], nbytes: int, flops: int, device: str) -> Timing:
+    learner = taken["learner"]
+    bandwidth, peak, source = _peaks(device)
+    least = roofline.limit(nbytes, flops, bandwidth, peak)
+    fraction = least.ms / learner.median_ms
+    note = ""
+    if fraction > _BELIEVABLE:
+        note = (
+            f"Quicker than the {least.bound} limit allows ({fraction:.2f} of it): not believed. "
+            "Part of the data was still in a cache, or part of the work was not done."
+        )
+    return Timing(
+        learner=learner,
+        eager=taken.get("eager"),
+        compiled=taken.get("compiled"),
+        roofline=roofline_record(nbytes, flops, least, fraction, source),
+        note=note,
+    )
+
+
+def roofline_record(
+    nbytes: int, flops: int, least: roofline.Limit, fraction: float, source: str
+) -> Roofline:
+    return Roofline(nbytes, flops, least.ms, fraction, least.bound, source)
+
+
+def _peaks(device: str) -> tuple[float, float, str]:
+    """Bandwidth in bytes/s, FLOP/s, and where they come from."""
+    if device == "cuda":
+        name = torch.cuda.get_device_name(0)
+        known = devices.find(name)
+        if known:
+            said = f"{known.bandwidth / 1e12:g} TB/s, {known.fp32 / 1e12:g} TFLOP/s fp32"
+            return known.bandwidth, known.fp32, f"{said}: {known.source}"
+    bandwidth = _copy_bandwidth(device)
+    return bandwidth, float("inf"), f"{bandwidth / 1e9:.1f} GB/s measured here by copying"
+
+
+def _copy_bandwidth(device: str) -> float:
+    """The best of a few large copies, bytes read plus bytes written a second."""
+    source = torch.ones(1 << 25, device=device)
+    target = torch.empty_like(source)
+    times = timing.round_of(lambda s: target.copy_(s), [(source,)], 7)
+    return 2 * source.numel() * source.element_size() / (min(times) * 1e-3)
+
+

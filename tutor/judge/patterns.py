@@ -1,0 +1,72 @@
+"""What a wrong output looks like: the facts a cause can be read from. Tensors in, plain values out."""
+
+from dataclasses import dataclass
+
+import torch
+
+from tutor.judge.verdict import Mismatch
+
+_MOST_SORTED = 1 << 21  # elements; sorting more is not worth the wait
+
+
+@dataclass(frozen=True)
+class Pattern:
+    """Facts about one wrong output. Flat indices count in row-major order."""
+
+    total: int
+    wrong: int
+    first: int
+    unwritten: int  # NaN where a number is wanted: what the judge poisoned memory with
+    tail_from: int | None  # every wrong element lies from here to the end, none before
+    overflowed: bool  # NaN or infinity where a finite number is wanted
+    only_special: bool  # wrong only where the reference is NaN or infinite
+    half_like: bool  # all errors within what fp16 or bf16 arithmetic leaves
+    permuted: bool  # the right numbers in the wrong places
+    factor: float | None  # every element off by this one factor
+    offset: float | None  # every element off by this one summand
+    zeros: bool  # nothing but zeros
+
+
+def read(
+    got: torch.Tensor, want: torch.Tensor, wrong: torch.Tensor, mismatch: Mismatch
+) -> Pattern:
+    """`got` of any dtype, `want` float64, `wrong` bool, all of one shape, at least one wrong."""
+    g, w, bad = got.reshape(-1).double(), want.reshape(-1).double(), wrong.reshape(-1)
+    finite = torch.isfinite(w)
+    where = bad.nonzero().reshape(-1)
+    first = int(where[0])
+    scale = float(w[finite].abs().max()) if bool(finite.any()) else 0.0
+    return Pattern(
+        total=g.numel(),
+        wrong=mismatch.count,
+        first=first,
+        unwritten=int((torch.isnan(g) & ~torch.isnan(w)).sum()),
+        tail_from=first if int(where.numel()) == g.numel() - first and first > 0 else None,
+        overflowed=bool((~torch.isfinite(g) & finite).any()),
+        only_special=not bool((bad & finite).any()),
+        half_like=_half_like(g, w, finite, scale),
+        permuted=_permuted(g, w, scale),
+        factor=_one_value(g[bad] / w[bad]),
+        offset=_one_value(g[bad] - w[bad]),
+        zeros=not bool(g.any()),
+    )
+
+
+def _half_like(g: torch.Tensor, w: torch.Tensor, finite: torch.Tensor, scale: float) -> bool:
+    error = (g - w).abs()[finite]
+    return bool(scale) and bool((error <= 4 * torch.finfo(torch.bfloat16).eps * scale).all())
+
+
+def _permuted(g: torch.Tensor, w: torch.Tensor, scale: float) -> bool:
+    if g.numel() < 2 or g.numel() > _MOST_SORTED or not bool(torch.isfinite(g).all()):
+        return False
+    return bool(torch.allclose(g.sort().values, w.sort().values, rtol=1e-5, atol=1e-6 * scale))
+
+
+def _one_value(values: torch.Tensor) -> float | None:
+    """The value they all share to four digits, if there are enough of them to say so."""
+    if values.numel() < 3 or not bool(torch.isfinite(values).all()):
+        return None
+    middle = float(values.median())
+    spread = float((values - middle).abs().max())
+    return middle if middle and spread <= 1e-4 * abs(middle) else None

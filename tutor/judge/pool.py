@@ -1,0 +1,258 @@
+"""The server's side of the warm processes: zygotes, and the one-shot workers they fork."""
+
+import contextlib
+import os
+import select
+import signal
+import socket
+import subprocess
+import sys
+import time
+from collections import deque
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from tutor.errors import CannotHere
+from tutor.judge import processes
+from tutor.judge.wire import Channel, Closed, Message, pair
+
+OUTPUT_LIMIT = 1 << 20  # bytes a learner's code may print
+_START_SECONDS = 120.0  # importing torch from a cold disk
+_POLL_SECONDS = 0.05  # how often memory is looked at
+
+
+class Stopped(Exception):
+    """The worker did not finish what it was asked. `code` is one of the contract's diagnosis codes
+    ("timeout", "crash", "out-of-memory", "too-much-output") or "cancelled"."""
+
+    def __init__(self, code: str, message: str) -> None:
+        super().__init__(message)
+        self.code = code
+
+
+@dataclass
+class Limits:
+    seconds: float
+    memory_bytes: int
+    output_bytes: int = OUTPUT_LIMIT
+
+
+class Zygote:
+    """A warm process of one mode (see `tutor.judge.zygote`), and workers forked ahead of need."""
+
+    def __init__(self, mode: str, ahead: int) -> None:
+        self.mode = mode
+        self._ahead = ahead
+        self._standby: deque[Worker] = deque()
+        self._exits: dict[int, int] = {}
+        self._ready = False
+        ours, theirs = pair()
+        os.set_inheritable(theirs.fileno(), True)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tutor.judge.zygote", str(theirs.fileno()), mode],
+            pass_fds=(theirs.fileno(),),
+            stdin=subprocess.DEVNULL,
+        )
+        theirs.close()
+        self.channel = ours
+
+    def take(self) -> "Worker":
+        """A worker that has done nothing yet."""
+        self.wait_ready()
+        worker = self._standby.popleft() if self._standby else self._fork()
+        worker.wait_warm()
+        return worker
+
+    def refill(self) -> None:
+        """Fork ahead again; called when nobody waits for a verdict."""
+        while self._ready and len(self._standby) < self._ahead:
+            self._standby.append(self._fork())
+
+    def wait_ready(self) -> None:
+        if self._ready:
+            return
+        self.channel.settimeout(_START_SECONDS)
+        try:
+            message, _ = self.channel.receive()
+        except Closed:
+            raise CannotHere(
+                f"the judge's {self.mode} process did not start; see judge.log in the cache folder"
+            ) from None
+        self.channel.settimeout(None)
+        if "cannot" in message:
+            raise CannotHere(_missing(str(message["cannot"])))
+        self._ready = True
+        self.refill()
+
+    def _fork(self) -> "Worker":
+        ours, theirs = pair()
+        read, write = os.pipe2(os.O_CLOEXEC)
+        self.channel.send({"fork": True}, (theirs.fileno(), write))
+        theirs.close()
+        os.close(write)
+        while True:
+            message = self.next_message()
+            if message and "pid" in message:
+                return Worker(int(message["pid"]), ours, read, self)
+
+    def next_message(self) -> Message | None:
+        """One message from the zygote; a worker's exit is kept for `exit_status`."""
+        message, _ = self.channel.receive()
+        if "exited" in message:
+            self._exits[int(message["exited"])] = int(message["status"])
+            return None
+        return message
+
+    def exit_status(self, pid: int, wait: float = 1.0) -> int | None:
+        """The wait status of a worker that ended, or None if it does not end in `wait` seconds."""
+        deadline = time.monotonic() + wait
+        while pid not in self._exits:
+            left = deadline - time.monotonic()
+            if left <= 0 or not select.select([self.channel], [], [], left)[0]:
+                return None
+            with contextlib.suppress(Closed):
+                self.next_message()
+        return self._exits.pop(pid)
+
+    @property
+    def alive(self) -> bool:
+        return self._process.poll() is None
+
+    def close(self) -> None:
+        for worker in self._standby:
+            worker.kill()
+        self.channel.close()
+        try:
+            self._process.wait(2)
+        except subprocess.TimeoutExpired:
+            for pid in processes.descendants(self._process.pid):
+                processes.kill(pid)
+            self._process.kill()
+            self._process.wait()
+
+
+def _missing(error: str) -> str:
+    for package in ("torch", "triton", "numpy"):
+        if f"'{package}'" in error or f"No module named {package}" in error:
+            return f"{package} is not installed in this Python; run `pip install {package}`"
+    return f"a package the judge needs cannot be imported: {error}"
+
+
+class Worker:
+    """One forked process and what it prints. Good for one submission, or one lesson's cells."""
+
+    def __init__(self, pid: int, channel: Channel, output_fd: int, zygote: Zygote) -> None:
+        self.pid = pid
+        self.output = bytearray()
+        self.limits = Limits(10.0, 4 << 30)
+        self.deadline = 0.0
+        self.on_output: Callable[[bytes], None] | None = None
+        self._channel = channel
+        self._output_fd = output_fd
+        self._zygote = zygote
+        self._printed = 0
+        os.set_blocking(output_fd, False)
+
+    def wait_warm(self) -> None:
+        if self._zygote.mode == "cuda":
+            self._channel.settimeout(_START_SECONDS)
+            try:
+                self._channel.receive()
+            except Closed:
+                raise CannotHere("the GPU could not be opened; run `tutor doctor`") from None
+            self._channel.settimeout(None)
+
+    def begin(self, limits: Limits) -> None:
+        """Start the clock."""
+        self.limits = limits
+        self.deadline = time.monotonic() + limits.seconds
+        self._printed = 0
+
+    def ask(
+        self, message: Message, fds: tuple[int, ...], caller: Channel
+    ) -> tuple[Message, list[int]]:
+        """Send one message and wait for its reply within the limits.
+
+        Raises `Stopped` (the process group is killed then), and `Closed` where the caller, whose
+        channel is watched meanwhile, has gone.
+        """
+        try:
+            self._channel.send(message, fds)
+        except Closed:
+            raise self._died() from None
+        watched = [self._channel, self._output_fd, caller]
+        while True:
+            left = self.deadline - time.monotonic()
+            if left <= 0:
+                self.kill()
+                raise Stopped("timeout", f"not finished after {self.limits.seconds:g} s")
+            ready, _, _ = select.select(watched, [], [], min(left, _POLL_SECONDS))
+            if self._output_fd in ready and not self._drain():
+                watched.remove(self._output_fd)
+            if self._channel in ready:
+                try:
+                    reply = self._channel.receive()
+                except Closed:
+                    raise self._died() from None
+                self._drain()
+                return reply
+            if caller in ready:
+                self._interrupted(caller)
+            if not ready:
+                self._check_memory()
+
+    def _interrupted(self, caller: Channel) -> None:
+        try:
+            message, _ = caller.receive()
+        except Closed:
+            self.kill()
+            raise
+        if message.get("do") == "cancel":
+            self.kill()
+            raise Stopped("cancelled", "stopped on request")
+
+    def _drain(self) -> bool:
+        """Take what was printed. False once the other end is closed."""
+        while True:
+            try:
+                data = os.read(self._output_fd, 1 << 16)
+            except BlockingIOError:
+                return True
+            if not data:
+                return False
+            self._printed += len(data)
+            if self._printed > self.limits.output_bytes:
+                self.kill()
+                raise Stopped(
+                    "too-much-output", f"more than {self.limits.output_bytes >> 10} KiB printed"
+                )
+            self.output += data
+            if self.on_output:
+                self.on_output(data)
+
+    def _check_memory(self) -> None:
+        used = sum(processes.resident_bytes(p) for p in [self.pid, *processes.descendants(self.pid)])
+        if used > self.limits.memory_bytes:
+            self.kill()
+            raise Stopped("out-of-memory", f"more than {self.limits.memory_bytes >> 30} GiB in use")
+
+    def _died(self) -> Stopped:
+        with contextlib.suppress(Stopped):
+            self._drain()
+        status = self._zygote.exit_status(self.pid)
+        self.kill()
+        if status is None:
+            return Stopped("crash", "the process stopped talking to the judge")
+        if os.WIFSIGNALED(status):
+            name = signal.Signals(os.WTERMSIG(status)).name
+            return Stopped("crash", f"the process was ended by {name}")
+        return Stopped("crash", f"the process left with exit status {os.WEXITSTATUS(status)}")
+
+    def kill(self) -> None:
+        processes.kill_group(self.pid)
+        self._channel.close()
+        with contextlib.suppress(OSError):
+            os.close(self._output_fd)
+        self._output_fd = -1
+        with contextlib.suppress(Closed, OSError, socket.timeout):
+            self._zygote.exit_status(self.pid, wait=0.5)

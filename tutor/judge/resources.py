@@ -1,0 +1,39 @@
+"""What the compiled kernels of a process need on the device: registers, spills, shared memory."""
+
+from typing import Any
+
+
+def of_compiled(filename: str) -> dict[str, Any] | None:
+    """The largest of the kernels that the file `filename` defined and this process launched.
+
+    None where Triton's caches do not tell (private: `JITFunction.device_caches`, read in 3.6 and 3.7).
+    """
+    import gc
+
+    from triton.runtime.jit import JITFunction
+
+    found: dict[str, Any] | None = None
+    for function in [o for o in gc.get_objects() if isinstance(o, JITFunction)]:
+        if function.fn.__code__.co_filename != filename:
+            continue
+        for cache in getattr(function, "device_caches", {}).values():
+            for kernel in cache[0].values():
+                resources = _of(kernel)
+                if resources and (found is None or resources["registers"] > found["registers"]):
+                    found = resources
+    return found
+
+
+def _of(kernel: Any) -> dict[str, Any] | None:
+    registers = getattr(kernel, "n_regs", None)
+    if registers is None:
+        return None
+    target = kernel.metadata.target
+    return {
+        "target": f"sm_{target.arch}" if target.backend == "cuda" else str(target.arch),
+        "kernel": kernel.metadata.name,
+        "registers": int(registers),
+        "spills": int(kernel.n_spills),
+        "shared_bytes": int(kernel.metadata.shared),
+        "warps": int(kernel.metadata.num_warps),
+    }

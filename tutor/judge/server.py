@@ -1,0 +1,191 @@
+"""The trusted process: holds references, inputs and verdicts; never runs a learner's line.
+
+Started by `tutor.judge.client` as `python -m tutor.judge.server FD COURSE_ROOT`. It ends when its
+caller's channel closes, whether the caller left or was killed, and takes everything it started along.
+
+Messages in: `submit`, `cell`, `end_session`, `warm`, `cancel` (only while something runs).
+Messages out: `{"event": name, ...}`, the last one of a call `{"done": true}` or `{"refused": ...}`.
+"""
+
+import codecs
+import os
+import sys
+from pathlib import Path
+from typing import Any
+
+from tutor.errors import CannotHere, UsageError
+from tutor.judge.pool import Limits, Stopped, Worker, Zygote
+from tutor.judge.wire import Channel, Closed, Message
+
+_AHEAD = {"interpret": 1, "compile": 0, "cuda": 2}  # workers forked before they are needed
+
+
+class Server:
+    def __init__(self, channel: Channel, course_root: Path) -> None:
+        self.channel = channel
+        self.course_root = course_root
+        self.zygotes: dict[str, Zygote] = {}
+        self.sessions: dict[tuple[str, str], Worker] = {}
+        self._references: dict[Path, tuple[int, Any]] = {}
+
+    def serve(self) -> None:
+        # The likely zygote imports torch on the other core while this process does the same.
+        self.zygote("cuda" if os.path.exists("/dev/nvidiactl") else "interpret")
+        self._import_torch()
+        self.channel.send({"event": "ready"})
+        while True:
+            message, _ = self.channel.receive()
+            try:
+                self._answer(message)
+            except (UsageError, CannotHere) as error:
+                self.channel.send({"refused": str(error), "status": error.exit_status})
+            for zygote in self.zygotes.values():
+                zygote.refill()
+
+    def _import_torch(self) -> None:
+        try:
+            import torch
+
+            from tutor.judge import submission  # noqa: F401
+        except ImportError as error:
+            from tutor.judge.pool import _missing
+
+            raise CannotHere(_missing(str(error))) from None
+        if not torch.cuda.is_available() and "cuda" in self.zygotes:
+            self.zygotes.pop("cuda").close()
+            self.zygote("interpret")
+
+    def zygote(self, mode: str) -> Zygote:
+        found = self.zygotes.get(mode)
+        if found is None or not found.alive:
+            found = self.zygotes[mode] = Zygote(mode, _AHEAD[mode])
+        return found
+
+    def _answer(self, message: Message) -> None:
+        do = message.get("do")
+        if do == "submit":
+            self._submit(message)
+        elif do == "cell":
+            self._cell(message)
+        elif do == "end_session":
+            for key in [k for k in self.sessions if k[0] == message["session"]]:
+                self.sessions.pop(key).kill()
+        elif do == "warm":
+            self.zygote(self.mode("kernel", str(message.get("device", "auto")))).wait_ready()
+        elif do == "cancel":
+            return  # nothing runs: too late to matter
+        self.channel.send({"done": True})
+
+    # --- submissions ------------------------------------------------------------------------------
+
+    def _submit(self, message: Message) -> None:
+        from tutor.course import open_course
+        from tutor.judge import reference
+        from tutor.judge.submission import Submission
+        from tutor.judge.verdict import to_json
+
+        exercise = open_course(self.course_root).exercise(message["exercise"])
+        mode = self.mode(exercise.kind, message["device"])
+        if "cuda" in exercise.needs and mode != "cuda":
+            raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
+        seed = message.get("seed")
+        submission = Submission(
+            exercise,
+            self._reference(exercise.reference),
+            message["source"],
+            message["filename"],
+            mode=mode,
+            seed=int(seed) if seed is not None else reference.fresh_seed(),
+            timed=bool(message["timing"]),
+            take=self.zygote(mode).take,
+            caller=self.channel,
+        )
+        self.zygote(mode).wait_ready()
+        self.channel.send({"event": "Started", "record": {"device": submission.device}})
+        for event in submission.judge():
+            if isinstance(event, str):
+                self.channel.send({"event": "Progress", "record": {"text": event}})
+            else:
+                self.channel.send({"event": type(event).__name__, "record": to_json(event)})
+
+    def mode(self, kind: str, device: str) -> str:
+        """Which zygote judges: on the GPU where there is one, unless the caller says otherwise."""
+        import torch
+
+        if device != "cpu" and torch.cuda.is_available():
+            return "cuda"
+        if device == "cuda":
+            raise CannotHere("no CUDA GPU here; leave out --device cuda, or see `tutor doctor`")
+        return "interpret" if kind == "kernel" else "compile"
+
+    def _reference(self, path: Path) -> Any:
+        from tutor.judge import reference
+
+        changed = path.stat().st_mtime_ns
+        if path not in self._references or self._references[path][0] != changed:
+            self._references[path] = (changed, reference.load(path))
+        return self._references[path][1]
+
+    # --- live cells -------------------------------------------------------------------------------
+
+    def _cell(self, message: Message) -> None:
+        """Run a cell in its session's worker; one worker a session and mode, kept between cells."""
+        key = (message["session"], message["mode"])
+        worker = self.sessions.get(key)
+        if worker is None:
+            self.channel.send({"event": "Progress", "record": {"text": "warming up"}})
+            worker = self.sessions[key] = self.zygote(message["mode"]).take()
+        text = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+        worker.on_output = lambda data: self.channel.send(
+            {"event": "CellOutput", "record": {"text": text.decode(data)}}
+        )
+        limits = Limits(float(message["seconds"]), 4 << 30)
+        worker.begin(limits)
+        try:
+            reply, _ = worker.ask(
+                {
+                    "do": "cell", "code": message["code"], "filename": message["filename"],
+                    "evaluate": message["evaluate"], "memory_bytes": limits.memory_bytes,
+                },
+                (),
+                self.channel,
+            )  # fmt: skip
+        except Stopped as stop:
+            self.sessions.pop(key)
+            self._done_cell(ok=False, error=_said(stop), lost=True)
+            return
+        self._done_cell(
+            ok=bool(reply.get("ok")), error=str(reply.get("error", "")),
+            values=reply.get("values") or {}, ms=float(reply.get("ms", 0.0)),
+        )  # fmt: skip
+
+    def _done_cell(self, **record: Any) -> None:
+        self.channel.send({"event": "CellDone", "record": record})
+
+    def close(self) -> None:
+        for worker in self.sessions.values():
+            worker.kill()
+        for zygote in self.zygotes.values():
+            zygote.close()
+
+
+def _said(stop: Stopped) -> str:
+    said = str(stop)
+    return f"Stopped: {said}. What earlier cells defined is gone; they run again first."
+
+
+def main() -> None:
+    channel = Channel.from_fd(int(sys.argv[1]))
+    server = Server(channel, Path(sys.argv[2]))
+    try:
+        server.serve()
+    except CannotHere as error:
+        channel.send({"refused": str(error), "status": error.exit_status})
+    except Closed:
+        pass
+    finally:
+        server.close()
+
+
+if __name__ == "__main__":
+    main()

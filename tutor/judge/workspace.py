@@ -1,0 +1,164 @@
+"""The learner's own files, one an exercise: started from the starter, never overwritten unasked.
+
+No interface in here: the command line and the application both go through these functions.
+"""
+
+import os
+import stat
+import tempfile
+from pathlib import Path
+
+from tutor import paths
+from tutor.course.model import Exercise
+from tutor.errors import UsageError
+
+LARGEST = 1 << 20  # bytes; a kernel is a few kilobytes
+LONGEST_LINE = 20_000  # characters
+
+
+def path_for(exercise: Exercise, folder: Path) -> Path:
+    """Where the learner's answer to `exercise` lives under `folder`."""
+    return folder / f"{exercise.slug}.py"
+
+
+def start(exercise: Exercise, folder: Path) -> Path:
+    """The learner's file, made from the starter unless there is one already.
+
+    Raises `UsageError` where it cannot be written.
+    """
+    path = path_for(exercise, paths.ensure(folder))
+    if path.exists():
+        return path
+    try:
+        starter = exercise.starter.read_bytes()
+        temporary = _temporary_beside(path, starter)
+        try:
+            # A link, unlike a rename, fails where somebody else has made the file meanwhile.
+            os.link(temporary, path)
+        except FileExistsError:
+            pass
+        except OSError:  # a file system without links
+            with open(path, "xb") as file:
+                file.write(starter)
+        finally:
+            os.unlink(temporary)
+    except FileExistsError:
+        pass
+    except OSError as error:
+        raise UsageError(f"cannot start {path} from {exercise.starter}: {error.strerror}") from None
+    return path
+
+
+def read(path: Path) -> str:
+    """The text of a learner's file.
+
+    Raises `UsageError` where it is missing, not UTF-8, or larger than an editor should open.
+    """
+    try:
+        with open(path, "rb") as file:
+            data = file.read(LARGEST + 1)
+    except OSError as error:
+        raise UsageError(f"cannot read {path}: {error.strerror}") from None
+    if len(data) > LARGEST:
+        raise UsageError(f"{path} is larger than {LARGEST >> 20} MiB: too large to be edited here")
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise UsageError(f"{path}, line {line}: not UTF-8; save the file as UTF-8") from None
+    for number, line_text in enumerate(text.split("\n"), 1):
+        if len(line_text) > LONGEST_LINE:
+            raise UsageError(
+                f"{path}, line {number}: {len(line_text)} characters; break the line up "
+                "(too long to be edited here)"
+            )
+    return text
+
+
+def write(path: Path, text: str) -> None:
+    """Replace the file's content in one step: a reader sees the old text or the new, never a part.
+
+    Follows a symbolic link and keeps the file's mode. Raises `UsageError` where it cannot be written.
+    """
+    target = path.resolve()
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        temporary = _temporary_beside(target, text.encode("utf-8", "replace"))
+        try:
+            os.replace(temporary, target)
+        except OSError:
+            os.unlink(temporary)
+            raise
+    except OSError as error:
+        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+
+
+def _temporary_beside(path: Path, data: bytes) -> str:
+    """A file with `data` on disk in the folder of `path`, with the mode that `path` has or would get."""
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    try:
+        with os.fdopen(handle, "wb") as file:
+            file.write(data)
+            file.flush()
+            os.fsync(file.fileno())
+        try:
+            mode = stat.S_IMODE(path.stat().st_mode)
+        except FileNotFoundError:
+            umask = os.umask(0)
+            os.umask(umask)
+            mode = 0o666 & ~umask
+        os.chmod(name, mode)
+    except OSError:
+        os.unlink(name)
+        raise
+    return name
+
+
+Stamp = tuple[int, int, int]  # modification time in ns, size, inode
+
+
+def stamp(path: Path) -> Stamp | None:
+    """What changes when the file does; None where there is no file."""
+    try:
+        found = path.stat()
+    except OSError:
+        return None
+    return found.st_mtime_ns, found.st_size, found.st_ino
+
+
+class WorkFile:
+    """A learner's file as it was last seen on disk: `text` is what was read or written then."""
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.text = ""
+        self._seen: Stamp | None = None
+        self._pending: Stamp | None = None
+
+    def load(self) -> str:
+        """Read it. Raises `UsageError` (see `read`)."""
+        self._seen = stamp(self.path)
+        self.text = read(self.path)
+        return self.text
+
+    def save(self, text: str) -> None:
+        """Write it. Ask `changed(settled=False)` first: this replaces whatever is there."""
+        write(self.path, text)
+        self._seen, self.text = stamp(self.path), text
+
+    def changed(self, *, settled: bool = True) -> str | None:
+        """The text on disk if somebody else has changed it, else None.
+
+        With `settled`, a change is reported once it has looked the same in two calls: an editor that
+        truncates and then writes is not caught in between. A missing file is not a change, because
+        editors that save by renaming take it away for a moment.
+        """
+        now = stamp(self.path)
+        if now is None or now == self._seen:
+            return None
+        if settled and now != self._pending:
+            self._pending = now
+            return None
+        before = self.text
+        after = self.load()
+        return after if after != before else None

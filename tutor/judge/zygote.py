@@ -1,0 +1,130 @@
+"""A warm process that forks workers: torch and Triton imported, nothing of any exercise in it.
+
+Started by the server as `python -m tutor.judge.zygote FD MODE`. Over its channel it gets
+`{"fork": true}` with two descriptors (the worker's channel, the pipe for what it prints), answers
+`{"pid": n}`, and reports `{"exited": pid, "status": wait status}` when a worker ends. When the server
+is gone, however it went, the channel closes; then every descendant is killed and the zygote ends.
+
+Modes: "interpret" (Triton interprets, CPU), "compile" (torch.compile and offline Triton), "cuda".
+"""
+
+import contextlib
+import gc
+import os
+import select
+import signal
+import sys
+from typing import TextIO
+
+from tutor.judge import processes
+from tutor.judge.wire import Channel, Closed, close_all
+
+
+def main() -> None:
+    fd, mode = int(sys.argv[1]), sys.argv[2]
+    channel = Channel.from_fd(fd)
+    processes.adopt_orphans()
+    try:
+        _warm(mode)
+    except ImportError as error:
+        channel.send({"cannot": str(error)})
+        return
+    gc.collect()
+    gc.freeze()  # what is shared with the children is not to be touched by their collectors
+    channel.send({"ready": mode})
+    try:
+        _serve(channel, mode)
+    finally:
+        for pid in processes.descendants(os.getpid()):
+            processes.kill(pid)
+
+
+def _warm(mode: str) -> None:
+    if mode == "interpret":
+        os.environ["TRITON_INTERPRET"] = "1"  # read where @triton.jit decorates, so before import
+    import torch
+
+    torch.set_num_threads(1)  # no thread pool may exist when this process forks
+    import triton.language
+
+    from tutor.judge import worker
+
+    worker.poison_memory(True)  # imports much the first time: 1 s that no submission should wait for
+    worker.poison_memory(False)
+
+    if mode == "interpret":
+        worker.warm_interpreter()
+    elif mode == "compile":
+        from tutor.judge import graphs  # noqa: F401  (Dynamo and Inductor, imported once)
+
+
+def _serve(channel: Channel, mode: str) -> None:
+    wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake_write)
+    workers: set[int] = set()
+    while True:
+        ready, _, _ = select.select([channel, wake_read], [], [])
+        if wake_read in ready:
+            with contextlib.suppress(BlockingIOError):
+                os.read(wake_read, 4096)
+            _reap(channel, workers)
+        if channel in ready:
+            try:
+                _, fds = channel.receive()
+            except Closed:
+                return
+            zygote, pid = os.getpid(), os.fork()
+            if pid == 0:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                channel.close()
+                _become_worker(fds[0], fds[1], mode, zygote)
+            workers.add(pid)
+            close_all(fds)
+            channel.send({"pid": pid})
+
+
+def _reap(channel: Channel, workers: set[int]) -> None:
+    while True:
+        try:
+            pid, status = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return
+        if pid == 0:
+            return
+        if pid in workers:
+            workers.discard(pid)
+            # What the worker started and left behind was handed to this process: end it.
+            for stray in set(processes.children(os.getpid())) - workers:
+                processes.kill(stray)
+            channel.send({"exited": pid, "status": status})
+
+
+def _become_worker(channel_fd: int, output_fd: int, mode: str, zygote: int) -> None:
+    """In the forked child: a session of its own, standard streams on the pipe, then serve once."""
+    status = 1
+    try:
+        os.setsid()
+        processes.die_with_parent(zygote)
+        processes.no_core_files()
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.dup2(output_fd, 1)
+        os.dup2(output_fd, 2)
+        os.close(output_fd)
+        sys.stdout, sys.stderr = _text(1), _text(2)
+        from tutor.judge import worker
+
+        worker.serve(Channel.from_fd(channel_fd), mode)
+        status = 0
+    finally:
+        os._exit(status)
+
+
+def _text(fd: int) -> TextIO:
+    return open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,126 @@
+"""Opens the record's file so that it is whole, has a backup and is at the newest version.
+
+A damaged file is never deleted: it is put aside under a name that says so.
+"""
+
+import os
+import shutil
+import sqlite3
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from tutor.errors import UsageError
+from tutor.memory import backups
+from tutor.memory.schema import migrate, version_of
+from tutor.paths import ensure
+
+BUSY_SECONDS = 10.0  # how long to wait for another process; its transactions take milliseconds
+
+
+class _Damaged(Exception):
+    """The file is no sound database; the message says why."""
+
+
+def open_database(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
+    """A connection to the record, and what a person must be told about its opening ("" if nothing).
+
+    The connection is in autocommit mode: who writes several rows begins a transaction.
+    Raises `UsageError` with one sentence where the folder or the file cannot be used.
+    """
+    ensure(path.parent)
+    try:
+        with _one_process_at_a_time(path.parent):
+            return _open(path, now)
+    except (OSError, sqlite3.Error, _Damaged) as error:
+        raise unusable(path, error) from None
+
+
+def unusable(path: Path, error: Exception) -> UsageError:
+    """The one sentence for a record that cannot be read or written now."""
+    return UsageError(f"cannot use the record {path} ({error}); free the disk or set TUTOR_HOME")
+
+
+def _open(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
+    notices = []
+    newest = None if path.exists() else backups.newest_sound(path)
+    if newest:
+        notices.append(f"{path} is gone: a new record was started. The newest backup: {newest[1]}.")
+    try:
+        connection = _connect(path)
+    except _Damaged as damage:
+        notices.append(_restore(path, str(damage), now))
+        connection = _connect(path)
+    try:
+        if version_of(connection):  # before migrating: a copy from before is what one wants back
+            backups.back_up(connection, path, now)
+    except (OSError, sqlite3.Error) as error:
+        notices.append(f"No backup was made in {backups.folder_of(path)}: {error}.")
+    try:
+        migrate(connection)
+    except UsageError:
+        connection.close()
+        raise
+    return connection, " ".join(notices)
+
+
+@contextmanager
+def _one_process_at_a_time(folder: Path) -> Iterator[None]:
+    """Two processes that open a damaged record must not both put it aside."""
+    import fcntl
+
+    with (folder / "record.lock").open("w") as lock:
+        with suppress(OSError):  # a file system without locks; one process is the usual case
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+
+
+def _connect(path: Path) -> sqlite3.Connection:
+    """Raises `_Damaged`, or `sqlite3.OperationalError` where the file cannot be used at all."""
+    if path.exists() and path.stat().st_size == 0 and backups.dated(backups.folder_of(path)):
+        raise _Damaged("it is empty")  # to SQLite an empty file is a new database
+    connection = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")  # an answer survives a power cut
+        connection.execute("PRAGMA foreign_keys = ON")
+        fault = backups.fault_of(connection)
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        # an OperationalError is about the folder, the disk or a lock, but for a bad header
+        if isinstance(error, sqlite3.OperationalError) and "unsupported" not in str(error):
+            raise
+        raise _Damaged(str(error)) from None
+    if fault:
+        connection.close()
+        raise _Damaged(fault)
+    return connection
+
+
+def _restore(path: Path, damage: str, now: datetime) -> str:
+    """Put the damaged file aside and the newest sound backup in its place; say so."""
+    aside = path
+    while aside.exists():
+        aside = path.with_name(f"{path.stem}.corrupt-{now:%Y%m%d-%H%M%S}{path.suffix}")
+        now += timedelta(seconds=1)
+    for suffix in ("", "-wal", "-shm"):  # a log left behind would be applied to the restored file
+        part = path.with_name(path.name + suffix)
+        if part.exists():
+            part.rename(aside.with_name(aside.name + suffix))
+    told = f"The record was damaged ({damage}) and was put aside as {aside.name}."
+    newest = backups.newest_sound(path)
+    if newest is None:
+        return f"{told} There was no backup, so a new record was started."
+    moment, backup = newest
+    part = path.with_suffix(".part")
+    shutil.copyfile(backup, part)
+    with part.open("rb") as file:
+        os.fsync(file.fileno())
+    part.replace(path)
+    return (
+        f"{told} It was restored from the backup of {moment:%Y-%m-%d %H:%M}; "
+        "what was done after that is missing."
+    )

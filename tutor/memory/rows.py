@@ -1,0 +1,61 @@
+"""What the record gives back."""
+
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any
+
+
+@dataclass(frozen=True)
+class Answer:
+    """`value` is JSON (lists, not tuples); `right` is None where nobody could say."""
+
+    id: int
+    at: datetime
+    question: str
+    day: int
+    value: Any
+    right: bool | None
+    credit: float
+    confidence: int | None
+    seconds: float
+    origin: str
+
+
+@dataclass(frozen=True)
+class Attempt:
+    id: int
+    at: datetime
+    exercise: str
+    source: str
+    verdict: dict[str, Any]
+    passed: bool
+    device: str
+
+
+@dataclass(frozen=True)
+class Edit:
+    id: int
+    at: datetime
+    exercise: str
+    path: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Due:
+    """How much is due on the study day `today`; `next` is the first later day with more."""
+
+    today: date
+    questions: int
+    kernels: int
+    terms: int
+    next: date | None
+
+
+@dataclass(frozen=True)
+class DayProgress:
+    """Of one day of the course; a question counts by its latest answer."""
+
+    sections_read: int = 0
+    questions_right: int = 0
+    questions_answered: int = 0

@@ -1,0 +1,28 @@
+"""The learner's day. It ends at 04:00 by the clock on the wall: an evening that runs past midnight
+is one day, and so is a day on which the clock is put forward or back."""
+
+from datetime import date, datetime, time, timedelta, timezone
+
+ROLLOVER = timedelta(hours=4)
+
+
+def now() -> datetime:
+    """The instant, in the machine's own time zone."""
+    return datetime.now().astimezone()
+
+
+def study_day(moment: datetime) -> date:
+    """The study day of a moment, by the wall clock of the moment's own time zone."""
+    return (moment.replace(tzinfo=None) - ROLLOVER).date()
+
+
+def today() -> date:
+    return study_day(now())
+
+
+def noon_utc(day: date) -> datetime:
+    """The instant that stands for a study day in the scheduler, which counts days of 24 hours.
+
+    It insists on `timezone.utc`; two noons are whole days apart whatever the local clock did.
+    """
+    return datetime.combine(day, time(12), timezone.utc)

@@ -1,0 +1,31 @@
+"""The right answer as a person reads it."""
+
+from tutor.course.model import Question
+from tutor.quiz.numbers import show_number
+
+
+def answer_in_words(question: Question) -> str:
+    """One or more lines of plain text; "" where the answer is computed and not known yet."""
+    answer, kind = question.answer, question.kind
+    if kind == "open":
+        return question.model
+    if answer is None:
+        return ""
+    if kind == "choice":
+        return f"{answer}: {question.options[answer]}"
+    if kind == "multi":
+        return "\n".join(f"{key}: {question.options[key]}" for key in answer)
+    if kind == "number":
+        return show_number(answer, question.unit)
+    if kind == "order":
+        return "\n".join(f"{i}. {question.items[key]}" for i, key in enumerate(answer, 1))
+    if kind == "match":
+        pairs = answer.items()
+        return "\n".join(f"{question.left[a]} = {question.right[x]}" for a, x in pairs)
+    if kind == "fill":
+        return " | ".join(answer)
+    if kind == "line":
+        lines = answer if isinstance(answer, tuple) else (answer,)
+        code = question.code.split("\n")
+        return "\n".join(f"line {n}: {code[n - 1].strip()}" for n in lines)
+    return str(answer)

@@ -1,0 +1,100 @@
+"""The application: what its screens share, and nothing they do.
+
+Screens are imported when they are opened: the first one must paint at once.
+"""
+
+import gc
+from typing import ClassVar
+
+from textual.app import App
+from textual.binding import BindingType
+from textual.theme import Theme
+
+from tutor import paths
+from tutor.course import Course, open_course
+from tutor.errors import UsageError
+from tutor.judge.client import Judge
+from tutor.memory import Record, open_record
+from tutor.ui import theme
+from tutor.ui.keys import bindings
+from tutor.ui.screens.home import HomeScreen
+
+SMALLEST = (40, 10)  # columns, rows: below this a screen says so instead of showing scraps
+
+
+class TutorApp(App[None]):
+    """`course`, `record` and `judge` are what every screen works with."""
+
+    TITLE = "tutor"
+    CSS_PATH = "app.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
+    PAUSE_GC_ON_SCROLL = True
+
+    def __init__(self, course: Course, record: Record, judge: Judge) -> None:
+        super().__init__()
+        self.course, self.record, self.judge = course, record, judge
+        self._theme_file = paths.data_dir() / "theme"
+        self.register_theme(theme.DARK)
+        self.register_theme(theme.LIGHT)
+        self.theme = theme.chosen(self._theme_file, set(self.available_themes)) or theme.DARK.name
+
+    def on_mount(self) -> None:
+        self.push_screen(HomeScreen())
+        self.theme_changed_signal.subscribe(self, self._keep_theme)
+        if self.record.notice:
+            self.notify(self.record.notice, title="Your record", timeout=30, markup=False)
+
+    def on_ready(self) -> None:
+        # The judge's processes take a second to load; the learner reads home meanwhile.
+        self.run_worker(self.judge.warm, thread=True, group="judge", exit_on_error=False)
+
+    def on_resize(self) -> None:
+        from tutor.ui.screens.small import SmallScreen
+
+        columns, rows = self.size
+        small = columns < SMALLEST[0] or rows < SMALLEST[1]
+        shown = isinstance(self.screen, SmallScreen)
+        if small and not shown:
+            self.push_screen(SmallScreen())
+        elif shown and not small:
+            self.pop_screen()
+
+    def _keep_theme(self, chosen: Theme) -> None:
+        theme.keep(self._theme_file, chosen.name)
+
+    def open_lesson(self, day: int) -> None:
+        """Show a day's lesson, or say why it cannot be shown."""
+        try:
+            lesson = self.course.lesson(day)
+        except UsageError as error:
+            self.notify(str(error), severity="error", timeout=15, markup=False)
+            return
+        if lesson is None:
+            self.notify(f"The lesson of Day {day} is not written yet.", markup=False)
+            return
+        from tutor.ui.screens.lesson import LessonScreen
+
+        self.push_screen(LessonScreen(day))
+
+    def action_help(self) -> None:
+        from tutor.ui.screens.help import HelpScreen
+
+        self.push_screen(HelpScreen(self.screen))
+
+
+def run() -> None:
+    """Open the course and the learner's record, and show home. Raises `UsageError` where one of
+    them cannot be opened."""
+    course = open_course()
+    record = open_record(paths.record_file())
+    judge = Judge(course.root)
+    # Nothing imported so far will ever be garbage, and the interface makes many small objects.
+    gc.freeze()
+    gc.set_threshold(50_000, 50, 50)
+    try:
+        TutorApp(course, record, judge).run()
+    finally:
+        judge.close()
+        record.close()

@@ -1,0 +1,44 @@
+"""Text from outside (the learner's code and output, tracebacks, a compiler's messages) made fit for a
+screen: no control codes that a terminal would obey, no line and no amount that would stall a layout.
+
+Textual drops only five control codes from what it draws; an ESC or a NUL would reach the terminal.
+"""
+
+import re
+
+# C0 and DEL as the pictures Unicode has for them; C1 as the replacement character. Tabs and line ends stay.
+_PICTURES = {code: 0x2400 + code for code in range(32) if code not in (9, 10)}
+_PICTURES[127] = 0x2421
+_PICTURES.update({code: 0xFFFD for code in range(0x80, 0xA0)})
+# Bidirectional overrides make code read as what it is not.
+_PICTURES.update({code: 0xFFFD for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))})
+# Lone surrogates cannot be written to a terminal.
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ANSI = re.compile(r"\x1b\[[0-9;:?]{0,40}[@-~]")
+
+
+def visible(line: str) -> str:
+    """`line` with every control code replaced by one printable character; its length is unchanged."""
+    return _SURROGATE.sub("\ufffd", line.translate(_PICTURES))
+
+
+def bounded(text: str, *, lines: int = 200, columns: int = 400) -> str:
+    """At most `lines` lines of at most `columns` characters, saying what was left out.
+
+    Colours (ANSI sequences) are dropped, other control codes made visible.
+    """
+    # Cut before any pattern runs over it: a line of 10 MB must cost nothing.
+    room = lines * (columns + 1) * 2
+    left_out = len(text) - room
+    rows = _ANSI.sub("", text[:room].replace("\r\n", "\n")).split("\n")
+    kept = [
+        visible(row)
+        if len(row) <= columns
+        else f"{visible(row[:columns])}… (+{len(row) - columns} characters)"
+        for row in rows[:lines]
+    ]
+    if len(rows) > lines:
+        kept.append(f"… {len(rows) - lines} more lines")
+    if left_out > 0:
+        kept.append(f"… {left_out} more characters")
+    return "\n".join(kept)

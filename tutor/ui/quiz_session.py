@@ -1,0 +1,69 @@
+"""How far a series of questions has come. No screen in here."""
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tutor.course.model import Question
+
+if TYPE_CHECKING:
+    from tutor.memory import Record
+
+
+@dataclass
+class QuizSession:
+    """`results`: question id -> (right, credit) of the answers given in this session."""
+
+    questions: tuple[Question, ...]
+    results: dict[str, tuple[bool | None, float]] = field(default_factory=dict)
+
+    @property
+    def current(self) -> Question | None:
+        """The first question without an answer; None at the end."""
+        return next((q for q in self.questions if q.id not in self.results), None)
+
+    def answered(self, question: Question, right: bool | None, credit: float) -> None:
+        self.results[question.id] = (right, credit)
+
+    @property
+    def ungraded(self) -> int:
+        """Answers nobody could grade: their answer is computed, and this machine could not."""
+        return sum(
+            1
+            for q in self.questions
+            if q.kind != "open" and self.results.get(q.id, (True, 0.0))[0] is None
+        )
+
+    @property
+    def score(self) -> float:
+        """Points: a question gives one, a partly right answer its share."""
+        return sum(credit for _, credit in self.results.values())
+
+    @property
+    def out_of(self) -> int:
+        return len(self.questions) - self.ungraded
+
+    @property
+    def wrong(self) -> tuple[Question, ...]:
+        return tuple(q for q in self.questions if self.results.get(q.id, (True, 0.0))[0] is False)
+
+
+def open_session(questions: tuple[Question, ...], record: "Record", origin: str) -> QuizSession:
+    """The session that was left in the middle, or a new one.
+
+    A quiz is asked in its order, so its newest answer marks how far it came. A review never goes on:
+    what was answered is no longer due, hence not among its questions.
+    """
+    session = QuizSession(questions)
+    if origin != "quiz":
+        return session
+    answers = [record.last_answer(q.id) for q in questions]
+    came_to = max(
+        (i for i, a in enumerate(answers) if a is not None and a.origin == origin),
+        key=lambda i: answers[i].id,  # type: ignore[union-attr]
+        default=-1,
+    )
+    if came_to < len(questions) - 1:
+        for question, answer in zip(questions[: came_to + 1], answers, strict=False):
+            if answer is not None:
+                session.answered(question, answer.right, answer.credit)
+    return session

@@ -1,0 +1,43 @@
+"""One list to choose from: a lesson's sections, a day's exercises."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList
+
+from tutor.ui.keys import bindings
+
+
+class ChooseScreen(ModalScreen[int | None]):
+    """Dismissed with the index of the line chosen, or None."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
+
+    def __init__(self, title: str, lines: list[Content], start: int = 0) -> None:
+        super().__init__()
+        self._title, self._lines, self._start = title, lines, start
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(self._title).plain
+            dialog.border_subtitle = "enter opens · esc closes"
+            yield OptionList(*self._lines, markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).highlighted = self._start
+
+    @on(OptionList.OptionSelected)
+    def chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_index)
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)
+
+    def action_cursor(self, step: int) -> None:
+        options = self.query_one(OptionList)
+        options.action_cursor_down() if step > 0 else options.action_cursor_up()

@@ -1,0 +1,65 @@
+"""The file and the editor's text have both changed: which one goes on?"""
+
+import difflib
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tutor.ui import highlight
+from tutor.ui.keys import bindings
+from tutor.ui.plain import bounded
+
+
+class ConflictScreen(ModalScreen[str]):
+    """Dismissed with "mine" or "theirs". Both texts are in the record by then, whatever is chosen."""
+
+    CSS_PATH = "conflict.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("conflict")
+
+    def __init__(self, path: Path, mine: str, theirs: str) -> None:
+        super().__init__()
+        self._path, self._mine, self._theirs = path, mine, theirs
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = "Changed in two places"
+            dialog.border_subtitle = "nothing is overwritten until you choose"
+            yield Static(
+                Content.assemble(
+                    f"{self._path.name} was changed on disk while the editor here holds changes of "
+                    "its own. Both are kept in your record.\n\n",
+                    *_choice("m", "keep mine", "the file stays as it is until you check"),
+                    *_choice("t", "take the file's", "Ctrl+Z in the editor brings mine back"),
+                    *_choice("b", "show both", "what the file has (+) and mine has not (-)"),
+                )
+            )
+            yield VerticalScroll(Static(id="both"), id="difference")
+
+    def on_mount(self) -> None:
+        self.query_one("#difference").display = False
+
+    def action_both(self) -> None:
+        difference = self.query_one("#difference")
+        difference.display = True
+        self.query_one("#both", Static).update(_difference(self._mine, self._theirs))
+        difference.focus()
+
+    def action_take(self, choice: str) -> None:
+        self.dismiss(choice)
+
+
+def _choice(key: str, label: str, why: str) -> tuple[tuple[str, str], ...]:
+    return ((f" {key} ", "bold $primary"), (f"{label:<18}", "bold"), (f"{why}\n", "dim"))
+
+
+def _difference(mine: str, theirs: str) -> Content:
+    rows = difflib.unified_diff(
+        mine.splitlines(), theirs.splitlines(), "mine", "the file", lineterm="", n=2
+    )
+    return highlight.code(bounded("\n".join(rows), lines=400, columns=200), "diff")

@@ -1,0 +1,57 @@
+"""The keys that work on the screen below, read from its bindings: nothing to keep in step."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import ModalScreen, Screen
+from textual.widgets import Static
+
+from tutor.ui.keys import bindings
+
+_HIDDEN = {"app.command_palette", "command_palette", "app.help_quit", "screen.copy_text"}
+
+
+class HelpScreen(ModalScreen[None]):
+    CSS_PATH = "help.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("help")
+
+    def __init__(self, below: Screen[object]) -> None:
+        super().__init__()
+        self._below = below
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog") as dialog:
+            dialog.border_title = "Keys"
+            dialog.border_subtitle = "esc closes"
+            yield Static(self._keys(), markup=False)
+            yield Static(
+                "Tab and shift+tab move between the parts of a page. F2 chooses the colours. "
+                "Any key can be changed in keys.toml in the folder `tutor doctor` names: "
+                '"lesson.next" = "l".',
+                classes="help-note",
+                markup=False,
+            )
+
+    def _keys(self) -> Content:
+        """One line an action: its keys, what it does, and the name a keymap knows it by."""
+        actions: dict[str, list[Binding]] = {}
+        for active in self._below.active_bindings.values():
+            binding = active.binding
+            if binding.description and not binding.system and binding.action not in _HIDDEN:
+                actions.setdefault(binding.action, []).append(binding)
+        rows = []
+        for same in actions.values():
+            keys = "  ".join(dict.fromkeys(self.app.get_key_display(b) for b in same))
+            first = same[0]
+            rows.append(
+                Content.assemble(
+                    (f"{keys:<16}", "bold $primary"),
+                    " ",
+                    first.tooltip or first.description.capitalize(),
+                    (f"  {first.id}" if first.id else "", "$foreground 45%"),
+                )
+            )
+        return Content("\n").join(rows)

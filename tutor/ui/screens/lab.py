@@ -1,0 +1,302 @@
+"""The lab: the learner's file on the left, what the judge says about it on the right."""
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.screen import Screen
+from textual.widgets import Footer, Static
+
+from tutor.course.model import Exercise
+from tutor.errors import CannotHere, UsageError
+from tutor.judge.client import Event, Started, Submission
+from tutor.judge.verdict import Verdict, to_json, verdict_from_json
+from tutor.ui.keys import bindings
+from tutor.ui.plain import visible
+from tutor.ui.screens.lab_file import FileScreen
+from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.editor import CodeEditor
+from tutor.ui.widgets.labpane import LabPane, when
+from tutor.ui.widgets.verdict import Report, headline
+
+
+@dataclass
+class Judged(Message):
+    """An event of submission number `turn`, or the sentence why there will be none."""
+
+    turn: int
+    event: Event | None = None
+    trouble: str = ""
+
+
+class LabScreen(FileScreen):
+    """Opens the exercise `slug`. Wide: side by side; narrow: one pane at a time (F6)."""
+
+    CSS_PATH = "lab.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("lab")
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
+
+    def __init__(self, slug: str) -> None:
+        super().__init__()
+        self.slug = slug
+        self.report = Report()
+        self.device = ""
+        self.detail = False
+        self.judging = False
+        self._turn = 0
+        self._next: Screen[None] | None = None
+
+    def compose(self) -> ComposeResult:
+        self.exercise: Exercise = self.tutor.course.exercise(self.slug)
+        yield Bar()
+        with Horizontal(id="panes"):
+            yield CodeEditor()
+            yield LabPane(self.exercise)
+        yield Static(id="strip")
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.pane.show_hints(self.tutor.record.hints_shown(self.slug))
+        self._refresh_attempts()
+        if self.slug in self.tutor.record.passed_exercises():
+            self._show_solution()
+        try:
+            self.open_file()
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+            self.app.pop_screen()
+            return
+        self.show_side("editor" if self.pane_attempts else "pane")
+        self.saved_state_changed()
+
+    @property
+    def pane(self) -> LabPane:
+        return self.query_one(LabPane)
+
+    # ---- saving and judging
+
+    def action_check(self) -> None:
+        """Save, and have the newest text judged; a judgement under way gives way to it."""
+        if self.save():
+            self._submit()
+
+    def file_changed_outside(self, text: str) -> None:
+        self._submit()
+
+    def _submit(self) -> None:
+        self.tutor.judge.cancel()
+        self._turn += 1
+        self.judging = True
+        self.report = Report(source=self.editor.text, progress="waiting for the judge")
+        self.editor.mark(frozenset())
+        self.pane.show_next(Content(""))
+        self.pane.open("verdict")
+        self._draw_report()
+        self._judge(self._turn, Submission(self.slug, self.report.source, str(self.work.path)))
+
+    @work(thread=True, group="judge", exit_on_error=False)
+    def _judge(self, turn: int, submission: Submission) -> None:
+        """In a thread: the judge's calls block. An outdated submission is stopped, and its events
+        are read to their end, because the next one waits for that."""
+        if turn != self._turn:
+            return
+        try:
+            for event in self.tutor.judge.submit(submission):
+                if turn == self._turn:
+                    self.post_message(Judged(turn, event))
+                else:
+                    self.tutor.judge.cancel()
+        except (CannotHere, UsageError) as error:
+            self.post_message(Judged(turn, trouble=str(error)))
+
+    @on(Judged)
+    def judged(self, message: Judged) -> None:
+        message.stop()
+        if message.turn != self._turn or not self.judging:
+            return
+        event = message.event
+        if event is None:
+            self.judging = False
+            self.report = Report(source=self.report.source, trouble=message.trouble)
+        elif isinstance(event, Started):
+            self.device = event.device
+        else:
+            self.report = self.report.after(event)
+            if isinstance(event, Verdict):
+                self._concluded(event)
+        self._draw_report()
+
+    def _concluded(self, verdict: Verdict) -> None:
+        self.judging = False
+        self.device = verdict.device
+        self.tutor.record.attempt(
+            self.slug, self.report.source, to_json(verdict), verdict.passed, verdict.device
+        )
+        self._refresh_attempts()
+        if verdict.passed:
+            self._show_solution()
+            self._show_next()
+
+    def _draw_report(self) -> None:
+        self.pane.show_report(self.report, detail=self.detail)
+        if self.report.source == self.editor.text:
+            self.editor.mark(frozenset(self.report.lines))
+        self.saved_state_changed()
+        self.refresh_bindings()
+
+    def saved_state_changed(self) -> None:
+        """The line at the top and, where only the editor is seen, the verdict's headline below it."""
+        if not self.is_mounted:
+            return
+        if self.editor.read_only:
+            state = ("cannot be edited here", "$warning")
+        elif self.unsaved:
+            state = ("● unsaved", "$accent")
+        else:
+            state = ("saved", "$foreground 60%")
+        where = visible(self.device)
+        self.query_one(Bar).set_rows(
+            (
+                Content.assemble((self.slug, "bold"), (f" · Day {self.exercise.day}", "")),
+                Content.assemble(state, (f" · {where}" if where else "", "$foreground 60%")),
+            )
+        )
+        line = headline(self.report)
+        where_to = Content.styled("   F6 shows the verdict" if line else "", "dim")
+        self.query_one("#strip", Static).update(Content.assemble(line, where_to))
+
+    # ---- what comes after
+
+    def _refresh_attempts(self) -> None:
+        self.pane_attempts = self.tutor.record.attempts(self.slug)
+        self.pane.show_attempts(self.pane_attempts)
+
+    def _show_solution(self) -> None:
+        try:
+            text = self.exercise.solution.read_text(encoding="utf-8")
+        except OSError:
+            return
+        self.pane.show_solution(text)
+
+    def _show_next(self) -> None:
+        """Where to go from here: another exercise of the day, its questions, or the next day."""
+        course, record, day = self.tutor.course, self.tutor.record, self.exercise.day
+        passed = record.passed_exercises() | {self.slug}
+        others = [e for e in course.exercises().values() if e.slug not in passed]
+        today = [e for e in others if e.day == day]
+        later = sorted((e for e in others if e.day > day), key=lambda e: (e.day, e.slug))
+        quiz = course.quiz(day)
+        answered = record.day_progress().get(day)
+        if today:
+            label = f"{today[0].title}, the other kernel of Day {day}"
+            self._next = LabScreen(today[0].slug)
+        elif quiz and not (answered and answered.questions_answered >= len(quiz.questions)):
+            from tutor.ui.screens.quiz import QuizScreen
+
+            label = f"the {len(quiz.questions)} questions of Day {day}"
+            self._next = QuizScreen(quiz.questions, quiz.title, "quiz")
+        elif later:
+            label = f"{later[0].title}, Day {later[0].day}"
+            self._next = LabScreen(later[0].slug)
+        else:
+            label, self._next = "", None
+        self.pane.show_next(
+            Content.assemble(
+                ("Next  ", "bold $primary") if label else "",
+                (f"n  {label}\n" if label else ""),
+                ("c  compares with a worked solution", "$foreground 70%"),
+            )
+        )
+
+    # ---- keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "stop":
+            return self.judging
+        if action == "next":
+            return self._next is not None
+        return True
+
+    def show_side(self, side: str) -> None:
+        """On a narrow screen: "editor" or "pane". On a wide one both are seen and only focus moves."""
+        self.set_class(side == "pane", "-pane")
+        if side == "editor":
+            self.editor.focus()
+        else:
+            self.pane.take_focus()
+
+    def action_other_pane(self) -> None:
+        self.show_side("pane" if self.editor.has_focus else "editor")
+
+    def action_edit(self) -> None:
+        self.show_side("editor")
+
+    @on(CodeEditor.Left)
+    def editor_left(self) -> None:
+        self.show_side("pane")
+
+    def action_page(self, page: str) -> None:
+        if page == "solution" and self.slug not in self.tutor.record.passed_exercises():
+            self.say("The worked solution opens once yours is right. h has hints until then.")
+            return
+        self.pane.open(page)
+        self.show_side("pane")
+
+    def action_hint(self) -> None:
+        """The next hint, or those shown so far where there are no more."""
+        shown = self.tutor.record.hints_shown(self.slug)
+        if self.pane.page == "hints" or not shown:
+            if shown < len(self.exercise.hints):
+                shown += 1
+                self.tutor.record.hint_shown(self.slug, shown)
+            self.pane.show_hints(shown)
+        self.pane.open("hints")
+        if self.has_class("-narrow"):
+            self.show_side("pane")
+
+    def action_detail(self) -> None:
+        self.detail = not self.detail
+        self.pane.open("verdict")
+        self._draw_report()
+        if self.has_class("-narrow"):
+            self.show_side("pane")
+
+    def action_stop(self) -> None:
+        """Stop judging; nothing is recorded."""
+        self._turn += 1
+        self.judging = False
+        self.tutor.judge.cancel()
+        self.report = Report(source=self.report.source, trouble="Stopped.")
+        self._draw_report()
+
+    @on(LabPane.Restore)
+    def restore_attempt(self, message: LabPane.Restore) -> None:
+        attempt = message.attempt
+        self.restore(attempt.source)
+        self.show_side("editor")
+        try:
+            self.report = Report(source=attempt.source).after(verdict_from_json(attempt.verdict))
+            self._draw_report()
+        except (KeyError, TypeError):  # a verdict that another version wrote
+            pass
+        self.say(f"The text of {when(attempt.at)} is back in the editor. Ctrl+Z undoes this.")
+
+    def action_next(self) -> None:
+        if self._next is not None:
+            self._leave()
+            self.app.switch_screen(self._next)
+
+    def action_leave(self) -> None:
+        self._leave()
+        self.app.pop_screen()
+
+    def _leave(self) -> None:
+        self._turn += 1
+        if self.judging:
+            self.tutor.judge.cancel()
+        self.put_away()

@@ -1,0 +1,226 @@
+"""A lesson: one section a page, cells that run, predictions asked before the cell that tells."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Footer, Markdown, Static
+
+from tutor.course.model import Block, Cell, Lesson
+from tutor.course.model import Prose as Text
+from tutor.ui.inline import inline
+from tutor.ui.keys import bindings
+from tutor.ui.screens.choose import ChooseScreen
+from tutor.ui.screens.lesson_cells import LiveCells
+from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.cell import CellView
+from tutor.ui.widgets.page import Page
+from tutor.ui.widgets.prediction import PredictionView
+from tutor.ui.widgets.prose import Prose
+from tutor.ui.widgets.question import QuestionView
+from tutor.ui.words import progress_marks
+
+
+class LessonScreen(LiveCells):
+    CSS_PATH = "lesson.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("lesson")
+    AUTO_FOCUS = "Page"
+
+    lesson: Lesson
+
+    def __init__(self, day: int) -> None:
+        super().__init__()
+        self.day = day
+        self.section = 0
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        yield Page()
+        yield Footer(show_command_palette=False)
+
+    async def on_mount(self) -> None:
+        await self._open(self.day)
+
+    # ---- pages
+
+    async def _open(self, day: int) -> None:
+        lesson = self.tutor.course.lesson(day)
+        if lesson is None:
+            self.say(f"The lesson of Day {day} is not written yet.")
+            return
+        self.day, self.lesson = day, lesson
+        self.begin(lesson)
+        await self._show(min(self.tutor.record.position(day), len(lesson.sections) - 1))
+
+    async def _show(self, index: int) -> None:
+        self.section = index
+        self.tutor.record.set_position(self.day, index)
+        lesson = self.lesson
+        section = lesson.sections[index]
+        head: list[Widget] = []
+        if index == 0 and lesson.objectives:
+            goals = "\n".join(f"- {goal}" for goal in lesson.objectives)
+            head.append(Prose(f"**By the end you can**\n\n{goals}"))
+        if section.title and section.title != lesson.title:
+            head.append(Static(inline(section.title), classes="section-title", markup=False))
+        tail: list[Widget] = []
+        if index == len(lesson.sections) - 1:
+            tail.append(Static(self._what_next(), classes="what-next", markup=False))
+        self._show_bar()
+        page = self.query_one(Page)
+        page.focus()
+        await page.show(head, section.blocks, tail, self._build)
+
+    def _build(self, block: Block) -> Widget:
+        if isinstance(block, Text):
+            return Prose(block.text, self.lesson.sources)
+        if isinstance(block, Cell):
+            return CellView(block, len(self.lesson.cells), self.visit.run_of(block))
+        question = block.question
+        if said := self.visit.answered.get(question.id):
+            grade = self.visit.grades.get(question.id)
+            return PredictionView(question, said.value, grade, said.right)
+        return QuestionView(question, ask_confidence=False)
+
+    def _show_bar(self) -> None:
+        course, lesson = self.tutor.course, self.lesson
+        day = next(d for d in course.days if d.day == self.day)
+        read = self.tutor.record.read_sections(self.day)
+        of = len(lesson.sections)
+        self.query_one(Bar).set_rows(
+            (
+                Content.assemble((f"Day {self.day}", "bold $primary"), f" · {lesson.title}"),
+                Content(f"section {self.section + 1} of {of}"),
+            ),
+            (
+                Content.styled(
+                    f"{course.phases.get(day.phase, '')} · week {day.week} · {lesson.minutes} min",
+                    "$foreground 65%",
+                ),
+                progress_marks(read, self.section, of),
+            ),
+        )
+
+    def _what_next(self) -> Content:
+        course = self.tutor.course
+        lines = [Content.styled(f"The end of Day {self.day}.", "bold")]
+        if slugs := self._exercises():
+            lines.append(Content.assemble(("k  ", "bold $primary"), f"write {', '.join(slugs)}"))
+        if quiz := course.quiz(self.day):
+            count = len(quiz.questions)
+            lines.append(Content.assemble(("z  ", "bold $primary"), f"answer {count} questions"))
+        if course.lesson(self.day + 1):
+            lines.append(Content.assemble(("]  ", "bold $primary"), f"go on to Day {self.day + 1}"))
+        if self.lesson.sources:
+            lines.append(Content.assemble(("s  ", "bold $primary"), "the sources this day cites"))
+        return Content("\n").join(lines)
+
+    def _exercises(self) -> list[str]:
+        overview = self.tutor.course.overview()
+        return [e.slug for e in overview.exercises if e.day == self.day]
+
+    @on(Page.EndSeen)
+    def end_seen(self) -> None:
+        self._read()
+
+    def _read(self) -> None:
+        if self.section not in self.tutor.record.read_sections(self.day):
+            self.tutor.record.section_read(self.day, self.section)
+            self._show_bar()
+
+    # ---- keys
+
+    async def action_turn(self, step: int) -> None:
+        if step > 0:
+            self._read()
+        if 0 <= self.section + step < len(self.lesson.sections):
+            await self._show(self.section + step)
+        elif step > 0:
+            self.say(f"That was Day {self.day}. k: its kernels. z: its questions. ]: the next day.")
+
+    async def action_page(self, step: int) -> None:
+        page = self.query_one(Page)
+        if step > 0 and page.at_end:
+            await self.action_turn(1)
+        elif step < 0 and page.scroll_y <= 0:
+            await self.action_turn(-1)
+        else:
+            page.scroll_relative(y=step * max(page.size.height - 2, 1), animate=False)
+
+    def action_line(self, step: int) -> None:
+        self.query_one(Page).scroll_relative(y=step, animate=False)
+
+    def action_end(self, step: int) -> None:
+        page = self.query_one(Page)
+        page.scroll_end(animate=False) if step > 0 else page.scroll_home(animate=False)
+
+    async def action_day(self, step: int) -> None:
+        await self._open(self.day + step)
+
+    def action_contents(self) -> None:
+        read = self.tutor.record.read_sections(self.day)
+        lines = [
+            Content.assemble(
+                ("✓ " if i in read else "  ", "$success"), section.title or self.lesson.title
+            )
+            for i, section in enumerate(self.lesson.sections)
+        ]
+        self.app.push_screen(ChooseScreen("Contents", lines, self.section), self._chosen_section)
+
+    async def _chosen_section(self, index: int | None) -> None:
+        if index is not None:
+            await self._show(index)
+
+    def action_kernels(self) -> None:
+        slugs = self._exercises()
+        if not slugs:
+            self.say(f"Day {self.day} has no kernel to write.")
+        elif len(slugs) == 1:
+            self._open_lab(slugs[0])
+        else:
+            lines = [Content(slug) for slug in slugs]
+            self.app.push_screen(
+                ChooseScreen("Kernels", lines),
+                lambda index: None if index is None else self._open_lab(slugs[index]),
+            )
+
+    def _open_lab(self, slug: str) -> None:
+        from tutor.ui.screens.lab import LabScreen
+
+        self.app.push_screen(LabScreen(slug))
+
+    def action_quiz(self) -> None:
+        from tutor.ui.screens.quiz import QuizScreen
+
+        quiz = self.tutor.course.quiz(self.day)
+        if quiz is None:
+            self.say(f"Day {self.day} has no questions of its own.")
+        else:
+            self.app.push_screen(QuizScreen(quiz.questions, quiz.title, "quiz"))
+
+    def action_sources(self) -> None:
+        lines = [Content(f"{s.title} ({s.version}) {s.url}") for s in self.lesson.sources]
+        if lines:
+            self.app.push_screen(ChooseScreen("Sources", lines))
+
+    @on(Markdown.LinkClicked)
+    def follow(self, event: Markdown.LinkClicked) -> None:
+        """A citation says what it cites; any other link is shown, for the learner to open."""
+        name = event.href.removeprefix("source:")
+        source = next((s for s in self.lesson.sources if s.id == name), None)
+        self.say(f"{source.title} ({source.version})\n{source.url}" if source else event.href)
+
+    async def action_escape(self) -> None:
+        page = self.query_one(Page)
+        if self.running:
+            self.tutor.judge.cancel()
+        elif self.focused is not page:
+            page.focus()
+        else:
+            await self.action_home()
+
+    async def action_home(self) -> None:
+        self.app.pop_screen()

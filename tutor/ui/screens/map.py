@@ -1,0 +1,148 @@
+"""The map: every day of the course, what is written, what is read."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tutor.course.overview import DayOverview
+from tutor.ui.base import TutorScreen
+from tutor.ui.keys import bindings
+from tutor.ui.widgets.bar import Bar
+from tutor.ui.words import ROMAN, day_state, plural
+
+
+class MapScreen(TutorScreen):
+    CSS_PATH = "map.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("map")
+    AUTO_FOCUS = "OptionList"
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        with Horizontal():
+            yield OptionList(id="days", markup=False)
+            with VerticalScroll(id="about", can_focus=False):
+                yield Static(id="about-text", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self._fill(self._first_open())
+
+    def on_screen_resume(self) -> None:
+        days = self.query_one(OptionList)
+        if days.highlighted is not None:
+            self._fill(days.highlighted)
+
+    def _fill(self, highlight: int) -> None:
+        overview, record = self.tutor.course.overview(), self.tutor.record
+        self._progress = record.day_progress()
+        self._passed = record.passed_exercises()
+        self._rows: list[DayOverview | None] = []  # None: the heading of a week
+        options: list[Option] = []
+        week = 0
+        for day in overview.days:
+            if day.week != week:
+                week = day.week
+                phase = f"Phase {ROMAN.get(day.phase, day.phase)} {overview.phases[day.phase]}"
+                heading = Content.styled(
+                    f"Week {week} · {overview.weeks.get(week, '')}   {phase}", "$foreground 60%"
+                )
+                options.append(Option(heading, disabled=True))
+                self._rows.append(None)
+            options.append(Option(self._line(day)))
+            self._rows.append(day)
+        days = self.query_one(OptionList)
+        days.clear_options().add_options(options)
+        days.highlighted = highlight
+        written = sum(day.written for day in overview.days)
+        self.query_one(Bar).set_rows(
+            (
+                Content.styled("The map", "bold $primary"),
+                Content(f"{written} of {len(overview.days)} days are written"),
+            )
+        )
+
+    def _first_open(self) -> int:
+        """The row of the first written day that is not read to its end; the first day otherwise."""
+        progress = self.tutor.record.day_progress()
+        row, week, found = -1, 0, 1
+        for day in self.tutor.course.overview().days:
+            row += 1 + (day.week != week)
+            week = day.week
+            if day.written and day_state(day, progress)[0] != "■":
+                return row
+        return found
+
+    def _line(self, day: DayOverview) -> Content:
+        mark, words = day_state(day, self._progress)
+        style = "" if day.written else "$foreground 55%"
+        kind = "" if day.kind == "lesson" else f" ({day.kind})"
+        return Content.assemble(
+            (f" {mark} ", "$primary"),
+            (f"{day.day:>2}  ", style),
+            (f"{day.title}{kind}", style),
+            (f"  {words}", "$foreground 60%"),
+        )
+
+    @on(OptionList.OptionHighlighted)
+    def highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        day = self._rows[event.option_index]
+        if day is not None:
+            self.query_one("#about-text", Static).update(self._about(day))
+
+    def _about(self, day: DayOverview) -> Content:
+        """What the day holds, and how far the learner is."""
+        parts = [Content.assemble((f"Day {day.day}  ", "bold $primary"), (day.title, "bold"))]
+        if day.goal:
+            parts.append(Content(day.goal))
+        if not day.written:
+            parts.append(Content.styled("Not written yet.", "$foreground 60%"))
+            return Content("\n").join(parts)
+        has = [plural(day.cells, "live cell"), plural(day.predictions, "prediction")]
+        has += [plural(day.questions, "question")]
+        parts.append(Content.styled(f"{day.minutes} min · {' · '.join(has)}", "$foreground 70%"))
+        progress = self._progress.get(day.day)
+        if progress and progress.questions_answered:
+            right, of = progress.questions_right, progress.questions_answered
+            parts.append(Content(f"{right} of {of} answers right"))
+        for slug in day.exercises:
+            mark = ("✓ passed ", "$success") if slug in self._passed else ("□ open   ", "$primary")
+            parts.append(Content.assemble(mark, slug))
+        parts.append(Content())
+        parts += [Content.assemble("  ", title) for title in day.sections]
+        return Content("\n").join(parts)
+
+    @on(OptionList.OptionSelected)
+    def selected(self, event: OptionList.OptionSelected) -> None:
+        day = self._rows[event.option_index]
+        if day is not None:
+            self.tutor.open_lesson(day.day)
+
+    def action_open(self) -> None:
+        self.query_one(OptionList).action_select()
+
+    def action_cursor(self, step: int) -> None:
+        days = self.query_one(OptionList)
+        days.action_cursor_down() if step > 0 else days.action_cursor_up()
+
+    def action_phase(self, step: int) -> None:
+        """To the first day of the next phase, or of this one and then of the one before."""
+        days = self.query_one(OptionList)
+        firsts: dict[int, int] = {}  # phase -> the row of its first day
+        for row, day in enumerate(self._rows):
+            if day:
+                firsts.setdefault(day.phase, row)
+        here = days.highlighted or 0
+        later = [row for row in firsts.values() if row > here]
+        before = [row for row in firsts.values() if row < here]
+        target = later[:1] if step > 0 else before[-1:]
+        if target:
+            days.highlighted = target[0]
+
+    def action_back(self) -> None:
+        self.app.pop_screen()

@@ -1,0 +1,103 @@
+"""A live cell on the page: its code, how it stands, and what it printed."""
+
+from time import monotonic
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from tutor.course.model import Cell
+from tutor.ui import highlight
+from tutor.ui.output import shown
+from tutor.ui.visit import CellRun
+
+# state -> (mark, colour, words): the mark and the words say it without the colour
+_STATES = {
+    "ready": ("▷", "$primary", "x or Enter runs it"),
+    "waiting": ("◇", "$accent", "answer the prediction above, then it runs"),
+    "running": ("▶", "$accent", "running"),
+    "ok": ("✓", "$success", "ran"),
+    "failed": ("✗", "$error", "stopped"),
+    "text": ("–", "$foreground 60%", "needs a CUDA GPU, so here it is only to read"),
+}
+
+
+class CellView(Vertical, can_focus=True):
+    """Enter asks for a run with `CellView.Run`; the lesson decides whether it may."""
+
+    BINDINGS = [("enter", "run", "Run this cell")]  # noqa: RUF012
+
+    class Run(Message):
+        def __init__(self, cell: Cell) -> None:
+            self.cell = cell
+            super().__init__()
+
+    def __init__(self, cell: Cell, total: int, run: CellRun) -> None:
+        super().__init__(classes=f"-{run.state}")
+        self.cell, self._total, self._run = cell, total, run
+
+    def compose(self) -> ComposeResult:
+        yield Static(self._title(), classes="cell-title", markup=False)
+        yield Static(highlight.code(self.cell.code.rstrip("\n")), classes="cell-code", markup=False)
+        yield Static(self._result(), classes="cell-output", markup=False)
+
+    def show(self, run: CellRun) -> None:
+        """Show how the cell stands now."""
+        self._run = run
+        self.set_classes(f"-{run.state}")
+        title, _, output = self.query(Static).results()
+        title.update(self._title())
+        result = self._result()
+        output.update(result)
+        output.display = bool(result)
+
+    def on_mount(self) -> None:
+        self.query_one(".cell-output").display = bool(self._result())
+
+    def tick(self) -> None:
+        """A second has passed in a running cell."""
+        self.query_one(".cell-title", Static).update(self._title())
+
+    def action_run(self) -> None:
+        self.post_message(self.Run(self.cell))
+
+    def _title(self) -> Content:
+        run = self._run
+        mark, colour, words = _STATES[run.state]
+        if run.state == "running":
+            words = f"running {monotonic() - run.started:.0f} s · escape stops it"
+        elif run.state in ("ok", "failed") and run.ms:
+            words = f"{words} {_after(run)}"
+        mode = " · compiles, without Triton's interpreter" if self.cell.mode == "compile" else ""
+        return Content.assemble(
+            (f"{mark} ", colour),
+            (f"cell {self.cell.index} of {self._total}", "bold"),
+            (f"{mode} · {words}", "$foreground 70%"),
+        )
+
+    def _result(self) -> Content:
+        run = self._run
+        parts: list[Content] = []
+        if run.note:
+            parts.append(Content.styled(run.note, "$foreground 70%"))
+        if text := run.output.text():
+            parts.append(Content(text))
+        if run.error:
+            parts.append(Content.styled(_trimmed(run.error), "$text-error"))
+        return Content("\n").join(parts)
+
+
+def _after(run: CellRun) -> str:
+    time = f"{run.ms:.0f} ms" if run.ms < 1000 else f"{run.ms / 1000:.1f} s"
+    return f"in {time}" if run.state == "ok" else f"after {time}"
+
+
+def _trimmed(error: str, lines: int = 24) -> str:
+    """A traceback's head and tail: the line that failed and the message both stay."""
+    rows = [shown(row) for row in error[-200_000:].rstrip("\n").split("\n")]
+    if len(rows) > lines:
+        left_out = f"… {len(rows) - lines} lines left out …"
+        rows = [*rows[: lines // 3], left_out, *rows[-(lines - lines // 3) :]]
+    return "\n".join(rows)

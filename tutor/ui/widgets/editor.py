@@ -1,0 +1,164 @@
+"""The code editor: Textual's, with lines that can be marked, indentation that follows, and limits."""
+
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+from textual.strip import Strip
+from textual.widgets import TextArea
+from textual.widgets.text_area import Selection, TextAreaTheme
+
+from tutor.ui.plain import visible
+
+# Above this, re-highlighting the whole text at every key would be felt (about 25 µs a line).
+MOST_LINES_HIGHLIGHTED = 800
+LARGEST_PASTE = 200_000  # characters
+LONGEST_PASTED_LINE = 5_000
+
+
+class CodeEditor(TextArea):
+    """Python, spaces, no wrapping. `mark` puts a sign beside lines; Escape leaves the editor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("shift+tab", "dedent", "Dedent", show=False),
+        # These belong to the screen; the text area would select lines with them.
+        Binding("f6", "screen.other_pane", show=False),
+        Binding("f7", "screen.page('task')", show=False),
+    ]
+    COMPONENT_CLASSES: ClassVar[set[str]] = TextArea.COMPONENT_CLASSES | {"editor--mark"}
+    DEFAULT_CSS = """
+    CodeEditor { border: none; padding: 0; background: $background; }
+    CodeEditor:focus { border: none; }
+    CodeEditor .editor--mark { color: $error; text-style: bold; }
+    CodeEditor .text-area--cursor-line { background: $surface; }
+    """
+
+    class Left(Message):
+        """Escape was pressed: the keyboard goes elsewhere."""
+
+    def __init__(self) -> None:
+        super().__init__(
+            soft_wrap=False, tab_behavior="indent", show_line_numbers=True, max_checkpoints=400
+        )
+        self._marked: frozenset[int] = frozenset()
+        self._loading = False
+
+    def on_mount(self) -> None:
+        self.cursor_blink = False  # nothing moves that has not changed
+        light = TextAreaTheme.get_builtin_theme("github_light")
+        if light is not None:
+            self.register_theme(TextAreaTheme("on-light", syntax_styles=light.syntax_styles))
+        self._follow_app_theme()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._follow_app_theme())
+
+    def _follow_app_theme(self) -> None:
+        self.theme = "css" if self.app.current_theme.dark else "on-light"
+
+    # ---- text
+
+    def show_text(self, text: str) -> None:
+        """Load another text; cursor and scroll stay where they were, as far as the text goes."""
+        cursor, scroll = self.cursor_location, self.scroll_offset
+        wanted = "python" if text.count("\n") < MOST_LINES_HIGHLIGHTED else None
+        with self.prevent(TextArea.Changed):
+            if self.language != wanted:
+                self.language = wanted
+            self.load_text(text)
+        self.mark(frozenset())
+        self.move_cursor(self.clamp_visitable(cursor))
+        self.scroll_to(*scroll, animate=False)
+
+    def replace_text(self, text: str) -> None:
+        """Put another text in as one edit that Ctrl+Z takes back."""
+        end = self.document.end
+        cursor = self.cursor_location
+        self.replace(text, (0, 0), end, maintain_selection_offset=False)
+        self.move_cursor(self.clamp_visitable(cursor))
+
+    def on_text_area_changed(self) -> None:
+        if self.language and self.document.line_count > MOST_LINES_HIGHLIGHTED:
+            selection, scroll = self.selection, self.scroll_offset
+            with self.prevent(TextArea.Changed):
+                self.language = None
+            self.selection = Selection(
+                self.clamp_visitable(selection.start), self.clamp_visitable(selection.end)
+            )
+            self.scroll_to(*scroll, animate=False)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste that would stall the editor is refused, and said so."""
+        lines = event.text.split("\n")
+        if len(event.text) > LARGEST_PASTE or max(map(len, lines)) > LONGEST_PASTED_LINE:
+            event.stop()
+            event.prevent_default()
+            self.app.notify(
+                f"Not pasted: {len(event.text):,} characters in {len(lines):,} lines is more than a "
+                "kernel file holds.",
+                severity="warning",
+                markup=False,
+            )
+
+    # ---- keys
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "escape":
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Left())
+        elif event.key == "enter" and not self.read_only:
+            event.stop()
+            event.prevent_default()
+            self._new_line()
+
+    def _new_line(self) -> None:
+        """A line end, then the indentation of this line, one step more after a colon."""
+        start, end = sorted(self.selection)
+        before = self.document.get_line(start[0])[: start[1]]
+        indent = before[: len(before) - len(before.lstrip(" \t"))]
+        if before.split("#")[0].rstrip().endswith(":"):
+            indent += " " * self.indent_width
+        self._replace_via_keyboard("\n" + indent, start, end)
+
+    def action_delete_left(self) -> None:
+        """In the indentation, back to the step before; else one character."""
+        row, column = self.cursor_location
+        before = self.document.get_line(row)[:column]
+        if self.selection.is_empty and not self.read_only and before and not before.strip(" "):
+            step = (column - 1) % self.indent_width + 1
+            self._delete_via_keyboard((row, column - step), (row, column))
+        else:
+            super().action_delete_left()
+
+    def action_dedent(self) -> None:
+        row, column = self.cursor_location
+        line = self.document.get_line(row)
+        step = min(self.indent_width, len(line) - len(line.lstrip(" ")))
+        if step and not self.read_only:
+            self.delete((row, 0), (row, step))
+            self.move_cursor((row, max(0, column - step)))
+
+    # ---- drawing
+
+    def mark(self, lines: frozenset[int]) -> None:
+        """Put ▸ beside these lines (counted from 1); the marks of before go."""
+        if lines != self._marked:
+            self._marked = lines
+            self._line_cache.clear()
+            self.refresh()
+
+    def get_line(self, line_index: int) -> Text:
+        return Text(visible(self.document.get_line(line_index)), end="", no_wrap=True)
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        number = y + self.scroll_offset.y + 1  # no wrapping: rows are lines
+        if number not in self._marked or number > self.document.line_count:
+            return strip
+        gutter = self.gutter_width
+        style: Style = self.get_component_rich_style("editor--mark")
+        marked = Strip([Segment(f"{number:>{gutter - 2}}▸ ", style)], gutter)
+        return Strip.join([marked, strip.crop(gutter)])

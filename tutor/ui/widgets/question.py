@@ -1,0 +1,252 @@
+"""A question: asked, answered with plain keys, and then explained. Quizzes, reviews and lessons use it.
+
+The view grades nothing and stores nothing: it posts `Answered` and waits for `reveal`, so that the
+answer can be in the learner's record before anything is shown.
+"""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from tutor.course.model import Question
+from tutor.quiz import parse
+from tutor.ui import highlight
+from tutor.ui.inline import inline
+from tutor.ui.plain import visible
+from tutor.ui.widgets.fields import (
+    RIGHT,
+    WRONG,
+    ConfidenceField,
+    Field,
+    PointsField,
+    TypedField,
+    field_for,
+)
+from tutor.ui.widgets.prose import Prose
+
+if TYPE_CHECKING:
+    from tutor.quiz import Grade
+
+# Kinds whose field shows the code itself.
+_SHOWS_CODE = ("line", "fill")
+
+
+class QuestionView(Vertical):
+    """One question. Stages: answering, confidence, rating (an open question's own), answered, revealed."""
+
+    class Answered(Message):
+        """`value` has the shape of the question's kind; `confidence` is 1..5 or None; time in seconds."""
+
+        def __init__(
+            self,
+            view: "QuestionView",
+            question: Question,
+            value: Any,
+            confidence: int | None,
+            seconds: float,
+        ) -> None:
+            super().__init__()
+            self.view = view
+            self.question = question
+            self.value = value
+            self.confidence = confidence
+            self.seconds = seconds
+
+        @property
+        def control(self) -> "QuestionView":
+            return self.view
+
+    DEFAULT_CSS = """
+    QuestionView { height: auto; }
+    QuestionView Prose { padding: 0; }
+    QuestionView .code { margin: 0 0 1 0; padding: 0 1; background: $surface; width: auto; }
+    QuestionView Field { height: auto; }
+    QuestionView ListField:focus > Row.-here { background: $block-cursor-background; }
+    QuestionView Row { height: auto; }
+    QuestionView Row > .mark { width: auto; min-width: 6; padding: 0 1 0 0; }
+    QuestionView Row > .body { width: 1fr; height: auto; }
+    QuestionView .feedback { margin: 0 0 0 6; color: $foreground 60%; }
+    QuestionView .feedback.-mine { color: $foreground; }
+    QuestionView .right-side { margin: 1 0 0 2; color: $foreground 80%; }
+    QuestionView .typed { height: 1; }
+    QuestionView .typed Input { width: 1fr; max-width: 48; background: $panel; }
+    QuestionView .typed .unit { width: auto; padding: 0 1; }
+    QuestionView .blank-number { width: 3; color: $foreground 60%; }
+    QuestionView TextArea { height: 7; background: $panel; }
+    QuestionView .heading { margin: 1 0 0 0; }
+    QuestionView .note { margin: 1 0 0 0; height: auto; }
+    QuestionView ConfidenceField { height: auto; }
+    QuestionView ConfidenceField:focus { background: $block-cursor-background; }
+    QuestionView .explained { height: auto; margin: 0; padding: 0 0 0 1; border-left: thick $border; }
+    QuestionView .explained.-right { border-left: thick $success; }
+    QuestionView .explained.-wrong { border-left: thick $error; }
+    QuestionView .own-feedback { margin: 0 0 1 0; }
+    QuestionView .judgement { margin: 0 0 1 0; }
+    """
+
+    def __init__(self, question: Question, ask_confidence: bool) -> None:
+        super().__init__()
+        self.question = question
+        self.ask_confidence = ask_confidence
+        self.field: Field = field_for(question)
+        self.stage = "answering"
+        self.value: Any = None
+        self.confidence: int | None = None
+        self.seconds = 0.0
+        self._shown_at = time.monotonic()
+
+    def compose(self) -> ComposeResult:
+        yield Prose(self.question.prompt)
+        kind = self.question.as_kind or self.question.kind
+        if self.question.code and kind not in _SHOWS_CODE:
+            yield Static(highlight.code(self.question.code.strip("\n")), classes="code")
+        yield self.field
+        yield Static(Content.styled(self.field.help, "dim"), classes="note")
+
+    def on_mount(self) -> None:
+        self._shown_at = time.monotonic()
+
+    def start(self) -> None:
+        """Take the keyboard, where the learner is expected to act next."""
+        match self.stage:
+            case "confidence":
+                self.query_one(ConfidenceField).focus()
+            case "rating":
+                self.query_one(PointsField).focus()
+            case "answering":
+                self.field.start()
+
+    def on_field_handed_in(self, event: Field.HandedIn) -> None:
+        event.stop()
+        if self.stage == "rating":
+            self.value = {"text": self.value, "points": self.query_one(PointsField).value()}
+            self._answered()
+            return
+        if self.stage != "answering":
+            return
+        try:
+            self.value = self._value()
+        except ValueError as error:
+            self._note(str(error), "$warning")
+            return
+        self.seconds = time.monotonic() - self._shown_at
+        self.field.disabled = True
+        if self.ask_confidence:
+            self.stage = "confidence"
+            self._note("")
+            self.mount(ConfidenceField(), after=self.query_one(".note"))
+            self.call_after_refresh(self._follow)
+        else:
+            self._rate_or_answer()
+
+    def _value(self) -> Any:
+        """The field's value; what was typed becomes the value that its kind is graded with."""
+        value = self.field.value()
+        return parse(self.question, value) if isinstance(self.field, TypedField) else value
+
+    def give_up(self) -> None:
+        """Answer "I do not know": no value, no confidence asked."""
+        if self.stage in ("answering", "confidence"):
+            self.query(ConfidenceField).remove()
+            self.seconds = time.monotonic() - self._shown_at
+            self.value, self.field.disabled = None, True
+            self._answered()
+
+    def on_field_changed(self, event: Field.Changed) -> None:
+        event.stop()
+        if self.stage == "answering":
+            self._note(self.field.help, "dim")
+
+    def on_confidence_field_chosen(self, event: ConfidenceField.Chosen) -> None:
+        event.stop()
+        self.confidence = event.confidence
+        self.query_one(ConfidenceField).remove()
+        self._rate_or_answer()
+
+    def on_confidence_field_back(self, event: ConfidenceField.Back) -> None:
+        event.stop()
+        self.query_one(ConfidenceField).remove()
+        self.stage = "answering"
+        self.field.disabled = False
+        self._note(self.field.help, "dim")
+        self.field.start()
+
+    def _rate_or_answer(self) -> None:
+        if self.question.kind == "open" and self.question.points:
+            self.stage = "rating"
+            rating = PointsField(self.question.points)
+            self.mount(
+                Static(Content.styled("A good answer", "bold"), classes="heading"),
+                Prose(self.question.model),
+                Static(Content.styled("Which of these did yours name?", "bold"), classes="heading"),
+                rating,
+                before=self.query_one(".note"),
+            )
+            self._note(rating.help, "dim")
+            self.call_after_refresh(self._follow)
+        else:
+            self._answered()
+
+    def _follow(self) -> None:
+        """Focus what has just appeared and bring it into sight."""
+        self.start()
+        self.query_one(".note").scroll_visible(animate=False)
+
+    def _answered(self) -> None:
+        self.stage = "answered"
+        self._note("")
+        self.post_message(
+            self.Answered(self, self.question, self.value, self.confidence, self.seconds)
+        )
+
+    def say(self, text: str) -> None:
+        """A line of progress under the question, while the answer is being computed."""
+        self._note(text, "dim")
+
+    def _note(self, text: str, style: str = "") -> None:
+        self.query_one(".note", Static).update(Content.styled(visible(text), style))
+
+    def reveal(self, grade: "Grade") -> None:
+        """Show what was right, what the learner's own choice reveals, and why. Call it once, after
+        the answer is stored."""
+        self.stage = "revealed"
+        self.field.reveal(self.question, self.value)
+        if self.question.kind == "open" and self.question.points:
+            self.query_one(PointsField).disabled = True
+        self._note("")
+        explained = Vertical(classes="explained")
+        explained.set_class(grade.right is True, "-right")
+        explained.set_class(grade.right is False, "-wrong")
+        self.mount(explained)
+        explained.mount_all(self._explanation(grade))
+
+    def _explanation(self, grade: "Grade") -> list[Static | Prose]:
+        parts: list[Static | Prose] = [Static(_judgement(grade), classes="judgement")]
+        if grade.feedback:
+            parts.append(Static(inline(grade.feedback), classes="own-feedback"))
+        if self.question.kind == "open" and not self.question.points:
+            parts.append(Prose(self.question.model))
+        if grade.explanation:
+            parts.append(Prose(grade.explanation))
+        if self.question.source:
+            parts.append(Static(Content.styled(f"Source: {self.question.source}", "dim")))
+        return parts
+
+
+def _judgement(grade: "Grade") -> Content:
+    """The verdict in a word and a mark, and the right answer unless it was given."""
+    if grade.right is None:
+        return Content.styled("– Compared by you", "bold")
+    if grade.right:
+        return Content.styled(f"{RIGHT} Right", "bold $success")
+    word = f"Partly right ({grade.credit:.0%})" if grade.credit > 0 else "Not right"
+    return Content.assemble(
+        (f"{WRONG} {word}", "bold $error"),
+        ("   the answer: ", "dim") if grade.answer else "",
+        (visible(grade.answer.replace("\n", " ")), "bold"),
+    )

@@ -1,0 +1,78 @@
+"""Times, amounts and verdicts in a person's words. Pure."""
+
+from collections.abc import Collection, Sequence
+from datetime import datetime
+from typing import Any
+
+from textual.content import Content
+
+from tutor.course.overview import DayOverview
+from tutor.memory import DayProgress
+
+ROMAN = {1: "I", 2: "II", 3: "III", 4: "IV", 5: "V"}
+_BARS = " ▁▂▃▄▅▆▇█"
+
+
+def progress_marks(read: Collection[int], here: int, of: int) -> Content:
+    """One mark a section: ■ read, ▣ open now, □ to come. Beyond 24 sections, a count."""
+    if of > 24:
+        return Content(f"{len(read)}/{of} read")
+    marks = ("▣" if i == here else "■" if i in read else "□" for i in range(of))
+    return Content.styled("".join(marks), "$primary")
+
+
+def day_state(day: DayOverview, progress: dict[int, DayProgress]) -> tuple[str, str]:
+    """A day's mark and its words: ■ read to the end, ▣ begun, □ written, · to come."""
+    if not day.written:
+        return "·", "to come"
+    read = progress[day.day].sections_read if day.day in progress else 0
+    if read >= len(day.sections):
+        return "■", "read"
+    return ("▣", f"{read} of {len(day.sections)} read") if read else ("□", f"{day.minutes} min")
+
+
+def spark(values: Sequence[float]) -> str:
+    """A bar a value, scaled to the largest. Zero is a low line: the day was there, the work not."""
+    top = max(values, default=0.0)
+    if top <= 0:
+        return "▁" * len(values)
+    return "".join(_BARS[max(1, round(value / top * 8))] for value in values)
+
+
+def duration(minutes: float) -> str:
+    """`45 min`, `2 h 10`."""
+    whole = round(minutes)
+    return f"{whole} min" if whole < 60 else f"{whole // 60} h {whole % 60:02}"
+
+
+def ago(then: datetime, now: datetime) -> str:
+    """`just now`, `12 min ago`, `3 h ago`, `9 days ago`. Both with a time zone."""
+    seconds = max((now - then).total_seconds(), 0)
+    if seconds < 90:
+        return "just now"
+    if seconds < 5400:
+        return f"{round(seconds / 60)} min ago"
+    if seconds < 129_600:
+        return f"{round(seconds / 3600)} h ago"
+    return f"{round(seconds / 86_400)} days ago"
+
+
+def greeting(hour: int) -> str:
+    if 5 <= hour < 12:
+        return "Good morning"
+    return "Good afternoon" if 12 <= hour < 18 else "Good evening"
+
+
+def plural(count: int, word: str) -> str:
+    return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def verdict_words(verdict: dict[str, Any]) -> str:
+    """A verdict as kept in the record (the JSON of `tutor check`), in half a line."""
+    if verdict.get("passed"):
+        return "right"
+    causes = verdict.get("diagnosis") or []
+    if causes:
+        return str(causes[0].get("code", "wrong")).replace("-", " ")
+    wrong = [case for case in verdict.get("cases") or [] if not case.get("passed")]
+    return f"wrong on {wrong[0]['name']}" if wrong else "wrong"
