@@ -37,8 +37,8 @@ def one_spike_in_each_row(g):
 
 
 def masked_attention_scores(g):
-    scores = normal(g, 24, 24)
-    future = torch.ones(24, 24, dtype=torch.bool, device=g.device).triu(1)
+    scores = normal(g, 16, 16)
+    future = torch.ones(16, 16, dtype=torch.bool, device=g.device).triu(1)
     return (scores.masked_fill(future, float("-inf")),)
 
 
@@ -51,15 +51,15 @@ def with_nan_and_infinities(g):
 
 CASES = (
     Case("one element", matrix(1, 1)),
-    Case("one column", matrix(20, 1)),
+    Case("one column", matrix(9, 1)),
     Case("two columns", matrix(5, 2)),
     Case("781 columns", matrix(8, 781)),
     Case("one short of a power of two", matrix(4, 1023)),
     Case("a power of two", matrix(4, 1024)),
     Case("one past a power of two", matrix(4, 1025)),
     Case("rows of 10 007", matrix(2, 10_007)),
-    Case("many short rows", matrix(64, 7)),
-    Case("transposed view", lambda g: (normal(g, 85, 29).T,)),
+    Case("many short rows", matrix(40, 7)),
+    Case("transposed view", lambda g: (normal(g, 85, 17).T,)),
     Case("columns of a wider tensor", lambda g: (normal(g, 9, 1400)[:, 100:900],)),
     Case("every second row, every third column", lambda g: (normal(g, 20, 300)[::2, ::3],)),
     Case("nothing but negative numbers", lambda g: (-100 - normal(g, 5, 781).abs(),)),

@@ -1,12 +1,12 @@
-"""`course` is a valid course in a folder of its own; the program's own files stay out of the way."""
+"""`course` is a valid course in a folder of its own; what the program writes goes beside it."""
 
 from pathlib import Path
 
-import build
 import pytest
+import small_course
 
 
 @pytest.fixture
 def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
-    return build.course(tmp_path / "course")
+    return small_course.course(tmp_path / "course")

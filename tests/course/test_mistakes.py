@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import build
 import pytest
+import small_course
 
 from tutor.course.check import faults
 from tutor.course.faults import CourseFault
@@ -20,7 +20,7 @@ COURSE_MISTAKES = [
     (OUTLINE, "day = 2", "day = 1", 18, "day[2].day"),
     (OUTLINE, '"checkpoint"', '"pause"', 22, "day[2].kind"),
     (OUTLINE, 'goal = "Start."', 'gaol = "Start."', 15, "day[1].gaol"),
-    (OUTLINE, "week = 1\nkind = \"checkpoint\"", "week = 4\nkind = \"checkpoint\"", 21, "day[2].week"),
+    (OUTLINE, 'week = 1\nkind = "ch', 'week = 4\nkind = "ch', 21, "day[2].week"),
     (OUTLINE, 'title = "Two"', "title = Two", 19, "toml"),
     (LESSON, "+++\nday", "day", 1, "front matter"),
     (LESSON, "minutes = 10", 'minutes = "ten"', 4, "minutes"),
@@ -29,7 +29,7 @@ COURSE_MISTAKES = [
     (LESSON, "day = 1\n", "day = 2\n", 1, "day"),
     (LESSON, 'id = "torch-add"', 'id = "Torch add"', 6, "sources[1].id"),
     (LESSON, "[torch-add].", "[torch-ad].", 9, "citation"),
-    (LESSON, "The end.", "The\nend [nowhere].", 30, "citation"),
+    (LESSON, "The end.", "The\nend [nowhere].", 32, "citation"),
     (LESSON, "```python run", "```pyhton run", 21, "fence"),
     (LESSON, "```python run", "```python runs", 21, "fence"),
     (LESSON, "```python run", "```python run gpus", 21, "fence"),
@@ -38,6 +38,7 @@ COURSE_MISTAKES = [
     (LESSON, "> A note.", "> ```python run\n> 1\n> ```", 27, "fence"),
     (LESSON, "The end.", "```text\nopen", 31, "fence"),
     (LESSON, "print(total)", "print(total", 23, "cell"),
+    (LESSON, "print(total)", "-" * 200_000 + "1", 22, "cell"),
     (LESSON, "total = 1 + 1\nprint(total)", "# nothing", 21, "cell"),
     (LESSON, "expect: 2", "expect:", 25, "expect"),
     (LESSON, "expect: 2", "expect: /(/", 25, "expect"),
@@ -135,7 +136,7 @@ QUESTION_MISTAKES = [
 def test_question_mistake(
     tmp_path: Path, kind: str, old: str, new: str, line: int, field: str
 ) -> None:
-    text = build.quiz(kind)
+    text = small_course.quiz(kind)
     assert old in text
     path = tmp_path / "day-01.toml"
     path.write_text(text.replace(old, new, 1))
@@ -147,7 +148,7 @@ def test_question_mistake(
 
 def test_all_mistakes_of_a_file_are_reported_and_the_message_is_one_line(tmp_path: Path) -> None:
     path = tmp_path / "day-01.toml"
-    text = build.quiz("choice").replace('answer = "a"', 'answer = "z"') + "rev = 0\n"
+    text = small_course.quiz("choice").replace('answer = "a"', 'answer = "z"') + "rev = 0\n"
     path.write_text(text.replace('title = "One"', "title = 1"))
     with pytest.raises(CourseFault) as caught:
         read_quiz(path)
@@ -183,7 +184,9 @@ def test_a_missing_file_of_an_exercise(course: Path, name: str) -> None:
 
 
 def test_two_lessons_of_one_day_and_a_misnamed_one(course: Path) -> None:
-    (course / "lessons" / "day-01-two.md").write_text(build.LESSON.replace("d01-sum", "d01-s"))
-    (course / "lessons" / "Day1.md").write_text(build.LESSON.replace("d01-sum", "d01-t"))
+    (course / "lessons" / "day-01-two.md").write_text(
+        small_course.LESSON.replace("d01-sum", "d01-s")
+    )
+    (course / "lessons" / "Day1.md").write_text(small_course.LESSON.replace("d01-sum", "d01-t"))
     found = {(fault.path.name, fault.field) for fault in faults(course)}
     assert {("day-01-two.md", "day"), ("Day1.md", "file name")} <= found

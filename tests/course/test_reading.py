@@ -2,8 +2,8 @@
 
 from pathlib import Path
 
-import build
 import pytest
+import small_course
 import tomli
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tutor.course import open_course
 from tutor.course.model import Cell, Predict, Prose
 from tutor.course.parts import split
-from tutor.course.plain import lesson_text
+from tutor.course.plain import lesson_text, prose_lines
 from tutor.course.question import read_question
 from tutor.course.quiz import read_quiz
 from tutor.course.table import key_lines, parse_table
@@ -41,7 +41,7 @@ def test_a_lesson_becomes_sections_of_blocks_with_their_lines(course: Path) -> N
 
 def test_words_of_a_cell(course: Path) -> None:
     path = course / "lessons" / "day-01-one.md"
-    path.write_text(build.LESSON.replace("python run", "python run slow compile gpu"))
+    path.write_text(small_course.LESSON.replace("python run", "python run slow compile gpu"))
     lesson = open_course(course).lesson(1)
     assert lesson is not None
     (cell,) = lesson.cells
@@ -65,7 +65,7 @@ def test_words_of_a_cell(course: Path) -> None:
 )
 def test_every_kind_of_question(tmp_path: Path, kind: str, answer: object) -> None:
     path = tmp_path / "day-01.toml"
-    path.write_text(build.quiz(kind))
+    path.write_text(small_course.quiz(kind))
     (question,) = read_quiz(path).questions
     assert (question.kind, question.answer, question.line) == (kind, answer, 4)
 
@@ -73,10 +73,10 @@ def test_every_kind_of_question(tmp_path: Path, kind: str, answer: object) -> No
 def test_bands_stand_highest_first(tmp_path: Path) -> None:
     band = '[[band]]\nmin = {}\nname = "n"\nadvice = "a"\nrevisit = [1]\n'
     path = tmp_path / "day-01.toml"
-    path.write_text(build.quiz("choice") + band.format(0.9) + band.format(0.5))
+    path.write_text(small_course.quiz("choice") + band.format(0.9) + band.format(0.5))
     assert [b.min for b in read_quiz(path).bands] == [0.9, 0.5]
-    path.write_text(build.quiz("choice") + band.format(0.5) + band.format(0.9))
-    with pytest.raises(UsageError, match=r":17: band\[2\].min: expected a share below 0.5"):
+    path.write_text(small_course.quiz("choice") + band.format(0.5) + band.format(0.9))
+    with pytest.raises(UsageError, match=r":18: band\[2\].min: expected a share below 0.5"):
         read_quiz(path)
 
 
@@ -100,12 +100,44 @@ def test_plain_text_asks_first_and_answers_at_the_end(course: Path) -> None:
     lesson = open_course(course).lesson(1)
     assert lesson is not None
     text = lesson_text(lesson)
-    order = ["Section 2 of 3: Cells", "Predict (d01-sum):", "How much?", "    total = 1 + 1",
-             "Expect in the output: 2", "Note: A note.", "Answers to the predictions",
-             "One and one.", "[torch-add]"]  # fmt: skip
+    order = [
+        "Section 2 of 3: Cells",
+        "Predict (d01-sum):",
+        "How much?",
+        "    total = 1 + 1",
+        "Expect in the output: 2",
+        "Note: A note.",
+        "Answers to the predictions",
+        "One and one.",
+        "[torch-add]",
+    ]
     places = [text.index(part) for part in order[:-1]] + [text.rindex(order[-1])]
     assert places == sorted(places)
     assert not any("\u2500" <= c <= "\u259f" for c in text)
+
+
+def test_plain_text_of_lists_quotations_and_tables() -> None:
+    lines = prose_lines(
+        "1. one\n   - inner *soft*\n2. two\n\n   more\n\n> said\n> so\n\n"
+        "| a | b |\n|---|---|\n| 1 | `2` |\n\n[here](https://x.org)\n\n"
+        "- item\n\n  ```text\n  code\n  ```\n"
+    )
+    assert lines == [
+        "1. one",
+        "   - inner soft",
+        "",
+        "2. two",
+        "   more",
+        "",
+        "Note: said so",
+        "",
+        "a: 1; b: `2`",
+        "",
+        "here (https://x.org)",
+        "",
+        "- item",
+        "      code",
+    ]
 
 
 WORDS = st.text(st.characters(exclude_categories=("Cc", "Cs")), min_size=1).filter(str.strip)
@@ -128,12 +160,29 @@ def test_any_text_of_an_option_survives(a: str, b: str) -> None:
 
 LINES = st.lists(
     st.sampled_from(
-        ["", "prose", "## Heading", "### Lower", "```python run", "```python", "```predict", "```",
-         "~~~", "expect: 3", "> ```python run", "- item", "    code", "  ## Inner", "---", "| a |",
-         "<div>", "x = 1"]  # fmt: skip
+        [
+            "",
+            "prose",
+            "## Heading",
+            "### Lower",
+            "```python run",
+            "```python",
+            "```predict",
+            "```",
+            "~~~",
+            "expect: 3",
+            "> ```python run",
+            "- item",
+            "    code",
+            "  ## Inner",
+            "---",
+            "| a |",
+            "<div>",
+            "x = 1",
+        ]
     ),
     max_size=25,
-)  # fmt: skip
+)
 
 
 @given(LINES)
@@ -153,9 +202,17 @@ def test_splitting_covers_every_line_once(lines: list[str]) -> None:
 
 KEYS = st.lists(st.sampled_from("abcd"), unique=True, min_size=1)
 VALUES = st.sampled_from(
-    ["1", '"x # y"', '"""one\n[not]\nb = 2"""', "'''\nc = \"\n'''", "[\n  1, # ]\n  2,\n]",
-     "{ d = '[', e = 2 }", '"\\"["', "{\n  d = 1,\n}"]  # fmt: skip
-)  # fmt: skip
+    [
+        "1",
+        '"x # y"',
+        '"""one\n[not]\nb = 2"""',
+        "'''\nc = \"\n'''",
+        "[\n  1, # ]\n  2,\n]",
+        "{ d = '[', e = 2 }",
+        '"\\"["',
+        "{\n  d = 1,\n}",
+    ]
+)
 
 
 @given(st.lists(st.tuples(KEYS, st.lists(VALUES, min_size=4, max_size=4)), min_size=1, max_size=4))

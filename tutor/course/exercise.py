@@ -1,11 +1,11 @@
 """Reads `kernels/SLUG/exercise.toml`, and checks the files that stand beside it."""
 
-import ast
 import re
 from pathlib import Path
 
 from tutor.course.faults import CourseFault, Fault, found, read_text
 from tutor.course.model import EXERCISE_KINDS, NEEDS, Exercise
+from tutor.course.python import is_signature, names_bound, syntax_error
 from tutor.course.table import Table, read_table
 
 HINTS = 3  # a question, a pointer, almost code
@@ -45,11 +45,7 @@ def read_exercise(folder: Path) -> Exercise:
 def _entry(file: Table) -> str:
     """A call signature: `add(x, y)`."""
     entry = file.text("entry")
-    try:
-        body = ast.parse(f"def {entry}: pass").body if entry else []
-    except (SyntaxError, ValueError):
-        body = []
-    if entry and not (len(body) == 1 and isinstance(body[0], ast.FunctionDef)):
+    if entry and not is_signature(entry):
         file.fault("entry", "a Python signature such as add(x, y)", found(entry))
     return entry
 
@@ -92,23 +88,10 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
 
 def _module_faults(path: Path, names: tuple[str, ...]) -> list[Fault]:
     try:
-        tree = ast.parse(read_text(path))
+        code = read_text(path)
     except CourseFault as fault:
         return list(fault.faults)
-    except SyntaxError as error:
-        return [Fault(path, error.lineno or 1, "python", "Python", str(error.msg))]
-    bound = {name for node in tree.body for name in _bound(node)}
+    if error := syntax_error(code):
+        return [Fault(path, error[0], "python", "Python", error[1])]
+    bound = names_bound(code)
     return [Fault(path, 1, name, "a definition", "none") for name in names if name not in bound]
-
-
-def _bound(node: ast.stmt) -> set[str]:
-    """The names that a module-level statement binds, conditional ones included."""
-    if isinstance(node, ast.FunctionDef | ast.ClassDef):
-        return {node.name}
-    if isinstance(node, ast.Import | ast.ImportFrom):
-        return {alias.asname or alias.name for alias in node.names}
-    return {
-        inner.id
-        for inner in ast.walk(node)
-        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
-    }

@@ -1,6 +1,5 @@
 """Reads `lessons/day-NN-….md`: TOML between `+++` lines, then Markdown with live fences."""
 
-import ast
 import re
 from dataclasses import replace
 from pathlib import Path
@@ -8,6 +7,7 @@ from pathlib import Path
 from tutor.course.faults import CourseFault, Fault, found, read_text
 from tutor.course.model import Block, Cell, Lesson, Predict, Prose, Section, Source
 from tutor.course.parts import Part, split, tokens
+from tutor.course.python import syntax_error
 from tutor.course.question import read_question
 from tutor.course.table import Table, parse_table
 
@@ -151,12 +151,10 @@ class _Sections:
             expected = "python run [gpu] [slow] [compile]"
             self._fault(part.start, "fence", expected, found(part.info))
         code = part.text.rstrip("\n")
-        try:
-            if not ast.parse(code).body:
-                self._fault(part.start, "cell", "code", "nothing that runs")
-        except (SyntaxError, ValueError) as error:
-            line = getattr(error, "lineno", None) or 1
-            self._fault(part.start + line, "cell", "Python", str(getattr(error, "msg", error)))
+        if error := syntax_error(code):
+            self._fault(part.start + error[0], "cell", "Python", error[1])
+        elif all(not line.strip() or line.strip().startswith("#") for line in code.split("\n")):
+            self._fault(part.start, "cell", "code", "nothing that runs")
         self._expectations(part)
         return Cell(
             code=code,

@@ -2,15 +2,15 @@
 
 It is made once from the files and kept as JSON in the cache folder, stamped with each file's path,
 modification time and size; any difference makes it anew. Imports stay light: a warm read needs
-neither Markdown nor TOML.
+neither Markdown nor TOML, and its records are named tuples because those cost a one-shot command a
+tenth of what frozen dataclasses do (0.25 ms against 1.3 to 4 ms each).
 """
 
 import json
 import os
 import zlib
-from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from tutor import paths
 from tutor.course.files import exercise_folders, lesson_files, outline_file, quiz_files
@@ -19,8 +19,7 @@ from tutor.errors import UsageError
 Stamp = list[list[Any]]  # [path, mtime_ns, size] a file
 
 
-@dataclass(frozen=True)
-class DayOverview:
+class DayOverview(NamedTuple):
     """A day of the outline. `written` says whether its lesson is there and free of mistakes.
 
     `sections` are titles; `questions` counts the day's quiz, `predictions` those in its lesson;
@@ -42,8 +41,7 @@ class DayOverview:
     exercises: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class ExerciseOverview:
+class ExerciseOverview(NamedTuple):
     slug: str
     title: str
     day: int
@@ -52,8 +50,7 @@ class ExerciseOverview:
     needs: tuple[str, ...]
 
 
-@dataclass(frozen=True)
-class Overview:
+class Overview(NamedTuple):
     """`faults`: one sentence a file that could not be read; what it teaches is left out above."""
 
     days: tuple[DayOverview, ...]
@@ -103,7 +100,12 @@ def build(root: Path) -> Overview:
         lesson, quiz = lessons.get(day.day), quizzes.get(day.day)
         days.append(
             DayOverview(
-                **asdict(day),
+                day=day.day,
+                title=day.title,
+                phase=day.phase,
+                week=day.week,
+                kind=day.kind,
+                goal=day.goal,
                 written=lesson is not None,
                 minutes=lesson.minutes if lesson else 0,
                 sections=tuple(s.title for s in lesson.sections) if lesson else (),
@@ -162,8 +164,8 @@ def _load(cache: Path, stamp: Stamp) -> Overview | None:
             return None
         made = kept["overview"]
         return Overview(
-            days=tuple(DayOverview(**_tuples(day)) for day in made["days"]),
-            exercises=tuple(ExerciseOverview(**_tuples(e)) for e in made["exercises"]),
+            days=tuple(DayOverview(*_tuples(row)) for row in made["days"]),
+            exercises=tuple(ExerciseOverview(*_tuples(row)) for row in made["exercises"]),
             phases={int(number): name for number, name in made["phases"].items()},
             weeks={int(number): name for number, name in made["weeks"].items()},
             faults=tuple(made["faults"]),
@@ -172,13 +174,13 @@ def _load(cache: Path, stamp: Stamp) -> Overview | None:
         return None
 
 
-def _tuples(record: dict[str, Any]) -> dict[str, Any]:
-    return {k: tuple(v) if isinstance(v, list) else v for k, v in record.items()}
+def _tuples(row: list[Any]) -> list[Any]:
+    return [tuple(v) if isinstance(v, list) else v for v in row]
 
 
 def _save(cache: Path, stamp: Stamp, made: Overview) -> None:
     """Write beside, then rename: a reader never sees half a file. Failure to write is no error."""
-    text = json.dumps({"stamp": stamp, "overview": asdict(made)}, ensure_ascii=False)
+    text = json.dumps({"stamp": stamp, "overview": made._asdict()}, ensure_ascii=False)
     beside = cache.with_name(f".{cache.name}.{os.getpid()}")
     try:
         cache.parent.mkdir(parents=True, exist_ok=True)

@@ -4,13 +4,13 @@ Each kind's function asks its table for the fields that docs/course-format.md li
 checks them against each other. What a function did not ask for, `Table.finish` reports.
 """
 
-import ast
 import re
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 from tutor.course.faults import found
 from tutor.course.model import QUESTION_KINDS, Question
+from tutor.course.python import syntax_error
 from tutor.course.table import Table, is_integer, is_number
 
 COMPUTED_KINDS = ("number", "text", "choice")  # what a `predict` question may be answered as
@@ -53,7 +53,8 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
     computed = kind == "predict" or (prediction and kind != "open" and "answer_from" in table)
     if computed:
         fields["answer_from"] = table.text("answer_from")
-        _parses(table, "answer_from", fields["answer_from"], "eval")
+        if fields["answer_from"]:
+            _parses(table, "answer_from", fields["answer_from"], "eval")
         if "answer" in table:
             table.fault("answer", "no answer beside answer_from", found(table.value("answer")))
     if shape:
@@ -62,12 +63,10 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
     return Question(**fields) if len(table.faults) == before else None
 
 
-def _parses(table: Table, name: str, code: str, mode: str) -> None:
-    try:
-        ast.parse(code, mode=mode)
-    except (SyntaxError, ValueError) as error:
-        # ast only: nothing of a course file runs while it is read
-        table.fault(name, "Python" + (" expression" if mode == "eval" else ""), str(error))
+def _parses(table: Table, name: str, code: str, mode: Literal["exec", "eval"]) -> None:
+    if error := syntax_error(code, mode):
+        expected = "Python" if mode == "exec" else "a Python expression"
+        table.fault(name, expected, f"{error[1]} (line {error[0]})")
 
 
 def _keys(names: Any) -> str:
@@ -75,8 +74,10 @@ def _keys(names: Any) -> str:
 
 
 def _options(table: Table, right: set[str], computed: bool) -> dict[str, Any]:
-    """Options and their feedback. Only the right option needs none: the explanation says it all.
-    Of a computed answer the right option is not known here, so one may lack it."""
+    """Options and their feedback. Only the right ones need none: the explanation speaks of them.
+
+    Where the right option is not known (a computed answer, or a mistaken one), any one may lack it.
+    """
     options = table.keyed("options", least=2)
     feedback = table.keyed("feedback")
     if options:
@@ -84,7 +85,8 @@ def _options(table: Table, right: set[str], computed: bool) -> dict[str, Any]:
             if key not in options:
                 table.fault("feedback", f"keys among {_keys(options)}", found(key))
         missing = [key for key in options if key not in feedback and key not in right]
-        if len(missing) > computed:
+        unknown = computed or not right <= set(options)
+        if len(missing) > unknown:
             table.fault("feedback", "a text for each wrong option", f"none for {_keys(missing)}")
     return {"options": options, "feedback": feedback}
 

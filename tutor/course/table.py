@@ -88,8 +88,8 @@ class Table:
         return name in self._data
 
     def line(self, name: str = "") -> int:
-        """The line of a field, or of the nearest table around it that has one."""
-        path: KeyPath = (*self._where, name) if name else self._where
+        """The line of a field ("answer", "options.a"), or of the nearest table around it."""
+        path: KeyPath = (*self._where, *name.split(".")) if name else self._where
         while path and path not in self._lines:
             path = path[:-1]
         return self._first_line + self._lines.get(path, 1) - 1

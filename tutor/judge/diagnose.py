@@ -76,18 +76,25 @@ def diagnose(evidence: Evidence) -> tuple[Diagnosis, ...]:
 
 
 def same_place(e: Evidence) -> Diagnosis | None:
-    """Every program of a launch stores to one and the same place."""
+    """Every program of a launch stores to one and the same place, and the rest stays unwritten.
+
+    (Where the rest is written too, or there is no rest, programs merely share an output: a race.)
+    """
     for case in e.failed:
         for seen in case.seen.get("same_stores", []):
-            if seen["programs"] > 1 and seen["last"] > seen["first"]:
+            if seen["programs"] > 1 and case.pattern and case.pattern.unwritten:
                 return Diagnosis(
                     "wrong-program-id",
-                    f"All {seen['programs']} programs store to the same elements of "
-                    f"`{seen['tensor']}`, {seen['first']} to {seen['last']} (line {seen['line']}). "
-                    "The offsets must depend on `tl.program_id`.",
+                    f"All {seen['programs']} programs store to the same place in `{seen['tensor']}`, "
+                    f"{_span(seen['first'], seen['last'])} (line {seen['line']}), and nothing writes "
+                    "the rest. The offsets must depend on `tl.program_id`, along the axis of the grid.",
                     line=seen["line"],
                 )
     return None
+
+
+def _span(first: int, last: int) -> str:
+    return f"element {first}" if first == last else f"elements {first} to {last}"
 
 
 def out_of_bounds(e: Evidence) -> Diagnosis | None:

@@ -13,6 +13,7 @@ from torch._dynamo import explain
 from torch._inductor import metrics
 
 MAX_BREAKS = 8
+_MOST_COMPILATIONS = 64  # above torch's 8, so that many cases do not end in a silent fall back to eager
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:
@@ -26,6 +27,7 @@ class Capture:
     def __init__(self, function: Callable[..., Any]) -> None:
         self.compilations = 0
         torch._dynamo.reset()
+        torch._dynamo.config.recompile_limit = _MOST_COMPILATIONS
         self.call = torch.compile(function, backend=self._backend)
 
     def _backend(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:

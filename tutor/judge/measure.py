@@ -51,16 +51,18 @@ def measure(
     """Raises `Failed`, and `pool.Stopped` as every worker's call does."""
     if kind == "compiled" and mode == "compile" and not shutil.which("g++"):
         return Measured(None)
-    assert reference.timing is not None
     device = "cuda" if mode == "cuda" else "cpu"
-    args = make(reference.timing, seed, device)
+    case = reference.timing if device == "cuda" else reference.timing_cpu
+    assert case is not None
+    args = make(case, seed, device)
     shifts = [random.randrange(1, 1 << 16) for _ in range(RING)]
     kernels = None
+    threads = torch.get_num_threads()  # the learner's function and the yardsticks get as many
     if kind == "compiled":
         worker.begin(Limits(LOWER_SECONDS, worker.limits.memory_bytes * 2))
-        kernels = int(_send(worker, {"do": "lower"}, args, caller)["kernels"])
+        kernels = int(_send(worker, {"do": "lower", "threads": threads}, args, caller)["kernels"])
     worker.begin(Limits(SETUP_SECONDS, worker.limits.memory_bytes * 2))
-    ready = _send(worker, {"do": "time", "shifts": shifts}, args, caller)
+    ready = _send(worker, {"do": "time", "shifts": shifts, "threads": threads}, args, caller)
     ring = timing.ring(args, shifts)
     yardsticks = _yardsticks(reference, ring, device)
     samples = _sample(worker, yardsticks, ring, caller)
@@ -164,7 +166,7 @@ def _check_output(
 
 def _timing(taken: dict[str, Sample], nbytes: int, flops: int, device: str) -> Timing:
     learner = taken["learner"]
-    bandwidth, peak, source = _peaks(device)
+    bandwidth, peak, source = _peaks(device, nbytes)
     least = roofline.limit(nbytes, flops, bandwidth, peak)
     fraction = least.ms / learner.median_ms
     note = ""
@@ -188,7 +190,7 @@ def roofline_record(
     return Roofline(nbytes, flops, least.ms, fraction, least.bound, source)
 
 
-def _peaks(device: str) -> tuple[float, float, str]:
+def _peaks(device: str, nbytes: int) -> tuple[float, float, str]:
     """Bandwidth in bytes/s, FLOP/s, and where they come from."""
     if device == "cuda":
         name = torch.cuda.get_device_name(0)
@@ -196,13 +198,13 @@ def _peaks(device: str) -> tuple[float, float, str]:
         if known:
             said = f"{known.bandwidth / 1e12:g} TB/s, {known.fp32 / 1e12:g} TFLOP/s fp32"
             return known.bandwidth, known.fp32, f"{said}: {known.source}"
-    bandwidth = _copy_bandwidth(device)
+    bandwidth = _copy_bandwidth(device, nbytes)
     return bandwidth, float("inf"), f"{bandwidth / 1e9:.1f} GB/s measured here by copying"
 
 
-def _copy_bandwidth(device: str) -> float:
-    """The best of a few large copies, bytes read plus bytes written a second."""
-    source = torch.ones(1 << 25, device=device)
+def _copy_bandwidth(device: str, nbytes: int) -> float:
+    """The best of a few copies that move `nbytes`, reads plus writes, a second."""
+    source = torch.ones(max(1, nbytes // 8), device=device)
     target = torch.empty_like(source)
     times = timing.round_of(lambda s: target.copy_(s), [(source,)], 7)
     return 2 * source.numel() * source.element_size() / (min(times) * 1e-3)

@@ -25,6 +25,7 @@ class Reference:
     work: Callable[..., Work]
     cases: tuple[Case, ...]
     timing: Case | None
+    timing_cpu: Case | None
     scale: Callable[..., Any] | None
     check_module: Callable[[dict[str, Any]], str | None] | None
 
@@ -61,6 +62,7 @@ def load(path: Path) -> Reference:
         work=module.work,
         cases=tuple(module.CASES),
         timing=getattr(module, "TIMING", None),
+        timing_cpu=getattr(module, "TIMING_CPU", getattr(module, "TIMING", None)),
         scale=getattr(module, "scale", None),
         check_module=getattr(module, "check_module", None),
     )

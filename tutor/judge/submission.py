@@ -37,6 +37,7 @@ MAX_SOURCE = 1 << 20  # characters
 MAX_OUTPUT_SHOWN = 1 << 16  # bytes of what the learner's code printed
 _POISONS = ("huge", "nan", "-huge")  # interpreter.POISONS; that module needs Triton
 _PADDINGS = (float("-inf"), 0.0, float("inf"), 1.0)  # neutral for max, sum, min, product
+_PROBE_SECONDS = 3.0
 _RAISED_ENOUGH = 3  # cases that raised after which the rest would say the same
 
 
@@ -256,11 +257,15 @@ class Submission:
             if facts.passed or not (facts.seen.get("undefined") or facts.seen.get("padded")):
                 continue
             args = make(self.reference.cases[index], self.seed + index)
-            for value in _PADDINGS:
-                _, again = self._case(worker, index, facts.name, args, padding=value)
-                if again.passed:
-                    self.facts[index] = replace(facts, neutral=value)
-                    return
+            worker.begin(Limits(_PROBE_SECONDS, worker.limits.memory_bytes))
+            try:
+                for value in _PADDINGS:
+                    _, again = self._case(worker, index, facts.name, args, padding=value)
+                    if again.passed:
+                        self.facts[index] = replace(facts, neutral=value)
+                        return
+            except Stopped:  # a probe may fail; the verdict stands without it
+                pass
             return
 
     def _module_finding(self) -> tuple[Diagnosis, ...]:

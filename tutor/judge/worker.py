@@ -208,20 +208,27 @@ class Worker:
         return args, finish
 
     def _captured(self, args: tuple[Any, ...], first: bool) -> tuple[Any, Message]:
-        """Run under a counting backend, twice with the same input: the second must not compile."""
+        """Run under a counting backend, twice with the same input: the second must not compile.
+
+        The function gets copies that own their memory: Dynamo guards on where a view starts in its
+        storage, so views into the shared file would compile anew for reasons that are the judge's.
+        """
         from tutor.judge import graphs
 
         report: Message = {}
-        spare = [_clones(args) for _ in range(2)]
+        given, again, spare = (_clones(args) for _ in range(3))
         assert self.entry is not None
         if first:
             plain = graphs.inner(self.entry)
-            report["explained"] = graphs.explained(plain, spare.pop(), self.filename)
+            report["explained"] = graphs.explained(plain, spare, self.filename)
             self.capture = graphs.Capture(plain)
         before = self.capture.compilations
-        out = self.capture.call(*args)
+        out = self.capture.call(*given)
         once = self.capture.compilations
-        self.capture.call(*spare.pop())
+        for arg, used in zip(args, given, strict=True):  # a write into an input is to be seen
+            if isinstance(arg, torch.Tensor):
+                arg.copy_(used)
+        self.capture.call(*again)
         report["compilations"] = once - before
         report["repeated"] = self.capture.compilations - once
         return out, report
@@ -256,6 +263,7 @@ class Worker:
         args, _ = self._arguments(message["args"], fds[0])
         os.close(fds[0])
         poison_memory(False)
+        torch.set_num_threads(int(message["threads"]))
         assert self.entry is not None
         try:
             self.timed, kernels = graphs.lowered(graphs.inner(self.entry), _clones(args))
@@ -268,6 +276,7 @@ class Worker:
         args, _ = self._arguments(message["args"], fds[0])
         os.close(fds[0])
         poison_memory(False)
+        torch.set_num_threads(int(message["threads"]))
         self.ring = timing.ring(args, message["shifts"])
         if self.timed is None:
             self.timed = self.entry

@@ -78,7 +78,7 @@ def read(path: Path) -> str:
 def write(path: Path, text: str) -> None:
     """Replace the file's content in one step: a reader sees the old text or the new, never a part.
 
-    Follows a symbolic link and keeps the file's mode. Raises `UsageError` where it cannot be written.
+    Follows a symbolic link and keeps the file's mode. Raises `UsageError` where that fails.
     """
     target = path.resolve()
     try:
@@ -94,7 +94,7 @@ def write(path: Path, text: str) -> None:
 
 
 def _temporary_beside(path: Path, data: bytes) -> str:
-    """A file with `data` on disk in the folder of `path`, with the mode that `path` has or would get."""
+    """A file with `data` in the folder of `path`, with the mode that `path` has or would get."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:
@@ -149,9 +149,9 @@ class WorkFile:
     def changed(self, *, settled: bool = True) -> str | None:
         """The text on disk if somebody else has changed it, else None.
 
-        With `settled`, a change is reported once it has looked the same in two calls: an editor that
-        truncates and then writes is not caught in between. A missing file is not a change, because
-        editors that save by renaming take it away for a moment.
+        With `settled`, a change is reported once it has looked the same in two calls: an editor
+        that truncates and then writes is not caught in between. A missing file is not a change,
+        because editors that save by renaming take it away for a moment.
         """
         now = stamp(self.path)
         if now is None or now == self._seen:

@@ -86,3 +86,9 @@ def show_number(number: int | float, unit: str = "") -> str:
     else:
         digits = f"{number:.6g}"
     return f"{digits} {unit}".rstrip()
+
+
+def points(credit: float) -> int | float:
+    """A sum of credits as it is shown: whole where it is whole, else to four digits."""
+    rounded = round(credit, 4)
+    return int(rounded) if rounded == int(rounded) else rounded

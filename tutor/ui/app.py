@@ -12,7 +12,7 @@ from textual.theme import Theme
 
 from tutor import paths
 from tutor.course import Course, open_course
-from tutor.errors import UsageError
+from tutor.errors import CannotHere, UsageError
 from tutor.judge.client import Judge
 from tutor.memory import Record, open_record
 from tutor.ui import theme
@@ -35,6 +35,7 @@ class TutorApp(App[None]):
     def __init__(self, course: Course, record: Record, judge: Judge) -> None:
         super().__init__()
         self.course, self.record, self.judge = course, record, judge
+        self.failure: UsageError | CannotHere | None = None
         self._theme_file = paths.data_dir() / "theme"
         self.register_theme(theme.DARK)
         self.register_theme(theme.LIGHT)
@@ -45,6 +46,19 @@ class TutorApp(App[None]):
         self.theme_changed_signal.subscribe(self, self._keep_theme)
         if self.record.notice:
             self.notify(self.record.notice, title="Your record", timeout=30, markup=False)
+
+    def on_unmount(self) -> None:
+        # Here, not after `run`: the event loop waits for the threads that wait for the judge.
+        self.judge.close()
+
+    def _handle_exception(self, error: Exception) -> None:
+        """An expected failure (the disk is full, the record was damaged) ends the application with
+        its one sentence; Textual shows a traceback of anything else."""
+        if isinstance(error, UsageError | CannotHere):
+            self.failure = error
+            self.exit(return_code=error.exit_status)
+        else:
+            super()._handle_exception(error)
 
     def on_ready(self) -> None:
         # The judge's processes take a second to load; the learner reads home meanwhile.
@@ -86,15 +100,18 @@ class TutorApp(App[None]):
 
 def run() -> None:
     """Open the course and the learner's record, and show home. Raises `UsageError` where one of
-    them cannot be opened."""
+    them cannot be opened, or can no longer be written."""
     course = open_course()
     record = open_record(paths.record_file())
     judge = Judge(course.root)
     # Nothing imported so far will ever be garbage, and the interface makes many small objects.
     gc.freeze()
     gc.set_threshold(50_000, 50, 50)
+    app = TutorApp(course, record, judge)
     try:
-        TutorApp(course, record, judge).run()
+        app.run()
     finally:
         judge.close()
         record.close()
+    if app.failure:
+        raise app.failure

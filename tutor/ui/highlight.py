@@ -1,6 +1,5 @@
 """Code with colours. Apart from `theme`, because Pygments is not needed for the first screen."""
 
-from pygments.token import Token
 from textual.content import Content
 from textual.highlight import HighlightTheme, highlight
 
@@ -10,24 +9,27 @@ _LONGEST = 60_000
 
 
 class CodeColours(HighlightTheme):
-    """Five colours by role; names stay plain so that keywords, calls and literals stand out."""
+    """Five colours by role; names stay plain so that keywords, calls and literals stand out.
+
+    The keys are Pygments' token types, which are tuples of their names.
+    """
 
     STYLES = {  # noqa: RUF012  (the base class declares it so)
-        Token.Comment: "$foreground 55% italic",
-        Token.Keyword: "$secondary",
-        Token.Keyword.Constant: "$accent",
-        Token.Literal.Number: "$accent",
-        Token.Literal.String: "$success",
-        Token.Literal.String.Doc: "$success 80% italic",
-        Token.Name.Builtin: "$secondary",
-        Token.Name.Builtin.Pseudo: "italic",
-        Token.Name.Class: "bold",
-        Token.Name.Decorator: "$primary",
-        Token.Name.Function: "$primary bold",
-        Token.Operator.Word: "$secondary",
-        Token.Generic.Deleted: "$error",
-        Token.Generic.Inserted: "$success",
-        Token.Generic.Heading: "bold",
+        ("Comment",): "$foreground 55% italic",
+        ("Keyword",): "$secondary",
+        ("Keyword", "Constant"): "$accent",
+        ("Literal", "Number"): "$accent",
+        ("Literal", "String"): "$success",
+        ("Literal", "String", "Doc"): "$success 80% italic",
+        ("Name", "Builtin"): "$secondary",
+        ("Name", "Builtin", "Pseudo"): "italic",
+        ("Name", "Class"): "bold",
+        ("Name", "Decorator"): "$primary",
+        ("Name", "Function"): "$primary bold",
+        ("Operator", "Word"): "$secondary",
+        ("Generic", "Deleted"): "$error",
+        ("Generic", "Inserted"): "$success",
+        ("Generic", "Heading"): "bold",
     }
 
 

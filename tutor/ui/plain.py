@@ -1,24 +1,25 @@
-"""Text from outside (the learner's code and output, tracebacks, a compiler's messages) made fit for a
-screen: no control codes that a terminal would obey, no line and no amount that would stall a layout.
+"""Text from outside (the learner's code and output, tracebacks, a compiler's messages) made fit for
+a screen: no control codes that a terminal would obey, no amount that would stall a layout.
 
 Textual drops only five control codes from what it draws; an ESC or a NUL would reach the terminal.
 """
 
 import re
 
-# C0 and DEL as the pictures Unicode has for them; C1 as the replacement character. Tabs and line ends stay.
+# C0 and DEL as the pictures Unicode has for them, C1 as the replacement character; tabs and line
+# ends stay.
 _PICTURES = {code: 0x2400 + code for code in range(32) if code not in (9, 10)}
 _PICTURES[127] = 0x2421
-_PICTURES.update({code: 0xFFFD for code in range(0x80, 0xA0)})
+_PICTURES.update(dict.fromkeys(range(0x80, 0xA0), 0xFFFD))
 # Bidirectional overrides make code read as what it is not.
-_PICTURES.update({code: 0xFFFD for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A))})
+_PICTURES.update(dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD))
 # Lone surrogates cannot be written to a terminal.
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ANSI = re.compile(r"\x1b\[[0-9;:?]{0,40}[@-~]")
 
 
 def visible(line: str) -> str:
-    """`line` with every control code replaced by one printable character; its length is unchanged."""
+    """`line` with each control code replaced by one printable character: its length is the same."""
     return _SURROGATE.sub("\ufffd", line.translate(_PICTURES))
 
 

@@ -50,8 +50,8 @@ class QuizSession:
 def open_session(questions: tuple[Question, ...], record: "Record", origin: str) -> QuizSession:
     """The session that was left in the middle, or a new one.
 
-    A quiz is asked in its order, so its newest answer marks how far it came. A review never goes on:
-    what was answered is no longer due, hence not among its questions.
+    A quiz is asked in its order, so its newest answer marks how far it came. A review never goes
+    on: what was answered is no longer due, hence not among its questions.
     """
     session = QuizSession(questions)
     if origin != "quiz":

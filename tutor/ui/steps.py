@@ -74,9 +74,10 @@ def _reading(
     fresh = [d for d in written if not read.get(d.day)]
     furthest = max((number for number, count in read.items() if count), default=0)
     ahead = [d for d in fresh if d.day > furthest]
-    day = (begun[-1:] or ahead[:1] or fresh[:1] or [None])[0]
-    if day is None:
+    candidates = begun[-1:] or ahead[:1] or fresh[:1]
+    if not candidates:
         return None
+    day = candidates[0]
     section = min(record.position(day.day), len(day.sections) - 1)
     left = 1 - read.get(day.day, 0) / len(day.sections)
     return Reading(day, section, day.minutes * left, section > 0 or bool(read.get(day.day)))

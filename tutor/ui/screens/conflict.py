@@ -17,7 +17,7 @@ from tutor.ui.plain import bounded
 
 
 class ConflictScreen(ModalScreen[str]):
-    """Dismissed with "mine" or "theirs". Both texts are in the record by then, whatever is chosen."""
+    """Dismissed with "mine" or "theirs". Both texts are in the record, whatever is chosen."""
 
     CSS_PATH = "conflict.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("conflict")

@@ -43,15 +43,16 @@ class HelpScreen(ModalScreen[None]):
             if binding.description and not binding.system and binding.action not in _HIDDEN:
                 actions.setdefault(binding.action, []).append(binding)
         rows = []
+        ids = self.app.size.width >= 100
         for same in actions.values():
             keys = "  ".join(dict.fromkeys(self.app.get_key_display(b) for b in same))
             first = same[0]
+            does = first.tooltip or first.description.capitalize()
             rows.append(
                 Content.assemble(
-                    (f"{keys:<16}", "bold $primary"),
-                    " ",
-                    first.tooltip or first.description.capitalize(),
-                    (f"  {first.id}" if first.id else "", "$foreground 45%"),
+                    (f"{keys:<14} ", "bold $primary"),
+                    does,
+                    (f"  {first.id}" if first.id and ids else "", "$foreground 45%"),
                 )
             )
         return Content("\n").join(rows)

@@ -125,10 +125,11 @@ class HomeScreen(TutorScreen):
         day = reading.day
         read = self.tutor.record.read_sections(day.day)
         sections = (
-            Content.assemble(("✓ " if i in read else "  ", "$success"), visible(title))
+            Content.assemble(("✓ " if i in read else "  ", "$success"), _cut(visible(title), 30))
             for i, title in enumerate(day.sections)
         )
-        head = Content.assemble((f"Day {day.day}\n", "bold $primary"), (f"{day.goal}\n", ""))
+        goal = visible(day.goal).replace("`", "")
+        head = Content.assemble((f"Day {day.day}\n", "bold $primary"), f"{goal}\n")
         return Content("\n").join([head, *sections])
 
     def _week(self) -> Content:
@@ -203,6 +204,10 @@ def _kernel_words(steps: Steps) -> Content:
         f"{kernel.slug} — last verdict: {verdict_words(kernel.last)} ",
         (f"({when})", "$foreground 70%"),
     )
+
+
+def _cut(text: str, width: int) -> str:
+    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def _with_minutes(words: str, minutes: float) -> Content:

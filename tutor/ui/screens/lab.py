@@ -71,7 +71,9 @@ class LabScreen(FileScreen):
             self.say(str(error), wrong=True)
             self.app.pop_screen()
             return
-        self.show_side("editor" if self.pane_attempts else "pane")
+        # A narrow screen begins with the task, until something was handed in.
+        first_time = not self.pane_attempts and self.app.size.width < 100
+        self.show_side("pane" if first_time else "editor")
         self.saved_state_changed()
 
     @property
@@ -150,15 +152,16 @@ class LabScreen(FileScreen):
         self.refresh_bindings()
 
     def saved_state_changed(self) -> None:
-        """The line at the top and, where only the editor is seen, the verdict's headline below it."""
-        if not self.is_mounted:
-            return
+        """The line at the top and, where only the editor is seen, the headline below it."""
         if self.editor.read_only:
             state = ("cannot be edited here", "$warning")
         elif self.unsaved:
             state = ("● unsaved", "$accent")
         else:
-            state = ("saved", "$foreground 60%")
+            state = (
+                f"saved {self.saved_at:%H:%M:%S}" if self.saved_at else "saved",
+                "$foreground 60%",
+            )
         where = visible(self.device)
         self.query_one(Bar).set_rows(
             (
@@ -222,8 +225,12 @@ class LabScreen(FileScreen):
             return self._next is not None
         return True
 
+    @property
+    def one_at_a_time(self) -> bool:
+        return self.has_class("-narrow") or self.has_class("-zoom")
+
     def show_side(self, side: str) -> None:
-        """On a narrow screen: "editor" or "pane". On a wide one both are seen and only focus moves."""
+        """Give the keyboard to "editor" or "pane"; where only one is shown, show it."""
         self.set_class(side == "pane", "-pane")
         if side == "editor":
             self.editor.focus()
@@ -232,6 +239,11 @@ class LabScreen(FileScreen):
 
     def action_other_pane(self) -> None:
         self.show_side("pane" if self.editor.has_focus else "editor")
+
+    def action_zoom(self) -> None:
+        """One pane at a time on a wide screen too, or both again."""
+        self.toggle_class("-zoom")
+        self.set_class(not self.editor.has_focus, "-pane")
 
     def action_edit(self) -> None:
         self.show_side("editor")
@@ -256,14 +268,14 @@ class LabScreen(FileScreen):
                 self.tutor.record.hint_shown(self.slug, shown)
             self.pane.show_hints(shown)
         self.pane.open("hints")
-        if self.has_class("-narrow"):
+        if self.one_at_a_time:
             self.show_side("pane")
 
     def action_detail(self) -> None:
         self.detail = not self.detail
         self.pane.open("verdict")
         self._draw_report()
-        if self.has_class("-narrow"):
+        if self.one_at_a_time:
             self.show_side("pane")
 
     def action_stop(self) -> None:

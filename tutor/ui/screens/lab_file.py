@@ -4,6 +4,7 @@ Every text goes to the record before it goes anywhere else, and the newest text 
 always what the editor last held.
 """
 
+from datetime import datetime
 from typing import ClassVar
 
 from textual import on
@@ -37,6 +38,7 @@ class FileScreen(TutorScreen):
         self._keeping: Timer | None = None
         self._asking = False
         self._trouble = ""
+        self.saved_at: datetime | None = None
         path = workspace.start(self.exercise, paths.work_dir())
         self.work = workspace.WorkFile(path)
         try:
@@ -108,11 +110,15 @@ class FileScreen(TutorScreen):
             self._record(text)
 
     def _record(self, text: str) -> None:
-        self.tutor.record.save_edit(self.exercise.slug, str(self.work.path), text)
-        self._kept = text
+        try:
+            self.tutor.record.save_edit(self.exercise.slug, str(self.work.path), text)
+        except UsageError as error:  # a full disk must not take the editor away
+            self.say(str(error), wrong=True)
+        else:
+            self._kept = text
 
     def save(self) -> bool:
-        """Write the editor's text to the file. False where that must wait for an answer, or cannot be."""
+        """Write the editor's text to the file. False where it cannot be, or a choice comes first."""
         if self._trouble:
             self.say(self._trouble, wrong=True)
             return False
@@ -125,6 +131,7 @@ class FileScreen(TutorScreen):
                 return False
             if self.unsaved or not self.work.path.exists():
                 self.work.save(text)
+                self.saved_at = datetime.now()
         except UsageError as error:
             self.say(str(error), wrong=True)
             return False
@@ -133,7 +140,7 @@ class FileScreen(TutorScreen):
         return True
 
     def restore(self, text: str) -> None:
-        """Put an earlier text in the editor; the present one is recorded first, and Ctrl+Z works."""
+        """Put an earlier text in the editor; the present one is recorded first."""
         self.keep()
         self.editor.replace_text(text)
         self.editor.focus()
@@ -213,7 +220,7 @@ class FileScreen(TutorScreen):
         self.look_at_disk()
 
     def put_away(self) -> None:
-        """Before the screen goes: the text into the record, and to the file if nobody changed it."""
+        """Before the screen goes: the text to the record, and to the file if nobody changed it."""
         self.keep()
         if not self._trouble and self.unsaved and self.work.changed(settled=False) is None:
             try:

@@ -33,9 +33,6 @@ class LiveCells(TutorScreen):
     def running(self) -> bool:
         return bool(self._queue)
 
-    def on_mount(self) -> None:
-        self._clock = self.set_interval(1.0, self._tick, pause=True)
-
     def on_unmount(self) -> None:
         self._end_session()
 
@@ -104,7 +101,7 @@ class LiveCells(TutorScreen):
         cell = self._queue[0]
         self._run = self.visit.start(cell, note=self._note if len(self._queue) == 1 else "")
         self._paint(cell)
-        self._clock.resume()
+        self._clock = self.set_interval(1.0, self._tick)
         evaluate = tuple(q.answer_from for q in self.visit.to_reveal(cell) if q.answer_from)
         work = partial(
             run_cell, self.tutor.judge, self._session, cell, self._run, evaluate, self.post_message
@@ -120,7 +117,7 @@ class LiveCells(TutorScreen):
         cell, done = event.cell, event.done
         if not self._queue or cell is not self._queue[0]:
             return  # the lesson was left meanwhile
-        self._clock.pause()
+        self._clock.stop()
         self.visit.end(cell, self._run, ok=done.ok, error=done.error, ms=done.ms, lost=done.lost)
         self.tutor.record.cell_run(self.visit.lesson.day, cell.index, done.ok)
         self._paint(cell)
@@ -187,7 +184,7 @@ class LiveCells(TutorScreen):
             verdict.credit if verdict else 0.0,
             said.confidence,
             said.seconds,
-            "prediction",
+            "predict",
         )
 
     def _reveal(self, question: Question, verdict: Grade) -> None:

@@ -12,9 +12,10 @@ from textual.widgets.option_list import Option
 
 from tutor.course.overview import DayOverview
 from tutor.ui.base import TutorScreen
+from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
 from tutor.ui.widgets.bar import Bar
-from tutor.ui.words import ROMAN, day_state, plural
+from tutor.ui.words import ROMAN, day_state, duration, plural
 
 
 class MapScreen(TutorScreen):
@@ -31,34 +32,36 @@ class MapScreen(TutorScreen):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        self._fill(self._first_open())
+        self._fill(None)
 
     def on_screen_resume(self) -> None:
         days = self.query_one(OptionList)
         if days.highlighted is not None:
             self._fill(days.highlighted)
 
-    def _fill(self, highlight: int) -> None:
+    def _fill(self, highlight: int | None) -> None:
         overview, record = self.tutor.course.overview(), self.tutor.record
         self._progress = record.day_progress()
         self._passed = record.passed_exercises()
         self._rows: list[DayOverview | None] = []  # None: the heading of a week
         options: list[Option] = []
-        week = 0
+        phase = week = 0
         for day in overview.days:
+            if day.phase != phase:
+                phase = day.phase
+                name = f" Phase {ROMAN.get(phase, phase)} · {overview.phases.get(phase, '')}"
+                options.append(Option(Content.styled(name, "bold $accent"), disabled=True))
+                self._rows.append(None)
             if day.week != week:
                 week = day.week
-                phase = f"Phase {ROMAN.get(day.phase, day.phase)} {overview.phases[day.phase]}"
-                heading = Content.styled(
-                    f"Week {week} · {overview.weeks.get(week, '')}   {phase}", "$foreground 60%"
-                )
-                options.append(Option(heading, disabled=True))
+                name = f" Week {week} · {overview.weeks.get(week, '')}"
+                options.append(Option(Content.styled(name, "$foreground 60%"), disabled=True))
                 self._rows.append(None)
             options.append(Option(self._line(day)))
             self._rows.append(day)
         days = self.query_one(OptionList)
         days.clear_options().add_options(options)
-        days.highlighted = highlight
+        days.highlighted = self._first_open() if highlight is None else highlight
         written = sum(day.written for day in overview.days)
         self.query_one(Bar).set_rows(
             (
@@ -69,14 +72,11 @@ class MapScreen(TutorScreen):
 
     def _first_open(self) -> int:
         """The row of the first written day that is not read to its end; the first day otherwise."""
-        progress = self.tutor.record.day_progress()
-        row, week, found = -1, 0, 1
-        for day in self.tutor.course.overview().days:
-            row += 1 + (day.week != week)
-            week = day.week
-            if day.written and day_state(day, progress)[0] != "■":
+        days = [(row, day) for row, day in enumerate(self._rows) if day]
+        for row, day in days:
+            if day.written and day_state(day, self._progress)[0] != "■":
                 return row
-        return found
+        return days[0][0]
 
     def _line(self, day: DayOverview) -> Content:
         mark, words = day_state(day, self._progress)
@@ -85,8 +85,8 @@ class MapScreen(TutorScreen):
         return Content.assemble(
             (f" {mark} ", "$primary"),
             (f"{day.day:>2}  ", style),
-            (f"{day.title}{kind}", style),
-            (f"  {words}", "$foreground 60%"),
+            (f"{day.title}{kind}".ljust(48), style),
+            (words, "$foreground 60%"),
         )
 
     @on(OptionList.OptionHighlighted)
@@ -99,13 +99,14 @@ class MapScreen(TutorScreen):
         """What the day holds, and how far the learner is."""
         parts = [Content.assemble((f"Day {day.day}  ", "bold $primary"), (day.title, "bold"))]
         if day.goal:
-            parts.append(Content(day.goal))
+            parts.append(inline(day.goal))
         if not day.written:
             parts.append(Content.styled("Not written yet.", "$foreground 60%"))
             return Content("\n").join(parts)
-        has = [plural(day.cells, "live cell"), plural(day.predictions, "prediction")]
-        has += [plural(day.questions, "question")]
-        parts.append(Content.styled(f"{day.minutes} min · {' · '.join(has)}", "$foreground 70%"))
+        counts = {"live cell": day.cells, "prediction": day.predictions, "question": day.questions}
+        has = [plural(count, word) for word, count in counts.items() if count]
+        line = " · ".join([duration(day.minutes), *has])
+        parts.append(Content.styled(line, "$foreground 70%"))
         progress = self._progress.get(day.day)
         if progress and progress.questions_answered:
             right, of = progress.questions_right, progress.questions_answered
@@ -114,7 +115,7 @@ class MapScreen(TutorScreen):
             mark = ("✓ passed ", "$success") if slug in self._passed else ("□ open   ", "$primary")
             parts.append(Content.assemble(mark, slug))
         parts.append(Content())
-        parts += [Content.assemble("  ", title) for title in day.sections]
+        parts += [inline(title) for title in day.sections]
         return Content("\n").join(parts)
 
     @on(OptionList.OptionSelected)

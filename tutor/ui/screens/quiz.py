@@ -42,6 +42,7 @@ class QuizScreen(TutorScreen):
         self.session: QuizSession
         self.revealed = False
         self._days: list[int] = []
+        self._unstored: tuple[QuestionView.Answered, Grade] | None = None
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -103,38 +104,39 @@ class QuizScreen(TutorScreen):
 
         computed: Any = None
         try:
-            computed = compute(event.question, self.tutor.judge)
+            computed = compute(self.tutor.judge, event.question)
         except (CannotHere, UsageError) as error:
             self.app.call_from_thread(self.say, str(error), wrong=True)
         result = grade(event.question, event.value, computed)
         self.app.call_from_thread(self._store_and_reveal, event, result)
 
     def _store_and_reveal(self, event: QuestionView.Answered, result: Grade) -> None:
+        """The record first. Where it cannot be written nothing is revealed: Enter tries again."""
         question = event.question
-        self.tutor.record.answer(
-            question.id,
-            question.day,
-            event.value,
-            result.right,
-            result.credit,
-            event.confidence,
-            event.seconds,
-            self.origin,
-        )
+        try:
+            self.tutor.record.answer(
+                question.id,
+                question.day,
+                event.value,
+                result.right,
+                result.credit,
+                event.confidence,
+                event.seconds,
+                self.origin,
+            )
+        except UsageError as error:
+            event.view.say("Your answer is not stored yet. Enter tries again.")
+            self.say(str(error), wrong=True)
+            self._unstored = (event, result)
+            return
+        self._unstored = None
         self.session.answered(question, result.right, result.credit)
         self.revealed = True
         if event.view.is_attached:
             event.view.reveal(result)
             self.sheet.focus()
-            self.call_after_refresh(self._show_explanation, event.view)
         self._show_bar()
         self.refresh_bindings()
-
-    def _show_explanation(self, view: QuestionView) -> None:
-        """Bring the explanation into sight; of a long one its beginning."""
-        explained = view.query(".explained")
-        if explained:
-            self.sheet.scroll_to_widget(explained.first(), top=False, animate=False)
 
     # ---- the end
 
@@ -156,8 +158,8 @@ class QuizScreen(TutorScreen):
             rows.append(
                 Content.assemble(("✗ ", "bold $error"), prompt, (f"  Day {day}", "$foreground 60%"))
             )
-        await self.sheet.mount(Static(self._summary(reached.name if reached else "",
-                                                    reached.advice if reached else "")))  # fmt: skip
+        name, advice = (reached.name, reached.advice) if reached else ("", "")
+        await self.sheet.mount(Static(self._summary(name, advice)))
         if rows:
             heading = "Enter opens the lesson" if len(rows) > 1 else "Enter opens it"
             choices = OptionList(*rows, markup=False)
@@ -201,13 +203,15 @@ class QuizScreen(TutorScreen):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "next":
-            return self.revealed
+            return self.revealed or self._unstored is not None
         if action == "give_up":
             return not self.revealed and bool(self.query(QuestionView))
         return True
 
     async def action_next(self) -> None:
-        if self.revealed:
+        if self._unstored:
+            self._store_and_reveal(*self._unstored)
+        elif self.revealed:
             await self._ask()
 
     def action_give_up(self) -> None:

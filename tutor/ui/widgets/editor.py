@@ -1,4 +1,4 @@
-"""The code editor: Textual's, with lines that can be marked, indentation that follows, and limits."""
+"""The code editor: Textual's, with marked lines, indentation that follows, and limits."""
 
 from typing import ClassVar
 
@@ -26,7 +26,7 @@ class CodeEditor(TextArea):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("shift+tab", "dedent", "Dedent", show=False),
         # These belong to the screen; the text area would select lines with them.
-        Binding("f6", "screen.other_pane", show=False),
+        Binding("f6", "screen.other_pane", "other side"),
         Binding("f7", "screen.page('task')", show=False),
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = TextArea.COMPONENT_CLASSES | {"editor--mark"}
@@ -96,8 +96,8 @@ class CodeEditor(TextArea):
             event.stop()
             event.prevent_default()
             self.app.notify(
-                f"Not pasted: {len(event.text):,} characters in {len(lines):,} lines is more than a "
-                "kernel file holds.",
+                f"Not pasted: {len(event.text):,} characters in {len(lines):,} lines is more than "
+                "a kernel file holds.",
                 severity="warning",
                 markup=False,
             )

@@ -191,7 +191,7 @@ class OptionsField(ListField):
 
 
 class OrderField(ListField):
-    """Things to be put in order: press their letters one after the other, or move them with J and K."""
+    """Things to be put in order: press their letters in turn, or move them with J and K."""
 
     help = "letters in order, again takes back · J K move · Enter hands in"
 
@@ -454,7 +454,7 @@ class FillField(Field):
 
 
 class WrittenField(Field, can_focus=True):
-    """An answer in one's own words. Enter is a line end in there: Esc leaves the text, then Enter."""
+    """An answer in one's own words. Enter is a line end in it: Esc leaves the text, then Enter."""
 
     help = "write · F2, or Esc and Enter, hands in"
 
@@ -511,15 +511,12 @@ class ConfidenceField(Field, can_focus=True):
         """The answer is to be changed after all."""
 
     def compose(self) -> ComposeResult:
-        yield Static(
-            Content.assemble(
-                ("How sure are you?  ", "bold"),
-                *((f" {n} ", "$accent bold") if i == 0 else (word, "dim")
-                  for n, word in enumerate(("guess", "", "half", "", "certain"), 1)
-                  for i in (0, 1)),
-                ("    Enter skips · ← changes the answer", "dim"),
-            )
-        )  # fmt: skip
+        scale = {1: "guess", 2: "", 3: "half", 4: "", 5: "certain"}
+        parts: list[tuple[str, str]] = [("How sure are you? ", "bold")]
+        for number, word in scale.items():
+            parts += [(f" {number} ", "$accent bold"), (f"{word} " if word else "", "")]
+        parts.append((" Enter skips · ← changes it", "dim"))
+        yield Static(Content.assemble(*parts))
 
     def on_key(self, event: events.Key) -> None:
         if event.key in ("1", "2", "3", "4", "5"):

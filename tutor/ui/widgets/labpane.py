@@ -44,9 +44,10 @@ class LabPane(Vertical):
             with VerticalScroll(id="task"):
                 yield Static(_facts(self.exercise), classes="facts")
                 yield Prose(self.exercise.task)
-            with VerticalScroll(id="verdict"):
-                yield VerdictView()
+            with Vertical(id="verdict"):
                 yield Static(id="next")
+                with VerticalScroll(id="verdict-page"):
+                    yield VerdictView()
             with VerticalScroll(id="hints"):
                 yield Static(id="hint-list")
             yield OptionList(id="attempts", markup=False)
@@ -54,6 +55,7 @@ class LabPane(Vertical):
                 yield Static(id="solution-text")
 
     def on_mount(self) -> None:
+        self.show_next(Content(""))
         self._draw_pages()
 
     def open(self, page: str) -> None:
@@ -62,7 +64,7 @@ class LabPane(Vertical):
         self._draw_pages()
 
     def take_focus(self) -> None:
-        self.query_one(f"#{self.page}").focus()
+        self.query_one("#verdict-page" if self.page == "verdict" else f"#{self.page}").focus()
 
     def _draw_pages(self) -> None:
         names = {
@@ -87,7 +89,9 @@ class LabPane(Vertical):
         self.query_one(VerdictView).show(report, detail=detail)
 
     def show_next(self, text: Content) -> None:
-        self.query_one("#next", Static).update(text)
+        bar = self.query_one("#next", Static)
+        bar.update(text)
+        bar.display = bool(text)
 
     def show_hints(self, shown: int) -> None:
         """The hints up to `shown`; a further one costs nothing but is recorded."""

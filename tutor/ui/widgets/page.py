@@ -13,10 +13,11 @@ from tutor.ui.widgets import prose
 # A page turn has 100 ms, and every block of Markdown is a widget of about 1.6 ms.
 
 
-class Page(VerticalScroll, can_focus=True):
-    """Holds the widgets of one section. Posts `EndSeen` once its last line has been on screen."""
+class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
+    """Holds the widgets of one section. Posts `EndSeen` once its last line has been on screen.
 
-    BINDINGS = []  # noqa: RUF012  (the lesson's own keys move the page)
+    It has no keys of its own: the lesson's move it.
+    """
 
     class EndSeen(Message):
         pass

@@ -1,4 +1,4 @@
-"""A question: asked, answered with plain keys, and then explained. Quizzes, reviews and lessons use it.
+"""A question: asked, answered with plain keys, then explained. Quizzes, reviews, lessons use it.
 
 The view grades nothing and stores nothing: it posts `Answered` and waits for `reveal`, so that the
 answer can be in the learner's record before anything is shown.
@@ -23,6 +23,8 @@ from tutor.ui.widgets.fields import (
     WRONG,
     ConfidenceField,
     Field,
+    LineField,
+    OptionsField,
     PointsField,
     TypedField,
     field_for,
@@ -36,11 +38,21 @@ if TYPE_CHECKING:
 _SHOWS_CODE = ("line", "fill")
 
 
+class Explained(Vertical):
+    """What is shown after the answer. It keeps itself in sight while its text is being laid out."""
+
+    def __init__(self) -> None:
+        super().__init__(classes="explained")
+
+    def on_resize(self) -> None:
+        self.scroll_visible(animate=False)
+
+
 class QuestionView(Vertical):
-    """One question. Stages: answering, confidence, rating (an open question's own), answered, revealed."""
+    """One question. Stages: answering, confidence, rating (of an open one), answered, revealed."""
 
     class Answered(Message):
-        """`value` has the shape of the question's kind; `confidence` is 1..5 or None; time in seconds."""
+        """`value` is shaped by the question's kind (None: not known); `confidence` 1..5 or None."""
 
         def __init__(
             self,
@@ -82,7 +94,10 @@ class QuestionView(Vertical):
     QuestionView .note { margin: 1 0 0 0; height: auto; }
     QuestionView ConfidenceField { height: auto; }
     QuestionView ConfidenceField:focus { background: $block-cursor-background; }
-    QuestionView .explained { height: auto; margin: 0; padding: 0 0 0 1; border-left: thick $border; }
+    QuestionView .explained {
+        height: auto; margin: 1 0 0 0; padding: 0 0 0 1; border-left: thick $border;
+    }
+    QuestionView *:disabled { opacity: 1; }
     QuestionView .explained.-right { border-left: thick $success; }
     QuestionView .explained.-wrong { border-left: thick $error; }
     QuestionView .own-feedback { margin: 0 0 1 0; }
@@ -216,10 +231,10 @@ class QuestionView(Vertical):
         the answer is stored."""
         self.stage = "revealed"
         self.field.reveal(self.question, self.value)
-        if self.question.kind == "open" and self.question.points:
-            self.query_one(PointsField).disabled = True
-        self._note("")
-        explained = Vertical(classes="explained")
+        for rating in self.query(PointsField):
+            rating.disabled = True
+        self.query_one(".note").display = False
+        explained = Explained()
         explained.set_class(grade.right is True, "-right")
         explained.set_class(grade.right is False, "-wrong")
         self.mount(explained)
@@ -227,7 +242,7 @@ class QuestionView(Vertical):
 
     def _explanation(self, grade: "Grade") -> list[Static | Prose]:
         parts: list[Static | Prose] = [Static(_judgement(grade), classes="judgement")]
-        if grade.feedback:
+        if grade.feedback and not isinstance(self.field, OptionsField | LineField):
             parts.append(Static(inline(grade.feedback), classes="own-feedback"))
         if self.question.kind == "open" and not self.question.points:
             parts.append(Prose(self.question.model))
@@ -245,8 +260,11 @@ def _judgement(grade: "Grade") -> Content:
     if grade.right:
         return Content.styled(f"{RIGHT} Right", "bold $success")
     word = f"Partly right ({grade.credit:.0%})" if grade.credit > 0 else "Not right"
-    return Content.assemble(
+    rows = [visible(row) for row in grade.answer.split("\n")] if grade.answer else []
+    first = Content.assemble(
         (f"{WRONG} {word}", "bold $error"),
-        ("   the answer: ", "dim") if grade.answer else "",
-        (visible(grade.answer.replace("\n", " ")), "bold"),
+        ("   the answer: ", "dim") if rows else "",
+        (rows[0], "bold") if len(rows) == 1 else "",
     )
+    more = [Content.styled(f"  {row}", "bold") for row in rows] if len(rows) > 1 else []
+    return Content("\n").join([first, *more])

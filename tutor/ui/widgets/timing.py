@@ -32,7 +32,7 @@ def timing_lines(timing: Timing, width: int) -> Content:
 
 
 def _unit(longest_ms: float) -> tuple[float, str]:
-    """One unit for all rows, so that the figures compare as they stand: its size in ms, its name."""
+    """One unit for all rows, so that the figures compare as they stand: size in ms, and name."""
     if longest_ms >= 1000:
         return 1000.0, "s"
     return (1.0, "ms") if longest_ms >= 0.05 else (0.001, "µs")

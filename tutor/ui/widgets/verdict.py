@@ -1,7 +1,7 @@
 """A verdict, as a colleague would say it: what was seen, where, and what to look at.
 
-`Report` is what is known so far (events arrive one by one), `verdict_lines` draws it for a width, and
-`VerdictView` is the widget. Everything that comes from the learner's code is bounded and is never
+`Report` is what is known so far (events arrive one by one), `verdict_lines` draws it for a width,
+and `VerdictView` is the widget. Everything that comes from the learner's code is bounded and is never
 read as markup.
 """
 
@@ -84,6 +84,8 @@ class Report:
                     timing=event.timing,
                     verdict=event,
                 )
+            case _:
+                return self
 
     @property
     def lines(self) -> dict[int, str]:
@@ -118,7 +120,7 @@ def headline(report: Report) -> Content:
 
 
 def verdict_lines(report: Report, width: int, *, detail: bool = False) -> Content:
-    """The whole report. `detail` adds the original texts: tracebacks, the compiler, seed, versions."""
+    """The whole report. `detail` adds the original texts, the seed and the versions."""
     blocks = [_title(report, width)]
     shown: set[int | None] = set()
     for cause in report.diagnosis:
@@ -183,12 +185,16 @@ def case_lines(cases: tuple[CaseResult, ...], width: int) -> Content:
         row += f"{_cut(shape, shape_width):<{shape_width}} " if shapes else ""
         row += f"{_error(case.max_abs_err):>8} {_error(case.bound):>8}"
         lines.append(Content.assemble((mark, style), (row, "" if not case.passed else _QUIET)))
-        if not case.passed and not explained:
-            if case.mismatch:
-                lines.append(_mismatch(case.mismatch))
+        if case.passed:
+            continue
+        about = [ticked(bounded(case.note, lines=3))] if case.note else []
+        if not shapes:
+            about.insert(0, Content(shape))
+        if about:
+            lines.append(Content.assemble("        ", Content(" · ").join(about)))
+        if case.mismatch and not explained:
+            lines.append(_mismatch(case.mismatch))
             explained = True
-        if case.note:
-            lines.append(Content.assemble("        ", ticked(bounded(case.note, lines=3))))
     return Content("\n").join(lines)
 
 

@@ -144,6 +144,9 @@ CASES = ()
 """
 
 
+WRONG = "# expect: wrong-values\ndef add(x, y):\n    return x - y\n"
+
+
 def quiz(kind: str) -> str:
     return QUIZ_HEAD + QUESTION_HEAD + KINDS[kind]
 
@@ -168,6 +171,6 @@ def course(root: Path) -> Path:
             "kernels/add/starter.py": "def add(x, y):\n    raise NotImplementedError\n",
             "kernels/add/solution.py": "def add(x, y):\n    return x + y\n",
             "kernels/add/reference.py": REFERENCE,
-            "kernels/add/wrong/minus.py": "# expect: wrong-values\ndef add(x, y):\n    return x - y\n",
+            "kernels/add/wrong/minus.py": WRONG,
         },
     )

@@ -1,0 +1,197 @@
+"""What the course reader does not check of `kernels/`: that the files of an exercise agree."""
+
+import ast
+import importlib.util
+import itertools
+import re
+import types
+from pathlib import Path
+
+import pytest
+import torch
+
+from tutor.course.exercise import read_exercise
+from tutor.course.model import Exercise
+from tutor.judge.compare import compare, default_scale
+from tutor.judge.spec import Case
+from tutor.paths import course_root
+
+FOLDERS = sorted(path.parent for path in course_root().glob("kernels/*/exercise.toml"))
+WRONG = [path for folder in FOLDERS for path in sorted((folder / "wrong").glob("*.py"))]
+
+# The codes that a diagnosis can carry.
+CODES = frozenset(
+    (
+        "compile-error", "import-error", "wrong-signature", "wrong-shape", "wrong-dtype",
+        "wrong-device", "wrong-values", "missing-mask", "out-of-bounds-load",
+        "out-of-bounds-store", "race", "output-not-written", "wrong-program-id", "wrong-stride",
+        "hard-coded-size", "unstable-numerics", "low-precision", "nan-handling", "input-modified",
+        "did-not-launch", "stale-output", "wrong-stream", "tampering", "too-many-resources",
+        "graph-break", "recompiles", "wrong-graph", "timeout", "crash", "out-of-memory",
+        "too-much-output",
+    )
+)  # fmt: skip
+
+each_exercise = pytest.mark.parametrize("folder", FOLDERS, ids=lambda path: path.name)
+each_wrong = pytest.mark.parametrize(
+    "path", WRONG, ids=lambda path: f"{path.parent.parent.name}-{path.stem}"
+)
+
+
+def program(path: Path) -> str:
+    """The file's program without comments and layout: two that differ only there are equal."""
+    return ast.dump(ast.parse(path.read_text("utf-8")))
+
+
+def function(path: Path, name: str) -> ast.FunctionDef:
+    for node in ast.parse(path.read_text("utf-8")).body:
+        if isinstance(node, ast.FunctionDef) and node.name == name:
+            return node
+    raise AssertionError(f"{path} defines no function {name}")
+
+
+def parameters(node: ast.FunctionDef) -> list[str]:
+    return [argument.arg for argument in node.args.args]
+
+
+def expected(path: Path) -> str:
+    match = re.fullmatch(r"# expect: ([a-z-]+)", path.read_text("utf-8").splitlines()[0])
+    assert match, f"{path}: the first line must be `# expect: CODE`"
+    return match[1]
+
+
+def reference(folder: Path) -> types.ModuleType:
+    spec = importlib.util.spec_from_file_location(
+        f"reference_{folder.name}", folder / "reference.py"
+    )
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def made(case: Case, seed: int) -> tuple[torch.Tensor, ...]:
+    """The case's tensors; plain arguments are left out."""
+    args = case.make(torch.Generator().manual_seed(seed))
+    return tuple(a for a in args if isinstance(a, torch.Tensor))
+
+
+def test_there_are_exercises():
+    assert FOLDERS
+    assert WRONG
+
+
+@each_exercise
+def test_the_starter_is_not_the_solution(folder):
+    assert program(folder / "starter.py") != program(folder / "solution.py")
+
+
+@each_exercise
+def test_starter_and_solution_have_the_signature_that_the_task_names(folder):
+    exercise: Exercise = read_exercise(folder)
+    signature = ast.parse(f"def {exercise.entry}: pass").body[0]
+    assert isinstance(signature, ast.FunctionDef)
+    for path in (exercise.starter, exercise.solution):
+        assert parameters(function(path, exercise.entry_name)) == parameters(signature)
+
+
+@each_exercise
+def test_the_solution_explains_itself(folder):
+    lines = (folder / "solution.py").read_text("utf-8").splitlines()
+    assert any(line.lstrip().startswith("# ") for line in lines)
+
+
+@each_wrong
+def test_a_wrong_answer_parses_and_names_a_known_code(path):
+    exercise = read_exercise(path.parent.parent)
+    code = expected(path)
+    assert code in CODES
+    entry = function(path, exercise.entry_name)
+    if code != "wrong-signature":
+        solution = function(exercise.solution, exercise.entry_name)
+        assert parameters(entry) == parameters(solution)
+
+
+@each_exercise
+def test_wrong_answers_are_five_or_more_and_all_different(folder):
+    paths = sorted((folder / "wrong").glob("*.py"))
+    assert len(paths) >= 5
+    for one, other in itertools.combinations([*paths, folder / "solution.py"], 2):
+        assert program(one) != program(other), f"{one.name} is {other.name}"
+
+
+@each_exercise
+def test_a_wrong_answer_does_not_say_what_is_wrong_with_it(folder):
+    """A learner's own file would not: the code stands in the first line and nowhere else."""
+    for path in (folder / "wrong").glob("*.py"):
+        assert expected(path) not in path.read_text("utf-8").split("\n", 1)[1]
+
+
+@each_exercise
+def test_cases_have_names_of_their_own_and_come_again_from_their_seed(folder):
+    cases = reference(folder).CASES
+    assert len(cases) >= 6
+    assert len({case.name for case in cases}) == len(cases)
+    for case in cases:
+        for first, again in zip(made(case, 7), made(case, 7), strict=True):
+            assert first.stride() == again.stride()
+            assert torch.equal(first.nan_to_num(1e30), again.nan_to_num(1e30)), case.name
+
+
+@each_exercise
+def test_some_case_has_a_view_for_an_input(folder):
+    cases = reference(folder).CASES
+    assert any(not t.is_contiguous() for case in cases for t in made(case, 3))
+
+
+@each_exercise
+def test_pytorch_itself_is_within_the_bound_and_zeros_are_not(folder):
+    """The yardstick measures: eager passes without help from its own error, zeros do not pass."""
+    module = reference(folder)
+    passed_by_zeros = 0
+    for seed, case in enumerate(module.CASES):
+        args = case.make(torch.Generator().manual_seed(seed))
+        exact = tuple(
+            a.double() if isinstance(a, torch.Tensor) and a.is_floating_point() else a for a in args
+        )
+        want, eager = module.reference(*exact), module.eager(*args)
+        scale = module.scale(*exact) if hasattr(module, "scale") else default_scale(want)
+        assert eager.shape == want.shape
+        assert compare(eager, want, scale, None).passed, case.name
+        passed_by_zeros += compare(torch.zeros_like(eager), want, scale, eager).passed
+    assert passed_by_zeros < len(module.CASES) / 4
+
+
+@each_exercise
+def test_work_counts_at_least_every_input_byte(folder):
+    module = reference(folder)
+    for case in module.CASES:
+        args = case.make(torch.Generator().manual_seed(1))
+        work = module.work(*args)
+        read = sum(a.numel() * a.element_size() for a in args if isinstance(a, torch.Tensor))
+        assert work.bytes > read
+        assert work.flops >= 0
+
+
+def test_mistakes_of_all_exercises_together_are_of_many_kinds():
+    assert len({expected(path) for path in WRONG}) >= 14
+
+
+@pytest.mark.parametrize(
+    ("constants", "right"),
+    [
+        ({"PREDICTED_SPEEDUP": 3.0}, True),
+        ({"PREDICTED_SPEEDUP": 3}, True),
+        ({"PREDICTED_SPEEDUP": 1.0}, False),
+        ({"PREDICTED_SPEEDUP": 9}, False),
+        ({"PREDICTED_SPEEDUP": float("nan")}, False),
+        ({"PREDICTED_SPEEDUP": True}, False),
+        ({"PREDICTED_SPEEDUP": "3.0"}, False),
+        ({}, False),
+    ],
+)
+def test_the_prediction_of_fused_chain_is_checked_against_the_bytes(constants, right):
+    said = reference(course_root() / "kernels" / "fused_chain").check_module(constants)
+    assert (said is None) == right
+    assert said is None or (said.endswith(".") and "PREDICTED_SPEEDUP" in said)

@@ -1,0 +1,42 @@
+"""`tutor due` is for a shell prompt: it must not pay for scheduling, course or interface."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+PROBE = """
+import sys
+from tutor.cli import tutor
+tutor.main(["due"], standalone_mode=False)
+print(*sorted(sys.modules))
+"""
+HEAVY = {"fsrs", "textual", "torch", "triton", "numpy", "tomli", "markdown_it", "tutor.course"}
+
+
+def run(home: Path, *arguments: str) -> str:
+    environment = {**os.environ, "TUTOR_HOME": str(home)}
+    command = [sys.executable, *arguments]
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, check=True, timeout=60
+    )
+    return done.stdout
+
+
+def test_due_loads_nothing_heavy(tmp_path: Path) -> None:
+    from tutor.memory import open_record
+
+    record = open_record(tmp_path / "record.sqlite3")
+    record.answer("q", 22, "a", False, 0.0, None, 1.0, "quiz")
+    record.close()
+    words, modules = run(tmp_path, "-c", PROBE).strip().split("\n")
+    assert words.startswith("Nothing is due today. More from 20")
+    assert "tutor.memory" in modules.split()
+    assert HEAVY.isdisjoint(modules.split())
+
+
+def test_due_as_json(tmp_path: Path) -> None:
+    due = json.loads(run(tmp_path, "-m", "tutor", "due", "--json"))
+    assert due.pop("today").startswith("20")
+    assert due == {"questions": 0, "kernels": 0, "terms": 0, "next": None}

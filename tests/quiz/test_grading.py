@@ -1,0 +1,209 @@
+"""Every kind: what is right, what is partly right, and what a wrong choice is told."""
+
+import math
+from typing import Any
+
+import pytest
+import questions as q
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tutor.course.model import Band, Question, Quiz
+from tutor.quiz import band, grade, parse, typed
+
+anything = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=4)
+    ),
+    max_leaves=6,
+)
+
+
+@given(q.any_question())
+def test_the_right_answer_is_right(question: Question) -> None:
+    result = grade(question, q.right_value(question))
+    assert result.right is True
+    assert result.credit == 1
+    assert result.answer
+
+
+@given(q.any_question(), anything)
+def test_any_value_gets_a_grade(question: Question, value: Any) -> None:
+    result = grade(question, value)
+    assert 0 <= result.credit <= 1
+    assert result.right is (result.credit == 1)
+
+
+@given(q.any_question())
+def test_typing_the_answer_gives_it_back(question: Question) -> None:
+    value = q.right_value(question)
+    if question.kind == "multi":
+        value = [key for key in question.options if key in value]  # its order says nothing
+    assert parse(question, typed(question, value)) == value
+
+
+@given(q.any_question(), st.text(max_size=60))
+def test_any_typed_text_is_a_value_or_one_sentence(question: Question, text: str) -> None:
+    try:
+        value, sentence = parse(question, text), "."
+    except ValueError as error:
+        value, sentence = None, str(error)
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+    assert 0 <= grade(question, value).credit <= 1
+
+
+@pytest.mark.parametrize(
+    ("question", "value", "credit"),
+    [
+        (q.CHOICE, "b", 1),
+        (q.CHOICE, "a", 0),
+        (q.CHOICE, "z", 0),
+        (q.MULTI, ["c", "a"], 1),
+        (q.MULTI, ["a"], 1 / 2),
+        (q.MULTI, ["a", "b", "c"], 1 / 2),
+        (q.MULTI, ["a", "b", "c", "d"], 0),
+        (q.MULTI, [], 0),
+        (q.NUMBER, 156, 1),
+        (q.NUMBER, "156 FLOP/B", 1),
+        (q.NUMBER, "159.1 FLOP/B", 1),
+        (q.NUMBER, "160 FLOP/B", 0),
+        (q.NUMBER, "156 GB/s", 0),
+        (q.NUMBER, math.nan, 0),
+        (q.TEXT, "`TL . Program_id`", 1),
+        (q.TEXT, "program_id", 1),
+        (q.TEXT, "tl.num_programs", 0),
+        (q.ORDER, ["c", "a", "b"], 1),
+        (q.ORDER, ["a", "c", "b"], 2 / 3),
+        (q.ORDER, ["b", "a", "c"], 0),
+        (q.ORDER, ["c", "a"], 1 / 3),
+        (q.ORDER, ["c", "a", "a", "b"], 0),
+        (q.MATCH, {"a": "x", "b": "y"}, 1),
+        (q.MATCH, {"a": "x", "b": "z"}, 1 / 2),
+        (q.MATCH, {"a": "x"}, 1 / 2),
+        (q.MATCH, {"a": "x", "b": "y", "q": "x"}, 0),
+        (q.FILL, ["mask", "other"], 1),
+        (q.FILL, ["mask"], 1 / 2),
+        (q.FILL, ["mask", "else"], 1 / 2),
+        (q.FILL, ["mask", "other", "third"], 0),
+        (q.LINE, 1, 1),
+        (q.LINE, 2, 0),
+        (q.LINE, True, 0),
+        (q.LINES, 3, 1),
+    ],
+)
+def test_credit(question: Question, value: Any, credit: float) -> None:
+    result = grade(question, value)
+    assert result.credit == pytest.approx(credit)
+    assert result.right is (credit == 1)
+
+
+def test_a_wrong_choice_is_told_why_it_tempts() -> None:
+    assert grade(q.CHOICE, "a").feedback == "That is the grid."
+    assert grade(q.CHOICE, "a").explanation == "Because."
+    assert grade(q.MULTI, ["a", "b"]).feedback == "b: No load."
+    assert grade(q.LINE, 2).feedback == "This one is right."
+    assert grade(q.MATCH, {"a": "z", "b": "y"}).feedback == "Not right: a."
+    assert grade(q.FILL, ["mask", ""]).feedback == "Not right: blank 2."
+    assert "160 FLOP/B" in grade(q.NUMBER, 160).feedback
+
+
+def test_the_answer_in_words() -> None:
+    assert grade(q.CHOICE, "a").answer == "b: two"
+    assert grade(q.NUMBER, 1).answer == "156 FLOP/B"
+    assert grade(q.ORDER, []).answer == "1. C\n2. A\n3. B"
+    assert grade(q.MATCH, {}).answer == "grid = programs\nblock = lanes"
+    assert grade(q.LINES, 2).answer == "line 1: a\nline 3: c"
+
+
+def test_a_prediction_is_graded_against_what_the_machine_found() -> None:
+    assert grade(q.PREDICT, 2, computed=2).right is True
+    assert grade(q.PREDICT, "2", computed=2.0).right is True
+    assert grade(q.PREDICT, 3, computed=2).right is False
+    assert grade(q.PREDICT, 3, computed=2).answer == "2"
+    as_text = q.question("predict", code="d", answer_from="d", as_kind="text")
+    assert grade(as_text, "Torch.Float32", computed="torch.float32").right is True
+    as_choice = q.question(
+        "predict", code="d", answer_from="d", as_kind="choice", options={"yes": "…", "no": "…"}
+    )
+    assert grade(as_choice, "yes", computed="yes").right is True
+    in_a_lesson = q.question("number", answer_from="programs")
+    assert grade(in_a_lesson, 2, computed=2).right is True
+
+
+@pytest.mark.parametrize("computed", [None, "no number", [1]])
+def test_a_prediction_that_cannot_be_computed_is_nobodys_mistake(computed: Any) -> None:
+    result = grade(q.PREDICT, 2, computed=computed)
+    assert result.right is None
+    assert result.feedback.endswith(".")
+    assert grade(q.PREDICT, None, computed=computed).right is False
+
+
+def test_an_open_answer_gets_its_own_authors_credit() -> None:
+    assert grade(q.OPEN, "masks").right is None
+    assert grade(q.OPEN, "masks").credit == 0
+    assert grade(q.OPEN, {"text": "…", "points": [1, 3]}).credit == pytest.approx(2 / 3)
+    assert grade(q.OPEN, {"text": "…", "points": [1, 1, 9, 2, 3]}).credit == 1
+    assert "lanes" in grade(q.OPEN, {"points": [1, 3]}).feedback
+    assert grade(q.OPEN, "masks").answer == "Because of masks."
+
+
+@pytest.mark.parametrize("question", [q.CHOICE, q.NUMBER, q.ORDER, q.OPEN])
+def test_no_answer_is_wrong(question: Question) -> None:
+    assert grade(question, None).right is False
+    assert grade(question, None).credit == 0
+
+
+@pytest.mark.parametrize(
+    ("question", "text", "value"),
+    [
+        (q.CHOICE, " B) ", "b"),
+        (q.MULTI, "c, a", ["a", "c"]),
+        (q.MULTI, "ca", ["a", "c"]),
+        (q.NUMBER, "0.156 kFLOP/B", 156),
+        (q.ORDER, "c > a > b", ["c", "a", "b"]),
+        (q.ORDER, "cab", ["c", "a", "b"]),
+        (q.MATCH, "a=x b = y", {"a": "x", "b": "y"}),
+        (q.MATCH, "A:x, b:Y", {"a": "x", "b": "y"}),
+        (q.FILL, "mask | other", ["mask", "other"]),
+        (q.FILL, r"a \| b | c", ["a | b", "c"]),
+        (q.LINE, "line 2", 2),
+        (q.PREDICT, "2 048", 2048),
+        (q.OPEN, "all of it", "all of it"),
+    ],
+)
+def test_typed(question: Question, text: str, value: Any) -> None:
+    assert parse(question, text) == value
+
+
+@pytest.mark.parametrize(
+    ("question", "text"),
+    [
+        (q.CHOICE, "d"),
+        (q.MULTI, "a z"),
+        (q.NUMBER, "a few"),
+        (q.ORDER, "a b"),
+        (q.ORDER, "a a b c"),
+        (q.MATCH, "a=x"),
+        (q.MATCH, "a=x a=y b=y"),
+        (q.FILL, "mask"),
+        (q.LINE, "4"),
+        (q.LINE, "0"),
+        (q.LINE, "9" * 5000),
+        (q.TEXT, "x" * 10_000_000),
+        (q.TEXT, "  "),
+    ],
+)
+def test_typed_in_vain(question: Question, text: str) -> None:
+    with pytest.raises(ValueError, match=r"^[^\n]{5,120}\.$"):
+        parse(question, text)
+
+
+def test_bands() -> None:
+    quiz = Quiz(22, "", (), (Band(0.9, "Ready", ""), Band(0.5, "Nearly", "", (22,))))
+    assert band(quiz, 10, 10) == quiz.bands[0]
+    assert band(quiz, 0.1 + 0.2 + 0.6, 1) == quiz.bands[0]  # a little below 0.9 in float64
+    assert band(quiz, 8.9, 10) == quiz.bands[1]
+    assert band(quiz, 4, 10) is None
+    assert band(quiz, 0, 0) is None

@@ -1,0 +1,106 @@
+"""Numbers as people type them."""
+
+import math
+
+import pytest
+from hypothesis import given
+from questions import numbers, question
+
+from tutor.quiz.numbers import is_close, read_number, show_number
+from tutor.quiz.units import ratio
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "number"),
+    [
+        ("156", "FLOP/B", 156),
+        ("156 FLOP/B", "FLOP/B", 156),
+        ("156 flops per byte", "FLOP/B", 156),
+        ("156 flop/b", "FLOP/B", 156),  # all in lower case is haste, not bits
+        ("1.555 TB/s", "GB/s", 1555),
+        ("1555e9 B/s", "GB/s", 1555),
+        ("1 B/ns", "GB/s", 1),
+        ("312 TFLOPS", "TFLOP/s", 312),
+        ("0.312 PFLOP/s", "TFLOPS", 312),
+        ("64 KiB", "B", 65536),
+        ("64 KiB", "KB", 65.536),
+        ("16 Ki", "elements", 16384),
+        ("19.5 T", "TFLOP/s", 19.5),
+        ("5 µs", "ms", 0.005),
+        ("45 %", "", 0.45),
+        ("45 %", "%", 45),
+        ("45", "%", 45),
+        ("2.2×", "", 2.2),
+        ("1 program", "programs", 1),
+        ("2 programs", "", 2),
+        ("2 048", "", 2048),
+        ("2 048 000 B", "KiB", 2000),
+        ("1,555", "", 1555),
+        ("1,555.5", "", 1555.5),
+        ("0,45", "", 0.45),
+        ("1_000", "", 1000),
+        ("1e9", "", 10**9),
+        ("3 × 10^8", "", 3 * 10**8),
+        ("2**20", "", 2**20),
+        ("2^60", "", 2**60),
+        ("3/4", "", 0.75),
+        (".5", "", 0.5),
+        ("−3", "", -3),
+        ("~ 12", "", 12),
+        (12, "GB/s", 12),
+        (0.5, "", 0.5),
+    ],
+)
+def test_is_read(text: object, unit: str, number: float) -> None:
+    assert read_number(text, unit) == pytest.approx(number, rel=1e-15)
+
+
+@pytest.mark.parametrize(
+    ("value", "unit"),
+    [
+        ("", ""),
+        ("many", ""),
+        ("12 34", ""),
+        ("1.2.3", ""),
+        ("1e999", ""),
+        ("1/0", ""),
+        ("0**-1", ""),
+        ("1555 Gb/s", "GB/s"),  # bits are not bytes
+        ("5 ms", "FLOP"),
+        ("3 GB", "GB/s"),
+        ("9" * 10_000_000, ""),
+        ("1\0", ""),
+        (10**400, ""),
+        (math.nan, ""),
+        (math.inf, ""),
+        (None, ""),
+        ([1], ""),
+    ],
+)
+def test_is_refused_in_one_sentence(value: object, unit: str) -> None:
+    with pytest.raises(ValueError, match=r"^[A-Z].{5,120}\.$"):
+        read_number(value, unit)
+
+
+@given(numbers)
+def test_what_is_shown_is_read_back(number: float) -> None:
+    assert read_number(show_number(number, "GB/s"), "GB/s") == pytest.approx(number, rel=1e-5)
+
+
+def test_units_convert_there_and_back() -> None:
+    for one, other in [("TB/s", "GB/s"), ("KiB", "MB"), ("ms", "µs"), ("FLOP/B", "FLOP/KiB")]:
+        assert ratio(one, other) * ratio(other, one) == 1
+
+
+def test_tolerances() -> None:
+    relative = question("number", answer=100, tolerance=0.02)
+    absolute = question("number", answer=0.0, tolerance_abs=1e-6)
+    exact = question("number", answer=16)
+    assert is_close(102, 100, relative)
+    assert not is_close(102.1, 100, relative)
+    assert is_close(1e-6, 0.0, absolute)
+    assert not is_close(2e-6, 0.0, absolute)
+    assert is_close(16, 16, exact)
+    assert not is_close(17, 16, exact)
+    assert is_close(0.1 + 0.2, 0.3, exact)  # a rounding of float64 is no mistake
+    assert not is_close(10**18 + 1, 10**18, exact)  # and whole numbers have none

@@ -1,0 +1,217 @@
+"""`tutor quiz` and `tutor grade` as real processes on this repository's own Day 22."""
+
+import json
+import os
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from questions import right_value
+
+from tutor.commands.asking import show
+from tutor.course import open_course
+from tutor.course.model import Question
+from tutor.quiz import typed
+
+COURSE = open_course()
+DAY = next(d.day for d in COURSE.overview().days if d.questions)
+QUIZ = COURSE.quiz(DAY)
+assert QUIZ is not None
+QUESTIONS = QUIZ.questions
+KNOWN = [q for q in QUESTIONS if q.kind not in ("predict", "open")]
+
+
+def start(home: Path, *arguments: str) -> "subprocess.Popen[str]":
+    return subprocess.Popen(
+        [sys.executable, "-m", "tutor", *arguments],
+        env={**os.environ, "TUTOR_HOME": str(home)},
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+
+
+def run(home: Path, *arguments: str, typing: str = "") -> tuple[int, str, str]:
+    process = start(home, *arguments)
+    out, err = process.communicate(typing, timeout=120)
+    return process.returncode, out, err
+
+
+def rows(home: Path) -> list[tuple[Any, ...]]:
+    with closing(sqlite3.connect(home / "record.sqlite3")) as db:
+        return db.execute("SELECT question, correct, confidence, origin FROM answers").fetchall()
+
+
+def toml(values: dict[str, Any]) -> str:
+    """JSON is TOML but for tables."""
+
+    def shown(value: Any) -> str:
+        if isinstance(value, dict):
+            return "{" + ", ".join(f"{k} = {shown(v)}" for k, v in value.items()) + "}"
+        return json.dumps(value, ensure_ascii=False)
+
+    return "".join(f"{name} = {shown(value)}\n" for name, value in values.items())
+
+
+def graded(tmp_path: Path, values: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+    answers = tmp_path / "answers.toml"
+    answers.write_text("# mine\n" + toml(values))
+    status, out, err = run(tmp_path / "home", "grade", str(DAY), str(answers), "--json")
+    assert err == ""
+    return status, json.loads(out)
+
+
+def test_right_answers_are_right_and_the_rest_is_wrong(tmp_path: Path) -> None:
+    status, result = graded(tmp_path, {q.id: right_value(q) for q in KNOWN})
+    assert status == (1 if len(KNOWN) < len(QUESTIONS) else 0)
+    assert set(result) == {"day", "score", "out_of", "band", "answers"}
+    assert (result["day"], result["out_of"]) == (DAY, len(QUESTIONS))
+    assert result["score"] == len(KNOWN)
+    assert isinstance(result["score"], int)
+    assert [a["id"] for a in result["answers"]] == [q.id for q in QUESTIONS]
+    known = {q.id for q in KNOWN}
+    for answer in result["answers"]:
+        assert set(answer) == {"id", "right", "credit", "explanation"}
+        assert answer["right"] is (answer["id"] in known)
+        assert answer["credit"] == (answer["id"] in known)
+        assert answer["explanation"]
+    assert set(result["band"]) == {"name", "advice", "revisit"}
+
+
+def test_no_answers_at_all(tmp_path: Path) -> None:
+    status, result = graded(tmp_path, {})
+    assert status == 1
+    assert result["score"] == 0
+    assert {a["right"] for a in result["answers"]} == {False}
+
+
+def test_wrong_answers_are_told_why_they_tempt(tmp_path: Path) -> None:
+    question = next(q for q in KNOWN if q.kind == "choice" and q.feedback)
+    wrong = next(key for key in question.feedback if key != question.answer)
+    _, result = graded(tmp_path, {question.id: wrong})
+    answer = next(a for a in result["answers"] if a["id"] == question.id)
+    told = [question.feedback[wrong].strip(), question.explanation.strip()]
+    assert answer["explanation"] == "\n\n".join(told)
+
+
+def test_a_prediction_is_computed_on_this_machine(tmp_path: Path) -> None:
+    pytest.importorskip("triton")
+    question = next(q for q in QUESTIONS if q.kind == "predict" and q.as_kind == "number")
+    _, result = graded(tmp_path, {question.id: -12345})
+    answer = next(a for a in result["answers"] if a["id"] == question.id)
+    assert answer["right"] is False
+    assert answer["explanation"].startswith("You said -12 345")
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "said"),
+    [
+        ("# one\n\nd22-no-such = 1\n", 3, "d22-no-such"),
+        ("a = 1\nb = \n", 2, "value"),
+        ("a = '''\n\nnever ends\n", 1, ""),
+        ("a = " + "[" * 5000, 1, ""),
+        ("a = 'caf\udce9'\n", 1, "UTF-8"),
+        ("a = '\0'\n", 1, "control"),
+    ],
+)
+def test_an_unreadable_file_is_named_with_its_line(
+    tmp_path: Path, text: str, line: int, said: str
+) -> None:
+    answers = tmp_path / "answers.toml"
+    answers.write_bytes(text.encode("utf-8", "surrogateescape"))
+    status, out, err = run(tmp_path / "home", "grade", str(DAY), str(answers), "--json")
+    assert (status, out) == (2, "")
+    assert err.count("\n") == 1
+    assert said in err
+    assert f"{answers}:" in err
+    if said:
+        assert f"{answers}:{line}:" in err
+
+
+@pytest.mark.parametrize("arguments", [("grade", "69", "x.toml"), ("quiz", "999")])
+def test_a_day_without_a_quiz(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    status, out, err = run(tmp_path, *arguments)
+    assert (status, out) == (2, "")
+    assert f"{DAY}" in err
+
+
+def keystrokes(questions: tuple[Question, ...]) -> str:
+    """Right answers, sure of each (5)."""
+    return "".join(f"{typed(q, right_value(q))}\n5\n" for q in questions)
+
+
+def test_a_quiz_that_is_left_in_the_middle_keeps_its_answers(tmp_path: Path) -> None:
+    first = QUESTIONS[:2]
+    assert all(q in KNOWN for q in first)
+    bad = "\udcff\n" if first[0].kind == "number" else ""
+    status, out, err = run(tmp_path, "quiz", str(DAY), typing=bad + keystrokes(first))
+    assert (status, err) == (0, "")
+    assert out.count("Right.") == 2
+    assert "Stopped after 2 of" in out
+    assert first[0].explanation.split("\n")[0] in out
+    assert rows(tmp_path) == [(q.id, 1, 5, "quiz") for q in first]
+
+
+def test_an_answer_is_kept_when_the_input_ends_before_the_confidence(tmp_path: Path) -> None:
+    question = QUESTIONS[0]
+    status, out, _ = run(
+        tmp_path, "quiz", str(DAY), "--plain", typing=typed(question, right_value(question))
+    )
+    assert status == 0
+    assert "Stopped after 1 of" in out
+    assert rows(tmp_path) == [(question.id, 1, None, "quiz")]
+
+
+def test_what_cannot_be_read_is_asked_again(tmp_path: Path) -> None:
+    question = QUESTIONS[0]
+    answer = typed(question, right_value(question))
+    huge = "x" * 3_000_000
+    text = f"\n{huge}\n{answer}\nvery\n3\n?\n"
+    status, out, err = run(tmp_path, "quiz", str(DAY), typing=text)
+    assert (status, err) == (0, "")
+    assert "at most 10000 characters" in out
+    assert len(out) < 20_000
+    assert rows(tmp_path) == [(question.id, 1, 3, "quiz"), (QUESTIONS[1].id, 0, None, "quiz")]
+
+
+def test_ctrl_c_leaves_politely(tmp_path: Path) -> None:
+    process = start(tmp_path, "quiz", str(DAY))
+    assert process.stdin is not None
+    process.stdin.write(keystrokes(QUESTIONS[:1]))
+    process.stdin.flush()
+    deadline = time.monotonic() + 30
+    while not (tmp_path / "record.sqlite3").exists() or not rows_so_far(tmp_path):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+    time.sleep(0.2)  # it waits for the second answer now
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert process.returncode == 130
+    assert err == ""
+    assert "Stopped after 1 of" in out
+    assert len(rows(tmp_path)) == 1
+
+
+def rows_so_far(home: Path) -> list[tuple[Any, ...]]:
+    try:
+        return rows(home)
+    except sqlite3.OperationalError:  # the tables are being made
+        return []
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=lambda q: q.kind)
+def test_a_question_shows_all_it_takes_to_answer(question: Question) -> None:
+    text = "\n".join(show(question))
+    for part in (question.prompt.strip(), *question.options.values(), *question.items.values()):
+        assert part in text
+    for line in question.code.split("\n"):
+        assert line in text
+    for part in (*question.left.values(), *question.right.values()):
+        assert part in text

@@ -1,0 +1,168 @@
+"""A quiz in plain lines on stdin and stdout: for pipes, slow lines and screen readers."""
+
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from tutor.course.model import Question, Quiz
+from tutor.memory import Record
+from tutor.quiz import Grade, band, grade, parse
+from tutor.quiz.numbers import points
+from tutor.quiz.parse import LONGEST
+
+_HOW = {
+    "choice": "one letter",
+    "multi": "all that are right, as in: a c",
+    "number": "a number",
+    "text": "a few characters",
+    "order": "first to last, as in: c a b",
+    "match": "pairs, as in: a=x b=y",
+    "fill": "one text a blank, with | between",
+    "line": "the number of the line",
+    "open": "a sentence or two, on one line",
+}
+_UNKNOWN = "?"
+
+
+def ask_quiz(quiz: Quiz, record: Record, find: Callable[[Question], Any]) -> int:
+    """Ask every question; each answer is in the record before the next question is shown.
+
+    `find` gives the computed answer of a question. Returns the exit status: 0, or 130 after ctrl+c.
+    """
+    reconfigure = getattr(sys.stdin, "reconfigure", None)
+    if reconfigure:
+        reconfigure(errors="replace")  # bytes that are not UTF-8 are a wrong answer, not a crash
+    click.echo(f"Day {quiz.day}: {quiz.title}. {len(quiz.questions)} questions.")
+    click.echo(f"Type {_UNKNOWN} where you do not know, ctrl+d to stop.")
+    earned: list[float] = []  # the credit of each answer that is in the record
+    try:
+        for number, question in enumerate(quiz.questions, 1):
+            click.echo(f"\n{number} of {len(quiz.questions)}")
+            _ask(question, record, find, earned)
+    except EOFError:
+        _stopped(len(earned), len(quiz.questions))
+        return 0
+    except KeyboardInterrupt:
+        _stopped(len(earned), len(quiz.questions))
+        return 130
+    score = sum(earned)
+    click.echo(f"\n{points(score)} of {len(earned)} points")
+    if reached := band(quiz, score, len(earned)):
+        click.echo(f"{reached.name}: {reached.advice}")
+        if reached.revisit:
+            click.echo(f"Read again: Day {', '.join(map(str, reached.revisit))}")
+    return 0
+
+
+def _stopped(answered: int, count: int) -> None:
+    click.echo(f"\nStopped after {answered} of {count}. Every answer given is kept.")
+
+
+def _ask(
+    question: Question, record: Record, find: Callable[[Question], Any], earned: list[float]
+) -> None:
+    for line in show(question):
+        click.echo(line)
+    began = time.monotonic()
+    value = _value(question)
+    seconds = time.monotonic() - began
+    confidence, leaving = None, None
+    try:
+        if value is not None and question.kind == "open":
+            value = _rated(question, value)
+        elif value is not None:
+            confidence = _confidence()
+    except (EOFError, KeyboardInterrupt) as error:
+        leaving = error  # the answer itself was given: keep it first
+    result = grade(question, value, find(question))
+    record.answer(
+        question.id, question.day, value, result.right, result.credit, confidence, seconds, "quiz"
+    )
+    for line in _reveal(question, result):
+        click.echo(line)
+    earned.append(result.credit)
+    if leaving:
+        raise leaving
+
+
+def show(question: Question) -> list[str]:
+    """The question as lines of plain text; code is numbered where a line is asked for."""
+    lines = [question.prompt.strip()]
+    if question.code or question.text:
+        code = (question.code or question.text).strip("\n").split("\n")
+        numbered = question.kind == "line"
+        lines += ["", *(f"{i:>5}  {c}" if numbered else f"    {c}" for i, c in enumerate(code, 1))]
+    choices = {**question.options, **question.items, **question.left}
+    if choices:
+        lines += ["", *(f"  {key}  {text}" for key, text in choices.items())]
+    if question.right:
+        lines += ["  with", *(f"  {key}  {text}" for key, text in question.right.items())]
+    how = _HOW[question.as_kind or question.kind]
+    return [*lines, "", f"({how}{', in ' + question.unit if question.unit else ''})"]
+
+
+def _reveal(question: Question, result: Grade) -> list[str]:
+    if result.right is None:
+        lines = [result.feedback, f"A good answer: {result.answer}" if result.answer else ""]
+    elif result.right:
+        lines = ["Right.", result.feedback]
+    else:
+        partly = f" ({points(result.credit)} of 1 point)" if result.credit else ""
+        lines = [f"Not right{partly}.", result.feedback, f"The answer: {result.answer}"]
+    lines.append(result.explanation)
+    if question.source:
+        lines.append(f"Source: {question.source}")
+    return [line.strip() for line in lines if line]
+
+
+def _value(question: Question) -> Any:
+    """What was typed, asked for again until it can be read; None for "I do not know"."""
+    while True:
+        text = _line("> ")
+        if text == _UNKNOWN:
+            return None
+        try:
+            return parse(question, text)
+        except ValueError as error:
+            click.echo(f"{error} ({_UNKNOWN} if you do not know)")
+
+
+def _confidence() -> int | None:
+    while True:
+        text = _line("How sure, 1 to 5 (Enter skips): ")
+        if not text:
+            return None
+        if text in ("1", "2", "3", "4", "5"):
+            return int(text)
+        click.echo("Type a number from 1 (a guess) to 5 (certain), or Enter.")
+
+
+def _rated(question: Question, text: str) -> dict[str, Any]:
+    """An open answer with the points that the learner finds in it."""
+    click.echo(f"\nA good answer: {question.model}\n\nIt names:")
+    for i, point in enumerate(question.points, 1):
+        click.echo(f"  {i}  {point}")
+    while True:
+        words = _line("Which did yours name, as in: 1 3 (Enter: none) ").replace(",", " ").split()
+        named = sorted({int(word) for word in words if word.isdecimal() and len(word) < 4})
+        if len(named) == len(set(words)) and all(1 <= n <= len(question.points) for n in named):
+            return {"text": text, "points": named}
+        click.echo(f"Type numbers from 1 to {len(question.points)}, or Enter.")
+
+
+def _line(prompt: str) -> str:
+    """A line of stdin without its ends; of one that is too long to be an answer, the beginning.
+
+    Raises `EOFError` at the end of the input.
+    """
+    click.echo(prompt, nl=False)
+    text = sys.stdin.readline(LONGEST + 2)
+    rest = text
+    while rest and not rest.endswith("\n"):
+        rest = sys.stdin.readline(LONGEST + 2)
+    if not text:
+        raise EOFError
+    return text.strip()

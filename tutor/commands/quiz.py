@@ -1,0 +1,170 @@
+"""`tutor quiz`, `tutor grade`, `tutor due`: questions without the full-screen interface."""
+
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from tutor import paths
+from tutor.errors import UsageError
+
+if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
+    from tutor.course.model import Quiz
+    from tutor.memory.rows import Due
+    from tutor.quiz import Grade
+
+
+@click.command("quiz")
+@click.argument("day", type=int)
+@click.option("--plain", is_flag=True, help="Plain lines; this command has no other form.")
+def quiz_command(day: int, plain: bool) -> int:
+    """Ask the questions of DAY, one after the other. Each answer is kept at once."""
+    from tutor.commands.asking import ask_quiz
+    from tutor.judge.compute import computing
+    from tutor.memory import open_record
+
+    quiz = _quiz(day)
+    record = open_record(paths.record_file())
+    try:
+        _tell(record.notice)
+        with computing(paths.course_root()) as find:
+            return ask_quiz(quiz, record, find)
+    finally:
+        record.close()
+
+
+@click.command("grade")
+@click.argument("day", type=int)
+@click.argument("answers", type=click.Path(path_type=Path))
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+def grade_command(day: int, answers: Path, as_json: bool) -> int:
+    """Grade a TOML file of answers (`id = value`) to the quiz of DAY. Status 1: some are wrong."""
+    from tutor.judge.compute import computing
+    from tutor.quiz import grade
+
+    quiz = _quiz(day)
+    values = _read_answers(answers, quiz)
+    with computing(paths.course_root()) as find:
+        grades = {
+            # what was not answered need not be computed
+            q.id: grade(q, values.get(q.id), find(q) if q.id in values else None)
+            for q in quiz.questions
+        }
+    result = _graded(quiz, grades)
+    if as_json:
+        click.echo(json.dumps(result, ensure_ascii=False))
+    else:
+        _show(result)
+    return 1 if any(g.right is False for g in grades.values()) else 0
+
+
+@click.command("due")
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+def due_command(as_json: bool) -> None:
+    """What is due for review today."""
+    from tutor.memory import open_record, today
+
+    record = open_record(paths.record_file())
+    try:
+        due = record.due(today())
+    finally:
+        record.close()
+    _tell(record.notice)
+    if as_json:
+        later = due.next.isoformat() if due.next else None
+        counts = {"questions": due.questions, "kernels": due.kernels, "terms": due.terms}
+        click.echo(json.dumps({"today": due.today.isoformat(), **counts, "next": later}))
+    else:
+        click.echo(_due_in_words(due))
+
+
+def _due_in_words(due: "Due") -> str:
+    counts = ((due.questions, "question"), (due.kernels, "kernel"), (due.terms, "term"))
+    parts = [f"{n} {noun}{'' if n == 1 else 's'}" for n, noun in counts if n]
+    text = f"Due on {due.today}: {', '.join(parts)}." if parts else "Nothing is due today."
+    return f"{text} More from {due.next}." if due.next else text
+
+
+def _tell(notice: str) -> None:
+    if notice:
+        click.echo(f"tutor: {notice}", err=True)
+
+
+def _quiz(day: int) -> "Quiz":
+    from tutor.course import open_course
+
+    course = open_course()
+    quiz = course.quiz(day)
+    if quiz is None:
+        days = ", ".join(str(d.day) for d in course.overview().days if d.questions) or "none yet"
+        raise UsageError(f"day {day} has no quiz; days with one: {days}")
+    return quiz
+
+
+def _read_answers(path: Path, quiz: "Quiz") -> dict[str, Any]:
+    """The values of a file by question. Raises `UsageError` naming the file and the line."""
+    import tomli
+
+    from tutor.course.faults import read_text
+    from tutor.course.table import key_lines
+
+    text = read_text(path)
+    try:
+        values = tomli.loads(text)
+    except tomli.TOMLDecodeError as error:
+        raise UsageError(f"{path}:{error.lineno}: {error.msg.lower()}") from None
+    except RecursionError:
+        raise UsageError(f"{path}:1: the values are nested too deep") from None
+    known = {question.id for question in quiz.questions}
+    for name in values:
+        if name not in known:
+            line = key_lines(text).get((name,), 1)
+            raise UsageError(
+                f"{path}:{line}: the quiz of day {quiz.day} has no question {name[:60]!r}"
+            )
+    return values
+
+
+def _graded(quiz: "Quiz", grades: "dict[str, Grade]") -> dict[str, Any]:
+    """The JSON of docs/contract.md."""
+    from tutor.quiz import band
+    from tutor.quiz.numbers import points
+
+    score = sum(grade.credit for grade in grades.values())
+    reached = band(quiz, score, len(grades))
+    return {
+        "day": quiz.day,
+        "score": points(score),
+        "out_of": len(grades),
+        "band": reached
+        and {"name": reached.name, "advice": reached.advice, "revisit": list(reached.revisit)},
+        "answers": [
+            {
+                "id": question,
+                "right": grade.right,
+                "credit": points(grade.credit),
+                "explanation": _explained(grade),
+            }
+            for question, grade in grades.items()
+        ],
+    }
+
+
+def _explained(grade: "Grade") -> str:
+    """What the learner's own choice reveals, where it was not right, then why the answer is."""
+    texts = ([] if grade.right else [grade.feedback]) + [grade.explanation]
+    return "\n\n".join(text.strip() for text in texts if text)
+
+
+def _show(result: dict[str, Any]) -> None:
+    words = {True: "right", False: "wrong", None: "not graded"}
+    for answer in result["answers"]:
+        partly = f" ({answer['credit']} of 1)" if 0 < answer["credit"] < 1 else ""
+        click.echo(f"{words[answer['right']]}{partly}: {answer['id']}")
+        if not answer["right"]:
+            for line in answer["explanation"].splitlines():
+                click.echo(f"    {line}".rstrip())
+    click.echo(f"\n{result['score']} of {result['out_of']} points")
+    if band := result["band"]:
+        click.echo(f"{band['name']}: {band['advice']}")

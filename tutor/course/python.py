@@ -1,0 +1,43 @@
+"""Parses the Python that course files hold. Nothing of it runs while it is read."""
+
+import ast
+from typing import Literal
+
+
+def syntax_error(code: str, mode: Literal["exec", "eval"] = "exec") -> tuple[int, str] | None:
+    """(line, reason) where `code` is not Python; lines count from 1."""
+    try:
+        ast.parse(code, mode=mode)
+    except SyntaxError as error:
+        return error.lineno or 1, error.msg
+    except ValueError as error:
+        return 1, str(error)
+    except (RecursionError, MemoryError):
+        return 1, "nested too deep"
+    return None
+
+
+def names_bound(code: str) -> set[str]:
+    """The names that the top level of `code` binds, its `if` and `try` blocks included."""
+    return {name for node in ast.parse(code).body for name in _bound(node)}
+
+
+def is_signature(entry: str) -> bool:
+    """Whether `entry` is the head of a function, such as `add(x, y)`, and nothing more."""
+    code = f"def {entry}: pass"
+    if syntax_error(code):
+        return False
+    body = ast.parse(code).body
+    return len(body) == 1 and isinstance(body[0], ast.FunctionDef) and len(body[0].body) == 1
+
+
+def _bound(node: ast.stmt) -> set[str]:
+    if isinstance(node, ast.FunctionDef | ast.ClassDef):
+        return {node.name}
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {alias.asname or alias.name for alias in node.names}
+    return {
+        inner.id
+        for inner in ast.walk(node)
+        if isinstance(inner, ast.Name) and isinstance(inner.ctx, ast.Store)
+    }
