@@ -1,6 +1,7 @@
 """An application with nothing but what a quiz or a lab needs: the real course, record and judge."""
 
-from collections.abc import Iterator
+import time
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from tutor.judge.client import Judge
 from tutor.memory import Record, open_record
 from tutor.ui import theme
 
-WIDE, SMALL = (120, 40), (80, 24)
+WIDE, SMALL, TINY = (120, 40), (80, 24), (8, 3)
 
 
 class Host(App[None]):
@@ -30,15 +31,19 @@ class Host(App[None]):
         self.theme = theme.DARK.name
 
 
+@pytest.fixture(scope="session")
+def judge() -> Iterator[Judge]:
+    """One server for all tests: it starts on the first submission."""
+    with Judge(open_course().root) as running:
+        yield running
+
+
 @pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Host]:
-    """Everything it writes goes to a folder of the test's own."""
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[Host]:
+    """What it writes goes to a folder of the test's own."""
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
-    course = open_course()
     record = open_record(paths.record_file())
-    judge = Judge(course.root)
-    yield Host(course, record, judge)
-    judge.close()
+    yield Host(open_course(), record, judge)
     record.close()
 
 
@@ -47,8 +52,16 @@ async def show(pilot: Pilot[None], screen: Screen[None]) -> None:
     await pilot.pause()
 
 
+async def until(pilot: Pilot[None], done: Callable[[], object], seconds: float = 60) -> None:
+    """Wait until `done()` holds; fail after `seconds`."""
+    end = time.monotonic() + seconds
+    while not done():
+        assert time.monotonic() < end, f"still not so after {seconds} s"
+        await pilot.pause(0.02)
+    await pilot.pause()
+
+
 def seen(app: App[None]) -> str:
     """What is on the screen, as text."""
-    width, height = app.size
-    strips = app.screen._compositor.render_strips()
-    return "\n".join("".join(s.text for s in strip).rstrip() for strip in strips[:height])
+    strips = app.screen._compositor.render_strips(app.size)
+    return "\n".join("".join(segment.text for segment in strip).rstrip() for strip in strips)

@@ -77,6 +77,8 @@ def _ask(
             confidence = _confidence()
     except (EOFError, KeyboardInterrupt) as error:
         leaving = error  # the answer itself was given: keep it first
+    if question.answer_from:
+        click.echo("Running the code on this machine …")
     result = grade(question, value, find(question))
     record.answer(
         question.id, question.day, value, result.right, result.credit, confidence, seconds, "quiz"

@@ -1,6 +1,5 @@
 """`tutor quiz`, `tutor grade`, `tutor due`: questions without the full-screen interface."""
 
-import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -11,7 +10,7 @@ from tutor.errors import UsageError
 
 if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
     from tutor.course.model import Quiz
-    from tutor.memory.rows import Due
+    from tutor.memory.progress import Due
     from tutor.quiz import Grade
 
 
@@ -40,6 +39,8 @@ def quiz_command(day: int, plain: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 def grade_command(day: int, answers: Path, as_json: bool) -> int:
     """Grade a TOML file of answers (`id = value`) to the quiz of DAY. Status 1: some are wrong."""
+    import json
+
     from tutor.judge.compute import computing
     from tutor.quiz import grade
 
@@ -63,15 +64,19 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 def due_command(as_json: bool) -> None:
     """What is due for review today."""
-    from tutor.memory import open_record, today
+    # not through a Record: counting needs the stored dates, neither the rows nor the scheduler
+    from tutor.memory import progress, studyday
+    from tutor.memory.database import open_database
 
-    record = open_record(paths.record_file())
+    connection, notice = open_database(paths.record_file(), studyday.now())
     try:
-        due = record.due(today())
+        due = progress.due(connection, studyday.today())
     finally:
-        record.close()
-    _tell(record.notice)
+        connection.close()
+    _tell(notice)
     if as_json:
+        import json
+
         later = due.next.isoformat() if due.next else None
         counts = {"questions": due.questions, "kernels": due.kernels, "terms": due.terms}
         click.echo(json.dumps({"today": due.today.isoformat(), **counts, "next": later}))
@@ -153,7 +158,7 @@ def _graded(quiz: "Quiz", grades: "dict[str, Grade]") -> dict[str, Any]:
 
 def _explained(grade: "Grade") -> str:
     """What the learner's own choice reveals, where it was not right, then why the answer is."""
-    texts = ([] if grade.right else [grade.feedback]) + [grade.explanation]
+    texts = ["" if grade.right else grade.feedback, grade.explanation or grade.answer]
     return "\n\n".join(text.strip() for text in texts if text)
 
 

@@ -174,7 +174,7 @@ class Judge:
         channel, process = self._channel, self._process
         self._channel = self._process = None
         if channel:
-            channel.close()
+            channel.hang_up()  # a thread may be waiting in a call
         if process:
             try:
                 process.wait(5)

@@ -214,8 +214,8 @@ def did_not_launch(e: Evidence) -> Diagnosis | None:
     if e.kind == "kernel" and e.cases and all(c.launches == 0 and not c.raised for c in e.cases):
         return Diagnosis(
             "did-not-launch",
-            "No kernel was launched: the output was computed by PyTorch. "
-            "Call your kernel as `kernel[grid](...)`.",
+            "No kernel was launched: what came back was made by PyTorch alone. "
+            "Launch yours over a grid, `kernel[grid](...)`, and return what it wrote.",
         )
     return None
 

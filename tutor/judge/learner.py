@@ -10,6 +10,8 @@ from typing import Any
 
 MAX_MESSAGE = 4_000  # characters of an error's message
 MAX_DETAIL = 16_000  # characters of an error's whole text
+MAX_CONSTANTS = 1_000  # top-level names that are looked at
+_MAX_CAUSES = 20
 
 
 class Unloadable(Exception):
@@ -95,12 +97,23 @@ def _line(value: Any) -> int | None:
 
 
 def constants(module: types.ModuleType) -> dict[str, Any]:
-    """The module's own numbers, words and truths, by name; what `check_module` may look at."""
+    """The module's own numbers, words and truths, by name; what `check_module` may look at.
+
+    Numbers of more than 64 bits and long texts are left out: no exercise asks for them.
+    """
     return {
         name: value
-        for name, value in vars(module).items()
-        if not name.startswith("__") and type(value) in (bool, int, float, str)
+        for name, value in list(vars(module).items())[:MAX_CONSTANTS]
+        if type(name) is str and not name.startswith("__") and _is_constant(value)
     }
+
+
+def _is_constant(value: Any) -> bool:
+    if type(value) is int:
+        return value.bit_length() <= 64
+    if type(value) is str:
+        return len(value) <= MAX_MESSAGE
+    return type(value) in (bool, float)
 
 
 def describe(error: BaseException, filename: str) -> dict[str, Any]:
@@ -109,11 +122,13 @@ def describe(error: BaseException, filename: str) -> dict[str, Any]:
     The innermost cause speaks: Triton's interpreter wraps the learner's error in its own.
     """
     cause = error
-    while cause.__cause__ is not None:
+    for _ in range(_MAX_CAUSES):  # `raise e from e` makes a ring
+        if cause.__cause__ is None:
+            break
         cause = cause.__cause__
     line = None
     if isinstance(cause, SyntaxError):
-        line = cause.lineno
+        line = cause.lineno if isinstance(cause.lineno, int) else None
     else:
         for each in (cause, error):
             frames = [f for f in traceback.extract_tb(each.__traceback__) if f.filename == filename]
@@ -129,11 +144,11 @@ def describe(error: BaseException, filename: str) -> dict[str, Any]:
 
 
 def _message(error: BaseException) -> str:
-    if isinstance(error, SyntaxError):
-        return error.msg or "invalid syntax"
     try:
+        if isinstance(error, SyntaxError):
+            return str(error.msg or "invalid syntax")
         return str(error)
-    except Exception:  # a learner's exception class may fail to print itself
+    except BaseException:  # a learner's exception class may fail to print itself
         return f"<{type(error).__name__} that cannot be printed>"
 
 
@@ -159,6 +174,6 @@ def trimmed(error: BaseException, filename: str) -> str:
         tb = tb.tb_next
     try:
         lines = traceback.format_exception(type(error), error, tb or error.__traceback__, limit=-12)
-    except Exception:
+    except BaseException:
         lines = [f"{type(error).__name__}: {_message(error)}"]
     return "".join(lines)

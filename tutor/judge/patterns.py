@@ -28,14 +28,21 @@ class Pattern:
 
 
 def read(
-    got: torch.Tensor, want: torch.Tensor, wrong: torch.Tensor, mismatch: Mismatch
+    got: torch.Tensor,
+    want: torch.Tensor,
+    wrong: torch.Tensor,
+    mismatch: Mismatch,
+    scale: torch.Tensor | float,
 ) -> Pattern:
-    """`got` of any dtype, `want` float64, `wrong` bool, all of one shape, at least one wrong."""
+    """`got` of any dtype, `want` float64, `wrong` bool, all of one shape, at least one wrong.
+
+    `scale`: what rounding errors grow with, as `compare` has it.
+    """
     g, w, bad = got.reshape(-1).double(), want.reshape(-1).double(), wrong.reshape(-1)
     finite = torch.isfinite(w)
     where = bad.nonzero().reshape(-1)
     first = int(where[0])
-    scale = float(w[finite].abs().max()) if bool(finite.any()) else 0.0
+    size = float(torch.as_tensor(scale, dtype=torch.float64).nan_to_num(0.0, 0.0, 0.0).max())
     return Pattern(
         total=g.numel(),
         wrong=mismatch.count,
@@ -44,8 +51,8 @@ def read(
         tail_from=first if int(where.numel()) == g.numel() - first and first > 0 else None,
         overflowed=bool((~torch.isfinite(g) & finite).any()),
         only_special=not bool((bad & finite).any()),
-        half_like=_half_like(g, w, finite, scale),
-        permuted=_permuted(g, w, scale),
+        half_like=_half_like(g, w, finite, size),
+        permuted=_permuted(g, w, size),
         factor=_one_value(g[bad] / w[bad]),
         offset=_one_value(g[bad] - w[bad]),
         zeros=not bool(g.any()),

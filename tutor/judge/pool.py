@@ -19,6 +19,7 @@ from tutor.judge.wire import Channel, Closed, Message, pair
 OUTPUT_LIMIT = 1 << 20  # bytes a learner's code may print
 _START_SECONDS = 120.0  # importing torch from a cold disk
 _POLL_SECONDS = 0.05  # how often memory is looked at
+_PATIENCE = 5.0
 
 
 class Stopped(Exception):
@@ -32,6 +33,9 @@ class Stopped(Exception):
 
 @dataclass
 class Limits:
+    """`seconds` count while the worker is asked something and could run: on a busy machine the
+    time it waited for a core is given back, up to `_PATIENCE` times the limit."""
+
     seconds: float
     memory_bytes: int
     output_bytes: int = OUTPUT_LIMIT
@@ -59,14 +63,21 @@ class Zygote:
     def take(self) -> "Worker":
         """A worker that has done nothing yet."""
         self.wait_ready()
-        worker = self._standby.popleft() if self._standby else self._fork()
+        while self._standby:
+            worker = self._standby.popleft()
+            if worker.alive:
+                worker.wait_warm()
+                return worker
+            worker.kill()  # ended while it waited, by a stray signal or for want of memory
+        worker = self._fork()
         worker.wait_warm()
         return worker
 
     def refill(self) -> None:
         """Fork ahead again; called when nobody waits for a verdict."""
-        while self._ready and len(self._standby) < self._ahead:
-            self._standby.append(self._fork())
+        with contextlib.suppress(Closed):  # a zygote that died: the next need starts another
+            while self._ready and len(self._standby) < self._ahead:
+                self._standby.append(self._fork())
 
     def wait_ready(self) -> None:
         if self._ready:
@@ -110,13 +121,19 @@ class Zygote:
             left = deadline - time.monotonic()
             if left <= 0 or not select.select([self.channel], [], [], left)[0]:
                 return None
-            with contextlib.suppress(Closed):
+            try:
                 self.next_message()
+            except Closed:
+                return None
         return self._exits.pop(pid)
 
     @property
     def alive(self) -> bool:
         return self._process.poll() is None
+
+    @property
+    def pid(self) -> int:
+        return self._process.pid
 
     def close(self) -> None:
         for worker in self._standby:
@@ -145,13 +162,22 @@ class Worker:
         self.pid = pid
         self.output = bytearray()
         self.limits = Limits(10.0, 4 << 30)
-        self.deadline = 0.0
         self.on_output: Callable[[bytes], None] | None = None
         self._channel = channel
         self._output_fd = output_fd
         self._zygote = zygote
         self._printed = 0
+        self._left = 0.0  # seconds
+        self._patience = 0.0
         os.set_blocking(output_fd, False)
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still holds its end: a worker that waits has nothing to say but
+        that it is warm."""
+        if self._zygote.mode == "cuda" or not select.select([self._channel], [], [], 0)[0]:
+            return True
+        return False
 
     def wait_warm(self) -> None:
         if self._zygote.mode == "cuda":
@@ -165,7 +191,8 @@ class Worker:
     def begin(self, limits: Limits) -> None:
         """Start the clock."""
         self.limits = limits
-        self.deadline = time.monotonic() + limits.seconds
+        self._left = limits.seconds
+        self._patience = _PATIENCE * limits.seconds
         self._printed = 0
 
     def ask(
@@ -181,8 +208,15 @@ class Worker:
         except Closed:
             raise self._died() from None
         watched = [self._channel, self._output_fd, caller]
+        started, waited = time.monotonic(), processes.waited_seconds(self.pid)
+        looked = started
         while True:
-            left = self.deadline - time.monotonic()
+            now = time.monotonic()
+            left = min(self._left, self._patience) - (now - started)
+            if left <= 0:
+                left += min(
+                    processes.waited_seconds(self.pid) - waited, self._patience - self._left
+                )
             if left <= 0:
                 self.kill()
                 raise Stopped("timeout", f"not finished after {self.limits.seconds:g} s")
@@ -190,16 +224,27 @@ class Worker:
             if self._output_fd in ready and not self._drain():
                 watched.remove(self._output_fd)
             if self._channel in ready:
-                try:
-                    reply = self._channel.receive()
-                except Closed:
-                    raise self._died() from None
-                self._drain()
+                reply = self._reply()
+                spent = time.monotonic() - started
+                self._patience -= spent
+                self._left -= max(0.0, spent - (processes.waited_seconds(self.pid) - waited))
                 return reply
             if caller in ready:
                 self._interrupted(caller)
-            if not ready:
+            if now - looked >= _POLL_SECONDS:
+                looked = now
                 self._check_memory()
+
+    def _reply(self) -> tuple[Message, list[int]]:
+        # A process that sends half a message and stalls is out of time like any other.
+        self._channel.settimeout(max(1.0, self._left))
+        try:
+            reply = self._channel.receive()
+        except Closed:
+            raise self._died() from None
+        self._channel.settimeout(None)
+        self._drain()
+        return reply
 
     def _interrupted(self, caller: Channel) -> None:
         try:
@@ -249,6 +294,8 @@ class Worker:
         return Stopped("crash", f"the process left with exit status {os.WEXITSTATUS(status)}")
 
     def kill(self) -> None:
+        if self._output_fd < 0:
+            return  # done before; by now the number may be another process's
         processes.kill_group(self.pid)
         self._channel.close()
         with contextlib.suppress(OSError):

@@ -57,6 +57,17 @@ def _status_kib(pid: int, key: str) -> int:
     return 0
 
 
+def waited_seconds(pid: int) -> float:
+    """How long a process was ready to run and had no core; 0 where the kernel does not tell.
+
+    The second field of /proc/PID/schedstat, in nanoseconds (Documentation/scheduler/sched-stats).
+    """
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, ValueError, IndexError):
+        return 0.0
+
+
 def children(pid: int) -> list[int]:
     found: list[int] = []
     for task in Path(f"/proc/{pid}/task").glob("*/children"):

@@ -10,10 +10,12 @@ Messages out: `{"event": name, ...}`, the last one of a call `{"done": true}` or
 import codecs
 import os
 import sys
+import traceback
 from pathlib import Path
 from typing import Any
 
 from tutor.errors import CannotHere, UsageError
+from tutor.judge import processes
 from tutor.judge.pool import Limits, Stopped, Worker, Zygote
 from tutor.judge.wire import Channel, Closed, Message
 
@@ -39,6 +41,12 @@ class Server:
                 self._answer(message)
             except (UsageError, CannotHere) as error:
                 self.channel.send({"refused": str(error), "status": error.exit_status})
+            except Closed:
+                raise
+            except Exception as error:  # a fault of ours must not cost the caller its sessions
+                traceback.print_exc()
+                said = f"the judge failed ({type(error).__name__}); its log is judge.log"
+                self.channel.send({"refused": said, "status": CannotHere.exit_status})
             for zygote in self.zygotes.values():
                 zygote.refill()
 
@@ -58,8 +66,18 @@ class Server:
     def zygote(self, mode: str) -> Zygote:
         found = self.zygotes.get(mode)
         if found is None or not found.alive:
+            if found is not None:
+                found.close()
+                self._end_strays()
             found = self.zygotes[mode] = Zygote(mode, _AHEAD[mode])
         return found
+
+    def _end_strays(self) -> None:
+        """A zygote that was killed leaves the processes it had adopted to this one."""
+        own = {zygote.pid for zygote in self.zygotes.values()}
+        for stray in set(processes.children(os.getpid())) - own:
+            for each in (*processes.descendants(stray), stray):
+                processes.kill(each)
 
     def _answer(self, message: Message) -> None:
         do = message.get("do")
@@ -167,6 +185,7 @@ class Server:
             worker.kill()
         for zygote in self.zygotes.values():
             zygote.close()
+        self._end_strays()
 
 
 def _said(stop: Stopped) -> str:
@@ -176,6 +195,7 @@ def _said(stop: Stopped) -> str:
 
 def main() -> None:
     channel = Channel.from_fd(int(sys.argv[1]))
+    processes.adopt_orphans()
     server = Server(channel, Path(sys.argv[2]))
     try:
         server.serve()

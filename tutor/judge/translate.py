@@ -21,10 +21,10 @@ class Row:
 
 
 TABLE: tuple[Row, ...] = (
+    Row("SyntaxError|ValueError", r"source code string cannot contain null bytes",  # by version
+        "compile-error", "The file holds NUL bytes; it is not Python text."),
     Row("IndentationError|TabError|SyntaxError", r"(.+)", "compile-error",
         "Python cannot read the file: {0}."),
-    Row("ValueError", r"source code string cannot contain null bytes", "compile-error",
-        "The file holds NUL bytes; it is not Python text."),
     Row("ModuleNotFoundError", r"No module named '([^']+)'", "import-error",
         "There is no module `{0}` in this Python."),
     Row("ImportError", r"cannot import name '([^']+)' from '([^']+)'", "import-error",

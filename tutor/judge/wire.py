@@ -60,12 +60,11 @@ class Channel:
             if size > MAX_MESSAGE:
                 raise Closed(f"message of {size} bytes")
             message = json.loads(self._exactly(size))
-        except (OSError, ValueError, RecursionError) as error:
+            if not isinstance(message, dict):
+                raise Closed("message is not an object")
+        except (OSError, ValueError, RecursionError, Closed) as error:
             close_all(fds)
             raise Closed(str(error)) from None
-        if not isinstance(message, dict):
-            close_all(fds)
-            raise Closed("message is not an object")
         return message, fds
 
     def _exactly(self, size: int) -> bytes:
@@ -77,6 +76,15 @@ class Channel:
             parts.append(part)
             size -= len(part)
         return b"".join(parts)
+
+    def hang_up(self) -> None:
+        """End the connection for every process and thread that holds this end, then close it.
+
+        Unlike `close`, this wakes a thread that waits in `receive`.
+        """
+        with contextlib.suppress(OSError):
+            self._sock.shutdown(socket.SHUT_RDWR)
+        self.close()
 
     def close(self) -> None:
         self._sock.close()

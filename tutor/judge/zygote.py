@@ -93,11 +93,14 @@ def _reap(channel: Channel, workers: set[int]) -> None:
             return
         if pid == 0:
             return
-        if pid in workers:
-            workers.discard(pid)
-            # What the worker started and left behind was handed to this process: end it.
-            for stray in set(processes.children(os.getpid())) - workers:
-                processes.kill(stray)
+        # What a worker started and left behind was handed to this process: end it, and whatever
+        # that leaves behind in its turn.
+        mine = pid in workers
+        workers.discard(pid)
+        for stray in set(processes.children(os.getpid())) - workers:
+            for each in (*processes.descendants(stray), stray):
+                processes.kill(each)
+        if mine:
             channel.send({"exited": pid, "status": status})
 
 

@@ -1,16 +1,33 @@
-"""What the learner did and what is due: one SQLite file, opened with `open_record`."""
+"""What the learner did and what is due: one SQLite file, opened with `open_record`.
 
-from tutor.memory.record import Record, open_record
-from tutor.memory.rows import Answer, Attempt, DayProgress, Due, Edit
-from tutor.memory.studyday import today
+The names below are imported when they are asked for: `tutor due` reads two of these modules, and a
+shell prompt that calls it should not wait for the rest.
+"""
 
-__all__ = [
-    "Answer",
-    "Attempt",
-    "DayProgress",
-    "Due",
-    "Edit",
-    "Record",
-    "open_record",
-    "today",
-]
+import importlib
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tutor.memory.progress import DayProgress, Due
+    from tutor.memory.record import Record, open_record
+    from tutor.memory.rows import Answer, Attempt, Edit
+    from tutor.memory.studyday import today
+
+_MODULES = {
+    "Answer": "rows",
+    "Attempt": "rows",
+    "DayProgress": "progress",
+    "Due": "progress",
+    "Edit": "rows",
+    "Record": "record",
+    "open_record": "record",
+    "today": "studyday",
+}
+
+__all__ = ["Answer", "Attempt", "DayProgress", "Due", "Edit", "Record", "open_record", "today"]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(importlib.import_module(f"{__name__}.{_MODULES[name]}"), name)

@@ -4,7 +4,6 @@ A damaged file is never deleted: it is put aside under a name that says so.
 """
 
 import os
-import shutil
 import sqlite3
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -102,6 +101,8 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 def _restore(path: Path, damage: str, now: datetime) -> str:
     """Put the damaged file aside and the newest sound backup in its place; say so."""
+    import shutil  # rare, and `tutor due` counts milliseconds
+
     aside = path
     while aside.exists():
         aside = path.with_name(f"{path.stem}.corrupt-{now:%Y%m%d-%H%M%S}{path.suffix}")

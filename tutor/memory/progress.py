@@ -2,13 +2,33 @@
 
 import sqlite3
 from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 
-from tutor.memory.rows import DayProgress, Due
 from tutor.memory.schema import LOG_TABLES
 
 IDLE = timedelta(minutes=5)  # a longer pause between two rows was not spent learning
 LONGEST_ANSWER = timedelta(minutes=10)  # nor was all of an hour before an answer
+
+
+@dataclass(frozen=True)
+class Due:
+    """How much is due on the study day `today`; `next` is the first later day with more."""
+
+    today: date
+    questions: int
+    kernels: int
+    terms: int
+    next: date | None
+
+
+@dataclass(frozen=True)
+class DayProgress:
+    """Of one day of the course; a question counts by its latest answer."""
+
+    sections_read: int = 0
+    questions_right: int = 0
+    questions_answered: int = 0
 
 
 def due(db: sqlite3.Connection, today: date) -> Due:

@@ -11,7 +11,8 @@ from typing import Any
 
 from tutor.memory import progress, replay
 from tutor.memory.database import open_database, unusable
-from tutor.memory.rows import Answer, Attempt, DayProgress, Due, Edit
+from tutor.memory.progress import DayProgress, Due
+from tutor.memory.rows import Answer, Attempt, Edit
 from tutor.memory.studyday import now as system_clock
 from tutor.memory.studyday import study_day
 

@@ -1,7 +1,7 @@
-"""What the record gives back."""
+"""Rows that the record gives back."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import datetime
 from typing import Any
 
 
@@ -39,23 +39,3 @@ class Edit:
     exercise: str
     path: str
     text: str
-
-
-@dataclass(frozen=True)
-class Due:
-    """How much is due on the study day `today`; `next` is the first later day with more."""
-
-    today: date
-    questions: int
-    kernels: int
-    terms: int
-    next: date | None
-
-
-@dataclass(frozen=True)
-class DayProgress:
-    """Of one day of the course; a question counts by its latest answer."""
-
-    sections_read: int = 0
-    questions_right: int = 0
-    questions_answered: int = 0

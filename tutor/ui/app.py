@@ -23,7 +23,7 @@ SMALLEST = (40, 10)  # columns, rows: below this a screen says so instead of sho
 
 
 class TutorApp(App[None]):
-    """`course`, `record` and `judge` are what every screen works with."""
+    """`course`, `record` and `judge` are what every screen works with; home shows `notices`."""
 
     TITLE = "tutor"
     CSS_PATH = "app.tcss"
@@ -35,6 +35,7 @@ class TutorApp(App[None]):
     def __init__(self, course: Course, record: Record, judge: Judge) -> None:
         super().__init__()
         self.course, self.record, self.judge = course, record, judge
+        self.notices = [record.notice] if record.notice else []
         self.failure: UsageError | CannotHere | None = None
         self._theme_file = paths.data_dir() / "theme"
         self.register_theme(theme.DARK)
@@ -42,10 +43,9 @@ class TutorApp(App[None]):
         self.theme = theme.chosen(self._theme_file, set(self.available_themes)) or theme.DARK.name
 
     def on_mount(self) -> None:
+        self._read_keymap()
         self.push_screen(HomeScreen())
         self.theme_changed_signal.subscribe(self, self._keep_theme)
-        if self.record.notice:
-            self.notify(self.record.notice, title="Your record", timeout=30, markup=False)
 
     def on_unmount(self) -> None:
         # Here, not after `run`: the event loop waits for the threads that wait for the judge.
@@ -74,6 +74,16 @@ class TutorApp(App[None]):
             self.push_screen(SmallScreen())
         elif shown and not small:
             self.pop_screen()
+
+    def _read_keymap(self) -> None:
+        file = paths.data_dir() / "keys.toml"
+        if file.exists():
+            from tutor.ui.keymap import read_keymap
+
+            try:
+                self.set_keymap(read_keymap(file))
+            except UsageError as error:
+                self.notices.append(str(error))
 
     def _keep_theme(self, chosen: Theme) -> None:
         theme.keep(self._theme_file, chosen.name)

@@ -11,8 +11,8 @@ from tutor.errors import CannotHere
 # These open a window of their own; everything else is taken to need the terminal.
 _WINDOWS = {
     "atom", "bbedit", "code", "code-insiders", "codium", "cursor", "geany", "gedit",
-    "gnome-text-editor", "gvim", "kate", "kwrite", "mate", "mousepad", "notepad", "pluma", "pycharm", "subl", "windsurf",
-    "xed", "zed", "zeditor",
+    "gnome-text-editor", "gvim", "kate", "kwrite", "mate", "mousepad", "notepad", "pluma",
+    "pycharm", "subl", "windsurf", "xed", "zed", "zeditor",
 }  # fmt: skip
 
 

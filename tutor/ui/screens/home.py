@@ -92,7 +92,7 @@ class HomeScreen(TutorScreen):
             *self._lines(self._steps),
             Static(phase_map(self._overview, self._progress), id="phases", markup=False),
             Static(self._week(), id="week", markup=False),
-            *(Static(fault, classes="fault", markup=False) for fault in self._overview.faults[:3]),
+            *(Static(visible(text), classes="notice", markup=False) for text in self._notices()),
         ]
 
     def _where(self) -> Content:
@@ -117,6 +117,10 @@ class HomeScreen(TutorScreen):
         if steps.kernel and (steps.started or not lines):
             lines.append(Step("k", "Kernel", _kernel_words(steps)))
         return lines
+
+    def _notices(self) -> list[str]:
+        """What recovery did to the record, and files that cannot be read."""
+        return [*self.tutor.notices, *self._overview.faults[:3]]
 
     def _here(self) -> Content:
         """The day to read, section by section; shown where there is room beside the list."""

@@ -16,6 +16,7 @@ from tutor.course.model import Exercise
 from tutor.errors import CannotHere, UsageError
 from tutor.judge.client import Event, Started, Submission
 from tutor.judge.verdict import Verdict, to_json, verdict_from_json
+from tutor.memory import Attempt
 from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
 from tutor.ui.screens.lab_file import FileScreen
@@ -50,6 +51,8 @@ class LabScreen(FileScreen):
         self.judging = False
         self._turn = 0
         self._next: Screen[None] | None = None
+        self._shown: tuple[object, ...] = ()
+        self.pane_attempts: tuple[Attempt, ...] = ()
 
     def compose(self) -> ComposeResult:
         self.exercise: Exercise = self.tutor.course.exercise(self.slug)
@@ -162,14 +165,25 @@ class LabScreen(FileScreen):
                 f"saved {self.saved_at:%H:%M:%S}" if self.saved_at else "saved",
                 "$foreground 60%",
             )
+        if len(self.report.source.split("\n")) != self.editor.document.line_count:
+            self.editor.mark(frozenset())  # lines have moved since
+        line = headline(self.report)
+        shown = (state, self.device, len(self.pane_attempts), line.plain)
+        if shown == self._shown:
+            return  # called at every key: nothing is laid out anew for nothing
+        self._shown = shown
+        done = len(self.pane_attempts)
         where = visible(self.device)
         self.query_one(Bar).set_rows(
             (
-                Content.assemble((self.slug, "bold"), (f" · Day {self.exercise.day}", "")),
-                Content.assemble(state, (f" · {where}" if where else "", "$foreground 60%")),
+                Content.assemble((self.slug, "bold"), f" · Day {self.exercise.day}"),
+                Content.assemble(
+                    (f"attempt {done} · " if done else "", "$foreground 60%"),
+                    state,
+                    (f" · {where}" if where else "", "$foreground 60%"),
+                ),
             )
         )
-        line = headline(self.report)
         where_to = Content.styled("   F6 shows the verdict" if line else "", "dim")
         self.query_one("#strip", Static).update(Content.assemble(line, where_to))
 
@@ -270,6 +284,15 @@ class LabScreen(FileScreen):
         self.pane.open("hints")
         if self.one_at_a_time:
             self.show_side("pane")
+
+    def action_go_to_line(self) -> None:
+        """The cursor to the line that the verdict speaks of."""
+        line = next(iter(self.report.lines), None)
+        if line is None:
+            self.say("The verdict names no line.")
+            return
+        self.show_side("editor")
+        self.editor.move_cursor(self.editor.clamp_visitable((line - 1, 0)), center=True)
 
     def action_detail(self) -> None:
         self.detail = not self.detail

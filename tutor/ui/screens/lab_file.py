@@ -118,7 +118,7 @@ class FileScreen(TutorScreen):
             self._kept = text
 
     def save(self) -> bool:
-        """Write the editor's text to the file. False where it cannot be, or a choice comes first."""
+        """Write the editor's text to the file. False where that fails, or a choice comes first."""
         if self._trouble:
             self.say(self._trouble, wrong=True)
             return False

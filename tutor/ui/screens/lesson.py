@@ -72,7 +72,8 @@ class LessonScreen(LiveCells):
         self._show_bar()
         page = self.query_one(Page)
         page.focus()
-        await page.show(head, section.blocks, tail, self._build)
+        head_rows = 2 + (2 * len(lesson.objectives) if index == 0 else 0)
+        await page.show(head, head_rows, section.blocks, tail, self._build)
 
     def _build(self, block: Block) -> Widget:
         if isinstance(block, Text):

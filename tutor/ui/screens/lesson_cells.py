@@ -83,7 +83,6 @@ class LiveCells(TutorScreen):
         elif self.visit.run_of(cell).state == "text":
             self.say("This cell needs a CUDA GPU, and this machine has none.")
         elif question := self.visit.open_gate(cell):
-            self.say("First your prediction: this cell shows the answer.")
             self._ask(question)
         else:
             self._queue = list(self.visit.to_run(cell))
@@ -95,6 +94,9 @@ class LiveCells(TutorScreen):
             if view.question.id == question.id:
                 view.scroll_visible(animate=False)
                 view.start()
+                view.say("First your prediction: the cell shows the answer.")
+                return
+        self.say("This cell waits for a prediction on an earlier page.")
 
     def _start(self) -> None:
         """Run the first cell of the queue."""
@@ -133,7 +135,7 @@ class LiveCells(TutorScreen):
         if cell is not wanted:
             self.say(f"Cell {cell.index} stopped, and cell {wanted.index} needs it.", wrong=True)
         for view in self._views(wanted):
-            view.query_one(".cell-output").scroll_visible(animate=False)
+            self.call_after_refresh(view.show_output)
 
     def _tick(self) -> None:
         for view in self._views(self._queue[0]) if self._queue else ():

@@ -1,6 +1,5 @@
 """Questions one at a time: answered, stored, explained; at the end what to read again."""
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from textual import on, work

@@ -16,13 +16,14 @@ class Bar(Widget):
         self._rows = rows
 
     def set_rows(self, *rows: tuple[Content, Content]) -> None:
+        grown = len(rows) != len(self._rows)
         self._rows = rows
-        self.refresh(layout=True)
+        self.refresh(layout=grown)
 
     def render(self) -> Content:
-        return Content("\n").join(
-            _justified(left, right, self.content_size.width) for left, right in self._rows
-        )
+        # Docked, the bar is as wide as the screen; asking for its own size would lay the page out.
+        width = self.app.size.width - 2
+        return Content("\n").join(_justified(left, right, width) for left, right in self._rows)
 
 
 def _justified(left: Content, right: Content, width: int) -> Content:

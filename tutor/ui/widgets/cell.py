@@ -1,8 +1,10 @@
 """A live cell on the page: its code, how it stands, and what it printed."""
 
 from time import monotonic
+from typing import ClassVar
 
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
@@ -27,7 +29,9 @@ _STATES = {
 class CellView(Vertical, can_focus=True):
     """Enter asks for a run with `CellView.Run`; the lesson decides whether it may."""
 
-    BINDINGS = [("enter", "run", "Run this cell")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "ask", "run this cell", show=False, id="lesson.run_here")
+    ]
 
     class Run(Message):
         def __init__(self, cell: Cell) -> None:
@@ -60,7 +64,13 @@ class CellView(Vertical, can_focus=True):
         """A second has passed in a running cell."""
         self.query_one(".cell-title", Static).update(self._title())
 
-    def action_run(self) -> None:
+    def show_output(self) -> None:
+        """Bring what was printed into sight."""
+        output = self.query_one(".cell-output")
+        if output.display:
+            output.scroll_visible(animate=False)
+
+    def action_ask(self) -> None:
         self.post_message(self.Run(self.cell))
 
     def _title(self) -> Content:

@@ -12,7 +12,9 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
+from textual.geometry import Size
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Input, Static, TextArea
 
 from tutor.course.model import Question
@@ -32,8 +34,10 @@ def letters(keys: list[str], without: str = "") -> dict[str, str]:
     return dict(zip(free, keys, strict=False))
 
 
-class Row(Horizontal):
-    """A mark that changes and a text that does not; clicking it is pressing its key."""
+class Row(Widget):
+    """A mark that changes, and beside it a text; clicking it is pressing its key."""
+
+    INDENT = 6  # where the text begins, also on the lines it wraps to
 
     class Clicked(Message):
         def __init__(self, index: int) -> None:
@@ -43,17 +47,23 @@ class Row(Horizontal):
     def __init__(self, index: int, text: Content) -> None:
         super().__init__()
         self.index = index
-        self.mark = Static(classes="mark")
-        self.body = Static(text, classes="body")
-
-    def compose(self) -> ComposeResult:
-        yield self.mark
-        yield self.body
+        self.text = text
+        self._mark = Content("")
 
     def show(self, mark: str, *, here: bool = False, style: str = "") -> None:
         """Draw the mark; `here` says that the cursor is on this row."""
-        self.mark.update(Content.styled(("▸ " if here else "  ") + mark, style))
+        self._mark = Content.styled(("▸ " if here else "  ") + mark, style)
         self.set_class(here, "-here")
+        self.refresh()
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self.text.wrap(max(1, width - self.INDENT)))
+
+    def render(self) -> Content:
+        lines = self.text.wrap(max(1, self.content_size.width - self.INDENT))
+        first = Content.assemble(self._mark, " " * (self.INDENT - self._mark.cell_length), lines[0])
+        rest = (Content.assemble(" " * self.INDENT, line) for line in lines[1:])
+        return Content("\n").join([first, *rest])
 
     def on_click(self) -> None:
         self.post_message(self.Clicked(self.index))
@@ -78,7 +88,7 @@ class Field(Vertical):
         self.focus()
 
     def reveal(self, question: Question, value: Any) -> None:
-        """Mark what was right; nothing can be changed any more."""
+        """Mark what was right; nothing can be changed any more. A `value` of None was no answer."""
         self.disabled = True
 
 
@@ -112,8 +122,11 @@ class ListField(Field, can_focus=True):
         down = key == "down" or (key == "j" and "j" not in self.keys)
         up = key == "up" or (key == "k" and "k" not in self.keys)
         if key == "enter":
+            event.stop()
+            event.prevent_default()
             self.post_message(self.HandedIn())
-        elif down or up:
+            return
+        if down or up:
             self.move(1 if down else -1)
         elif not self.press(key):
             return
@@ -176,6 +189,8 @@ class OptionsField(ListField):
 
     def reveal(self, question: Question, value: Any) -> None:
         super().reveal(question, value)
+        if value is None:
+            self.chosen = set()
         answer = (
             {question.answer} if isinstance(question.answer, str) else set(question.answer or ())
         )
@@ -241,12 +256,17 @@ class OrderField(ListField):
     def draw(self) -> None:
         for row, key in zip(self.rows, self.shown(), strict=True):
             place = str(self.placed.index(key) + 1) if key in self.placed else "·"
-            row.body.update(self.texts[key])
+            row.text = self.texts[key]
+            row.refresh(layout=True)
             row.show(f"{place} {self.letter_of[key]}", here=row.index == self.cursor)
 
     def reveal(self, question: Question, value: Any) -> None:
         super().reveal(question, value)
-        for row, key, right in zip(self.rows, self.placed, question.answer or (), strict=False):
+        if value is None:
+            self.placed = list(question.answer)
+            self.draw()
+            return
+        for row, key, right in zip(self.rows, self.placed, question.answer, strict=True):
             mark, style = (RIGHT, "$success") if key == right else (WRONG, "$error")
             row.show(f"{mark} {self.letter_of[key]}", style=style)
 
@@ -293,11 +313,12 @@ class MatchField(ListField):
 
     def draw(self) -> None:
         for row, (key, text) in zip(self.rows, self.left.items(), strict=True):
+            row.text = self._pair(text, self.picked.get(key))
+            row.refresh(layout=True)
             row.show(
                 self.letter_of[self.picked[key]] if key in self.picked else "·",
                 here=row.index == self.cursor,
             )
-            row.body.update(self._pair(text, self.picked.get(key)))
 
     def _pair(self, text: str, partner: str | None) -> Content:
         if partner is None:
@@ -306,8 +327,12 @@ class MatchField(ListField):
 
     def reveal(self, question: Question, value: Any) -> None:
         super().reveal(question, value)
+        if value is None:
+            self.picked = dict(question.answer)
+            self.draw()
+            return
         for row, key in zip(self.rows, self.left, strict=True):
-            good = self.picked.get(key) == (question.answer or {}).get(key)
+            good = self.picked[key] == question.answer[key]
             mark, style = (RIGHT, "$success") if good else (WRONG, "$error")
             row.show(f"{mark} {self.letter_of[self.picked[key]]}", style=style)
 
@@ -349,7 +374,7 @@ class LineField(ListField):
         super().reveal(question, value)
         answer = {question.answer} if isinstance(question.answer, int) else set(question.answer)
         for row in self.rows:
-            number, mine = row.index + 1, row.index == self.cursor
+            number, mine = row.index + 1, row.index + 1 == value
             mark = RIGHT if number in answer else WRONG if mine else " "
             style = {"✓": "bold $success", "✗": "bold $error"}.get(mark, "")
             row.show(f"{number:>2}{mark}", style=style)

@@ -28,14 +28,14 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._complete = False
 
     async def show(
-        self, head: list[Widget], blocks: tuple[Block, ...], tail: list[Widget],
+        self, head: list[Widget], head_rows: int, blocks: tuple[Block, ...], tail: list[Widget],
         build: Callable[[Block], Widget],
     ) -> None:  # fmt: skip
         """Replace what is shown. `head` and `tail` stand before and after the section's blocks."""
         self._turn += 1
         self._complete = False
         turn = self._turn
-        now, later = screenful(blocks, self.size.height)
+        now, later = screenful(blocks, self.size.height - head_rows)
         with self.app.batch_update():
             await self.remove_children()
             await self.mount_all([*head, *map(build, now)])

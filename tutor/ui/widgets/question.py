@@ -16,7 +16,7 @@ from textual.widgets import Static
 from tutor.course.model import Question
 from tutor.quiz import parse
 from tutor.ui import highlight
-from tutor.ui.inline import inline
+from tutor.ui.inline import inline, ticked
 from tutor.ui.plain import visible
 from tutor.ui.widgets.fields import (
     RIGHT,
@@ -29,13 +29,21 @@ from tutor.ui.widgets.fields import (
     TypedField,
     field_for,
 )
-from tutor.ui.widgets.prose import Prose
+from tutor.ui.widgets.prose import Prose, parser
 
 if TYPE_CHECKING:
     from tutor.quiz import Grade
 
 # Kinds whose field shows the code itself.
 _SHOWS_CODE = ("line", "fill")
+
+
+def markdown(text: str) -> Static | Prose:
+    """One paragraph, the usual case, is one widget; anything else is drawn block by block."""
+    blocks = parser().parse(text)
+    if [block.type for block in blocks] == ["paragraph_open", "inline", "paragraph_close"]:
+        return Static(inline(text), classes="paragraph")
+    return Prose(text)
 
 
 class Explained(Vertical):
@@ -79,9 +87,8 @@ class QuestionView(Vertical):
     QuestionView .code { margin: 0 0 1 0; padding: 0 1; background: $surface; width: auto; }
     QuestionView Field { height: auto; }
     QuestionView ListField:focus > Row.-here { background: $block-cursor-background; }
-    QuestionView Row { height: auto; }
-    QuestionView Row > .mark { width: auto; min-width: 6; padding: 0 1 0 0; }
-    QuestionView Row > .body { width: 1fr; height: auto; }
+    QuestionView Row { height: auto; width: 1fr; }
+    QuestionView .paragraph { margin: 0 0 1 0; }
     QuestionView .feedback { margin: 0 0 0 6; color: $foreground 60%; }
     QuestionView .feedback.-mine { color: $foreground; }
     QuestionView .right-side { margin: 1 0 0 2; color: $foreground 80%; }
@@ -116,7 +123,7 @@ class QuestionView(Vertical):
         self._shown_at = time.monotonic()
 
     def compose(self) -> ComposeResult:
-        yield Prose(self.question.prompt)
+        yield markdown(self.question.prompt)
         kind = self.question.as_kind or self.question.kind
         if self.question.code and kind not in _SHOWS_CODE:
             yield Static(highlight.code(self.question.code.strip("\n")), classes="code")
@@ -197,7 +204,7 @@ class QuestionView(Vertical):
             rating = PointsField(self.question.points)
             self.mount(
                 Static(Content.styled("A good answer", "bold"), classes="heading"),
-                Prose(self.question.model),
+                markdown(self.question.model),
                 Static(Content.styled("Which of these did yours name?", "bold"), classes="heading"),
                 rating,
                 before=self.query_one(".note"),
@@ -245,9 +252,9 @@ class QuestionView(Vertical):
         if grade.feedback and not isinstance(self.field, OptionsField | LineField):
             parts.append(Static(inline(grade.feedback), classes="own-feedback"))
         if self.question.kind == "open" and not self.question.points:
-            parts.append(Prose(self.question.model))
+            parts.append(markdown(self.question.model))
         if grade.explanation:
-            parts.append(Prose(grade.explanation))
+            parts.append(markdown(grade.explanation))
         if self.question.source:
             parts.append(Static(Content.styled(f"Source: {self.question.source}", "dim")))
         return parts
@@ -260,11 +267,11 @@ def _judgement(grade: "Grade") -> Content:
     if grade.right:
         return Content.styled(f"{RIGHT} Right", "bold $success")
     word = f"Partly right ({grade.credit:.0%})" if grade.credit > 0 else "Not right"
-    rows = [visible(row) for row in grade.answer.split("\n")] if grade.answer else []
+    rows = [ticked(row) for row in grade.answer.split("\n")] if grade.answer else []
     first = Content.assemble(
         (f"{WRONG} {word}", "bold $error"),
         ("   the answer: ", "dim") if rows else "",
-        (rows[0], "bold") if len(rows) == 1 else "",
+        rows[0].stylize_before("bold") if len(rows) == 1 else "",
     )
-    more = [Content.styled(f"  {row}", "bold") for row in rows] if len(rows) > 1 else []
+    more = [Content.assemble("  ", row) for row in rows] if len(rows) > 1 else []
     return Content("\n").join([first, *more])

@@ -1,8 +1,8 @@
 """A verdict, as a colleague would say it: what was seen, where, and what to look at.
 
 `Report` is what is known so far (events arrive one by one), `verdict_lines` draws it for a width,
-and `VerdictView` is the widget. Everything that comes from the learner's code is bounded and is never
-read as markup.
+and `VerdictView` is the widget. Everything that comes from the learner's code is bounded and is
+never read as markup.
 """
 
 from dataclasses import dataclass, replace

@@ -1,0 +1,138 @@
+"""Prove a course by running it: every cell, every computed question, every solution and wrong answer.
+
+Functions yield one `Proof` for each thing run, so that a caller can show progress and stop.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tutor.course.course import Course
+from tutor.course.model import Cell, Exercise, Lesson, Predict, Question
+from tutor.errors import CannotHere
+from tutor.judge.client import CellDone, CellOutput, Judge, Submission
+from tutor.judge.compute import compute
+from tutor.judge.verdict import Verdict
+from tutor.quiz import grade
+
+CELL_SECONDS = 10.0
+SLOW_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Proof:
+    """`kind`: "cell", "question", "solution", "starter" or "wrong". `fault` is "" where it holds."""
+
+    kind: str
+    name: str
+    fault: str = ""
+    named: bool = True  # wrong answers: rejected for the expected reason
+
+
+def cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[Proof]:
+    """Run a lesson's cells in order, as a learner would; check `expect:` and the predictions."""
+    session = f"prove-{lesson.day}"
+    waiting: list[Question] = []
+    for section in lesson.sections:
+        for block in section.blocks:
+            if isinstance(block, Predict):
+                waiting.append(block.question)
+            elif isinstance(block, Cell) and (gpu or not block.needs_gpu):
+                yield from _cell(judge, session, lesson, block, waiting)
+                waiting = []
+    judge.end_session(session)
+
+
+def _cell(
+    judge: Judge, session: str, lesson: Lesson, cell: Cell, waiting: list[Question]
+) -> Iterator[Proof]:
+    asked = tuple(q.answer_from for q in waiting if q.answer_from)
+    printed = ""
+    done = CellDone(False, "no answer")
+    for event in judge.run_cell(
+        session, cell.code, mode=cell.mode, evaluate=asked,
+        seconds=SLOW_SECONDS if cell.slow else CELL_SECONDS,
+    ):  # fmt: skip
+        if isinstance(event, CellOutput):
+            printed += event.text
+        elif isinstance(event, CellDone):
+            done = event
+    name = f"{lesson.path.name}:{cell.line}"
+    if not done.ok:
+        yield Proof("cell", name, done.error.strip().splitlines()[-1] if done.error else "failed")
+        return
+    missed = [e for e in cell.expect if not found(e, printed)]
+    fault = f"expected {missed[0]!r} in its output, got {printed[-300:]!r}" if missed else ""
+    yield Proof("cell", name, fault)
+    for question in waiting:
+        if question.answer_from:
+            yield _gradable(question, done.values.get(question.answer_from), lesson.path)
+
+
+def _gradable(question: Question, value: object, path: Path) -> Proof:
+    """What the machine found must itself be a right answer."""
+    verdict = grade(question, value, computed=value)
+    fault = "" if verdict.right else f"this machine finds {value!r}, which is not graded as right"
+    return Proof("question", f"{path.name}:{question.line} {question.id}", fault)
+
+
+def found(expected: str, printed: str) -> bool:
+    """`expect:` as in the course format: `/…/` is a regular expression, anything else is contained."""
+    if len(expected) > 2 and expected.startswith("/") and expected.endswith("/"):
+        return re.search(expected[1:-1], printed, re.MULTILINE) is not None
+    return expected in printed
+
+
+def questions(judge: Judge, course: Course, day: int) -> Iterator[Proof]:
+    """Compute every `predict` question of a day's quiz on this machine."""
+    quiz = course.quiz(day)
+    for question in quiz.questions if quiz else ():
+        if question.kind != "predict":
+            continue
+        name = f"day-{day:02d}.toml:{question.line} {question.id}"
+        try:
+            value = compute(judge, question)
+        except CannotHere as error:
+            yield Proof("question", name, str(error))
+            continue
+        if value is None:
+            yield Proof("question", name, "its code gave no answer")
+        else:
+            verdict = grade(question, value, computed=value)
+            yield Proof("question", name, "" if verdict.right else f"{value!r} is not graded right")
+
+
+def exercise(judge: Judge, each: Exercise, timing: bool = False) -> Iterator[Proof]:
+    """The solution passes, the starter does not, each wrong answer is rejected for its reason."""
+    solution = _verdict(judge, each, each.solution, timing)
+    cause = solution.diagnosis[0].message if solution.diagnosis else "no cause given"
+    yield Proof("solution", each.slug, "" if solution.passed else f"rejected: {cause}")
+    starter = _verdict(judge, each, each.starter, False)
+    yield Proof("starter", each.slug, "passes as it stands" if starter.passed else "")
+    for path in each.wrong:
+        expected = expected_code(path)
+        verdict = _verdict(judge, each, path, False)
+        name = f"{each.slug}/wrong/{path.name}"
+        if verdict.passed:
+            yield Proof("wrong", name, "passes", named=False)
+            continue
+        got = verdict.diagnosis[0].code if verdict.diagnosis else "none"
+        named = got == expected
+        yield Proof("wrong", name, "" if named else f"expected {expected}, got {got}", named)
+
+
+def _verdict(judge: Judge, each: Exercise, path: Path, timing: bool) -> Verdict:
+    submission = Submission(
+        each.slug, path.read_text(encoding="utf-8"), str(path), timing=timing
+    )
+    for event in judge.submit(submission):
+        if isinstance(event, Verdict):
+            return event
+    raise CannotHere(f"no verdict on {path}")
+
+
+def expected_code(path: Path) -> str:
+    """The code on the first line of a wrong answer: `# expect: CODE`."""
+    first = path.read_text(encoding="utf-8").splitlines()[0]
+    return first.removeprefix("# expect:").strip()
