@@ -17,7 +17,7 @@ def state(app: TutorApp, index: int) -> str:
 
 
 async def test_pages_turn_and_the_place_is_kept(app: TutorApp) -> None:
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await open_lesson(pilot)
         text = seen(app)
         assert "Square [brackets] and <T> stay" in text
@@ -41,7 +41,7 @@ async def test_pages_turn_and_the_place_is_kept(app: TutorApp) -> None:
 
 
 async def test_space_goes_down_then_on(app: TutorApp) -> None:
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         screen = await open_lesson(pilot, section=2)
         page = screen.query_one(Page)
         await pilot.press("space")
@@ -51,14 +51,14 @@ async def test_space_goes_down_then_on(app: TutorApp) -> None:
 
 
 async def test_brackets_go_to_the_day_beside(app: TutorApp) -> None:
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await open_lesson(pilot)
         await pilot.press("right_square_bracket")
         await until(pilot, lambda: "Day 2 is not written yet" in seen(app))
 
 
 async def test_a_citation_says_what_it_cites(app: TutorApp) -> None:
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await open_lesson(pilot)
         row = next(i for i, line in enumerate(seen(app).split("\n")) if "cites the-page" in line)
         column = seen(app).split("\n")[row].index("the-page")
@@ -67,7 +67,7 @@ async def test_a_citation_says_what_it_cites(app: TutorApp) -> None:
 
 
 async def test_a_cell_runs_and_its_output_is_only_text(app: TutorApp) -> None:
-    async with app.run_test(size=(80, 24)) as pilot:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await open_lesson(pilot)
         await pilot.press("x")
         await until(pilot, lambda: state(app, 1) == "ok")
@@ -76,7 +76,7 @@ async def test_a_cell_runs_and_its_output_is_only_text(app: TutorApp) -> None:
 
 
 async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp) -> None:
-    async with app.run_test(size=(80, 40)) as pilot:
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         screen = await open_lesson(pilot, section=1)
         assert state(app, 2) == "waiting"
         await pilot.press("x")
@@ -106,7 +106,7 @@ async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp)
 
 async def test_a_prediction_is_asked_once(app: TutorApp) -> None:
     app.record.answer("d01-how-many", 1, 5, False, 0.0, None, 1.0, "predict")
-    async with app.run_test(size=(80, 40)) as pilot:
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         await open_lesson(pilot, section=1)
         await until(pilot, lambda: "You said 5" in seen(app))
         assert "Not right" in seen(app)
@@ -118,7 +118,7 @@ async def test_a_prediction_is_asked_once(app: TutorApp) -> None:
 
 
 async def test_output_is_bounded_errors_are_shown_and_escape_stops(app: TutorApp) -> None:
-    async with app.run_test(size=(80, 40)) as pilot:
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         screen = await open_lesson(pilot, section=2)
         views = {view.cell.index: view for view in screen.query(CellView)}
         screen.run_cell(views[3].cell)

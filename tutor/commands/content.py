@@ -49,9 +49,7 @@ def check(as_json: bool, pack: Path | None) -> int:
     report["coverage"] = {
         "covered": covered.covered, "of": covered.of, "missing": list(covered.missing),
     }  # fmt: skip
-    sound = bool(proofs) and not faults and not covered.missing and not any(
-        p.fault for p in proofs
-    )
+    sound = bool(proofs) and not faults and not covered.missing and not any(p.fault for p in proofs)
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
     else:
@@ -87,7 +85,10 @@ def _report(proofs: list[Proof], faults: list[str], seconds: float) -> dict[str,
         "files": {"faults": faults},
         "cells": {"run": count("cell"), "failed": bad("cell")},
         "questions": {"computed": count("question"), "failed": bad("question")},
-        "solutions": {"passed": count("solution") - len(bad("solution")), "failed": bad("solution")},
+        "solutions": {
+            "passed": count("solution") - len(bad("solution")),
+            "failed": bad("solution"),
+        },
         "starters": {"rejected": count("starter") - len(bad("starter")), "passing": bad("starter")},
         "wrong": {
             "rejected": sum(p.fault != "passes" for p in wrong),

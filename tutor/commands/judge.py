@@ -21,7 +21,9 @@ RUNNERS = ("local",)  # this machine; runners elsewhere may join
 
 @click.command("start")
 @click.argument("slug")
-@click.option("--dir", "folder", type=click.Path(path_type=Path), help="Where; default: your work folder.")
+@click.option(
+    "--dir", "folder", type=click.Path(path_type=Path), help="Where; default: your work folder."
+)
 def start_command(slug: str, folder: Path | None) -> None:
     """Write the starter of exercise SLUG, never over a file of yours, and print its path."""
     exercise = open_course().exercise(slug)
@@ -39,7 +41,9 @@ def start_command(slug: str, folder: Path | None) -> None:
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
 @click.option("--no-timing", is_flag=True, help="Judge only whether it is right.")
 @click.option("--runner", type=click.Choice(RUNNERS), default="local", help="Where it runs.")
-@click.option("--seed", type=click.IntRange(min=0), help="Judge with the inputs of an earlier verdict.")
+@click.option(
+    "--seed", type=click.IntRange(min=0), help="Judge with the inputs of an earlier verdict."
+)
 def check_command(
     slug: str,
     file: Path | None,
@@ -136,8 +140,6 @@ def _keep(verdict: Verdict, source: str) -> None:
 
     record = open_record(paths.record_file())
     try:
-        record.attempt(
-            verdict.exercise, source, to_json(verdict), verdict.passed, verdict.device
-        )
+        record.attempt(verdict.exercise, source, to_json(verdict), verdict.passed, verdict.device)
     finally:
         record.close()

@@ -58,9 +58,11 @@ def compare(
     )
 
 
-def default_scale(want: torch.Tensor) -> float:
-    finite = want[torch.isfinite(want)]
-    return float(finite.abs().max()) if finite.numel() else 0.0
+def default_scale(want: torch.Tensor, dtype: torch.dtype = torch.float64) -> float:
+    """The largest |want| among those that are finite in the output's `dtype`: what overflows there
+    must not loosen the bound of the others."""
+    finite = want[torch.isfinite(want.to(dtype))]
+    return float(finite.double().abs().max()) if finite.numel() else 0.0
 
 
 def _finite_error(eager: torch.Tensor, want: torch.Tensor, finite: torch.Tensor) -> float:

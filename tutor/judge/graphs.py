@@ -13,12 +13,14 @@ from torch._dynamo import explain
 from torch._inductor import metrics
 
 MAX_BREAKS = 8
-_MOST_COMPILATIONS = 64  # above torch's 8, so that many cases do not end in a silent fall back to eager
+_MOST_COMPILATIONS = (
+    64  # above torch's 8, so that many cases do not end in a silent fall back to eager
+)
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:
     """The learner's own function, also where they put `@torch.compile` on it themselves."""
-    return getattr(function, "_torchdynamo_orig_callable", function)  # type: ignore[no-any-return]
+    return getattr(function, "_torchdynamo_orig_callable", function)
 
 
 class Capture:
@@ -35,9 +37,7 @@ class Capture:
         return graph.forward
 
 
-def explained(
-    function: Callable[..., Any], args: tuple[Any, ...], filename: str
-) -> dict[str, Any]:
+def explained(function: Callable[..., Any], args: tuple[Any, ...], filename: str) -> dict[str, Any]:
     """Graphs and breaks of one call, as Dynamo's own `explain` reports them."""
     torch._dynamo.reset()
     found = explain(function)(*args)

@@ -95,7 +95,9 @@ class Watch:
             watch._check(ptr, None, "store")
             return watch._unwatched(lambda: plain_store(self, ptr, value, *rest))
 
-        def create_masked_load(self: Any, ptrs: Any, mask: Any, other: Any, *rest: Any, **kw: Any) -> Any:
+        def create_masked_load(
+            self: Any, ptrs: Any, mask: Any, other: Any, *rest: Any, **kw: Any
+        ) -> Any:
             watch._check(ptrs, mask, "load")
             result = load(self, ptrs, mask, other, *rest, **kw)
             return watch._pad(result, ptrs, mask, other)
@@ -104,7 +106,9 @@ class Watch:
             watch._check(ptrs, mask, "store")
             return store(self, ptrs, value, mask, *rest)
 
-        def create_atomic_rmw(self: Any, op: Any, ptr: Any, value: Any, mask: Any, *rest: Any) -> Any:
+        def create_atomic_rmw(
+            self: Any, op: Any, ptr: Any, value: Any, mask: Any, *rest: Any
+        ) -> Any:
             watch._check(ptr, mask, "store", atomic=True)
             return rmw(self, op, ptr, value, mask, *rest)
 

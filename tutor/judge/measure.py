@@ -57,7 +57,8 @@ def measure(
     args = make(case, seed, device)
     shifts = [random.randrange(1, 1 << 16) for _ in range(RING)]
     kernels = None
-    threads = torch.get_num_threads()  # the learner's function and the yardsticks get as many
+    threads = len(os.sched_getaffinity(0))  # the learner's function and the yardsticks get as many
+    torch.set_num_threads(threads)
     if kind == "compiled":
         worker.begin(Limits(LOWER_SECONDS, worker.limits.memory_bytes * 2))
         kernels = int(_send(worker, {"do": "lower", "threads": threads}, args, caller)["kernels"])
@@ -73,15 +74,13 @@ def measure(
 
 
 def _send(worker: Worker, message: Message, args: Args, caller: Channel) -> Message:
-    from tutor.judge.submission import arguments
+    from tutor.judge.cases import arguments
 
     tensors = [a.cpu() for a in args if isinstance(a, torch.Tensor)]
     buffer, layouts = shared.filled(tensors)
     fd = shared.memory_file("inputs", buffer)
     try:
-        reply, _ = worker.ask(
-            {**message, "args": arguments(args, layouts)}, (fd,), caller
-        )
+        reply, _ = worker.ask({**message, "args": arguments(args, layouts)}, (fd,), caller)
     finally:
         os.close(fd)
     if "raised" in reply:
@@ -134,9 +133,7 @@ def _sample(
             spent[name] += time.perf_counter() - started
 
 
-def _check_output(
-    worker: Worker, reference: Reference, ring: list[Args], caller: Channel
-) -> None:
+def _check_output(worker: Worker, reference: Reference, ring: list[Args], caller: Channel) -> None:
     """One of the timed calls again, compared: what is timed must be what was judged."""
     which = random.randrange(len(ring))
     args = ring[which]
@@ -148,7 +145,7 @@ def _check_output(
         same = data is not None and reply.get("shape") == list(want.shape)
         if same and data is not None:
             got = data.view(eager.dtype).reshape(want.shape)
-            scale = reference.magnitude(args, want if reference.scale is None else reference.want(args))
+            scale = reference.magnitude(args, want, eager.dtype)
             scale = scale.cpu() if isinstance(scale, torch.Tensor) else scale
             same = compare.compare(got, want, scale, eager).passed
         if not same:
@@ -208,5 +205,3 @@ def _copy_bandwidth(device: str, nbytes: int) -> float:
     target = torch.empty_like(source)
     times = timing.round_of(lambda s: target.copy_(s), [(source,)], 7)
     return 2 * source.numel() * source.element_size() / (min(times) * 1e-3)
-
-

@@ -13,18 +13,19 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from tutor.errors import CannotHere
-from tutor.judge import processes
-from tutor.judge.wire import Channel, Closed, Message, pair
+from tutor.judge import processes, replies
+from tutor.judge.wire import Channel, Closed, Message, close_all, pair
 
 OUTPUT_LIMIT = 1 << 20  # bytes a learner's code may print
 _START_SECONDS = 120.0  # importing torch from a cold disk
 _POLL_SECONDS = 0.05  # how often memory is looked at
 _PATIENCE = 5.0
+_TALK_SECONDS = 5.0  # for a message that has begun
 
 
 class Stopped(Exception):
     """The worker did not finish what it was asked. `code` is one of the contract's diagnosis codes
-    ("timeout", "crash", "out-of-memory", "too-much-output") or "cancelled"."""
+    ("timeout", "crash", "out-of-memory", "too-much-output", "tampering") or "cancelled"."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -212,19 +213,18 @@ class Worker:
         looked = started
         while True:
             now = time.monotonic()
-            left = min(self._left, self._patience) - (now - started)
+            left = self._left - (now - started)
             if left <= 0:
-                left += min(
-                    processes.waited_seconds(self.pid) - waited, self._patience - self._left
-                )
+                given_back = max(0.0, processes.waited_seconds(self.pid) - waited)
+                left = min(left + given_back, self._patience - (now - started))
             if left <= 0:
                 self.kill()
                 raise Stopped("timeout", f"not finished after {self.limits.seconds:g} s")
-            ready, _, _ = select.select(watched, [], [], min(left, _POLL_SECONDS))
+            ready, _, _ = select.select(watched, [], [], min(left + 0.001, _POLL_SECONDS))
             if self._output_fd in ready and not self._drain():
                 watched.remove(self._output_fd)
             if self._channel in ready:
-                reply = self._reply()
+                reply = self._reply(str(message["do"]))
                 spent = time.monotonic() - started
                 self._patience -= spent
                 self._left -= max(0.0, spent - (processes.waited_seconds(self.pid) - waited))
@@ -235,16 +235,19 @@ class Worker:
                 looked = now
                 self._check_memory()
 
-    def _reply(self) -> tuple[Message, list[int]]:
-        # A process that sends half a message and stalls is out of time like any other.
-        self._channel.settimeout(max(1.0, self._left))
+    def _reply(self, do: str) -> tuple[Message, list[int]]:
+        self._channel.settimeout(_TALK_SECONDS)
         try:
-            reply = self._channel.receive()
+            reply, fds = self._channel.receive()
         except Closed:
             raise self._died() from None
         self._channel.settimeout(None)
+        if not replies.believable(do, reply, fds):
+            close_all(fds)
+            self.kill()
+            raise Stopped("tampering", "the process answered what the judge cannot have asked")
         self._drain()
-        return reply
+        return reply, fds
 
     def _interrupted(self, caller: Channel) -> None:
         try:
@@ -276,7 +279,9 @@ class Worker:
                 self.on_output(data)
 
     def _check_memory(self) -> None:
-        used = sum(processes.resident_bytes(p) for p in [self.pid, *processes.descendants(self.pid)])
+        used = sum(
+            processes.resident_bytes(p) for p in [self.pid, *processes.descendants(self.pid)]
+        )
         if used > self.limits.memory_bytes:
             self.kill()
             raise Stopped("out-of-memory", f"more than {self.limits.memory_bytes >> 30} GiB in use")

@@ -123,9 +123,7 @@ def exercise(judge: Judge, each: Exercise, timing: bool = False) -> Iterator[Pro
 
 
 def _verdict(judge: Judge, each: Exercise, path: Path, timing: bool) -> Verdict:
-    submission = Submission(
-        each.slug, path.read_text(encoding="utf-8"), str(path), timing=timing
-    )
+    submission = Submission(each.slug, path.read_text(encoding="utf-8"), str(path), timing=timing)
     for event in judge.submit(submission):
         if isinstance(event, Verdict):
             return event

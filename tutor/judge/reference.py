@@ -33,8 +33,12 @@ class Reference:
         """The truth in float64 (integers stay as they are), computed on the inputs' device."""
         return self.truth(*doubled(args))
 
-    def magnitude(self, args: Args, want: torch.Tensor) -> torch.Tensor | float:
-        return self.scale(*doubled(args)) if self.scale else compare.default_scale(want)
+    def magnitude(self, args: Args, want: torch.Tensor, dtype: torch.dtype) -> torch.Tensor | float:
+        """What rounding errors of an output of `dtype` grow with."""
+        if self.scale:
+            found: torch.Tensor | float = self.scale(*doubled(args))
+            return found
+        return compare.default_scale(want, dtype)
 
 
 def doubled(args: Args) -> Args:

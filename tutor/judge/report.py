@@ -26,7 +26,9 @@ def headline(verdict: Verdict) -> str:
         if verdict.device != "cpu-interpreter":
             checked = ""
         return f"Right on {right} cases ({verdict.device}, {took:.2f} s).{checked}"
-    return f"Wrong: {right} of {len(verdict.cases)} cases are right ({verdict.device}, {took:.2f} s)."
+    return (
+        f"Wrong: {right} of {len(verdict.cases)} cases are right ({verdict.device}, {took:.2f} s)."
+    )
 
 
 def case_line(case: CaseResult) -> str:
@@ -56,7 +58,9 @@ def _timing(verdict: Verdict) -> list[str]:
     out = ["", *(f"  {name:9} {sample(each)}" for name, each in rows if each)]
     if timing.roofline:
         r = timing.roofline
-        out.append(f"  limit     {r.limit_ms:.4g} ms ({r.bound}-bound; {r.peak}): {r.fraction:.0%} of it reached")
+        out.append(
+            f"  limit     {r.limit_ms:.4g} ms ({r.bound}-bound; {r.peak}): {r.fraction:.0%} of it reached"
+        )
     if timing.note:
         out.append(f"  {timing.note}")
     return out
@@ -81,5 +85,3 @@ def _resources(verdict: Verdict) -> list[str]:
         f"  {r['target']}: {r['registers']} registers, {r['spills']} spills, "
         f"{r['shared_bytes']} B shared memory"
     ]
-
-

@@ -13,7 +13,8 @@ def of_compiled(filename: str) -> dict[str, Any] | None:
     from triton.runtime.jit import JITFunction
 
     found: dict[str, Any] | None = None
-    for function in [o for o in gc.get_objects() if isinstance(o, JITFunction)]:
+    # type, not isinstance: that asks weak proxies, which may be dead, for their class
+    for function in [o for o in gc.get_objects() if type(o) is JITFunction]:
         if function.fn.__code__.co_filename != filename:
             continue
         for cache in getattr(function, "device_caches", {}).values():

@@ -32,7 +32,9 @@ class Server:
 
     def serve(self) -> None:
         # The likely zygote imports torch on the other core while this process does the same.
-        self.zygote("cuda" if os.path.exists("/dev/nvidiactl") else "interpret")
+        if os.path.exists("/dev/nvidiactl"):
+            self.zygote("cuda")
+        self.zygote("interpret")
         self._import_torch()
         self.channel.send({"event": "ready"})
         while True:
@@ -61,7 +63,6 @@ class Server:
             raise CannotHere(_missing(str(error))) from None
         if not torch.cuda.is_available() and "cuda" in self.zygotes:
             self.zygotes.pop("cuda").close()
-            self.zygote("interpret")
 
     def zygote(self, mode: str) -> Zygote:
         found = self.zygotes.get(mode)
@@ -115,7 +116,7 @@ class Server:
             mode=mode,
             seed=int(seed) if seed is not None else reference.fresh_seed(),
             timed=bool(message["timing"]),
-            take=self.zygote(mode).take,
+            take=lambda wanted: self.zygote(wanted).take(),
             caller=self.channel,
         )
         self.zygote(mode).wait_ready()

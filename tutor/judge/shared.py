@@ -88,14 +88,25 @@ def filled(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[Layout]]:
     buffer = torch.full((size,), CANARY, dtype=torch.uint8)
     for tensor, layout in zip(tensors, layouts, strict=True):
         if layout.nbytes:
-            layout.within(buffer).copy_(tensor)
+            copy_into(layout.within(buffer), tensor)
     return buffer, layouts
+
+
+def copy_into(target: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    """`target.copy_(source)` also where the target is an expanded view, whose elements PyTorch
+    refuses to write since several share one place. `source` must be as uniform there."""
+    to, given = target, source
+    for dim, (size, stride) in enumerate(zip(target.shape, target.stride(), strict=True)):
+        if stride == 0 and size > 1:
+            to, given = to.narrow(dim, 0, 1), given.narrow(dim, 0, 1)
+    to.copy_(given)
+    return target
 
 
 def memory_file(name: str, data: torch.Tensor) -> int:
     """A new anonymous file with the bytes of `data` (uint8, CPU, contiguous). The caller closes it."""
     fd = os.memfd_create(name, os.MFD_CLOEXEC)
-    view = memoryview(data.numpy()).cast("B")
+    view = memoryview(data.numpy().data).cast("B")
     try:
         os.truncate(fd, len(view))
         written = 0
@@ -120,4 +131,6 @@ def read_file(fd: int, size: int) -> torch.Tensor | None:
         if count == 0:
             return None
         done += count
-    return torch.frombuffer(buffer, dtype=torch.uint8) if size else torch.empty(0, dtype=torch.uint8)
+    return (
+        torch.frombuffer(buffer, dtype=torch.uint8) if size else torch.empty(0, dtype=torch.uint8)
+    )

@@ -13,6 +13,8 @@ from typing import Any
 
 import torch
 
+from tutor.judge.shared import copy_into
+
 BACKLOG = 16  # launches behind one sleeping kernel; about 32 fit in the queue
 _SLEEP_CYCLES = 2_000_000
 
@@ -30,7 +32,7 @@ def rolled(tensor: torch.Tensor, shift: int) -> torch.Tensor:
     moved = torch.empty_strided(
         tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device
     )
-    return moved.copy_(torch.roll(tensor, shift, 0) if tensor.dim() else tensor)
+    return copy_into(moved, torch.roll(tensor, shift, 0) if tensor.dim() else tensor)
 
 
 def round_of(
@@ -41,9 +43,7 @@ def round_of(
     return (_cuda if on_cuda else _cpu)(function, inputs, samples)
 
 
-def _cpu(
-    function: Callable[..., Any], inputs: list[tuple[Any, ...]], samples: int
-) -> list[float]:
+def _cpu(function: Callable[..., Any], inputs: list[tuple[Any, ...]], samples: int) -> list[float]:
     times = []
     for i in range(samples):
         started = time.perf_counter()
@@ -52,9 +52,7 @@ def _cpu(
     return times
 
 
-def _cuda(
-    function: Callable[..., Any], inputs: list[tuple[Any, ...]], samples: int
-) -> list[float]:
+def _cuda(function: Callable[..., Any], inputs: list[tuple[Any, ...]], samples: int) -> list[float]:
     flush = _flush_buffer()
     times: list[float] = []
     while len(times) < samples:

@@ -98,7 +98,9 @@ def translate(
             said = first
     where = f" (line {line})" if line else ""
     when = f" It happened in the case “{case}”." if case and kind else ""
-    return Diagnosis(code, _ended(said, where) + when, line=line, detail=str(report.get("detail", "")))
+    return Diagnosis(
+        code, _ended(said, where) + when, line=line, detail=str(report.get("detail", ""))
+    )
 
 
 def _ended(sentence: str, where: str) -> str:

@@ -229,7 +229,7 @@ class Worker:
         once = self.capture.compilations
         for arg, used in zip(args, given, strict=True):  # a write into an input is to be seen
             if isinstance(arg, torch.Tensor):
-                arg.copy_(used)
+                shared.copy_into(arg, used)
         self.capture.call(*again)
         report["compilations"] = once - before
         report["repeated"] = self.capture.compilations - once
@@ -238,15 +238,16 @@ class Worker:
     def _returned(self, out: Any, args: tuple[Any, ...]) -> Message:
         if type(out) is not torch.Tensor and type(out) is not torch.nn.Parameter:
             return {"wrong_type": type(out).__name__}
+        if out.layout is not torch.strided or out.is_meta:
+            return {"wrong_type": "a tensor without elements in memory (sparse or meta)"}
+        tensors = [a for a in args if isinstance(a, torch.Tensor)]
         return {
             "shape": list(out.shape),
             "dtype": str(out.dtype).removeprefix("torch."),
             "device": str(out.device),
             "contiguous": out.is_contiguous(),
             "alias": next(
-                (i for i, a in enumerate(args)
-                 if isinstance(a, torch.Tensor) and a.numel() and _same_memory(a, out)),
-                None,
+                (i for i, a in enumerate(tensors) if a.numel() and _same_memory(a, out)), None
             ),
         }  # fmt: skip
 
@@ -353,7 +354,9 @@ def plain(value: Any) -> Any:
 def _clones(args: tuple[Any, ...]) -> tuple[Any, ...]:
     """Copies with the same strides, for a call that may write into its inputs."""
     return tuple(
-        torch.empty_strided(a.shape, a.stride(), dtype=a.dtype, device=a.device).copy_(a)
+        shared.copy_into(
+            torch.empty_strided(a.shape, a.stride(), dtype=a.dtype, device=a.device), a
+        )
         if isinstance(a, torch.Tensor) else a
         for a in args
     )  # fmt: skip

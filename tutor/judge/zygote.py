@@ -14,6 +14,7 @@ import os
 import select
 import signal
 import sys
+import traceback
 from typing import TextIO
 
 from tutor.judge import processes
@@ -45,11 +46,11 @@ def _warm(mode: str) -> None:
     import torch
 
     torch.set_num_threads(1)  # no thread pool may exist when this process forks
-    import triton.language
+    import triton.language  # noqa: F401  (imported here so that no worker has to)
 
     from tutor.judge import worker
 
-    worker.poison_memory(True)  # imports much the first time: 1 s that no submission should wait for
+    worker.poison_memory(True)  # the first time imports for a second: not while somebody waits
     worker.poison_memory(False)
 
     if mode == "interpret":
@@ -64,12 +65,12 @@ def _serve(channel: Channel, mode: str) -> None:
     signal.set_wakeup_fd(wake_write)
     workers: set[int] = set()
     while True:
-        ready, _, _ = select.select([channel, wake_read], [], [])
+        ready, _, _ = select.select([channel.fileno(), wake_read], [], [])
         if wake_read in ready:
             with contextlib.suppress(BlockingIOError):
                 os.read(wake_read, 4096)
             _reap(channel, workers)
-        if channel in ready:
+        if channel.fileno() in ready:
             try:
                 _, fds = channel.receive()
             except Closed:
@@ -121,6 +122,8 @@ def _become_worker(channel_fd: int, output_fd: int, mode: str, zygote: int) -> N
 
         worker.serve(Channel.from_fd(channel_fd), mode)
         status = 0
+    except BaseException:
+        traceback.print_exc()  # to the pipe: the verdict shows it as printed
     finally:
         os._exit(status)
 

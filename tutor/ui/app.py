@@ -8,6 +8,7 @@ from typing import ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
+from textual.events import Resize
 from textual.theme import Theme
 
 from tutor import paths
@@ -64,11 +65,10 @@ class TutorApp(App[None]):
         # The judge's processes take a second to load; the learner reads home meanwhile.
         self.run_worker(self.judge.warm, thread=True, group="judge", exit_on_error=False)
 
-    def on_resize(self) -> None:
+    def on_resize(self, event: Resize) -> None:
         from tutor.ui.screens.small import SmallScreen
 
-        columns, rows = self.size
-        small = columns < SMALLEST[0] or rows < SMALLEST[1]
+        small = event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1]
         shown = isinstance(self.screen, SmallScreen)
         if small and not shown:
             self.push_screen(SmallScreen())

@@ -18,7 +18,7 @@ from tutor.judge.client import Event, Started, Submission
 from tutor.judge.verdict import Verdict, to_json, verdict_from_json
 from tutor.memory import Attempt
 from tutor.ui.keys import bindings
-from tutor.ui.plain import visible
+from tutor.ui.plain import bounded
 from tutor.ui.screens.lab_file import FileScreen
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.editor import CodeEditor
@@ -173,7 +173,7 @@ class LabScreen(FileScreen):
             return  # called at every key: nothing is laid out anew for nothing
         self._shown = shown
         done = len(self.pane_attempts)
-        where = visible(self.device)
+        where = bounded(self.device, lines=1, columns=60)
         self.query_one(Bar).set_rows(
             (
                 Content.assemble((self.slug, "bold"), f" · Day {self.exercise.day}"),

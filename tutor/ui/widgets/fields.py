@@ -540,7 +540,7 @@ class ConfidenceField(Field, can_focus=True):
         parts: list[tuple[str, str]] = [("How sure are you? ", "bold")]
         for number, word in scale.items():
             parts += [(f" {number} ", "$accent bold"), (f"{word} " if word else "", "")]
-        parts.append((" Enter skips · ← changes it", "dim"))
+        parts.append((" Enter skips · ← back", "dim"))
         yield Static(Content.assemble(*parts))
 
     def on_key(self, event: events.Key) -> None:

@@ -155,7 +155,7 @@ def _attempt_line(attempt: Attempt) -> Content:
         (f"{mark} ", style),
         (f"{when(attempt.at)}  ", "$foreground 60%"),
         outcome(attempt),
-        (f"  {visible(attempt.device)[:40]}", "$foreground 60%"),
+        (f"  {bounded(attempt.device, lines=1, columns=40)}", "$foreground 60%"),
     )
 
 

@@ -104,7 +104,7 @@ class QuestionView(Vertical):
     QuestionView .explained {
         height: auto; margin: 1 0 0 0; padding: 0 0 0 1; border-left: thick $border;
     }
-    QuestionView *:disabled { opacity: 1; }
+    QuestionView Field:disabled:can-focus { opacity: 1; }
     QuestionView .explained.-right { border-left: thick $success; }
     QuestionView .explained.-wrong { border-left: thick $error; }
     QuestionView .own-feedback { margin: 0 0 1 0; }

@@ -5,7 +5,7 @@ import math
 from textual.content import Content
 
 from tutor.judge.verdict import Roofline, Sample, Timing
-from tutor.ui.plain import visible
+from tutor.ui.plain import bounded
 
 _EIGHTHS = " ▏▎▍▌▋▊▉"
 
@@ -27,7 +27,7 @@ def timing_lines(timing: Timing, width: int) -> Content:
         lines.append(Content(""))
         lines.append(_said_of(timing.roofline))
     if timing.note:
-        lines.append(Content.styled(visible(timing.note), "$warning"))
+        lines.append(Content.styled(bounded(timing.note, lines=5), "$warning"))
     return Content("\n").join(lines)
 
 
@@ -72,7 +72,7 @@ def _limit_line(roofline: Roofline, longest: float, room: int, unit: tuple[float
     return Content.assemble(
         f"{'limit':<9}{_figure(roofline.limit_ms, unit):>9}        ",
         (_bar(roofline.limit_ms, roofline.limit_ms, longest, room), "$foreground 45%"),
-        (f" {visible(roofline.peak)}" if roofline.peak else "", "dim"),
+        (f" {bounded(roofline.peak, lines=1, columns=60)}" if roofline.peak else "", "dim"),
     )
 
 

@@ -14,7 +14,7 @@ from textual.widget import Widget
 from tutor.judge.client import Event, Progress
 from tutor.judge.verdict import CaseResult, Diagnosis, Graph, Mismatch, Timing, Verdict
 from tutor.ui.inline import ticked
-from tutor.ui.plain import bounded, visible
+from tutor.ui.plain import bounded
 from tutor.ui.widgets.timing import timing_lines
 
 # What a code means in a few words; the sentence that follows is the judge's own.
@@ -105,7 +105,10 @@ def headline(report: Report) -> Content:
     if report.verdict is None:
         seen = f"{len(report.cases) - len(wrong)} right" if report.cases else ""
         seen += f", {len(wrong)} wrong" if wrong else ""
-        parts = [visible(report.progress) or ("judging" if report.source else ""), seen]
+        parts = [
+            bounded(report.progress, lines=1, columns=80) or ("judging" if report.source else ""),
+            seen,
+        ]
         text = " · ".join(filter(None, parts))
         return Content.styled(f"… {text}" if text else "", _QUIET)
     if report.verdict.passed:
@@ -261,7 +264,7 @@ def _resources(resources: dict[str, object]) -> Content:
     names = {"shared_bytes": "B shared memory", "registers": "registers", "spills": "spills",
              "warps": "warps"}  # fmt: skip
     parts = [f"{resources[key]} {name}" for key, name in names.items() if key in resources]
-    parts += [f"{key} {value}" for key, value in resources.items()
+    parts += [f"{key} {value}"[:200] for key, value in resources.items()
               if key not in names and key not in ("target", "kernel")]  # fmt: skip
     target = resources.get("target")
     text = " · ".join(parts) + (f" · compiled for {target}" if target else "")
@@ -270,12 +273,15 @@ def _resources(resources: dict[str, object]) -> Content:
 
 def _details(report: Report) -> list[Content]:
     blocks = [
-        _titled(f"{cause.code}: original text", Content(bounded(cause.detail)))
+        _titled(
+            f"{bounded(cause.code, lines=1, columns=40)}: original text",
+            Content(bounded(cause.detail)),
+        )
         for cause in report.diagnosis
         if cause.detail.strip()
     ]
     if verdict := report.verdict:
-        inputs = "\n".join(f"{case.name}: {case.inputs}" for case in verdict.cases)
+        inputs = "\n".join(f"{case.name}: {case.inputs}"[:2000] for case in verdict.cases)
         if inputs:
             blocks.append(_titled("inputs", Content(bounded(inputs))))
         facts = [f"device {verdict.device}", f"seed {verdict.seed}"]

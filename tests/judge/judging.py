@@ -1,0 +1,141 @@
+"""What the judge's tests share: a right answer to vary, small courses, the processes of a test."""
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+from tutor import paths
+from tutor.judge.client import CellDone, CellOutput, Submission
+from tutor.judge.verdict import Verdict
+
+MARK = "TUTOR_TEST_MARK"
+
+KERNEL = '''\
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    y = tl.load(y_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x + y, mask=mask)
+
+
+def launched(x, y):
+    x, y = x.contiguous(), y.contiguous()
+    out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    n = out.numel()
+    add_kernel[(triton.cdiv(n, BLOCK),)](x, y, out, n, BLOCK=BLOCK)
+    return out
+
+
+'''
+RIGHT = KERNEL + "def add(x, y):\n    return launched(x, y)\n"
+
+
+def entry(body: str, before: str = "") -> str:
+    """A file whose `add` has this body; `launched(x, y)` is the right answer."""
+    lines = "".join(f"    {line}\n" for line in body.splitlines())
+    return f"{KERNEL}{before}\ndef add(x, y):\n{lines}"
+
+
+def judged(judge, source: str, exercise: str = "vector_add", **options) -> Verdict:
+    """The verdict on a text, without timing."""
+    submission = Submission(exercise, source, f"{exercise}.py", timing=False, **options)
+    last = None
+    for event in judge.submit(submission):  # noqa: B007  (the last one is meant)
+        last = event
+    assert isinstance(last, Verdict)
+    return last
+
+
+def first_code(verdict: Verdict) -> str:
+    return verdict.diagnosis[0].code if verdict.diagnosis else ""
+
+
+def cell(judge, session: str, code: str, **options) -> tuple[str, CellDone]:
+    """What a cell printed, and how it ended."""
+    text, done = "", None
+    for event in judge.run_cell(session, code, **options):
+        if isinstance(event, CellOutput):
+            text += event.text
+        elif isinstance(event, CellDone):
+            done = event
+    assert done is not None
+    return text, done
+
+
+def small_course(folder: Path, seconds: float, memory_gib: float) -> Path:
+    """A course with `vector_add` only, under other limits and with three cases."""
+    root = folder / "course"
+    shutil.copytree(paths.course_root() / "kernels" / "vector_add", root / "kernels" / "vector_add")
+    (root / "lessons").mkdir()
+    (root / "quizzes").mkdir()
+    shutil.copy(paths.course_root() / "lessons" / "outline.toml", root / "lessons")
+    exercise = root / "kernels" / "vector_add"
+    with (exercise / "exercise.toml").open("a") as file:
+        file.write(f"\n[limits]\nseconds = {seconds}\nmemory_gib = {memory_gib}\n")
+    with (exercise / "reference.py").open("a") as file:
+        file.write("\nCASES = CASES[:3]\n")
+    return root
+
+
+# --- processes ------------------------------------------------------------------------------------
+
+
+def marked(value: str) -> list[int]:
+    """Processes other than this one that inherited the mark, zombies left out."""
+    wanted = f"{MARK}={value}".encode()
+    found = []
+    for folder in Path("/proc").iterdir():
+        if not folder.name.isdecimal() or int(folder.name) == os.getpid():
+            continue
+        try:
+            if wanted in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+        except OSError:
+            continue
+    return found
+
+
+def command_line(pid: int) -> str:
+    try:
+        return Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ").decode()
+    except OSError:
+        return ""
+
+
+def wait_until_gone(value: str, seconds: float) -> list[int]:
+    """The marked processes that are left after at most so many seconds."""
+    deadline = time.monotonic() + seconds
+    while (left := marked(value)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    return left
+
+
+def tutor(*words: str, **options) -> subprocess.CompletedProcess[bytes]:
+    """Run the program as a person would, from another folder."""
+    options.setdefault("timeout", 120)
+    environment = options.pop("env", os.environ)
+    return subprocess.run(
+        [sys.executable, "-m", "tutor", *words],
+        capture_output="stdout" not in options,
+        env={**environment, "PYTHONPATH": python_path(environment)},
+        cwd="/",
+        **options,
+    )
+
+
+def python_path(environment) -> str:
+    package = str(Path(paths.__file__).resolve().parents[1])
+    others = environment.get("PYTHONPATH")
+    return os.pathsep.join([package, others] if others else [package])

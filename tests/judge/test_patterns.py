@@ -1,0 +1,109 @@
+"""Each fact about a wrong output, made on purpose and read off."""
+
+import math
+
+import pytest
+import torch
+
+from tutor.judge import patterns
+from tutor.judge.compare import compare, default_scale
+
+N = 3000
+
+
+def want() -> torch.Tensor:
+    return torch.randn(N, generator=torch.Generator().manual_seed(3), dtype=torch.float64)
+
+
+def read(got: torch.Tensor, truth: torch.Tensor) -> patterns.Pattern:
+    scale = default_scale(truth)
+    found = compare(got, truth, scale, None)
+    assert found.mismatch is not None
+    return patterns.read(got, truth, found.wrong, found.mismatch, scale)
+
+
+def test_an_unwritten_tail():
+    got = want().float()
+    got[2048:] = math.nan
+    found = read(got, want())
+    assert (found.total, found.wrong, found.first, found.unwritten) == (N, N - 2048, 2048, N - 2048)
+    assert found.tail_from == 2048
+    assert found.overflowed
+    assert not found.only_special
+
+
+def test_a_hole_is_no_tail():
+    got = want().float()
+    got[100:200] = math.nan
+    found = read(got, want())
+    assert found.tail_from is None
+    assert found.unwritten == found.wrong == 100
+
+
+def test_everything_unwritten_has_no_right_part_before_it():
+    found = read(torch.full((N,), math.nan), want())
+    assert found.tail_from is None
+    assert found.unwritten == N
+
+
+def test_one_factor_and_one_summand():
+    double = read((2 * want()).float(), want())
+    assert double.factor == pytest.approx(2, rel=1e-5)
+    assert double.offset is None
+    more = read((want() + 1).float(), want())
+    assert more.offset == pytest.approx(1, rel=1e-5)
+    assert more.factor is None
+
+
+def test_noise_has_neither_factor_nor_summand():
+    noise = torch.randn(N, generator=torch.Generator().manual_seed(4))
+    found = read(want().float() + noise, want())
+    assert found.factor is None
+    assert found.offset is None
+    assert not found.half_like
+    assert not found.permuted
+
+
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
+def test_half_precision_looks_like_half_precision(dtype):
+    assert read(want().to(dtype).float(), want()).half_like
+
+
+def test_half_precision_where_terms_cancel():
+    """The result is next to nothing, its error grows with the terms."""
+    a = torch.randn(N, generator=torch.Generator().manual_seed(5), dtype=torch.float64)
+    truth = torch.full((N,), 1e-9, dtype=torch.float64)
+    got = (a.bfloat16().double() - a + truth).float()
+    found = compare(got, truth, a.abs(), None)
+    assert found.mismatch is not None
+    assert patterns.read(got, truth, found.wrong, found.mismatch, a.abs()).half_like
+
+
+def test_the_right_numbers_in_the_wrong_places():
+    matrix = want().reshape(60, 50)
+    got = matrix.T.contiguous().reshape(60, 50).float()
+    assert read(got, matrix).permuted
+    assert not read((matrix + 1).float(), matrix).permuted
+
+
+def test_zeros():
+    assert read(torch.zeros(N), want()).zeros
+    assert not read(torch.ones(N), want()).zeros
+
+
+def test_wrong_only_where_the_reference_is_special():
+    truth = want()
+    truth[7], truth[9] = math.nan, math.inf
+    got = truth.clone().float()
+    got[7], got[9] = 0.0, 0.0
+    found = read(got, truth)
+    assert found.only_special
+    assert not found.overflowed
+    assert found.wrong == 2
+
+
+def test_integers_and_single_elements_are_read_too():
+    found = read(torch.tensor([1, 2, 4]), torch.tensor([1, 2, 3]))
+    assert (found.first, found.wrong) == (2, 1)
+    one = read(torch.tensor(2.0), torch.tensor(1.0, dtype=torch.float64))
+    assert (one.total, one.wrong, one.permuted) == (1, 1, False)

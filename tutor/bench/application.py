@@ -1,0 +1,50 @@
+"""Turning pages and typing in the real application: it measures itself, on a terminal of ours."""
+
+import json
+import os
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+from tutor.bench.terminal import Terminal
+from tutor.bench.times import Times, rounded
+from tutor.errors import CannotHere
+
+_MODULE = "tutor.ui.measure"  # Textual is imported under tutor.ui only
+_SECONDS = 300.0
+
+
+@dataclass(frozen=True)
+class Application:
+    page_turn: Times
+    key: Times
+
+    def to_json(self) -> dict[str, dict[str, float]]:
+        return {
+            name: {
+                "p50_ms": rounded(times.percentile(50)),
+                "p95_ms": rounded(times.percentile(95)),
+            }
+            for name, times in (("page_turn", self.page_turn), ("key", self.key))
+        }
+
+    def lines(self) -> list[str]:
+        return [
+            f"page turn    {self.page_turn.percentiles()}",
+            f"key in lab   {self.key.percentiles()}, while the judge works",
+        ]
+
+
+def measure(folder: Path, turns: int, keys: int) -> Application:
+    """At most `turns` page turns over the course's lessons, and `keys` letters typed in the lab.
+
+    Raises `CannotHere` with the application's last words where it fails.
+    """
+    results = folder / "application.json"
+    command = [sys.executable, "-m", _MODULE, str(results), str(turns), str(keys)]
+    with Terminal(command, os.environ) as terminal:
+        status = terminal.until_ended(_SECONDS)
+        if status or not results.exists():
+            raise CannotHere(f"the application could not be measured: {terminal.said()}")
+    found = json.loads(results.read_text("utf-8"))
+    return Application(Times.of(found["page_turn"]), Times.of(found["key"]))

@@ -1,0 +1,60 @@
+"""From the start of the process until home stands on the terminal, against the least of Textual."""
+
+import os
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tutor.bench.terminal import CTRL_Q, Terminal
+from tutor.bench.times import Times, rounded
+from tutor.course import Course
+
+MINIMAL = "tutor.ui.minimal"
+MINIMAL_WORDS = "one label"  # what that application shows
+_END_SECONDS = 15.0  # leaving includes ending a judge that is still importing torch
+
+
+@dataclass(frozen=True)
+class FirstPaint:
+    tutor: Times
+    minimal: Times
+
+    @property
+    def ratio(self) -> float:
+        return self.tutor.median / self.minimal.median
+
+    def to_json(self) -> dict[str, float]:
+        return {
+            "tutor_ms": rounded(self.tutor.median),
+            "minimal_ms": rounded(self.minimal.median),
+            "ratio": round(self.ratio, 2),
+        }
+
+    def lines(self) -> list[str]:
+        return [
+            f"tutor        {self.tutor.words()}, {self.ratio:.2f} x the minimal application",
+            f"one label    {self.minimal.words()}",
+        ]
+
+
+def measure(course: Course, runs: int) -> FirstPaint:
+    """The two applications take turns. Each is left by its own quit key, and waited for."""
+    tutor, minimal = [], []
+    for _ in range(runs):
+        tutor.append(seconds("tutor", home_words(course)))
+        minimal.append(seconds(MINIMAL, MINIMAL_WORDS))
+    return FirstPaint(Times.of(tutor), Times.of(minimal))
+
+
+def home_words(course: Course) -> str:
+    """The name of the course's last phase: it stands at the end of what home shows."""
+    return course.phases[max(course.phases)]
+
+
+def seconds(module: str, words: str) -> float:
+    command: Sequence[str] = [sys.executable, "-m", module]
+    with Terminal(command, os.environ) as terminal:
+        took = terminal.until_painted(words)
+        terminal.type(CTRL_Q)
+        terminal.until_ended(_END_SECONDS)
+    return took

@@ -1,0 +1,53 @@
+"""Commands that answer and end: `tutor due`, `tutor list`, against Python that does nothing."""
+
+import subprocess
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tutor.bench.times import Times, rounded
+from tutor.errors import CannotHere
+
+
+@dataclass(frozen=True)
+class OneShot:
+    due: Times
+    list: Times
+    python: Times
+
+    def to_json(self) -> dict[str, float]:
+        return {
+            "due_ms": rounded(self.due.median),
+            "list_ms": rounded(self.list.median),
+            "python_ms": rounded(self.python.median),
+        }
+
+    def lines(self) -> list[str]:
+        base = self.python.median
+        return [
+            f"tutor due    {self.due.words()}, {self.due.median / base:.1f} x Python's own start",
+            f"tutor list   {self.list.words()}, {self.list.median / base:.1f} x",
+            f"python       {self.python.words()}",
+        ]
+
+
+def measure(runs: int) -> OneShot:
+    """Whole processes, from start to exit; the three commands take turns."""
+    due, listing, python = [], [], []
+    for _ in range(runs):
+        due.append(_seconds("-m", "tutor", "due"))
+        listing.append(_seconds("-m", "tutor", "list"))
+        python.append(_seconds("-c", "pass"))
+    return OneShot(Times.of(due), Times.of(listing), Times.of(python))
+
+
+def _seconds(*arguments: str) -> float:
+    command: Sequence[str] = [sys.executable, *arguments]
+    started = time.perf_counter()
+    done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
+    took = time.perf_counter() - started
+    if done.returncode:
+        said = done.stderr.decode("utf-8", "replace").strip()[-300:]
+        raise CannotHere(f"{' '.join(arguments)} ended with status {done.returncode}: {said}")
+    return took

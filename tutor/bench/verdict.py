@@ -1,0 +1,151 @@
+"""A changed kernel: how long a warm judge takes to call it right, against a process of its own.
+
+The cold side is what one would do without this program: the solution with a check below it, run as
+`python file.py`. It imports torch and Triton, and compares six inputs with float64. The judge checks
+all of the exercise's cases, with everything it watches for; the comparison is in the cold side's favour.
+"""
+
+import os
+import re
+import subprocess
+import sys
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from tutor import paths
+from tutor.bench.times import Times, rounded
+from tutor.course import Course
+from tutor.errors import CannotHere
+from tutor.judge.client import Judge, Submission
+from tutor.judge.verdict import CaseResult, Verdict
+
+EXERCISE = "vector_add"
+COLD_CASES = 6
+_PAUSE_SECONDS = 0.5  # between two submissions; a learner needs longer to change a line
+
+_CHECK = """
+
+if __name__ == "__main__":
+    device = {device!r}
+    sizes = (1, 1023, 1024, 1025, 30_011)
+    cases = [(torch.randn(n, device=device), torch.randn(n, device=device)) for n in sizes]
+    cases.append(tuple(torch.randn(65, 33, device=device).T for _ in range(2)))
+    for x, y in cases:
+        assert torch.allclose(add(x, y).double(), x.double() + y.double(), 1e-6, 1e-6)
+    print("right on", len(cases))
+"""
+
+
+@dataclass(frozen=True)
+class Warm:
+    """Seconds from handing a submission in until its first case, and until its last, was judged."""
+
+    first_case: float
+    correct: float
+    device: str
+    cases: int
+
+
+@dataclass(frozen=True)
+class VerdictTimes:
+    exercise: str
+    device: str
+    cases: int
+    cold: Times
+    first_case: Times
+    warm: Times
+
+    @property
+    def cold_over_warm(self) -> float:
+        return self.cold.median / self.warm.median
+
+    def to_json(self) -> dict[str, str | float]:
+        return {
+            "exercise": self.exercise,
+            "device": self.device,
+            "cold_ms": rounded(self.cold.median),
+            "first_case_p50_ms": rounded(self.first_case.percentile(50)),
+            "warm_p50_ms": rounded(self.warm.percentile(50)),
+            "warm_p95_ms": rounded(self.warm.percentile(95)),
+            "cold_over_warm": round(self.cold_over_warm, 1),
+        }
+
+    def lines(self) -> list[str]:
+        return [
+            f"judge, warm  {self.warm.percentiles()}, {self.cases} cases right",
+            f"first case   {self.first_case.percentiles()}",
+            f"cold process {self.cold.words()}, {COLD_CASES} cases; "
+            f"{self.cold_over_warm:.1f} x the judge",
+        ]
+
+
+def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> VerdictTimes:
+    """`cold_runs` rounds: a cold process, then its share of the warm submissions.
+
+    Every run of either side gets a source of its own, so that no compiler's cache knows it.
+    Raises `CannotHere` where this machine cannot judge.
+    """
+    source = course.exercise(EXERCISE).solution.read_text(encoding="utf-8")
+    warm: list[Warm] = []
+    cold: list[float] = []
+    with Judge(course.root) as judge:
+        judge.wait_warm()
+        while len(cold) < cold_runs or len(warm) < warm_runs:
+            while len(warm) * cold_runs < warm_runs * (len(cold) + 1):
+                warm.append(_warm(judge, changed(source, len(warm))))
+                time.sleep(_PAUSE_SECONDS)
+            cold.append(_cold(folder, changed(source, -1 - len(cold)), warm[0].device))
+    return VerdictTimes(
+        exercise=EXERCISE,
+        device=warm[0].device,
+        cases=warm[0].cases,
+        cold=Times.of(cold),
+        first_case=Times.of([each.first_case for each in warm]),
+        warm=Times.of([each.correct for each in warm]),
+    )
+
+
+def changed(source: str, number: int) -> str:
+    """`source` with a comment of its own inside its first kernel, where Triton's cache sees it."""
+    line = rf"\g<0>    # change {number}\n"
+    text, found = re.subn(r"^@triton\.jit\ndef [^\n]*:\n", line, source, count=1, flags=re.M)
+    if not found:
+        raise ValueError("no kernel found in the source")
+    return text
+
+
+def _warm(judge: Judge, source: str) -> Warm:
+    submission = Submission(EXERCISE, source, str(paths.work_dir() / "bench.py"), timing=False)
+    judged: list[float] = []
+    verdict: Verdict | None = None
+    started = time.perf_counter()
+    for event in judge.submit(submission):
+        if isinstance(event, CaseResult):
+            judged.append(time.perf_counter() - started)
+        elif isinstance(event, Verdict):
+            verdict = event
+    if verdict is None or not verdict.passed:
+        causes = verdict.diagnosis if verdict else ()
+        said = causes[0].message if causes else "no cause was given"
+        raise CannotHere(f"the judge does not call {EXERCISE}'s own solution right: {said}")
+    return Warm(judged[0], judged[-1], verdict.device, len(judged))
+
+
+def _cold(folder: Path, source: str, device: str) -> float:
+    """Seconds of a whole process."""
+    interpreted = device == "cpu-interpreter"
+    file = folder / "by_hand.py"
+    file.write_text(source + _CHECK.format(device="cpu" if interpreted else "cuda"), "utf-8")
+    environment = {**os.environ, "TRITON_CACHE_DIR": str(folder / "by_hand_cache")}
+    environment.pop("TRITON_INTERPRET", None)
+    if interpreted:
+        environment["TRITON_INTERPRET"] = "1"
+    started = time.perf_counter()
+    done = subprocess.run(
+        [sys.executable, str(file)], env=environment, capture_output=True, text=True, timeout=300
+    )
+    took = time.perf_counter() - started
+    if f"right on {COLD_CASES}" not in done.stdout:
+        raise CannotHere(f"the cold process failed: {done.stderr.strip()[-300:]}")
+    return took

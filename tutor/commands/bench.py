@@ -1,0 +1,116 @@
+"""`tutor bench`: this program's own speed on this machine."""
+
+import importlib.metadata
+import json
+import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from tutor import __version__
+from tutor.bench.application import Application
+from tutor.bench.first_paint import FirstPaint
+from tutor.bench.one_shot import OneShot
+from tutor.bench.verdict import VerdictTimes
+
+PACKAGES = ("torch", "triton", "numpy", "textual")
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """How many times each thing is done."""
+
+    warm: int = 20
+    cold: int = 4
+    paints: int = 8
+    one_shots: int = 12
+    turns: int = 60
+    keys: int = 60
+
+
+QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=8, keys=20)
+
+
+@dataclass(frozen=True)
+class Bench:
+    first_paint: FirstPaint
+    one_shot: OneShot
+    verdict: VerdictTimes
+    application: Application
+
+    def to_json(self) -> dict[str, Any]:
+        """The JSON of docs/contract.md."""
+        return {
+            "versions": versions(),
+            "device": self.verdict.device,
+            "first_paint": self.first_paint.to_json(),
+            "one_shot": self.one_shot.to_json(),
+            "verdict": self.verdict.to_json(),
+            **self.application.to_json(),
+        }
+
+    def lines(self) -> Iterator[str]:
+        known = ", ".join(f"{name} {version}" for name, version in versions().items())
+        yield f"{known} on {self.verdict.device}"
+        parts = {
+            "From the start of the process to home on the terminal": self.first_paint,
+            "Commands, whole processes": self.one_shot,
+            f"A changed {self.verdict.exercise}, until every case is judged right": self.verdict,
+            "In the application, from the key to the screen": self.application,
+        }
+        for title, part in parts.items():
+            yield f"\n{title}"
+            yield from (f"  {line}" for line in part.lines())
+
+
+@click.command("bench")
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+@click.option("--quick", is_flag=True, help="Fewer runs: rougher figures, sooner.")
+def bench_command(as_json: bool, quick: bool) -> None:
+    """Measure this program on this machine: medians of runs that take turns with what they are
+    compared with. It takes a minute or two; other work on the machine shows in the figures."""
+    bench = run(QUICK if quick else Sizes())
+    if as_json:
+        click.echo(json.dumps(bench.to_json(), ensure_ascii=False))
+    else:
+        click.echo("\n".join(bench.lines()))
+
+
+def run(sizes: Sizes) -> Bench:
+    """Everything, one after the other. Raises `CannotHere` where a part cannot run on this machine."""
+    from tutor.bench import application, first_paint, one_shot, verdict
+    from tutor.bench.home import temporary_home
+    from tutor.course import open_course
+
+    course = open_course()
+    with temporary_home(course) as home:
+        # What needs the most comes first: a machine that lacks it is told at once.
+        with _step("verdicts, warm and cold"):
+            judged = verdict.measure(course, home, sizes.warm, sizes.cold)
+        with _step("first paint"):
+            paints = first_paint.measure(course, sizes.paints)
+        with _step("one-shot commands"):
+            commands = one_shot.measure(sizes.one_shots)
+        with _step("page turns and keys in the application"):
+            inside = application.measure(home, sizes.turns, sizes.keys)
+    return Bench(paints, commands, judged, inside)
+
+
+def versions() -> dict[str, str]:
+    """By package; "none" where it is not installed. Nothing is imported for it."""
+    found = {"tutor": __version__, "python": platform.python_version()}
+    for package in PACKAGES:
+        try:
+            found[package] = importlib.metadata.version(package)
+        except importlib.metadata.PackageNotFoundError:
+            found[package] = "none"
+    return found
+
+
+@contextmanager
+def _step(name: str) -> Iterator[None]:
+    click.echo(f"measuring {name} …", err=True)
+    yield

@@ -1,0 +1,205 @@
+"""Running an exercise's cases in one worker, and comparing what comes back: the server's side."""
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from tutor.course.model import Exercise
+from tutor.judge import compare, patterns, shared
+from tutor.judge.diagnose import CaseFacts
+from tutor.judge.pool import Limits, Worker
+from tutor.judge.reference import Args, Reference, described, make
+from tutor.judge.verdict import CaseResult
+from tutor.judge.wire import Channel, Message
+
+Judged = tuple[CaseResult, CaseFacts]
+
+_POISONS = ("huge", "nan", "-huge")  # interpreter.POISONS; that module needs Triton
+_RAISED_ENOUGH = 3  # cases that raised after which the rest would say the same
+
+
+class Cases:
+    """One worker with the learner's text, asked case by case. `mode` is the worker's."""
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        reference: Reference,
+        worker: Worker,
+        *,
+        mode: str,
+        seed: int,
+        caller: Channel,
+    ) -> None:
+        self.exercise, self.reference, self.worker = exercise, reference, worker
+        self.mode, self.seed, self._caller = mode, seed, caller
+        self.repeated = 0  # compiled functions: compilations for an input seen just before
+        self.explained: dict[str, Any] | None = None  # compiled functions: graphs and breaks
+
+    def limits(self) -> Limits:
+        return Limits(self.exercise.seconds, int(self.exercise.memory_gib * 2**30))
+
+    def run(self) -> Iterator[Judged]:
+        """All cases in order; stops early where each one raises."""
+        raised = 0
+        for index in range(len(self.reference.cases)):
+            judged = self.case(index)
+            yield judged
+            raised += judged[1].raised is not None
+            if raised >= _RAISED_ENOUGH:
+                return
+
+    def load(self, source: str, filename: str) -> Message:
+        """The worker's answer to the learner's text: `loaded` with constants, or `failed`."""
+        reply, _ = self.worker.ask(
+            {
+                "do": "load", "source": source, "filename": filename,
+                "entry": self.exercise.entry, "kind": self.exercise.kind,
+                "memory_bytes": self.worker.limits.memory_bytes,
+            },
+            (),
+            self._caller,
+        )  # fmt: skip
+        return reply
+
+    def case(self, index: int, padding: float | None = None) -> Judged:
+        """Run case `index`; `padding` probes with that value in every masked lane of a load."""
+        case = self.reference.cases[index]
+        args = make(case, self.seed + index)
+        tensors = [a for a in args if isinstance(a, torch.Tensor)]
+        buffer, layouts = shared.filled(tensors)
+        fd = shared.memory_file("inputs", buffer)
+        fds: list[int] = []
+        try:
+            message = {
+                "do": "case", "args": arguments(args, layouts), "first": index == 0,
+                "poison": _POISONS[index % len(_POISONS)], "padding": padding,
+            }  # fmt: skip
+            reply, fds = self.worker.ask(message, (fd,), self._caller)
+            after = shared.read_file(fd, buffer.numel())
+            return self._compared(case.name, args, reply, fds, _touched(buffer, after, layouts))
+        finally:
+            for each in (fd, *fds):
+                os.close(each)
+
+    def _compared(
+        self, name: str, args: Args, reply: Message, fds: list[int], touched: tuple[str, int]
+    ) -> Judged:
+        tensors = [a for a in args if isinstance(a, torch.Tensor)]
+        names = self._tensor_names(args)
+        alias = reply.get("alias")
+        facts = CaseFacts(
+            name=name,
+            passed=False,
+            contiguous=all(t.is_contiguous() for t in tensors),
+            largest=max((_largest(t) for t in tensors), default=0.0),
+            special=any(
+                t.is_floating_point() and not bool(torch.isfinite(t).all()) for t in tensors
+            ),
+            raised=reply.get("raised"),
+            returned=str(reply.get("wrong_type", "")),
+            seen=reply.get("seen") or {},
+            launches=int(reply.get("launches", 0)),
+            guard_broken=names[touched[1]] if touched[0] == "guard" else "",
+            changed=names[touched[1]] if touched[0] == "element" else "",
+            alias=names[alias] if type(alias) is int and 0 <= alias < len(names) else "",
+        )
+        result = CaseResult(name, described(args), passed=False)
+        if "compilations" in reply:
+            self.repeated += int(reply["repeated"])
+            self.explained = self.explained or reply.get("explained")
+        if facts.raised or facts.returned or not fds:
+            note = "raised an error" if facts.raised else f"returned {facts.returned}"
+            return replace(result, note=note), facts
+        return self._judged(result, facts, args, reply, fds[0])
+
+    def _judged(
+        self, result: CaseResult, facts: CaseFacts, args: Args, reply: Message, fd: int
+    ) -> Judged:
+        eager = self.reference.eager(*[_copy(a) for a in args])
+        want = self.reference.want(args)
+        facts = replace(facts, numel=want.numel())
+        if tuple(reply["shape"]) != tuple(want.shape):
+            shape = (tuple(reply["shape"]), tuple(want.shape))
+            return replace(result, note=f"shape {list(shape[0])}"), replace(facts, shape=shape)
+        wanted_dtype = str(eager.dtype).removeprefix("torch.")
+        if reply["dtype"] != wanted_dtype:
+            dtype = (reply["dtype"], wanted_dtype)
+            return replace(result, note=f"dtype {dtype[0]}"), replace(facts, dtype=dtype)
+        home = "cuda:0" if self.mode == "cuda" else "cpu"
+        if reply["device"] != home:
+            device = (reply["device"], home)
+            return replace(result, note=f"on {device[0]}"), replace(facts, device=device)
+        data = shared.read_file(fd, want.numel() * eager.element_size())
+        if data is None:
+            return replace(result, note="output incomplete"), replace(facts, returned="no data")
+        got = data.view(eager.dtype).reshape(want.shape)
+        scale = self.reference.magnitude(args, want, eager.dtype)
+        found = compare.compare(got, want, scale, eager)
+        broken = facts.guard_broken or facts.changed
+        racy = bool(facts.seen.get("races"))
+        passed = found.passed and not broken and not racy
+        if found.mismatch:
+            facts = replace(
+                facts, pattern=patterns.read(got, want, found.wrong, found.mismatch, scale)
+            )
+        note = ""
+        if found.passed and not passed:
+            note = "right numbers, but " + (
+                "programs race" if racy else f"`{broken}` or memory beside it was written"
+            )
+        return (
+            replace(
+                result, passed=passed, max_abs_err=found.max_abs_err, bound=found.bound,
+                eager_err=found.eager_err, mismatch=found.mismatch, note=note,
+            ),
+            replace(facts, passed=passed),
+        )  # fmt: skip
+
+    def _tensor_names(self, args: Args) -> list[str]:
+        """Parameter names of the tensor arguments, in order."""
+        params = self.exercise.entry.partition("(")[2].rstrip(") ").split(",")
+        names = [p.split("=")[0].split(":")[0].strip() for p in params]
+        return [n for n, a in zip(names, args, strict=False) if isinstance(a, torch.Tensor)]
+
+
+def arguments(args: Args, layouts: list[shared.Layout]) -> list[Message]:
+    """The message form of arguments whose tensors lie in a memory file."""
+    left = list(layouts)
+    return [
+        {"tensor": left.pop(0).to_json()} if isinstance(a, torch.Tensor) else {"value": a}
+        for a in args
+    ]
+
+
+def _touched(
+    before: torch.Tensor, after: torch.Tensor | None, layouts: list[shared.Layout]
+) -> tuple[str, int]:
+    """What a run changed in its inputs' file: ("", 0), ("guard", argument) or ("element", argument)."""
+    if after is None:
+        return "guard", 0
+    changed = (before != after).nonzero().reshape(-1)
+    if not changed.numel():
+        return "", 0
+    first = int(changed[0])
+    for i, layout in enumerate(layouts):
+        if layout.offset <= first < layout.offset + layout.nbytes:
+            return "element", i
+        if first < layout.offset + layout.nbytes + shared.GUARD:
+            return "guard", i
+    return "guard", len(layouts) - 1
+
+
+def _largest(tensor: torch.Tensor) -> float:
+    if not tensor.is_floating_point() or not tensor.numel():
+        return 0.0
+    return (
+        float(tensor[torch.isfinite(tensor)].abs().max()) if torch.isfinite(tensor).any() else 0.0
+    )
+
+
+def _copy(value: Any) -> Any:
+    return value.clone() if isinstance(value, torch.Tensor) else value

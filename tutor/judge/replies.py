@@ -1,0 +1,108 @@
+"""What a worker may answer. The learner's code shares its process and could write to its channel, so
+every reply is held against this list before the server uses anything in it.
+"""
+
+import os
+import stat
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from tutor.judge.wire import Message
+
+_LONGEST = 1 << 16  # characters of one text
+
+Check = Callable[[Any], bool]
+
+
+def _integer(value: Any) -> bool:
+    return type(value) is int and abs(value) < 1 << 63
+
+
+def _number(value: Any) -> bool:
+    return _integer(value) or type(value) is float
+
+
+def _text(value: Any) -> bool:
+    return type(value) is str and len(value) <= _LONGEST
+
+
+def _truth(value: Any) -> bool:
+    return type(value) is bool
+
+
+def _maybe(check: Check) -> Check:
+    return lambda value: value is None or check(value)
+
+
+def _all(check: Check) -> Check:
+    return lambda value: type(value) is list and all(map(check, value))
+
+
+def _object(needed: Mapping[str, Check], optional: Mapping[str, Check] | None = None) -> Check:
+    """An object with all of the needed fields; further fields that nobody reads do no harm."""
+
+    def check(value: Any) -> bool:
+        if type(value) is not dict or not all(
+            k in value and c(value[k]) for k, c in needed.items()
+        ):
+            return False
+        return all(c(value[k]) for k, c in (optional or {}).items() if k in value)
+
+    return check
+
+
+_LINE = _maybe(_integer)
+_ERROR = _object({}, {"type": _text, "message": _text, "line": _LINE, "detail": _text})
+_LANES = _object({"line": _LINE, "lanes": _integer})
+_OUTSIDE = {"kind": _text, "masked": _truth, "line": _LINE, "lanes": _integer, "of": _integer,
+            "program": _all(_integer)}  # fmt: skip
+_SEEN = _object({}, {
+    "out_of_bounds": _all(
+        lambda v: _object(_OUTSIDE)(v)
+        and ("tensor" not in v
+             or _object({"tensor": _text, "first": _integer, "elements": _integer})(v))
+    ),
+    "races": _all(_object({"tensor": _text, "element": _integer, "line": _LINE,
+                           "program": _integer, "verb": _text, "other": _integer,
+                           "other_verb": _text})),
+    "undefined": _all(_LANES),
+    "padded": _all(_LANES),
+    "same_stores": _all(_object({"line": _LINE, "tensor": _text, "programs": _integer,
+                                 "first": _integer, "last": _integer})),
+})  # fmt: skip
+_GRAPHS = _object({
+    "graphs": _integer, "breaks": _all(_object({"reason": _text, "line": _LINE})),
+})  # fmt: skip
+_RESOURCES = _object({
+    "target": _text, "registers": _integer, "spills": _integer, "shared_bytes": _integer,
+})  # fmt: skip
+_RAISED = {"raised": _ERROR}
+_WRONG_TYPE = {"wrong_type": _text}
+_TENSOR = {"shape": _all(_integer), "dtype": _text, "device": _text}
+_CASE = {"seen": _SEEN, "launches": _integer, "compilations": _integer, "repeated": _integer,
+         "explained": _GRAPHS, "alias": _maybe(_integer)}  # fmt: skip
+
+# For each question the answers it has; the first whose fields are all there counts.
+_ANSWERS: dict[str, tuple[Check, ...]] = {
+    "load": (
+        _object({"loaded": _truth, "constants": lambda value: type(value) is dict}),
+        _object({"failed": _text, "error": _ERROR}),
+    ),
+    "case": tuple(_object(each, _CASE) for each in (_RAISED, _WRONG_TYPE, _TENSOR)),
+    "lower": (_object(_RAISED), _object({"kernels": _integer})),
+    "time": (_object(_RAISED), _object({"ready": _truth}, {"resources": _maybe(_RESOURCES)})),
+    "round": (_object({"ms": _all(_number)}),),
+    "output": (_object(_WRONG_TYPE), _object(_TENSOR)),
+    "cell": (
+        _object({"ok": _truth, "ms": _number},
+                {"error": _text, "values": lambda value: type(value) is dict}),
+    ),
+}  # fmt: skip
+
+
+def believable(do: str, reply: Message, fds: list[int]) -> bool:
+    """Whether `reply` has a shape that the question `do` can be answered with. What it says may
+    still be untrue: whoever uses it compares the outputs."""
+    if not all(stat.S_ISREG(os.fstat(fd).st_mode) for fd in fds):
+        return False  # a pipe would make the reader wait
+    return any(check(reply) for check in _ANSWERS[do])

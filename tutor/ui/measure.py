@@ -1,0 +1,172 @@
+"""How long the application takes from a key to what it changes on the screen, told by itself.
+
+`python -m tutor.ui.measure FILE TURNS KEYS`, started by `tutor.bench.application` on a terminal, writes
+`{"page_turn": [seconds, ...], "key": [seconds, ...]}` to FILE. The application is the real one with its
+real driver; only the keys come from within. A frame counts when it has been handed to the driver.
+"""
+
+import asyncio
+import json
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from textual.app import App
+from textual.geometry import Region
+from textual.pilot import Pilot
+from textual.screen import Screen
+
+from tutor import paths
+from tutor.course import open_course
+from tutor.judge import workspace
+from tutor.judge.client import Judge
+from tutor.memory import open_record
+from tutor.ui.app import TutorApp
+
+EXERCISE = "vector_add"
+_QUIET_SECONDS = 0.3  # without a frame: the screen has settled
+_LONGEST_SECONDS = 10.0
+_KEY_PAUSE_SECONDS = 0.05  # about as fast as people type
+_LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_SCROLLBAR_COLUMNS = 2  # its thumb moves when the rest of a page is mounted below the screen
+
+
+@dataclass(frozen=True)
+class Frame:
+    at: float  # seconds, `time.perf_counter`, less what the looking itself took
+    rows: tuple[str, ...]
+
+
+class Measured(TutorApp):
+    """Keeps every frame of `region` while `watching`. All private names of Textual are in here."""
+
+    watching = False
+    region: Callable[[], Region] = staticmethod(lambda: Region(0, 0, 0, 0))
+
+    def watch_region(self, region: Callable[[], Region]) -> None:
+        self.frames: list[Frame] = []
+        self.region = region
+        self.looking = 0.0  # seconds spent in here; they are no part of what is measured
+        self.watching = True
+
+    def _display(self, screen: Screen[Any], renderable: Any) -> None:
+        super()._display(screen, renderable)
+        if self.watching and renderable is not None and not self._batch_count:
+            now = time.perf_counter()
+            self.frames.append(Frame(now - self.looking, self._rows()))
+            self.looking += time.perf_counter() - now
+
+    def _rows(self) -> tuple[str, ...]:
+        x, y, width, height = self.region()
+        strips = self.screen._compositor.render_strips()[y : y + height]
+        return tuple(strip.crop(x, x + width).text for strip in strips)
+
+    async def settled(self) -> None:
+        """Wait until nothing has been painted for a while."""
+        start = time.perf_counter()
+        seen = -1
+        while seen != len(self.frames) and time.perf_counter() - start < _LONGEST_SECONDS:
+            seen = len(self.frames)
+            await asyncio.sleep(_QUIET_SECONDS)
+
+
+async def page_turns(app: Measured, pilot: Pilot[None], most: int) -> list[float]:
+    """Seconds from the key to the first frame that shows what the page shows once all is at rest."""
+    from tutor.ui.screens.lesson import LessonScreen
+    from tutor.ui.widgets.page import Page
+
+    took: list[float] = []
+    for day in [day.day for day in app.course.overview().days if day.written]:
+        lesson = app.course.lesson(day)
+        assert lesson is not None
+        app.record.set_position(day, 0)
+        screen = LessonScreen(day)
+        app.watch_region(lambda: Region(0, 0, 0, 0))
+        await app.push_screen(screen)
+        page = screen.query_one(Page)
+        await app.settled()
+        for _ in lesson.sections[1:]:
+            if len(took) == most:
+                break
+            app.watch_region(lambda page=page: page.region.shrink((0, _SCROLLBAR_COLUMNS, 0, 0)))
+            pressed = time.perf_counter()
+            await pilot.press("n")
+            await app.settled()
+            at_rest = app.frames[-1].rows
+            took.append(next(f.at for f in app.frames if f.rows == at_rest) - pressed)
+        app.watching = False
+        await app.pop_screen()
+    return took
+
+
+async def keys(app: Measured, pilot: Pilot[None], count: int) -> list[float]:
+    """Seconds from a letter's key to its character on the screen, while a submission is judged."""
+    from tutor.ui.screens.lab import LabScreen
+    from tutor.ui.widgets.editor import CodeEditor
+
+    exercise = app.course.exercise(EXERCISE)
+    lines = [f"# {_LETTERS[i % 26]}" for i in range(1 + count // len(_LETTERS))]
+    file = workspace.path_for(exercise, paths.ensure(paths.work_dir()))
+    file.write_text("\n".join([*lines, exercise.solution.read_text("utf-8")]), "utf-8")
+    screen = LabScreen(EXERCISE)
+    await app.push_screen(screen)
+    editor = screen.query_one(CodeEditor)
+    app.watch_region(lambda: editor.region)
+    await app.settled()
+    editor.focus()
+    took: list[float] = []
+    while len(took) < count:
+        await pilot.press("f5")
+        while screen.judging and len(took) < count:
+            row, written = divmod(len(took), len(_LETTERS))
+            if written == 0:
+                editor.move_cursor((row, len(lines[row])))
+            lines[row] += _LETTERS[(row + written + 1) % 26]
+            took.append(await _one_key(app, pilot, lines[row]))
+            await asyncio.sleep(_KEY_PAUSE_SECONDS)
+        while screen.judging:
+            await asyncio.sleep(_KEY_PAUSE_SECONDS)
+    return took
+
+
+async def _one_key(app: Measured, pilot: Pilot[None], line: str) -> float:
+    """Press the last letter of `line`; seconds until a frame has the whole line."""
+    app.watch_region(app.region)
+    pressed = time.perf_counter()
+    await pilot.press(line[-1])
+    while time.perf_counter() - pressed < _LONGEST_SECONDS:
+        for frame in app.frames:
+            if any(line in row for row in frame.rows):
+                return frame.at - pressed
+        await asyncio.sleep(0.005)
+    raise RuntimeError(f"the key {line[-1]!r} changed nothing on the screen")
+
+
+def main(results: Path, turns: int, key_count: int) -> None:
+    course = open_course()
+    record = open_record(paths.record_file())
+    judge = Judge(course.root)
+    app = Measured(course, record, judge)
+    found: dict[str, list[float]] = {}
+
+    async def drive(pilot: Pilot[None]) -> None:
+        await asyncio.to_thread(judge.wait_warm)  # a learner reads home meanwhile
+        found["page_turn"] = await page_turns(app, pilot, turns)
+        found["key"] = await keys(app, pilot, key_count)
+        app.exit()
+
+    try:
+        App.run(app, auto_pilot=drive)
+    finally:
+        judge.close()
+        record.close()
+    if app.return_code or "key" not in found:
+        sys.exit(app.return_code or 1)
+    results.write_text(json.dumps(found), "utf-8")
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]), int(sys.argv[2]), int(sys.argv[3]))

@@ -1,0 +1,13 @@
+"""The least a Textual application can be: one label. `tutor bench` measures the program against it."""
+
+from textual.app import App, ComposeResult
+from textual.widgets import Label
+
+
+class Minimal(App[None]):
+    def compose(self) -> ComposeResult:
+        yield Label("one label")
+
+
+if __name__ == "__main__":
+    Minimal().run()
