@@ -1,20 +1,13 @@
-"""A course of three days written to a folder, and the real application over it."""
+"""The files of a course of three days, and the way to a page of its first lesson."""
 
-from collections.abc import Iterator
 from pathlib import Path
 
-import pytest
-from doing import seen, until
+from doing import until
+from textual.pilot import Pilot
 
-from tutor import paths
-from tutor.course import open_course
-from tutor.judge.client import Judge
-from tutor.memory import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.screens.home import HomeScreen
 from tutor.ui.screens.lesson import LessonScreen
-
-__all__ = ["app", "course_root", "open_lesson", "seen", "until"]
 
 OUTLINE = """\
 [[phase]]
@@ -47,7 +40,7 @@ week = 1
 kind = "project"
 """
 
-LESSON = '''\
+LESSON = """\
 +++
 day = 1
 title = "Counting bytes"
@@ -97,7 +90,7 @@ time.sleep(9)
 ```python run gpu
 import torch; print(torch.cuda.get_device_name())
 ```
-'''
+"""
 
 SECOND = """\
 +++
@@ -110,34 +103,23 @@ One page.
 """
 
 
-@pytest.fixture
-def course_root(tmp_path: Path) -> Path:
-    root = tmp_path / "course"
-    (root / "lessons").mkdir(parents=True)
-    (root / "quizzes").mkdir()
-    (root / "kernels").mkdir()
+def write_course(root: Path) -> Path:
+    for folder in ("lessons", "quizzes", "kernels"):
+        (root / folder).mkdir(parents=True)
     (root / "lessons" / "outline.toml").write_text(OUTLINE)
     (root / "lessons" / "day-01-counting-bytes.md").write_text(LESSON)
     (root / "lessons" / "day-03-a-second-lesson.md").write_text(SECOND)
     return root
 
 
-@pytest.fixture
-def app(course_root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
-    record = open_record(paths.record_file())
-    judge = Judge(course_root)
-    yield TutorApp(open_course(course_root), record, judge)
-    judge.close()
-    record.close()
-
-
-async def open_lesson(pilot, day: int = 1, section: int = 0) -> LessonScreen:  # type: ignore[no-untyped-def]
+async def open_lesson(pilot: Pilot[None], day: int = 1, section: int = 0) -> LessonScreen:
     """The lesson's page, laid out to its end."""
     app = pilot.app
+    assert isinstance(app, TutorApp)
     app.record.set_position(day, section)
     await until(pilot, lambda: isinstance(app.screen, HomeScreen))
     app.open_lesson(day)
     await until(pilot, lambda: isinstance(app.screen, LessonScreen) and app.screen.is_running)
     await pilot.pause(0.2)
+    assert isinstance(app.screen, LessonScreen)
     return app.screen

@@ -3,7 +3,7 @@
 from datetime import timedelta
 
 import pytest
-from small_course import app, course_root, seen, until  # noqa: F401
+from doing import seen, until
 
 from tutor.memory import open_record, today
 from tutor.ui.app import TutorApp

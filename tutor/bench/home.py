@@ -16,7 +16,7 @@ _ATTEMPTS = 20
 
 @contextmanager
 def temporary_home(course: Course) -> Iterator[Path]:
-    """Move everything the program writes to a temporary folder, here and in processes started here."""
+    """Move what the program writes, here and in processes started here, to a temporary folder."""
     before = os.environ.get("TUTOR_HOME")
     with tempfile.TemporaryDirectory(prefix="tutor-bench-", ignore_cleanup_errors=True) as folder:
         os.environ["TUTOR_HOME"] = folder

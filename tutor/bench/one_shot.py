@@ -13,13 +13,13 @@ from tutor.errors import CannotHere
 @dataclass(frozen=True)
 class OneShot:
     due: Times
-    list: Times
+    listing: Times
     python: Times
 
     def to_json(self) -> dict[str, float]:
         return {
             "due_ms": rounded(self.due.median),
-            "list_ms": rounded(self.list.median),
+            "list_ms": rounded(self.listing.median),
             "python_ms": rounded(self.python.median),
         }
 
@@ -27,7 +27,7 @@ class OneShot:
         base = self.python.median
         return [
             f"tutor due    {self.due.words()}, {self.due.median / base:.1f} x Python's own start",
-            f"tutor list   {self.list.words()}, {self.list.median / base:.1f} x",
+            f"tutor list   {self.listing.words()}, {self.listing.median / base:.1f} x",
             f"python       {self.python.words()}",
         ]
 

@@ -76,7 +76,7 @@ class Terminal:
         os.write(self._master, keys)
 
     def until_ended(self, seconds: float) -> int:
-        """Read on until the program ends; its exit status. Raises `CannotHere` where it does not."""
+        """Read on until the program ends; its exit status. Raises `CannotHere` if it does not."""
         deadline = time.perf_counter() + seconds
         while time.perf_counter() < deadline and self._read(deadline):
             self._seen = self._seen[-4096:]

@@ -1,8 +1,8 @@
 """A changed kernel: how long a warm judge takes to call it right, against a process of its own.
 
-The cold side is what one would do without this program: the solution with a check below it, run as
-`python file.py`. It imports torch and Triton, and compares six inputs with float64. The judge checks
-all of the exercise's cases, with everything it watches for; the comparison is in the cold side's favour.
+The cold side is what one does without this program: the solution with a check below it, run as
+`python file.py`. It imports torch and Triton and compares six inputs with float64. The judge checks
+all of the exercise's cases, with everything it watches for: the comparison favours the cold side.
 """
 
 import os

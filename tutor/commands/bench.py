@@ -55,7 +55,7 @@ class Bench:
     def lines(self) -> Iterator[str]:
         known = ", ".join(f"{name} {version}" for name, version in versions().items())
         yield f"{known} on {self.verdict.device}"
-        parts = {
+        parts: dict[str, FirstPaint | OneShot | VerdictTimes | Application] = {
             "From the start of the process to home on the terminal": self.first_paint,
             "Commands, whole processes": self.one_shot,
             f"A changed {self.verdict.exercise}, until every case is judged right": self.verdict,
@@ -80,7 +80,7 @@ def bench_command(as_json: bool, quick: bool) -> None:
 
 
 def run(sizes: Sizes) -> Bench:
-    """Everything, one after the other. Raises `CannotHere` where a part cannot run on this machine."""
+    """Everything, one after the other. Raises `CannotHere` where a part cannot run here."""
     from tutor.bench import application, first_paint, one_shot, verdict
     from tutor.bench.home import temporary_home
     from tutor.course import open_course

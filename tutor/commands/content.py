@@ -3,6 +3,7 @@
 import contextlib
 import json
 import os
+import sys
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -103,8 +104,9 @@ def _show(proof: Proof, number: int, quiet: bool) -> None:
     """Progress on stderr; in a terminal one line that is written over, else only what fails."""
     if proof.fault:
         click.echo(f"\r{proof.kind} {proof.name}: {proof.fault}", err=True)
-    elif not quiet and click.get_text_stream("stderr").isatty():
-        click.echo(f"\r{number:4} {proof.kind} {proof.name}"[:79].ljust(79), err=True, nl=False)
+    elif not quiet and sys.stderr.isatty():
+        line = f"{number:4} {proof.kind} {proof.name}"[:78].ljust(78)
+        click.echo(f"\r{line}", err=True, nl=False)
 
 
 def _summary(report: dict[str, Any], sound: bool) -> None:

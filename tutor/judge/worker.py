@@ -252,9 +252,12 @@ class Worker:
         }  # fmt: skip
 
     def _with_tensor(self, report: Message, out: torch.Tensor) -> Reply:
-        data = torch.Tensor.detach(out).cpu().contiguous().reshape(-1)
         if report["dtype"] not in shared.DTYPES:
             return report | {"wrong_type": f"a tensor of {report['dtype']}"}, ()
+        try:
+            data = torch.Tensor.detach(out).resolve_neg().cpu().contiguous().reshape(-1)
+        except (RuntimeError, MemoryError) as error:  # a view may claim more than memory holds
+            return report | {"raised": learner.describe(error, self.filename)}, ()
         raw = data.view(torch.uint8) if data.numel() else torch.empty(0, dtype=torch.uint8)
         return report, (shared.memory_file("output", raw),)
 

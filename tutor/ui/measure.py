@@ -1,11 +1,13 @@
 """How long the application takes from a key to what it changes on the screen, told by itself.
 
-`python -m tutor.ui.measure FILE TURNS KEYS`, started by `tutor.bench.application` on a terminal, writes
-`{"page_turn": [seconds, ...], "key": [seconds, ...]}` to FILE. The application is the real one with its
-real driver; only the keys come from within. A frame counts when it has been handed to the driver.
+`python -m tutor.ui.measure FILE TURNS KEYS`, started by `tutor.bench.application` on a terminal,
+writes `{"page_turn": [seconds, ...], "key": [seconds, ...]}` to FILE. The application is the real one
+with its real driver; keys are given to the driver where its reading thread gives them. A frame counts
+once the driver has it.
 """
 
 import asyncio
+import functools
 import json
 import sys
 import time
@@ -14,10 +16,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from textual.app import App
+from textual import events
 from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.widget import Widget
 
 from tutor import paths
 from tutor.course import open_course
@@ -64,6 +67,15 @@ class Measured(TutorApp):
         strips = self.screen._compositor.render_strips()[y : y + height]
         return tuple(strip.crop(x, x + width).text for strip in strips)
 
+    def press(self, key: str) -> float:
+        """Hand a key to the application as its driver does; when that was."""
+        assert self._driver is not None
+        event = events.Key(key, key if len(key) == 1 else None)
+        event.set_sender(self)
+        pressed = time.perf_counter()
+        self._driver.send_message(event)
+        return pressed
+
     async def settled(self) -> None:
         """Wait until nothing has been painted for a while."""
         start = time.perf_counter()
@@ -73,8 +85,8 @@ class Measured(TutorApp):
             await asyncio.sleep(_QUIET_SECONDS)
 
 
-async def page_turns(app: Measured, pilot: Pilot[None], most: int) -> list[float]:
-    """Seconds from the key to the first frame that shows what the page shows once all is at rest."""
+async def page_turns(app: Measured, most: int) -> list[float]:
+    """Seconds from the key to the first frame with the text that the page shows once at rest."""
     from tutor.ui.screens.lesson import LessonScreen
     from tutor.ui.widgets.page import Page
 
@@ -91,9 +103,8 @@ async def page_turns(app: Measured, pilot: Pilot[None], most: int) -> list[float
         for _ in lesson.sections[1:]:
             if len(took) == most:
                 break
-            app.watch_region(lambda page=page: page.region.shrink((0, _SCROLLBAR_COLUMNS, 0, 0)))
-            pressed = time.perf_counter()
-            await pilot.press("n")
+            app.watch_region(functools.partial(_text_of, page))
+            pressed = app.press("n")
             await app.settled()
             at_rest = app.frames[-1].rows
             took.append(next(f.at for f in app.frames if f.rows == at_rest) - pressed)
@@ -102,7 +113,11 @@ async def page_turns(app: Measured, pilot: Pilot[None], most: int) -> list[float
     return took
 
 
-async def keys(app: Measured, pilot: Pilot[None], count: int) -> list[float]:
+def _text_of(page: Widget) -> Region:
+    return page.region.shrink((0, _SCROLLBAR_COLUMNS, 0, 0))
+
+
+async def keys(app: Measured, count: int) -> list[float]:
     """Seconds from a letter's key to its character on the screen, while a submission is judged."""
     from tutor.ui.screens.lab import LabScreen
     from tutor.ui.widgets.editor import CodeEditor
@@ -119,30 +134,37 @@ async def keys(app: Measured, pilot: Pilot[None], count: int) -> list[float]:
     editor.focus()
     took: list[float] = []
     while len(took) < count:
-        await pilot.press("f5")
+        app.press("f5")
+        await _until(lambda: screen.judging)
         while screen.judging and len(took) < count:
             row, written = divmod(len(took), len(_LETTERS))
             if written == 0:
                 editor.move_cursor((row, len(lines[row])))
             lines[row] += _LETTERS[(row + written + 1) % 26]
-            took.append(await _one_key(app, pilot, lines[row]))
+            took.append(await _one_key(app, lines[row]))
             await asyncio.sleep(_KEY_PAUSE_SECONDS)
-        while screen.judging:
-            await asyncio.sleep(_KEY_PAUSE_SECONDS)
+        await _until(lambda: not screen.judging)
     return took
 
 
-async def _one_key(app: Measured, pilot: Pilot[None], line: str) -> float:
+async def _one_key(app: Measured, line: str) -> float:
     """Press the last letter of `line`; seconds until a frame has the whole line."""
     app.watch_region(app.region)
-    pressed = time.perf_counter()
-    await pilot.press(line[-1])
-    while time.perf_counter() - pressed < _LONGEST_SECONDS:
-        for frame in app.frames:
-            if any(line in row for row in frame.rows):
-                return frame.at - pressed
+    pressed = app.press(line[-1])
+
+    def shown() -> list[float]:
+        return [f.at for f in app.frames if any(line in row for row in f.rows)]
+
+    await _until(lambda: bool(shown()))
+    return shown()[0] - pressed
+
+
+async def _until(true: Callable[[], bool]) -> None:
+    deadline = time.perf_counter() + _LONGEST_SECONDS
+    while not true():
+        if time.perf_counter() > deadline:
+            raise RuntimeError(f"nothing came of a key within {_LONGEST_SECONDS:g} s")
         await asyncio.sleep(0.005)
-    raise RuntimeError(f"the key {line[-1]!r} changed nothing on the screen")
 
 
 def main(results: Path, turns: int, key_count: int) -> None:
@@ -152,14 +174,14 @@ def main(results: Path, turns: int, key_count: int) -> None:
     app = Measured(course, record, judge)
     found: dict[str, list[float]] = {}
 
-    async def drive(pilot: Pilot[None]) -> None:
+    async def drive(_: Pilot[object]) -> None:
         await asyncio.to_thread(judge.wait_warm)  # a learner reads home meanwhile
-        found["page_turn"] = await page_turns(app, pilot, turns)
-        found["key"] = await keys(app, pilot, key_count)
+        found["page_turn"] = await page_turns(app, turns)
+        found["key"] = await keys(app, key_count)
         app.exit()
 
     try:
-        App.run(app, auto_pilot=drive)
+        app.run(auto_pilot=drive)
     finally:
         judge.close()
         record.close()

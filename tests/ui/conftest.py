@@ -1,0 +1,24 @@
+"""The real application over a small course, a record and a judge of its own."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from small_course import write_course
+
+from tutor import paths
+from tutor.course import open_course
+from tutor.judge.client import Judge
+from tutor.memory import open_record
+from tutor.ui.app import TutorApp
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    course = open_course(write_course(tmp_path / "course"))
+    record = open_record(paths.record_file())
+    judge = Judge(course.root)
+    yield TutorApp(course, record, judge)
+    judge.close()
+    record.close()
