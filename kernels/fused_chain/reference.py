@@ -67,3 +67,4 @@ CASES = (
     Case("1000 elements once more", one(1000)),
 )
 TIMING = Case("16 Mi elements", one(1 << 24))
+TIMING_CPU = Case("4 Mi elements", one(1 << 22))

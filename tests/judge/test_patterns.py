@@ -46,20 +46,15 @@ def test_everything_unwritten_has_no_right_part_before_it():
     assert found.unwritten == N
 
 
-def test_one_factor_and_one_summand():
-    double = read((2 * want()).float(), want())
-    assert double.factor == pytest.approx(2, rel=1e-5)
-    assert double.offset is None
-    more = read((want() + 1).float(), want())
-    assert more.offset == pytest.approx(1, rel=1e-5)
-    assert more.factor is None
+def test_a_missing_factor_and_summand_are_found_together():
+    found = read(((want() - 1) / 0.5).float(), want())
+    assert found.affine == pytest.approx((0.5, 1.0), rel=1e-4)
 
 
 def test_noise_has_neither_factor_nor_summand():
     noise = torch.randn(N, generator=torch.Generator().manual_seed(4))
     found = read(want().float() + noise, want())
-    assert found.factor is None
-    assert found.offset is None
+    assert found.affine is None
     assert not found.half_like
     assert not found.permuted
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutor.judge import shared
-from tutor.judge.submission import _touched
+from tutor.judge.cases import _touched
 
 dtypes = st.sampled_from(sorted(shared.DTYPES))
 

@@ -385,7 +385,7 @@ def size_dependent(e: Evidence) -> Diagnosis | None:
     plain = [c for c in e.cases if c.contiguous and not c.special and not c.raised and c.numel]
     wrong = [c for c in plain if c.pattern and _ordinary(c)]
     right = [c for c in plain if c.passed and _ordinary(c)]
-    if right and len(wrong) > 1 and not any(p.factor or p.offset for _, p in _patterns(e)):
+    if right and len(wrong) > 1 and not any(p.affine for _, p in _patterns(e)):
         return Diagnosis(
             "hard-coded-size",
             f"Some sizes come out right (“{right[-1].name}”) and others do not "
@@ -395,16 +395,25 @@ def size_dependent(e: Evidence) -> Diagnosis | None:
     return None
 
 
+def _relation(factor: float, summand: float) -> str:
+    """`factor` times the output, plus `summand`, in words; parts that change nothing left out."""
+    said = "what you return"
+    if abs(factor - 1) > 1e-4:
+        said = f"{factor:.5g} times {said}"
+    if abs(summand) > 1e-6:
+        said += f" {'plus' if summand > 0 else 'minus'} {abs(summand):.5g}"
+    return said
+
+
 def _wrong_values(e: Evidence) -> Diagnosis:
     for case, pattern in _patterns(e):
         where = f"case “{case.name}”, first at element {pattern.first}"
-        if pattern.factor:
+        if pattern.affine:
+            said = _relation(*pattern.affine)
             return Diagnosis(
-                "wrong-values", f"Every wrong element is {pattern.factor:.6g} times what it should be ({where})."
-            )  # fmt: skip
-        if pattern.offset:
-            return Diagnosis(
-                "wrong-values", f"Every wrong element is off by {pattern.offset:+.6g} ({where})."
+                "wrong-values",
+                f"What is wanted is {said} ({where}): a factor or a summand is missing, or one too "
+                "many.",
             )
         if pattern.zeros:
             return Diagnosis("wrong-values", f"The output holds nothing but zeros ({where}).")

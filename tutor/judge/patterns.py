@@ -22,8 +22,7 @@ class Pattern:
     only_special: bool  # wrong only where the reference is NaN or infinite
     half_like: bool  # all errors within what fp16 or bf16 arithmetic leaves
     permuted: bool  # the right numbers in the wrong places
-    factor: float | None  # every element off by this one factor
-    offset: float | None  # every element off by this one summand
+    affine: tuple[float, float] | None  # wanted = a · got + b for all elements
     zeros: bool  # nothing but zeros
 
 
@@ -53,8 +52,7 @@ def read(
         only_special=not bool((bad & finite).any()),
         half_like=_half_like(g, w, finite, size),
         permuted=_permuted(g, w, size),
-        factor=_one_value(g[bad] / w[bad]),
-        offset=_one_value(g[bad] - w[bad]),
+        affine=_affine(g[finite], w[finite], size),
         zeros=not bool(g.any()),
     )
 
@@ -70,10 +68,15 @@ def _permuted(g: torch.Tensor, w: torch.Tensor, scale: float) -> bool:
     return bool(torch.allclose(g.sort().values, w.sort().values, rtol=1e-5, atol=1e-6 * scale))
 
 
-def _one_value(values: torch.Tensor) -> float | None:
-    """The value they all share to four digits, if there are enough of them to say so."""
-    if values.numel() < 3 or not bool(torch.isfinite(values).all()):
+def _affine(g: torch.Tensor, w: torch.Tensor, scale: float) -> tuple[float, float] | None:
+    """(a, b) of the least-squares line w = a · g + b, if it meets every point to five digits."""
+    if g.numel() < 8 or not bool(torch.isfinite(g).all()):
         return None
-    middle = float(values.median())
-    spread = float((values - middle).abs().max())
-    return middle if middle and spread <= 1e-4 * abs(middle) else None
+    middle_g, middle_w = g.mean(), w.mean()
+    variance = float(((g - middle_g) ** 2).sum())
+    if variance == 0.0:
+        return None
+    a = float(((g - middle_g) * (w - middle_w)).sum()) / variance
+    b = float(middle_w) - a * float(middle_g)
+    close = bool(((a * g + b - w).abs() <= 1e-5 * max(scale, abs(b))).all())
+    return (a, b) if close and a else None

@@ -32,6 +32,10 @@ class Stopped(Exception):
         self.code = code
 
 
+class Lost(CannotHere):
+    """The zygote has died; another one can be started."""
+
+
 @dataclass
 class Limits:
     """`seconds` count while the worker is asked something and could run: on a busy machine the
@@ -51,6 +55,7 @@ class Zygote:
         self._standby: deque[Worker] = deque()
         self._exits: dict[int, int] = {}
         self._ready = False
+        self._lost = False
         ours, theirs = pair()
         os.set_inheritable(theirs.fileno(), True)
         self._process = subprocess.Popen(
@@ -76,7 +81,7 @@ class Zygote:
 
     def refill(self) -> None:
         """Fork ahead again; called when nobody waits for a verdict."""
-        with contextlib.suppress(Closed):  # a zygote that died: the next need starts another
+        with contextlib.suppress(Lost):  # the next need starts another
             while self._ready and len(self._standby) < self._ahead:
                 self._standby.append(self._fork())
 
@@ -99,13 +104,19 @@ class Zygote:
     def _fork(self) -> "Worker":
         ours, theirs = pair()
         read, write = os.pipe2(os.O_CLOEXEC)
-        self.channel.send({"fork": True}, (theirs.fileno(), write))
-        theirs.close()
-        os.close(write)
-        while True:
-            message = self.next_message()
-            if message and "pid" in message:
-                return Worker(int(message["pid"]), ours, read, self)
+        try:
+            self.channel.send({"fork": True}, (theirs.fileno(), write))
+            while True:
+                message = self.next_message()
+                if message and "pid" in message:
+                    return Worker(int(message["pid"]), ours, read, self)
+        except Closed:
+            self._lost = True
+            os.close(read)
+            raise Lost("the judge's warm process ended unexpectedly; see judge.log") from None
+        finally:
+            theirs.close()
+            os.close(write)
 
     def next_message(self) -> Message | None:
         """One message from the zygote; a worker's exit is kept for `exit_status`."""
@@ -130,7 +141,7 @@ class Zygote:
 
     @property
     def alive(self) -> bool:
-        return self._process.poll() is None
+        return not self._lost and self._process.poll() is None
 
     @property
     def pid(self) -> int:

@@ -16,7 +16,7 @@ from typing import Any
 
 from tutor.errors import CannotHere, UsageError
 from tutor.judge import processes
-from tutor.judge.pool import Limits, Stopped, Worker, Zygote
+from tutor.judge.pool import Limits, Lost, Stopped, Worker, Zygote
 from tutor.judge.wire import Channel, Closed, Message
 
 _AHEAD = {"interpret": 1, "compile": 0, "cuda": 2}  # workers forked before they are needed
@@ -73,6 +73,13 @@ class Server:
             found = self.zygotes[mode] = Zygote(mode, _AHEAD[mode])
         return found
 
+    def take(self, mode: str) -> Worker:
+        """A worker; from another zygote where this one turns out to be dead."""
+        try:
+            return self.zygote(mode).take()
+        except Lost:
+            return self.zygote(mode).take()
+
     def _end_strays(self) -> None:
         """A zygote that was killed leaves the processes it had adopted to this one."""
         own = {zygote.pid for zygote in self.zygotes.values()}
@@ -116,7 +123,7 @@ class Server:
             mode=mode,
             seed=int(seed) if seed is not None else reference.fresh_seed(),
             timed=bool(message["timing"]),
-            take=lambda wanted: self.zygote(wanted).take(),
+            take=self.take,
             caller=self.channel,
         )
         self.zygote(mode).wait_ready()
@@ -153,7 +160,7 @@ class Server:
         worker = self.sessions.get(key)
         if worker is None:
             self.channel.send({"event": "Progress", "record": {"text": "warming up"}})
-            worker = self.sessions[key] = self.zygote(message["mode"]).take()
+            worker = self.sessions[key] = self.take(message["mode"])
         text = codecs.getincrementaldecoder("utf-8")("backslashreplace")
         worker.on_output = lambda data: self.channel.send(
             {"event": "CellOutput", "record": {"text": text.decode(data)}}

@@ -29,6 +29,11 @@ from tutor.judge.wire import Channel, Closed, Message
 
 Reply = tuple[Message, tuple[int, ...]]
 
+# Of a value that a prediction asks for.
+MAX_BITS = 1024
+MAX_ITEMS = 1000
+MAX_TEXT = 10_000  # characters
+
 
 def warm_interpreter() -> None:
     """Run a kernel in Triton's interpreter once, so that forked workers find its caches filled."""
@@ -342,16 +347,18 @@ class Worker:
 
 
 def plain(value: Any) -> Any:
-    """A value as JSON can carry it: numbers, words, truths, lists of them; else its `str`."""
+    """A value as JSON can carry it: numbers, words, truths, lists of them; else its `str`. Bounded."""
     if isinstance(value, torch.Tensor):
         value = value.tolist() if value.numel() <= 64 else str(value)
-    if value is None or type(value) in (bool, int, float, str):
+    if type(value) is int and value.bit_length() > MAX_BITS:
+        return f"a number of {value.bit_length()} bits"
+    if value is None or type(value) in (bool, int, float):
         return value
     if isinstance(value, list | tuple):
-        return [plain(v) for v in value]
+        return [plain(v) for v in value[:MAX_ITEMS]]
     if isinstance(value, dict):
-        return {str(k): plain(v) for k, v in value.items()}
-    return str(value)
+        return {str(k)[:MAX_TEXT]: plain(v) for k, v in list(value.items())[:MAX_ITEMS]}
+    return str(value)[:MAX_TEXT]
 
 
 def _clones(args: tuple[Any, ...]) -> tuple[Any, ...]:

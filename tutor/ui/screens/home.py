@@ -138,7 +138,7 @@ class HomeScreen(TutorScreen):
 
     def _week(self) -> Content:
         minutes = self.tutor.record.minutes_by_day(7)
-        if not any(minutes):
+        if sum(minutes) < 1:
             return Content("")
         return Content.assemble(
             ("This week  ", "$foreground 70%"),

@@ -184,7 +184,8 @@ class LabScreen(FileScreen):
                 ),
             )
         )
-        where_to = Content.styled("   F6 shows the verdict" if line else "", "dim")
+        what_to_press = "   F6 shows the verdict" if line else "F5 saves and checks · F7 the task"
+        where_to = Content.styled(what_to_press, "dim")
         self.query_one("#strip", Static).update(Content.assemble(line, where_to))
 
     # ---- what comes after

@@ -94,7 +94,7 @@ class LiveCells(TutorScreen):
             if view.question.id == question.id:
                 view.scroll_visible(animate=False)
                 view.start()
-                view.say("First your prediction: the cell shows the answer.")
+                view.say(f"First your prediction: {view.field.help}")
                 return
         self.say("This cell waits for a prediction on an earlier page.")
 

@@ -1,0 +1,164 @@
+"""`tutor bench`: its instruments, and one run of it against the budgets."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tutor import paths
+from tutor.bench.home import temporary_home
+from tutor.bench.terminal import Terminal
+from tutor.bench.times import Times
+from tutor.bench.verdict import changed
+from tutor.course import open_course
+from tutor.errors import CannotHere
+from tutor.memory import open_record
+
+MS = st.floats(min_value=0.01, max_value=1e6)
+
+
+# --- instruments ----------------------------------------------------------------------------------
+
+
+@given(st.lists(MS, min_size=1, max_size=50), st.integers(min_value=1, max_value=100))
+def test_a_percentile_is_the_least_value_that_enough_do_not_exceed(
+    values: list[float], percent: int
+) -> None:
+    found = Times(tuple(values)).percentile(percent)
+    assert found in values
+    assert 100 * sum(v <= found for v in values) >= percent * len(values)
+    assert 100 * sum(v < found for v in values) < percent * len(values)
+
+
+def test_nothing_measured_has_no_times() -> None:
+    with pytest.raises(ValueError, match="nothing"):
+        Times.of([])
+
+
+def test_the_terminal_sees_words_between_control_sequences() -> None:
+    code = r"print('\x1b[2J\x1b[1;3H\x1b[1mwel\x1b[0mcome', flush=True); input()"
+    with Terminal([sys.executable, "-c", code], os.environ) as terminal:
+        assert 0 < terminal.until_painted("welcome", 20) < 20
+        terminal.type(b"\n")
+        assert terminal.until_ended(20) == 0
+
+
+def test_the_terminal_is_one_and_answers() -> None:
+    code = (
+        "import os, sys, tty; tty.setraw(0); print('\\x1b[?2026$p', end='', flush=True);"
+        "said = os.read(0, 30); print(sys.stdin.isatty(), os.get_terminal_size(), said)"
+    )
+    with Terminal([sys.executable, "-c", code], os.environ) as terminal:
+        terminal.until_painted("columns=120, lines=40", 20)
+        terminal.until_ended(20)
+        assert "2026;2$y" in terminal.said()
+
+
+def test_what_is_never_painted_ends_in_the_programs_own_words() -> None:
+    code = "print('something else', flush=True)"
+    with (
+        Terminal([sys.executable, "-c", code], os.environ) as terminal,
+        pytest.raises(CannotHere, match="something else"),
+    ):
+        terminal.until_painted("welcome", 20)
+
+
+def test_a_program_that_does_not_end_is_ended() -> None:
+    code = "import time; print('here', flush=True); time.sleep(60)"
+    started = time.monotonic()
+    with Terminal([sys.executable, "-c", code], os.environ) as terminal:
+        terminal.until_painted("here", 20)
+        with pytest.raises(CannotHere, match="did not end"):
+            terminal.until_ended(0.2)
+    assert time.monotonic() - started < 20
+
+
+def test_each_change_is_inside_the_kernel() -> None:
+    source = open_course().exercise("vector_add").solution.read_text("utf-8")
+    texts = [changed(source, number) for number in range(3)]
+    assert len({*texts, source}) == 4
+    for number, text in enumerate(texts):
+        compile(text, "changed.py", "exec")
+        assert re.search(rf"@triton\.jit\ndef [^\n]*\n    # change {number}\n", text)
+
+
+def test_the_home_to_measure_in_is_another_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    with temporary_home(open_course()) as home:
+        assert paths.record_file().parent == home != tmp_path
+        record = open_record(paths.record_file())
+        assert record.day_progress()
+        record.close()
+    assert os.environ["TUTOR_HOME"] == str(tmp_path)
+    assert not home.exists()
+    assert list(tmp_path.iterdir()) == []
+
+
+# --- one run --------------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def bench(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
+    """What a short run prints; the learner's folder stays as it was: empty."""
+    home = tmp_path_factory.mktemp("home")
+    environment = {**os.environ, "TUTOR_HOME": str(home)}
+    done = subprocess.run(
+        [sys.executable, "-m", "tutor", "bench", "--quick", "--json"],
+        env=environment, capture_output=True, text=True, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert list(home.iterdir()) == []
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.budget
+def test_the_parts_are_those_of_the_contract(bench: dict[str, Any]) -> None:
+    assert {name: set(part) if isinstance(part, dict) else part for name, part in bench.items()} == {
+        "versions": {"tutor", "python", "torch", "triton", "numpy", "textual"},
+        "device": bench["verdict"]["device"],
+        "first_paint": {"tutor_ms", "minimal_ms", "ratio"},
+        "one_shot": {"due_ms", "list_ms", "python_ms"},
+        "verdict": {
+            "exercise", "device", "cold_ms", "first_case_p50_ms", "warm_p50_ms", "warm_p95_ms",
+            "cold_over_warm",
+        },
+        "page_turn": {"p50_ms", "p95_ms"},
+        "key": {"p50_ms", "p95_ms"},
+    }  # fmt: skip
+
+
+@pytest.mark.budget
+def test_the_figures_agree_with_each_other(bench: dict[str, Any]) -> None:
+    judged, paint = bench["verdict"], bench["first_paint"]
+    assert 0 < judged["first_case_p50_ms"] <= judged["warm_p50_ms"] <= judged["warm_p95_ms"]
+    assert paint["ratio"] == pytest.approx(paint["tutor_ms"] / paint["minimal_ms"], rel=0.01)
+    for part in ("page_turn", "key"):
+        assert 0 < bench[part]["p50_ms"] <= bench[part]["p95_ms"]
+
+
+# Ratios, because absolute times are the machine's; wider than what an idle one shows.
+@pytest.mark.budget
+def test_home_is_painted_soon(bench: dict[str, Any]) -> None:
+    assert bench["first_paint"]["ratio"] <= 2.5
+
+
+@pytest.mark.budget
+def test_one_shot_commands_are_light(bench: dict[str, Any]) -> None:
+    times = bench["one_shot"]
+    assert max(times["due_ms"], times["list_ms"]) <= 10 * times["python_ms"]
+
+
+@pytest.mark.budget
+def test_a_warm_verdict_beats_a_cold_process(bench: dict[str, Any]) -> None:
+    assert bench["verdict"]["cold_over_warm"] >= 5

@@ -1,0 +1,80 @@
+"""`tutor doctor`: what works on this machine, what does not, and how to mend it."""
+
+import json
+import os
+from collections.abc import Iterator
+
+import click
+
+from tutor import paths
+from tutor.doctor import devices, learning, packages, surroundings
+from tutor.doctor.probing import probe
+from tutor.doctor.row import FAIL, OK, Row
+from tutor.errors import CannotHere
+
+_COLOURS = {"OK": "green", "WARN": "yellow", "FAIL": "red"}
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+def doctor_command(as_json: bool) -> None:
+    """Try everything the program needs. Status 3: reading, quizzes or kernels do not work."""
+    rows = []
+    for row in examine():
+        rows.append(row)
+        if not as_json:
+            _show(row)
+    failed = [row for row in rows if row.status == FAIL]
+    if as_json:
+        told = {"rows": [row.to_json() for row in rows], "ok": not failed}
+        click.echo(json.dumps(told, ensure_ascii=False))
+    if failed:
+        names = ", ".join(row.name for row in failed)
+        raise CannotHere(f"this machine lacks something essential ({names}): {failed[0].mend}")
+    if not as_json:
+        click.echo("\nReading, quizzes and kernels work here.")
+
+
+def examine() -> Iterator[Row]:
+    """Every row, each as soon as it is known; what takes seconds is announced on stderr."""
+    yield packages.python()
+    yield packages.system()
+    yield surroundings.terminal(os.environ)
+    yield surroundings.folder("data folder", paths.data_dir(), needed=True)
+    yield surroundings.folder("cache folder", paths.cache_dir(), needed=False)
+    yield surroundings.disk(paths.data_dir())
+    yield learning.record(paths.record_file())
+    row, course = learning.course()
+    yield row
+
+    _say("importing torch, triton and numpy")
+    torch, triton, numpy = probe("torch"), probe("triton"), probe("numpy")
+    yield packages.torch(torch)
+    yield packages.triton(triton, torch)
+    yield packages.numpy(numpy, triton)
+    _say("running a kernel in the interpreter")
+    interpreter = devices.interpreter(probe("interpreter"))
+    yield interpreter
+    _say("compiling a kernel for sm_90")
+    yield devices.offline(probe("offline"))
+    yield devices.cplusplus()
+    if devices.looks_like_nvidia():
+        _say("opening the GPU")
+        yield devices.gpu(probe("gpu"), torch)
+    else:
+        yield devices.no_gpu()
+    if course is not None and interpreter.status == OK:
+        _say("starting the judge")
+        yield learning.judge(course)
+
+
+def _show(row: Row) -> None:
+    click.echo(
+        f"{click.style(f'{row.status:4}', fg=_COLOURS[row.status])}  {row.name}: {row.found}"
+    )
+    if row.mend:
+        click.echo(f"      to mend it: {row.mend}")
+
+
+def _say(text: str) -> None:
+    click.echo(f"{text} …", err=True)

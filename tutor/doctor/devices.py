@@ -1,0 +1,86 @@
+"""What runs and compiles kernels here: the interpreter, Triton's compiler, g++, a GPU."""
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+
+from tutor.doctor.probing import Found
+from tutor.doctor.row import FAIL, OK, WARN, Row
+
+_NVIDIA = Path("/dev/nvidiactl")
+
+
+def interpreter(found: Found) -> Row:
+    if "error" in found:
+        said = f"a kernel does not run in it ({found['error']})"
+        return Row("interpreter", FAIL, said, "mend torch, triton and numpy above, in this order")
+    return Row("interpreter", OK, f"ran a kernel with a loop and a mask in {found['ms']:.0f} ms")
+
+
+def offline(found: Found) -> Row:
+    if "error" in found:
+        return Row(
+            "compiler",
+            WARN,
+            f"no kernel compiles for sm_90 ({found['error']}): `run compile` cells that show PTX fail",
+            "reinstall triton; its wheel carries the assembler it needs",
+        )
+    said = f"compiled a kernel for sm_90 without a GPU in {found['ms']:.0f} ms"
+    return Row("compiler", OK, f"{said} ({found['ptx']} bytes of PTX)")
+
+
+def cplusplus() -> Row:
+    """Inductor writes C++ for the CPU; it takes `$CXX`, else g++ or clang++ from the path."""
+    command = (os.environ.get("CXX") or "g++").split()[0]
+    path = shutil.which(command) or shutil.which("clang++")
+    if path is None:
+        return Row(
+            "g++",
+            WARN,
+            f"no {command} or clang++ on the path: torch.compile cannot make code for the CPU",
+            "install it (Debian, Ubuntu: apt install g++)",
+        )
+    return Row("g++", OK, f"{_first_line([path, '--version'])} ({path})")
+
+
+def looks_like_nvidia() -> bool:
+    return _NVIDIA.exists() or shutil.which("nvidia-smi") is not None
+
+
+def no_gpu() -> Row:
+    return Row("GPU", OK, "none; kernels run in Triton's interpreter and are not timed")
+
+
+def gpu(found: Found, torch_found: Found) -> Row:
+    """For a machine that has NVIDIA's driver."""
+    driver = _driver()
+    if "error" not in found:
+        cards = ", ".join(
+            f"{g['name']} ({g['capability']}, {g['memory_gib']:.0f} GiB)" for g in found["gpus"]
+        )
+        return Row("GPU", OK, f"{cards}; driver {driver}; its context opens")
+    said = f"driver {driver}, but torch cannot use the GPU ({found['error']})"
+    if "error" not in torch_found and not torch_found["cuda"]:
+        mend = "this torch is built for the CPU: install the CUDA build from pytorch.org"
+    elif not os.access(_NVIDIA, os.R_OK | os.W_OK):
+        mend = f"{_NVIDIA} cannot be opened: in a container, start it with --gpus all"
+    else:
+        mend = "run nvidia-smi: the driver may be older than torch's CUDA version, or the GPU busy"
+    return Row("GPU", WARN, f"{said}; kernels run in Triton's interpreter", mend)
+
+
+def _driver() -> str:
+    if path := shutil.which("nvidia-smi"):
+        said = _first_line([path, "--query-gpu=driver_version", "--format=csv,noheader"])
+        if said[:1].isdigit():
+            return said
+    return "of unknown version"
+
+
+def _first_line(command: list[str]) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=20)
+    except (OSError, subprocess.TimeoutExpired) as error:
+        return f"does not answer: {error}"[:200]
+    return (done.stdout.strip().splitlines() or ["says nothing"])[0][:200]

@@ -1,0 +1,97 @@
+"""Python and the packages, and whether they fit each other."""
+
+import platform
+import sys
+
+from tutor.doctor.probing import Found
+from tutor.doctor.row import FAIL, OK, WARN, Row
+
+OLDEST_PYTHON = (3, 10)
+OLDEST, TOO_NEW = (2, 11), (2, 16)  # of torch: what pyproject.toml asks for
+# Each torch release for Linux requires one Triton release (the Requires-Dist of its wheels).
+PAIRS = {"2.11": "3.6", "2.13": "3.7", "2.14": "3.8", "2.15": "3.9"}
+_INSTALL = f"{sys.executable} -m pip install"
+
+
+def python() -> Row:
+    found = f"{platform.python_version()} ({sys.executable})"
+    if sys.version_info < OLDEST_PYTHON:
+        return Row("Python", FAIL, found, "install Python 3.10 or newer, and tutor in it")
+    return Row("Python", OK, found)
+
+
+def system() -> Row:
+    """The judge needs Linux: memory files, fork, and a parent that is told of every child's end."""
+    found = f"{platform.system()} {platform.release()} on {platform.machine()}"
+    if platform.system() != "Linux":
+        mend = "lessons and quizzes work here; for kernels use Linux, WSL 2 or a Linux container"
+        return Row("system", FAIL, f"{found}: the judge runs on Linux only", mend)
+    return Row("system", OK, found)
+
+
+def torch(found: Found) -> Row:
+    if "error" in found:
+        return _missing("torch", found, "torch>=2.11,<2.16")
+    version, cuda = str(found["version"]), found["cuda"]
+    built = f"{version}, built for CUDA {cuda}" if cuda else f"{version}, built for the CPU"
+    if not OLDEST <= _numbers(version) < TOO_NEW:
+        mend = f"{_INSTALL} 'torch>=2.11,<2.16'"
+        return Row("torch", WARN, f"{built}; tutor was made for 2.11 to 2.15", mend)
+    return Row("torch", OK, built)
+
+
+def triton(found: Found, torch_found: Found) -> Row:
+    if "error" in found:
+        return _missing("triton", found, "triton")
+    version = str(found["version"])
+    if "error" in torch_found:
+        return Row("triton", OK, version)
+    torch_version = str(torch_found["version"])
+    wanted = PAIRS.get(_release(torch_version))
+    if wanted is None:
+        return Row("triton", OK, f"{version}, beside torch {torch_version}")
+    if _release(version) != wanted:
+        return Row(
+            "triton",
+            WARN,
+            f"{version}, but torch {torch_version} was made with triton {wanted}: "
+            "torch.compile may fail for a GPU",
+            f"{_INSTALL} 'triton=={wanted}.*'",
+        )
+    return Row("triton", OK, f"{version}, which fits torch {torch_version}")
+
+
+def numpy(found: Found, triton_found: Found) -> Row:
+    """Triton's interpreter computes with NumPy. Before 3.7 it turns one-element arrays into loop
+    bounds, which NumPy refuses from 2.4 on."""
+    if "error" in found:
+        return _missing("numpy", found, "numpy>=2.0")
+    version = str(found["version"])
+    old_triton = "error" not in triton_found and _numbers(str(triton_found["version"])) < (3, 7)
+    if old_triton and _numbers(version) >= (2, 4):
+        return Row(
+            "numpy",
+            WARN,
+            f"{version}: the interpreter of triton {triton_found['version']} cannot run a loop "
+            "whose bound is a kernel argument with it",
+            f"{_INSTALL} 'numpy<2.4'",
+        )
+    return Row("numpy", OK, version)
+
+
+def _missing(package: str, found: Found, requirement: str) -> Row:
+    said = f"cannot be imported ({found['error']}): kernels and live cells do not run"
+    return Row(package, FAIL, said, f"{_INSTALL} '{requirement}'")
+
+
+def _release(version: str) -> str:
+    return ".".join(version.split(".")[:2])
+
+
+def _numbers(version: str) -> tuple[int, int]:
+    """`2.13.0+cpu` -> (2, 13); what cannot be read counts as nothing."""
+    parts = version.split(".")
+    try:
+        return int(parts[0]), int(parts[1])
+    except (ValueError, IndexError):
+        return (0, 0)

@@ -1,0 +1,21 @@
+"""One finding."""
+
+from dataclasses import dataclass
+
+OK, WARN, FAIL = "OK", "WARN", "FAIL"
+
+
+@dataclass(frozen=True)
+class Row:
+    """`status`: "OK"; "WARN", something less works; "FAIL", reading, quizzes or the interpreter do
+    not. `found` says what is there and what it means, `mend` what to do ("" for OK)."""
+
+    name: str
+    status: str
+    found: str
+    mend: str = ""
+
+    def to_json(self) -> dict[str, str]:
+        return {
+            "name": self.name, "status": self.status, "found": self.found, "mend": self.mend,
+        }  # fmt: skip
