@@ -13,7 +13,7 @@ from tutor.judge.verdict import Verdict
 
 MARK = "TUTOR_TEST_MARK"
 
-KERNEL = '''\
+KERNEL = """\
 import torch
 import triton
 import triton.language as tl
@@ -38,7 +38,7 @@ def launched(x, y):
     return out
 
 
-'''
+"""
 RIGHT = KERNEL + "def add(x, y):\n    return launched(x, y)\n"
 
 
@@ -52,7 +52,7 @@ def judged(judge, source: str, exercise: str = "vector_add", **options) -> Verdi
     """The verdict on a text, without timing."""
     submission = Submission(exercise, source, f"{exercise}.py", timing=False, **options)
     last = None
-    for event in judge.submit(submission):  # noqa: B007  (the last one is meant)
+    for event in judge.submit(submission):
         last = event
     assert isinstance(last, Verdict)
     return last

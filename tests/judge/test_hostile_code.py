@@ -99,7 +99,8 @@ TEXTS = {
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS.keys())
 def test_the_text_of_an_error_survives_as_it_is(strict, text):
     finding = judged(strict, entry(f"raise ValueError({text!r})")).diagnosis[0]
-    assert text in finding.message
+    # Half a character cannot be stored or printed: it comes as its escape.
+    assert text.encode("utf-8", "backslashreplace").decode() in finding.message
     assert "ValueError" in finding.detail
     assert finding.code == "crash"
 
@@ -254,7 +255,8 @@ TAMPERING = {
         "launched = lambda x, y: forge() or x\n"),
     "shortens what it got": (
         "import os\ndef launched(x, y):\n    for fd in range(3, 40):\n        try:\n"
-        "            os.ftruncate(fd, 0)\n        except OSError:\n            pass\n    return x + y\n"),
+        "            os.ftruncate(fd, 0)\n        except OSError:\n            pass\n"
+        "    return x + y\n"),
     "kills its siblings": (
         "import os, signal\nparent = os.getppid()\n"
         "for pid in open(f'/proc/{parent}/task/{parent}/children').read().split():\n"
@@ -272,7 +274,7 @@ def test_meddling_with_the_judges_descriptors_ends_in_a_verdict(strict, before):
 
 
 def test_an_answer_of_the_wrong_shape_is_called_tampering(strict):
-    verdict = judged(strict, KERNEL + TAMPERING["answers for itself"] + RIGHT[len(KERNEL):])
+    verdict = judged(strict, KERNEL + TAMPERING["answers for itself"] + RIGHT[len(KERNEL) :])
     assert first_code(verdict) == "tampering"
 
 

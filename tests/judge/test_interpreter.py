@@ -258,9 +258,7 @@ def test_two_programs_that_store_to_one_element(judge):
 
 
 def test_a_load_of_what_another_program_stores(judge):
-    source = kernel(
-        "p = tl.program_id(0)", "tl.store(x + p, 1.0)", "tl.load(x + (p + n - 1) % n)"
-    )
+    source = kernel("p = tl.program_id(0)", "tl.store(x + p, 1.0)", "tl.load(x + (p + n - 1) % n)")
     report = watched(judge, source, "k[(4,)](torch.zeros(4), 4, B=1)")
     assert {(r["verb"], r["other_verb"]) for r in report["races"]} == {
         ("loads", "stores"),

@@ -186,7 +186,9 @@ def test_a_kernel_may_be_defined_again(judge, session):
 
 
 def test_classes_and_pickles_of_a_cell_know_where_they_live(judge, session):
-    code = "import pickle\nclass P:\n    pass\nprint(type(pickle.loads(pickle.dumps(P()))).__name__)"
+    code = (
+        "import pickle\nclass P:\n    pass\nprint(type(pickle.loads(pickle.dumps(P()))).__name__)"
+    )
     text, done = cell(judge, session, code)
     assert done.ok, done.error
     assert text == "P\n"

@@ -1,3 +1,4 @@
+import itertools
 import os
 
 import pytest
@@ -74,7 +75,7 @@ def test_every_changed_byte_is_noticed_and_laid_at_the_right_tensor(given_tensor
 def test_tensors_never_touch_each_other():
     rows = [torch.zeros(n, dtype=torch.uint8) for n in (0, 1, 63, 64, 65)]
     _, layouts = shared.filled(rows)
-    for one, other in zip(layouts, layouts[1:], strict=False):
+    for one, other in itertools.pairwise(layouts):
         assert one.offset + one.nbytes + 2 * shared.GUARD <= other.offset
 
 

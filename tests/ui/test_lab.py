@@ -79,6 +79,9 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
         await pilot.press("c")
         await pilot.pause()
         assert "import triton" in seen(host)
+        await pilot.press("escape")
+        lab = await open_lab(pilot, host)
+        assert lab.report.verdict == verdict  # the last verdict still speaks of this text
 
 
 async def test_saving_again_judges_the_newest_text(host: Host) -> None:  # noqa: F811

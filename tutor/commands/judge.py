@@ -1,8 +1,10 @@
-"""`tutor start`, `tutor check`, `tutor watch`: write the starter, judge a file, judge it at each save."""
+"""`tutor start`, `tutor check`, `tutor watch`: write a starter, judge a file once or at each save."""
 
 import json
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -14,6 +16,9 @@ from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Submission
 from tutor.judge.report import case_line, lines
 from tutor.judge.verdict import CaseResult, Verdict, to_json
+
+if TYPE_CHECKING:
+    from tutor.memory.record import Record
 
 MAX_SOURCE = 1 << 20  # bytes; a kernel is a few thousand
 RUNNERS = ("local",)  # this machine; runners elsewhere may join
@@ -58,11 +63,11 @@ def check_command(
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
     submission = Submission(slug, source, str(path), device, not no_timing, seed)
-    with Judge(paths.course_root()) as judge:
+    with _record() as record, Judge(paths.course_root()) as judge:
         verdict = _judge(judge, submission, quiet=as_json)
-    _keep(verdict, source)
-    if as_json:
-        click.echo(json.dumps(to_json(verdict), ensure_ascii=False))
+        if as_json:
+            click.echo(json.dumps(to_json(verdict), ensure_ascii=False))
+        _keep(record, verdict, source)
     return 0 if verdict.passed else 1
 
 
@@ -76,19 +81,21 @@ def watch_command(slug: str, file: Path | None, device: str, no_timing: bool) ->
     exercise = open_course().exercise(slug)
     path = file or workspace.start(exercise, paths.work_dir())
     read_source(path, exercise)
-    with Judge(paths.course_root()) as judge:
+    with _record() as record, Judge(paths.course_root()) as judge:
         for source in _versions(path, exercise):
             click.echo(f"\n{path}")
             verdict = _judge(judge, Submission(slug, source, str(path), device, not no_timing))
-            _keep(verdict, source)
+            _keep(record, verdict, source)
 
 
 def read_source(path: Path, exercise: Exercise) -> str:
     """The file as text. Raises `UsageError` with one sentence where it cannot be had."""
     try:
-        if path.stat().st_size > MAX_SOURCE:
+        with path.open("rb") as file:  # a device or a pipe has no size to ask for
+            data = file.read(MAX_SOURCE + 1)
+        if len(data) > MAX_SOURCE:
             raise UsageError(f"{path} is larger than {MAX_SOURCE >> 20} MiB; is it the right file?")
-        return path.read_bytes().decode("utf-8")
+        return data.decode("utf-8-sig")
     except FileNotFoundError:
         raise UsageError(
             f"{path} does not exist; `tutor start {exercise.slug}` writes a starter file"
@@ -134,12 +141,14 @@ def _judge(judge: Judge, submission: Submission, quiet: bool = False) -> Verdict
     raise UsageError("the judge gave no verdict; please report this with judge.log")
 
 
-def _keep(verdict: Verdict, source: str) -> None:
-    """An attempt is the learner's: it goes into the record like one made in the lab."""
+def _record() -> "closing[Record]":
+    """The learner's record, opened before anything is judged: a folder that cannot be written is
+    said at once and not after the verdict."""
     from tutor.memory import open_record
 
-    record = open_record(paths.record_file())
-    try:
-        record.attempt(verdict.exercise, source, to_json(verdict), verdict.passed, verdict.device)
-    finally:
-        record.close()
+    return closing(open_record(paths.record_file()))
+
+
+def _keep(record: "Record", verdict: Verdict, source: str) -> None:
+    """An attempt is the learner's: it goes into the record like one made in the lab."""
+    record.attempt(verdict.exercise, source, to_json(verdict), verdict.passed, verdict.device)

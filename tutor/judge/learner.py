@@ -121,26 +121,23 @@ def describe(error: BaseException, filename: str) -> dict[str, Any]:
 
     The innermost cause speaks: Triton's interpreter wraps the learner's error in its own.
     """
-    cause = error
-    for _ in range(_MAX_CAUSES):  # `raise e from e` makes a ring
-        if cause.__cause__ is None:
-            break
-        cause = cause.__cause__
-    line = None
-    if isinstance(cause, SyntaxError):
-        line = cause.lineno if isinstance(cause.lineno, int) else None
-    else:
-        for each in (cause, error):
-            frames = [f for f in traceback.extract_tb(each.__traceback__) if f.filename == filename]
-            if frames:
-                line = frames[-1].lineno
-                break
+    chain = [error]
+    while (
+        chain[-1].__cause__ is not None and len(chain) < _MAX_CAUSES
+    ):  # `raise e from e` is a ring
+        chain.append(chain[-1].__cause__)
+    cause = chain[-1]
     return {
         "type": type(cause).__name__,
-        "message": _message(cause)[:MAX_MESSAGE],
-        "line": line or _compiler_line(cause),
-        "detail": trimmed(error, filename)[-MAX_DETAIL:],
+        "message": readable(_message(cause)[:MAX_MESSAGE]),
+        "line": _line_of(chain, filename),
+        "detail": readable(trimmed(error, filename)[-MAX_DETAIL:]),
     }
+
+
+def readable(text: str) -> str:
+    """`text` with what UTF-8 cannot hold, half a surrogate pair, written as an escape."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _message(error: BaseException) -> str:
@@ -152,19 +149,29 @@ def _message(error: BaseException) -> str:
         return f"<{type(error).__name__} that cannot be printed>"
 
 
-def _compiler_line(error: BaseException) -> int | None:
-    """The line of a Triton `CompilationError`, which counts from its function's first line."""
-    node = getattr(error, "node", None)
-    src = getattr(error, "src", None)
-    line = getattr(node, "lineno", None)
-    if line is None or not isinstance(src, str):
-        return line
-    for entry in linecache.cache.values():
-        text = "".join(entry[2]) if len(entry) == 4 else ""
-        start = text.find(src.rstrip())
-        if start >= 0:
-            return text.count("\n", 0, start) + int(line)
-    return int(line)
+def _line_of(chain: list[BaseException], filename: str) -> int | None:
+    """The line of the learner's file that the innermost cause with one names."""
+    if isinstance(chain[-1], SyntaxError):
+        return chain[-1].lineno if isinstance(chain[-1].lineno, int) else None
+    for each in reversed(chain):
+        if line := _compiler_line(each, filename):
+            return line
+    for each in reversed(chain):
+        frames = [f for f in traceback.extract_tb(each.__traceback__) if f.filename == filename]
+        if frames:
+            return frames[-1].lineno
+    return None
+
+
+def _compiler_line(error: BaseException, filename: str) -> int | None:
+    """The line of a Triton `CompilationError`, which counts from its function's first line; None
+    where that function is not the learner's."""
+    src, line = getattr(error, "src", None), getattr(getattr(error, "node", None), "lineno", None)
+    if not isinstance(src, str) or not isinstance(line, int):
+        return None
+    text = "".join(linecache.getlines(filename))
+    start = text.find(src.rstrip())
+    return text.count("\n", 0, start) + line if start >= 0 else None
 
 
 def trimmed(error: BaseException, filename: str) -> str:

@@ -11,6 +11,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 from tutor.errors import CannotHere
 from tutor.judge import processes, replies
@@ -71,12 +72,15 @@ class Zygote:
         self.wait_ready()
         while self._standby:
             worker = self._standby.popleft()
-            if worker.alive:
-                worker.wait_warm()
+            if worker.wait_warm():
                 return worker
             worker.kill()  # ended while it waited, by a stray signal or for want of memory
         worker = self._fork()
-        worker.wait_warm()
+        if not worker.wait_warm():
+            worker.kill()
+            if self.mode == "cuda":
+                raise CannotHere("the GPU could not be opened; run `tutor doctor`")
+            raise CannotHere("the judge's process ended before it had work; see judge.log")
         return worker
 
     def refill(self) -> None:
@@ -183,22 +187,17 @@ class Worker:
         self._patience = 0.0
         os.set_blocking(output_fd, False)
 
-    @property
-    def alive(self) -> bool:
-        """Whether the process still holds its end: a worker that waits has nothing to say but
-        that it is warm."""
-        if self._zygote.mode == "cuda" or not select.select([self._channel], [], [], 0)[0]:
-            return True
-        return False
-
-    def wait_warm(self) -> None:
-        if self._zygote.mode == "cuda":
-            self._channel.settimeout(_START_SECONDS)
-            try:
-                self._channel.receive()
-            except Closed:
-                raise CannotHere("the GPU could not be opened; run `tutor doctor`") from None
-            self._channel.settimeout(None)
+    def wait_warm(self) -> bool:
+        """Wait until it can take work; False where the process is gone."""
+        if self._zygote.mode != "cuda":  # warm by birth, and silent until it is asked
+            return not select.select([self._channel], [], [], 0)[0]
+        self._channel.settimeout(_START_SECONDS)
+        try:
+            self._channel.receive()
+        except Closed:
+            return False
+        self._channel.settimeout(None)
+        return True
 
     def begin(self, limits: Limits) -> None:
         """Start the clock."""
@@ -219,7 +218,7 @@ class Worker:
             self._channel.send(message, fds)
         except Closed:
             raise self._died() from None
-        watched = [self._channel, self._output_fd, caller]
+        watched: list[Any] = [self._channel, self._output_fd, caller]
         started, waited = time.monotonic(), processes.waited_seconds(self.pid)
         looked = started
         while True:

@@ -23,7 +23,9 @@ def _number(value: Any) -> bool:
 
 
 def _text(value: Any) -> bool:
-    return type(value) is str and len(value) <= _LONGEST
+    if type(value) is not str or len(value) > _LONGEST:
+        return False
+    return not any("\ud800" <= c <= "\udfff" for c in value)  # such a text cannot be stored
 
 
 def _truth(value: Any) -> bool:

@@ -59,7 +59,8 @@ def _timing(verdict: Verdict) -> list[str]:
     if timing.roofline:
         r = timing.roofline
         out.append(
-            f"  limit     {r.limit_ms:.4g} ms ({r.bound}-bound; {r.peak}): {r.fraction:.0%} of it reached"
+            f"  limit     {r.limit_ms:.4g} ms ({r.bound}-bound; {r.peak}): "
+            f"{r.fraction:.0%} of it reached"
         )
     if timing.note:
         out.append(f"  {timing.note}")

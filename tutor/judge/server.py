@@ -213,6 +213,7 @@ def main() -> None:
         pass
     finally:
         server.close()
+    os._exit(0)  # what is left is torch taking itself down, for most of a second
 
 
 if __name__ == "__main__":

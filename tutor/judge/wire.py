@@ -6,6 +6,7 @@ or not an object raises `Closed`, as does the end of the stream.
 """
 
 import contextlib
+import fcntl
 import json
 import os
 import socket
@@ -91,8 +92,17 @@ class Channel:
 
 
 def pair() -> tuple[Channel, Channel]:
-    ours, theirs = socket.socketpair()
+    ours, theirs = (_above_standard(sock) for sock in socket.socketpair())
     return Channel(ours), Channel(theirs)
+
+
+def _above_standard(sock: socket.socket) -> socket.socket:
+    """A program whose standard streams are closed gets their numbers for its sockets, and a child
+    that is given streams of its own would lose them."""
+    if sock.fileno() > 2:
+        return sock
+    with sock:
+        return socket.socket(fileno=fcntl.fcntl(sock, fcntl.F_DUPFD_CLOEXEC, 3))
 
 
 def close_all(fds: list[int]) -> None:

@@ -357,8 +357,9 @@ def plain(value: Any) -> Any:
     if isinstance(value, list | tuple):
         return [plain(v) for v in value[:MAX_ITEMS]]
     if isinstance(value, dict):
-        return {str(k)[:MAX_TEXT]: plain(v) for k, v in list(value.items())[:MAX_ITEMS]}
-    return str(value)[:MAX_TEXT]
+        some = list(value.items())[:MAX_ITEMS]
+        return {learner.readable(str(k)[:MAX_TEXT]): plain(v) for k, v in some}
+    return learner.readable(str(value)[:MAX_TEXT])
 
 
 def _clones(args: tuple[Any, ...]) -> tuple[Any, ...]:

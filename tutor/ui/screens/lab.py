@@ -1,41 +1,29 @@
 """The lab: the learner's file on the left, what the judge says about it on the right."""
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message
 from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from tutor.course.model import Exercise
-from tutor.errors import CannotHere, UsageError
-from tutor.judge.client import Event, Started, Submission
-from tutor.judge.verdict import Verdict, to_json, verdict_from_json
+from tutor.errors import UsageError
+from tutor.judge.verdict import Verdict, verdict_from_json
 from tutor.memory import Attempt
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
-from tutor.ui.screens.lab_file import FileScreen
+from tutor.ui.screens.lab_judging import JudgingScreen
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.editor import CodeEditor
 from tutor.ui.widgets.labpane import LabPane, when
 from tutor.ui.widgets.verdict import Report, headline
 
 
-@dataclass
-class Judged(Message):
-    """An event of submission number `turn`, or the sentence why there will be none."""
-
-    turn: int
-    event: Event | None = None
-    trouble: str = ""
-
-
-class LabScreen(FileScreen):
+class LabScreen(JudgingScreen):
     """Opens the exercise `slug`. Wide: side by side; narrow: one pane at a time (F6)."""
 
     CSS_PATH = "lab.tcss"
@@ -45,11 +33,7 @@ class LabScreen(FileScreen):
     def __init__(self, slug: str) -> None:
         super().__init__()
         self.slug = slug
-        self.report = Report()
-        self.device = ""
         self.detail = False
-        self.judging = False
-        self._turn = 0
         self._next: Screen[None] | None = None
         self._shown: tuple[object, ...] = ()
         self.pane_attempts: tuple[Attempt, ...] = ()
@@ -74,6 +58,8 @@ class LabScreen(FileScreen):
             self.say(str(error), wrong=True)
             self.app.pop_screen()
             return
+        if self.pane_attempts and self.pane_attempts[0].source == self.editor.text:
+            self._show_attempt(self.pane_attempts[0])
         # A narrow screen begins with the task, until something was handed in.
         first_time = not self.pane_attempts and self.app.size.width < 100
         self.show_side("pane" if first_time else "editor")
@@ -83,74 +69,23 @@ class LabScreen(FileScreen):
     def pane(self) -> LabPane:
         return self.query_one(LabPane)
 
-    # ---- saving and judging
+    # ---- the verdict
 
-    def action_check(self) -> None:
-        """Save, and have the newest text judged; a judgement under way gives way to it."""
-        if self.save():
-            self._submit()
-
-    def file_changed_outside(self, text: str) -> None:
-        self._submit()
-
-    def _submit(self) -> None:
-        self.tutor.judge.cancel()
-        self._turn += 1
-        self.judging = True
-        self.report = Report(source=self.editor.text, progress="waiting for the judge")
-        self.editor.mark(frozenset())
+    def submit(self) -> None:
         self.pane.show_next(Content(""))
         self.pane.open("verdict")
-        self._draw_report()
-        self._judge(self._turn, Submission(self.slug, self.report.source, str(self.work.path)))
+        super().submit()
 
-    @work(thread=True, group="judge", exit_on_error=False)
-    def _judge(self, turn: int, submission: Submission) -> None:
-        """In a thread: the judge's calls block. An outdated submission is stopped, and its events
-        are read to their end, because the next one waits for that."""
-        if turn != self._turn:
-            return
-        try:
-            for event in self.tutor.judge.submit(submission):
-                if turn == self._turn:
-                    self.post_message(Judged(turn, event))
-                else:
-                    self.tutor.judge.cancel()
-        except (CannotHere, UsageError) as error:
-            self.post_message(Judged(turn, trouble=str(error)))
-
-    @on(Judged)
-    def judged(self, message: Judged) -> None:
-        message.stop()
-        if message.turn != self._turn or not self.judging:
-            return
-        event = message.event
-        if event is None:
-            self.judging = False
-            self.report = Report(source=self.report.source, trouble=message.trouble)
-        elif isinstance(event, Started):
-            self.device = event.device
-        else:
-            self.report = self.report.after(event)
-            if isinstance(event, Verdict):
-                self._concluded(event)
-        self._draw_report()
-
-    def _concluded(self, verdict: Verdict) -> None:
-        self.judging = False
-        self.device = verdict.device
-        self.tutor.record.attempt(
-            self.slug, self.report.source, to_json(verdict), verdict.passed, verdict.device
-        )
+    def concluded(self, verdict: Verdict) -> None:
         self._refresh_attempts()
         if verdict.passed:
             self._show_solution()
             self._show_next()
 
-    def _draw_report(self) -> None:
+    def report_changed(self) -> None:
         self.pane.show_report(self.report, detail=self.detail)
-        if self.report.source == self.editor.text:
-            self.editor.mark(frozenset(self.report.lines))
+        same = self.report.source == self.editor.text
+        self.editor.mark(frozenset(self.report.lines) if same else frozenset())
         self.saved_state_changed()
         self.refresh_bindings()
 
@@ -280,7 +215,10 @@ class LabScreen(FileScreen):
         if self.pane.page == "hints" or not shown:
             if shown < len(self.exercise.hints):
                 shown += 1
-                self.tutor.record.hint_shown(self.slug, shown)
+                try:
+                    self.tutor.record.hint_shown(self.slug, shown)
+                except UsageError as error:
+                    self.say(str(error), wrong=True)
             self.pane.show_hints(shown)
         self.pane.open("hints")
         if self.one_at_a_time:
@@ -298,28 +236,26 @@ class LabScreen(FileScreen):
     def action_detail(self) -> None:
         self.detail = not self.detail
         self.pane.open("verdict")
-        self._draw_report()
+        self.report_changed()
         if self.one_at_a_time:
             self.show_side("pane")
 
-    def action_stop(self) -> None:
-        """Stop judging; nothing is recorded."""
-        self._turn += 1
-        self.judging = False
-        self.tutor.judge.cancel()
-        self.report = Report(source=self.report.source, trouble="Stopped.")
-        self._draw_report()
+    def _show_attempt(self, attempt: Attempt) -> None:
+        """The stored verdict on a text that is in the editor again."""
+        try:
+            verdict = verdict_from_json(attempt.verdict)
+        except (KeyError, TypeError):  # another version wrote it
+            return
+        self.report = Report(source=attempt.source).after(verdict)
+        self.pane.open("verdict")
+        self.report_changed()
 
     @on(LabPane.Restore)
     def restore_attempt(self, message: LabPane.Restore) -> None:
         attempt = message.attempt
         self.restore(attempt.source)
         self.show_side("editor")
-        try:
-            self.report = Report(source=attempt.source).after(verdict_from_json(attempt.verdict))
-            self._draw_report()
-        except (KeyError, TypeError):  # a verdict that another version wrote
-            pass
+        self._show_attempt(attempt)
         self.say(f"The text of {when(attempt.at)} is back in the editor. Ctrl+Z undoes this.")
 
     def action_next(self) -> None:
@@ -332,7 +268,5 @@ class LabScreen(FileScreen):
         self.app.pop_screen()
 
     def _leave(self) -> None:
-        self._turn += 1
-        if self.judging:
-            self.tutor.judge.cancel()
+        self.stop_judging()
         self.put_away()

@@ -18,18 +18,21 @@ from tutor.quiz import parse
 from tutor.ui import highlight
 from tutor.ui.inline import inline, ticked
 from tutor.ui.plain import visible
-from tutor.ui.widgets.fields import (
-    RIGHT,
-    WRONG,
-    ConfidenceField,
-    Field,
+from tutor.ui.widgets.choosing import (
     LineField,
+    MatchField,
     OptionsField,
+    OrderField,
     PointsField,
-    TypedField,
-    field_for,
 )
+from tutor.ui.widgets.field import RIGHT, WRONG, Field
 from tutor.ui.widgets.prose import Prose, parser
+from tutor.ui.widgets.typing_fields import (
+    ConfidenceField,
+    FillField,
+    TypedField,
+    WrittenField,
+)
 
 if TYPE_CHECKING:
     from tutor.quiz import Grade
@@ -275,3 +278,23 @@ def _judgement(grade: "Grade") -> Content:
     )
     more = [Content.assemble("  ", row) for row in rows] if len(rows) > 1 else []
     return Content("\n").join([first, *more])
+
+
+def field_for(question: Question) -> Field:
+    """The field that a question of this kind is answered with; `predict` answers as its `as`."""
+    kind = question.as_kind if question.kind == "predict" else question.kind
+    match kind:
+        case "choice" | "multi":
+            return OptionsField(question.options, many=kind == "multi")
+        case "order":
+            return OrderField(question.items)
+        case "match":
+            return MatchField(question.left, question.right)
+        case "line":
+            return LineField(question.code)
+        case "fill":
+            return FillField(question)
+        case "open":
+            return WrittenField()
+        case _:
+            return TypedField(number=kind == "number", unit=question.unit)

@@ -1,0 +1,185 @@
+"""From facts to a cause: one row of evidence for each rule, and what must not be said."""
+
+import dataclasses
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tutor.judge.diagnose import MAX_FINDINGS, RULES, CaseFacts, Evidence, diagnose
+from tutor.judge.patterns import Pattern
+
+SOURCE = "\n".join(f"line_{i}" for i in range(1, 40))
+
+
+def pattern(**changes) -> Pattern:
+    plain = Pattern(
+        total=100, wrong=50, first=3, unwritten=0, tail_from=None, overflowed=False,
+        only_special=False, half_like=False, permuted=False, affine=None, zeros=False,
+    )  # fmt: skip
+    return dataclasses.replace(plain, **changes)
+
+
+def right(name: str = "right", **changes) -> CaseFacts:
+    return dataclasses.replace(CaseFacts(name, True, numel=100, launches=1), **changes)
+
+
+def wrong(name: str = "wrong", **changes) -> CaseFacts:
+    return dataclasses.replace(CaseFacts(name, False, numel=100, launches=1), **changes)
+
+
+def found(*cases: CaseFacts, kind: str = "kernel") -> list[str]:
+    return [d.code for d in diagnose(Evidence(kind, "add", SOURCE, cases))]
+
+
+def outside(kind: str, masked: bool, lanes: int = 3, of: int = 8, **more) -> dict:
+    seen = {"kind": kind, "masked": masked, "line": 9, "program": [1, 0, 0], "lanes": lanes,
+            "of": of, "tensor": "x", "first": 5, "elements": 5}  # fmt: skip
+    return {"out_of_bounds": [{**seen, **more}]}
+
+
+RACE = {"races": [{"tensor": "out", "element": 4, "line": 9, "program": 1, "verb": "stores",
+                   "other": 0, "other_verb": "stores"}]}  # fmt: skip
+SAME = {"same_stores": [{"line": 9, "tensor": "out", "programs": 4, "first": 0, "last": 7}]}
+ERROR = {"type": "OddError", "message": "odd", "line": 9, "detail": "Traceback"}
+UNWRITTEN = pattern(unwritten=50, wrong=50, first=50, tail_from=50)
+
+TABLE = {
+    "an exception": ([wrong(raised=ERROR)], "crash"),
+    "None": ([wrong(returned="NoneType")], "wrong-signature"),
+    "a list": ([wrong(returned="list")], "wrong-signature"),
+    "no launch": ([right(launches=0), right("other", launches=0)], "did-not-launch"),
+    "another device": ([wrong(device=("cpu", "cuda:0"))], "wrong-device"),
+    "another dtype": ([wrong(dtype=("float16", "float32"))], "wrong-dtype"),
+    "another shape": ([wrong(shape=((1, 5), (5,)))], "wrong-shape"),
+    "a load without mask": ([wrong(seen=outside("load", masked=False))], "missing-mask"),
+    "a store without mask": ([wrong(seen=outside("store", masked=False))], "missing-mask"),
+    "a mask one too wide, loading": ([wrong(seen=outside("load", True))], "out-of-bounds-load"),
+    "a mask one too wide, storing": ([wrong(seen=outside("store", True))], "out-of-bounds-store"),
+    "one lane off": ([wrong(seen=outside("load", False, 1, 1))], "out-of-bounds-load"),
+    "a broken guard": ([wrong(guard_broken="x")], "out-of-bounds-store"),
+    "one place": ([wrong(seen=SAME, pattern=UNWRITTEN)], "wrong-program-id"),
+    "a changed input": ([wrong(changed="x", alias="x")], "input-modified"),
+    "padding that enters": (
+        [wrong(neutral=0.0, pattern=pattern(), seen={"undefined": [{"line": 9, "lanes": 3}]})],
+        "missing-mask"),
+    "a race": ([wrong(seen=RACE, pattern=pattern())], "race"),
+    "NaN inputs only": ([right(), wrong(special=True, pattern=pattern())], "nan-handling"),
+    "large inputs only": (
+        [right(), wrong(largest=1e4, pattern=pattern(overflowed=True))], "unstable-numerics"),
+    "views only": ([right(), wrong(contiguous=False, pattern=pattern())], "wrong-stride"),
+    "written up to one number": (
+        [wrong("a", numel=100, pattern=UNWRITTEN),
+         wrong("b", numel=300, pattern=pattern(total=300, wrong=250, unwritten=250, first=50,
+                                               tail_from=50))], "hard-coded-size"),
+    "an unwritten tail": ([wrong(pattern=UNWRITTEN)], "output-not-written"),
+    "half precision": ([wrong(pattern=pattern(half_like=True))], "low-precision"),
+    "exchanged places": ([wrong(pattern=pattern(permuted=True))], "wrong-stride"),
+    "small sizes only": (
+        [right(), wrong("a", pattern=pattern()), wrong("b", pattern=pattern())], "hard-coded-size"),
+    "one factor": ([wrong(pattern=pattern(affine=(2.0, 0.0)))], "wrong-values"),
+    "nothing but zeros": ([wrong(pattern=pattern(zeros=True))], "wrong-values"),
+    "nothing special": ([wrong(pattern=pattern())], "wrong-values"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("cases", "code"), TABLE.values(), ids=TABLE.keys())
+def test_facts_lead_to_a_cause(cases, code):
+    assert found(*cases)[0] == code
+
+
+def test_every_rule_is_used_by_the_table():
+    used = {
+        rule for cases, _ in TABLE.values() for rule in RULES
+        if rule(Evidence("kernel", "add", SOURCE, tuple(cases)))
+    }  # fmt: skip
+    assert [rule.__name__ for rule in RULES if rule not in used] == []
+
+
+SAYS = {
+    "a load without mask": ("Line 9 loads element 5 of `x`, which has 5", "3 of 8 lanes", "mask="),
+    "one place": ("All 4 programs", "`out`", "elements 0 to 7", "line 9"),
+    "a race": ("Program 1 stores `out[4]`", "program 0 stores", "line 9"),
+    "another shape": ("[1, 5]", "[5]"),
+    "a changed input": ("`x` was changed and returned",),
+    "None": ("`add` returned None", "return"),
+    "padding that enters": ("line 9", "3 lanes", "with 0 in them"),
+    "written up to one number": ("element 50",),
+    "an unwritten tail": ("Elements 50 to 99",),
+    "one factor": ("2 times", "element 3"),
+    "nothing but zeros": ("zeros",),
+}
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_the_sentence_names_what_was_seen(name):
+    (first, *_) = diagnose(Evidence("kernel", "add", SOURCE, tuple(TABLE[name][0])))
+    for word in SAYS[name]:
+        assert word in first.message
+
+
+def test_a_missing_mask_says_what_it_led_to():
+    assert found(wrong(seen=outside("load", masked=False))) == [
+        "missing-mask",
+        "out-of-bounds-load",
+    ]
+    finding = diagnose(
+        Evidence("kernel", "add", SOURCE, (wrong(seen=outside("store", masked=False)),))
+    )[0]
+    assert (finding.line, finding.program_id) == (9, (1, 0, 0))
+
+
+def test_an_out_of_bounds_access_is_the_cause_of_the_error_that_stopped_it():
+    """The watch stops the access with an exception; the exception is not the news."""
+    case = wrong(raised=ERROR, seen=outside("load", masked=True))
+    assert found(case)[0] == "out-of-bounds-load"
+
+
+def test_right_cases_give_no_cause():
+    assert found(right(), right("other")) == []
+    # What PyTorch computes in a compiled function launches no kernel of the learner's.
+    assert found(right(launches=0), kind="compiled") == []
+
+
+def test_no_cause_is_named_twice_and_no_more_than_a_few():
+    cases = tuple(itertools.chain.from_iterable(cases for cases, _ in TABLE.values()))
+    codes = found(*cases)
+    assert len(codes) == len(set(codes)) <= MAX_FINDINGS
+
+
+facts = st.builds(
+    wrong,
+    numel=st.integers(0, 10**6),
+    contiguous=st.booleans(),
+    largest=st.floats(0, 1e6),
+    special=st.booleans(),
+    raised=st.sampled_from([None, ERROR, {}]),
+    returned=st.sampled_from(["", "NoneType", "list"]),
+    shape=st.sampled_from([None, ((1,), (2,))]),
+    pattern=st.none() | st.builds(
+        pattern, wrong=st.integers(1, 100), unwritten=st.integers(0, 100),
+        tail_from=st.none() | st.integers(1, 99), overflowed=st.booleans(),
+        half_like=st.booleans(), permuted=st.booleans(),
+        affine=st.none() | st.tuples(st.floats(-5, 5), st.floats(-5, 5)), zeros=st.booleans(),
+    ),
+    seen=st.sampled_from([{}, RACE, SAME, outside("load", True), outside("store", False),
+                          {"out_of_bounds": [{"kind": "load", "masked": False, "line": None,
+                                              "program": [0, 0, 0], "lanes": 1, "of": 1}]},
+                          {"padded": [{"line": None, "lanes": 1}]}]),
+    guard_broken=st.sampled_from(["", "x"]),
+    changed=st.sampled_from(["", "x"]),
+    neutral=st.sampled_from([None, 0.0, float("inf")]),
+)  # fmt: skip
+
+
+@given(cases=st.lists(facts, min_size=1, max_size=4), passing=st.integers(0, 2))
+@settings(max_examples=200, deadline=None)
+def test_a_failed_case_always_has_a_cause_in_whole_sentences(cases, passing):
+    every = (*(right(str(i)) for i in range(passing)), *cases)
+    findings = diagnose(Evidence("kernel", "add", SOURCE, every))
+    assert 1 <= len(findings) <= MAX_FINDINGS
+    for finding in findings:
+        assert finding.message.endswith((".", "?"))
+        assert finding.message[0].isupper() or finding.message[0] in "`1234567890"
+        assert "{" not in finding.message

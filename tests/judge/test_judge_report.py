@@ -1,0 +1,116 @@
+"""A verdict as lines of text, and as JSON and back."""
+
+import dataclasses
+import json
+import math
+
+import pytest
+
+from tutor.judge.report import case_line, headline, lines
+from tutor.judge.verdict import (
+    Break,
+    CaseResult,
+    Diagnosis,
+    Graph,
+    Latency,
+    Mismatch,
+    Roofline,
+    Sample,
+    Timing,
+    Verdict,
+    to_json,
+    verdict_from_json,
+)
+
+SAMPLE = Sample(0.19, (0.189, 0.191), 412)
+RIGHT = CaseResult("one block", "f32[1024], f32[1024]", True, 1e-7, 2e-6, 1e-7)
+WRONG = CaseResult(
+    "tail of 1", "f32[1025], f32[1025]", False, 3.1, 2e-6, 1e-7,
+    Mismatch((1024,), math.nan, -0.53, 1, 1025), "note",
+)  # fmt: skip
+FULL = Verdict(
+    exercise="vector_add",
+    passed=False,
+    device="cuda: NVIDIA H200",
+    cases=(RIGHT, WRONG),
+    diagnosis=(
+        Diagnosis("missing-mask", "Line [9] has no mask.", 9, (1, 0, 0), "Traceback\n[/red] last"),
+        Diagnosis("out-of-bounds-load", "It was stopped."),
+    ),
+    timing=Timing(
+        SAMPLE, SAMPLE, SAMPLE, Roofline(805306368, 67108864, 0.168, 0.88, "memory", "4.8 TB/s"), "note"
+    ),
+    resources={"target": "sm_90", "registers": 24, "spills": 0, "shared_bytes": 0},
+    graph=Graph(2, (Break("a print", 4),), 1, 3),
+    latency_ms=Latency(41.0, None, 90.0, 5.0),
+    seed=7,
+    output="printed [bold]\n",
+    versions={"torch": "2.13"},
+)  # fmt: skip
+
+
+def test_json_and_back():
+    plain = json.loads(json.dumps(to_json(FULL), allow_nan=False))
+    again = verdict_from_json(plain)
+    # NaN travels as a word; everything else comes back as it was.
+    assert again.cases[1].mismatch is not None
+    assert again.cases[1].mismatch.got == "nan"
+    mended = dataclasses.replace(again.cases[1].mismatch, got=math.nan)
+    assert to_json(again) == to_json(
+        dataclasses.replace(FULL, cases=(RIGHT, dataclasses.replace(WRONG, mismatch=mended)))
+    )
+    assert again.diagnosis == FULL.diagnosis
+    assert again.timing == FULL.timing
+    assert again.graph == FULL.graph
+    assert again.latency_ms == FULL.latency_ms
+
+
+def test_the_smallest_verdict_and_back():
+    small = Verdict("vector_add", False, "cpu")
+    assert verdict_from_json(json.loads(json.dumps(to_json(small)))) == small
+
+
+def test_lines_have_causes_in_order_timing_and_what_was_printed():
+    text = "\n".join(lines(FULL))
+    at = [
+        text.index(word)
+        for word in ("Wrong: 1 of 2", "missing-mask: Line [9] has no mask.", "[/red] last",
+                     "out-of-bounds-load", "0.19 ms", "88%", "24 registers", "It printed:",
+                     "printed [bold]")
+    ]  # fmt: skip
+    assert all(i >= 0 for i in at)
+    assert at[0] < at[1] < at[2] < at[3]
+
+
+def test_a_long_detail_and_a_long_output_are_cut():
+    verdict = dataclasses.replace(
+        FULL, output="x" * 100_000,
+        diagnosis=(Diagnosis("crash", "It crashed.", detail="line\n" * 10_000),),
+    )  # fmt: skip
+    assert sum(len(line) for line in lines(verdict)) < 10_000
+    assert len(lines(verdict)) < 60
+
+
+@pytest.mark.parametrize(
+    ("verdict", "start"),
+    [
+        (FULL, "Wrong: 1 of 2 cases"),
+        (dataclasses.replace(FULL, passed=True, cases=(RIGHT,)), "Right on 1 cases (cuda"),
+        (Verdict("a", True, "cpu-interpreter", (RIGHT,)), "Right on 1 cases (cpu-interpreter"),
+    ],
+)
+def test_the_headline_says_right_or_wrong_and_where(verdict, start):
+    assert headline(verdict).startswith(start)
+
+
+def test_a_case_in_one_line_and_its_first_wrong_element_in_the_next():
+    assert case_line(RIGHT) == (
+        "right  one block  f32[1024], f32[1024]  error 1e-07, allowed 2e-06"
+    )
+    first, second = case_line(WRONG).split("\n")
+    assert first.startswith("WRONG  tail of 1")
+    assert "[1024]" in second
+    assert "1 of 1025" in second
+    assert case_line(CaseResult("c", "f32[1]", False, note="raised an error")).endswith(
+        "(raised an error)"
+    )

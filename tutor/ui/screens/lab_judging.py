@@ -1,0 +1,125 @@
+"""Saving and judging: the newest text wins, events are shown as they come, typing never waits."""
+
+from dataclasses import dataclass
+
+from textual import on, work
+from textual.message import Message
+from textual.worker import Worker, WorkerState
+
+from tutor.errors import CannotHere, UsageError
+from tutor.judge.client import Event, Started, Submission
+from tutor.judge.verdict import Verdict, to_json
+from tutor.ui.screens.lab_file import FileScreen
+from tutor.ui.widgets.verdict import Report
+
+
+@dataclass
+class Judged(Message):
+    """An event of submission number `turn`, or the sentence why there will be none."""
+
+    turn: int
+    event: Event | None = None
+    trouble: str = ""
+
+
+class JudgingScreen(FileScreen):
+    """A screen whose file is judged. `report` is what is known of the newest submission."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.report = Report()
+        self.device = ""
+        self.judging = False
+        self._turn = 0
+
+    def report_changed(self) -> None:
+        """Called when there is more to show."""
+
+    def concluded(self, verdict: Verdict) -> None:
+        """Called with a verdict, once it is in the record."""
+
+    def action_check(self) -> None:
+        """Save, and have the newest text judged; a judgement under way gives way to it."""
+        if self.save():
+            self.submit()
+
+    def file_changed_outside(self, text: str) -> None:
+        self.submit()
+
+    def submit(self) -> None:
+        self.tutor.judge.cancel()
+        self._turn += 1
+        self.judging = True
+        self.report = Report(source=self.editor.text, progress="waiting for the judge")
+        self.report_changed()
+        self._judge(
+            self._turn, Submission(self.exercise.slug, self.report.source, str(self.work.path))
+        )
+
+    def action_stop(self) -> None:
+        """Stop judging; nothing is recorded."""
+        self.stop_judging()
+        self.report = Report(source=self.report.source, trouble="Stopped.")
+        self.report_changed()
+
+    def stop_judging(self) -> None:
+        self._turn += 1
+        if self.judging:
+            self.judging = False
+            self.tutor.judge.cancel()
+
+    @work(thread=True, group="judge", exit_on_error=False)
+    def _judge(self, turn: int, submission: Submission) -> None:
+        """In a thread: the judge's calls block. An outdated submission is stopped, and its events
+        are read to their end, because the next one waits for that."""
+        if turn != self._turn:
+            return
+        trouble = "The judge ended before it had a verdict."
+        try:
+            for event in self.tutor.judge.submit(submission):
+                if turn == self._turn:
+                    self.post_message(Judged(turn, event))
+                else:
+                    self.tutor.judge.cancel()
+        except (CannotHere, UsageError) as error:
+            trouble = str(error)
+        self.post_message(Judged(turn, trouble=trouble))  # of no account after a verdict
+
+    @on(Worker.StateChanged)
+    def judge_failed(self, event: Worker.StateChanged) -> None:
+        """A fault in this program must not look like judging without end."""
+        if event.worker.group == "judge" and event.state == WorkerState.ERROR:
+            trouble = f"The judge failed: {event.worker.error!r}"
+            self.post_message(Judged(self._turn, trouble=trouble))
+
+    @on(Judged)
+    def judged(self, message: Judged) -> None:
+        message.stop()
+        if message.turn != self._turn or not self.judging:
+            return
+        event = message.event
+        if event is None:
+            self.judging = False
+            self.report = Report(source=self.report.source, trouble=message.trouble)
+        elif isinstance(event, Started):
+            self.device = event.device
+        else:
+            self.report = self.report.after(event)
+            if isinstance(event, Verdict):
+                self._conclude(event)
+        self.report_changed()
+
+    def _conclude(self, verdict: Verdict) -> None:
+        self.judging = False
+        self.device = verdict.device
+        try:
+            self.tutor.record.attempt(
+                self.exercise.slug,
+                self.report.source,
+                to_json(verdict),
+                verdict.passed,
+                verdict.device,
+            )
+        except UsageError as error:  # the verdict stands; that it is not kept must be said
+            self.say(str(error), wrong=True)
+        self.concluded(verdict)
