@@ -1,4 +1,4 @@
-"""The course travels inside the wheel: installed in an empty folder, away from the checkout, it works."""
+"""The course travels inside the wheel: installed away from the checkout, in an empty folder, it works."""
 
 import json
 import os
@@ -15,7 +15,17 @@ ROOT = Path(__file__).resolve().parents[1]
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("wheel")
-    command = [sys.executable, "-m", "pip", "wheel", "-q", "--no-deps", "-w", str(folder), str(ROOT)]
+    command = [
+        sys.executable,
+        "-m",
+        "pip",
+        "wheel",
+        "-q",
+        "--no-deps",
+        "-w",
+        str(folder),
+        str(ROOT),
+    ]
     subprocess.run(command, check=True, capture_output=True, text=True, timeout=300)
     return next(folder.glob("*.whl"))
 

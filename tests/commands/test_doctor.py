@@ -120,15 +120,6 @@ def test_torch_and_triton_have_to_fit(torch: str, triton: str, status: str) -> N
     assert bool(row.mend) == (status == WARN)
 
 
-@pytest.mark.parametrize(
-    ("numpy", "triton", "status"),
-    [("2.4.0", "3.6.0", WARN), ("2.3.5", "3.6.0", OK), ("2.4.6", "3.7.1", OK),
-     ("3.0.0", "3.6.0", WARN)],
-)  # fmt: skip
-def test_the_old_interpreter_needs_the_old_numpy(numpy: str, triton: str, status: str) -> None:
-    assert packages.numpy({"version": numpy}, {"version": triton}).status == status
-
-
 def test_a_torch_of_another_time_is_told() -> None:
     assert packages.torch({"version": "2.4.1", "cuda": None}).status == WARN
     assert packages.torch({"version": "2.13.0", "cuda": "13.0"}).status == OK

@@ -51,7 +51,7 @@ def examine() -> Iterator[Row]:
     torch, triton, numpy = probe("torch"), probe("triton"), probe("numpy")
     yield packages.torch(torch)
     yield packages.triton(triton, torch)
-    yield packages.numpy(numpy, triton)
+    yield packages.numpy(numpy)
     _say("running a kernel in the interpreter")
     interpreter = devices.interpreter(probe("interpreter"))
     yield interpreter

@@ -61,22 +61,11 @@ def triton(found: Found, torch_found: Found) -> Row:
     return Row("triton", OK, f"{version}, which fits torch {torch_version}")
 
 
-def numpy(found: Found, triton_found: Found) -> Row:
-    """Triton's interpreter computes with NumPy. Before 3.7 it turns one-element arrays into loop
-    bounds, which NumPy refuses from 2.4 on."""
+def numpy(found: Found) -> Row:
+    """Triton's interpreter computes with NumPy."""
     if "error" in found:
         return _missing("numpy", found, "numpy>=2.0")
-    version = str(found["version"])
-    old_triton = "error" not in triton_found and _numbers(str(triton_found["version"])) < (3, 7)
-    if old_triton and _numbers(version) >= (2, 4):
-        return Row(
-            "numpy",
-            WARN,
-            f"{version}: the interpreter of triton {triton_found['version']} cannot run a loop "
-            "whose bound is a kernel argument with it",
-            f"{_INSTALL} 'numpy<2.4'",
-        )
-    return Row("numpy", OK, version)
+    return Row("numpy", OK, str(found["version"]))
 
 
 def _missing(package: str, found: Found, requirement: str) -> Row:

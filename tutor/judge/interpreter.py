@@ -315,6 +315,21 @@ def _tensors(name: str, value: Any) -> list[tuple[str, torch.Tensor]]:
     return [(name, base)] if isinstance(base, torch.Tensor) else []
 
 
+def mend_loops() -> None:
+    """Let a scalar of the interpreter be a loop's bound under NumPy 2.4 and newer.
+
+    Triton 3.6 makes the bound of `range(n)` by `int(array of shape [1])`, which NumPy gave up in 2.4;
+    Triton 3.7 does it right. To be called before a kernel runs; harmless where nothing is broken.
+    """
+    patch = private._patch_lang_tensor
+
+    def mended(tensor: Any, scope: Any) -> None:
+        patch(tensor, scope)
+        scope.set_attr(tensor, "__index__", lambda self: int(self.handle.data.item()))
+
+    private._patch_lang_tensor = mended
+
+
 def _range(name: str, tensor: torch.Tensor) -> _Range:
     extent = 1 + sum((n - 1) * s for n, s in zip(tensor.shape, tensor.stride(), strict=True))
     size = tensor.element_size()

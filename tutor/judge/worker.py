@@ -37,8 +37,9 @@ MAX_TEXT = 10_000  # characters
 
 def warm_interpreter() -> None:
     """Run a kernel in Triton's interpreter once, so that forked workers find its caches filled."""
-    from tutor.judge import interpreter  # noqa: F401  (10 ms that no submission should wait for)
+    from tutor.judge import interpreter
 
+    interpreter.mend_loops()
     source = (
         "import triton\nimport triton.language as tl\n\n@triton.jit\n"
         "def warm(x, o, n, B: tl.constexpr):\n"
@@ -145,7 +146,8 @@ class Worker:
             # watches resident memory, and the allocator is held to its share of the device.
             total = torch.cuda.get_device_properties(0).total_memory
             torch.cuda.set_per_process_memory_fraction(min(1.0, extra / total))
-        else:
+        elif not os.path.exists("/dev/nvidiactl"):
+            # (Where there is a driver, a live cell may open the GPU, whose mappings know no limit.)
             processes.limit_memory(extra)
 
     def _count_launches(self) -> None:

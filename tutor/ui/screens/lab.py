@@ -8,6 +8,7 @@ from textual.binding import BindingType
 from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
+from textual.timer import Timer
 from textual.widgets import Footer, Static
 
 from tutor.course.model import Exercise
@@ -21,6 +22,8 @@ from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.editor import CodeEditor
 from tutor.ui.widgets.labpane import LabPane, when
 from tutor.ui.widgets.verdict import Report, headline
+
+REDRAW_SECONDS = 0.05
 
 
 class LabScreen(JudgingScreen):
@@ -36,6 +39,8 @@ class LabScreen(JudgingScreen):
         self.detail = False
         self._next: Screen[None] | None = None
         self._shown: tuple[object, ...] = ()
+        self._keys = (False, False)  # what `check_action` last depended on
+        self._redraw: Timer | None = None
         self.pane_attempts: tuple[Attempt, ...] = ()
 
     def compose(self) -> ComposeResult:
@@ -83,11 +88,21 @@ class LabScreen(JudgingScreen):
             self._show_next()
 
     def report_changed(self) -> None:
+        """Draw soon: a submission brings some twenty events within a third of a second, and typing
+        must not wait for twenty drawings."""
+        if self._redraw is None:
+            self._redraw = self.set_timer(REDRAW_SECONDS, self._draw_report)
+
+    def _draw_report(self) -> None:
+        self._redraw = None
         self.pane.show_report(self.report, detail=self.detail)
         same = self.report.source == self.editor.text
         self.editor.mark(frozenset(self.report.lines) if same else frozenset())
         self.saved_state_changed()
-        self.refresh_bindings()
+        keys = (self.judging, self._next is not None)
+        if keys != self._keys:  # the footer is composed anew each time
+            self._keys = keys
+            self.refresh_bindings()
 
     def saved_state_changed(self) -> None:
         """The line at the top and, where only the editor is seen, the headline below it."""

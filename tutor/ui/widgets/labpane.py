@@ -127,6 +127,8 @@ class LabPane(Vertical):
         self._draw_pages()
 
     def show_solution(self, text: str) -> None:
+        if self._solved:
+            return
         self._solved = True
         shown = highlight.code(bounded(text, lines=1000).rstrip("\n"))
         self.query_one("#solution-text", Static).update(shown)
