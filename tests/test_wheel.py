@@ -1,4 +1,4 @@
-"""The course travels inside the wheel: installed away from the checkout, in an empty folder, it works."""
+"""The course travels inside the wheel: installed in an empty folder, it works."""
 
 import json
 import os
