@@ -90,10 +90,14 @@ _READERS: dict[str, Any] = {
 
 
 class Judge:
-    """One caller's judge. Use it as a context manager, or call `close`."""
+    """One caller's judge. Use it as a context manager, or call `close`.
 
-    def __init__(self, course_root: Path) -> None:
+    `niceness` (nice(2)) is for a caller that must stay responsive where cores are few.
+    """
+
+    def __init__(self, course_root: Path, niceness: int = 0) -> None:
         self.course_root = course_root
+        self.niceness = niceness
         self._process: subprocess.Popen[bytes] | None = None
         self._channel: Channel | None = None
         self._calls = threading.Lock()  # one call at a time
@@ -235,7 +239,7 @@ class Judge:
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tutor.judge.server", str(theirs.fileno()),
-                 str(self.course_root)],
+                 str(self.course_root), str(self.niceness)],
                 pass_fds=(theirs.fileno(),), env=environment, cwd="/", start_new_session=True,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip

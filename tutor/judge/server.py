@@ -1,6 +1,6 @@
 """The trusted process: holds references, inputs and verdicts; never runs a learner's line.
 
-Started by `tutor.judge.client` as `python -m tutor.judge.server FD COURSE_ROOT`. It ends when its
+Started by `tutor.judge.client` as `python -m tutor.judge.server FD COURSE_ROOT NICENESS`. It ends when its
 caller's channel closes, whether the caller left or was killed, and takes everything it started along.
 
 Messages in: `submit`, `cell`, `end_session`, `warm`, `cancel` (only while something runs).
@@ -203,6 +203,7 @@ def _said(stop: Stopped) -> str:
 
 def main() -> None:
     channel = Channel.from_fd(int(sys.argv[1]))
+    os.nice(int(sys.argv[3]))
     processes.adopt_orphans()
     server = Server(channel, Path(sys.argv[2]))
     try:

@@ -113,7 +113,7 @@ def run() -> None:
     them cannot be opened, or can no longer be written."""
     course = open_course()
     record = open_record(paths.record_file())
-    judge = Judge(course.root)
+    judge = Judge(course.root, niceness=5)
     # Nothing imported so far will ever be garbage, and the interface makes many small objects.
     gc.freeze()
     gc.set_threshold(50_000, 50, 50)

@@ -23,7 +23,7 @@ from tutor.ui.widgets.editor import CodeEditor
 from tutor.ui.widgets.labpane import LabPane, when
 from tutor.ui.widgets.verdict import Report, headline
 
-REDRAW_SECONDS = 0.05
+REDRAW_SECONDS = 0.1
 
 
 class LabScreen(JudgingScreen):
@@ -39,7 +39,7 @@ class LabScreen(JudgingScreen):
         self.detail = False
         self._next: Screen[None] | None = None
         self._shown: tuple[object, ...] = ()
-        self._keys = (False, False)  # what `check_action` last depended on
+        self._can_go_on = False  # as the footer has it
         self._redraw: Timer | None = None
         self.pane_attempts: tuple[Attempt, ...] = ()
 
@@ -99,10 +99,9 @@ class LabScreen(JudgingScreen):
         same = self.report.source == self.editor.text
         self.editor.mark(frozenset(self.report.lines) if same else frozenset())
         self.saved_state_changed()
-        keys = (self.judging, self._next is not None)
-        if keys != self._keys:  # the footer is composed anew each time
-            self._keys = keys
-            self.refresh_bindings()
+        if self._can_go_on != (self._next is not None):
+            self._can_go_on = not self._can_go_on
+            self.refresh_bindings()  # composes the footer anew: only where it changes
 
     def saved_state_changed(self) -> None:
         """The line at the top and, where only the editor is seen, the headline below it."""
@@ -184,8 +183,6 @@ class LabScreen(JudgingScreen):
     # ---- keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "stop":
-            return self.judging
         if action == "next":
             return self._next is not None
         return True

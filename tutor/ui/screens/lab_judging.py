@@ -58,6 +58,9 @@ class JudgingScreen(FileScreen):
 
     def action_stop(self) -> None:
         """Stop judging; nothing is recorded."""
+        if not self.judging:
+            self.say("Nothing is being judged.")
+            return
         self.stop_judging()
         self.report = Report(source=self.report.source, trouble="Stopped.")
         self.report_changed()

@@ -17,7 +17,7 @@ from tutor.ui.screens.choose import ChooseScreen
 from tutor.ui.screens.lesson_cells import LiveCells
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.cell import CellView
-from tutor.ui.widgets.page import Page
+from tutor.ui.widgets.page import Page, Section
 from tutor.ui.widgets.prediction import PredictionView
 from tutor.ui.widgets.prose import Prose
 from tutor.ui.widgets.question import QuestionView
@@ -58,8 +58,25 @@ class LessonScreen(LiveCells):
     async def _show(self, index: int) -> None:
         self.section = index
         self.tutor.record.set_position(self.day, index)
+        self._show_bar()
+        page = self.query_one(Page)
+        page.focus()
+        await page.show(self._section(index, ready=page.prepared((self.day, index))), self._build)
+        self.call_after_refresh(self._prepare, self.day, index + 1)
+
+    async def _prepare(self, day: int, index: int) -> None:
+        """Have the next section ready, unless the reader has gone elsewhere meanwhile."""
+        here = (self.day, self.section + 1) == (day, index)
+        if here and self.is_attached and index < len(self.lesson.sections):
+            await self.query_one(Page).prepare(self._section(index), self._build)
+
+    def _section(self, index: int, ready: bool = False) -> Section:
+        """Section `index` for the page; `ready`: its widgets are mounted, so none are made."""
         lesson = self.lesson
         section = lesson.sections[index]
+        key = (self.day, index)
+        if ready:
+            return Section(key, (), 0, (), ())
         head: list[Widget] = []
         if index == 0 and lesson.objectives:
             goals = "\n".join(f"- {goal}" for goal in lesson.objectives)
@@ -69,11 +86,8 @@ class LessonScreen(LiveCells):
         tail: list[Widget] = []
         if index == len(lesson.sections) - 1:
             tail.append(Static(self._what_next(), classes="what-next", markup=False))
-        self._show_bar()
-        page = self.query_one(Page)
-        page.focus()
         head_rows = 2 + (2 * len(lesson.objectives) if index == 0 else 0)
-        await page.show(head, head_rows, section.blocks, tail, self._build)
+        return Section(key, tuple(head), head_rows, section.blocks, tuple(tail))
 
     def _build(self, block: Block) -> Widget:
         if isinstance(block, Text):

@@ -10,6 +10,7 @@ from tutor.ui.base import TutorScreen
 from tutor.ui.cellrunner import CellEnded, CellPrinted, has_gpu, run_cell
 from tutor.ui.visit import CellRun, Prediction, Visit
 from tutor.ui.widgets.cell import CellView
+from tutor.ui.widgets.page import Page
 from tutor.ui.widgets.prediction import PredictionView
 from tutor.ui.widgets.question import QuestionView
 
@@ -71,7 +72,7 @@ class LiveCells(TutorScreen):
         if isinstance(self.focused, CellView):
             self.run_cell(self.focused.cell)
             return
-        for view in self.query(CellView):
+        for view in self.query_one(Page).sheet.query(CellView):
             if self.visit.run_of(view.cell).state in ("ready", "waiting", "failed"):
                 self.run_cell(view.cell)
                 return

@@ -1,9 +1,13 @@
-"""One section of a lesson: what the screen can show is mounted at once, the rest right after it."""
+"""One section of a lesson: what the screen can show is mounted at once, the rest right after it.
+
+The section that comes next is mounted out of sight while this one is read, so that turning to it only
+has to show it.
+"""
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from textual.containers import VerticalScroll
+from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
 from textual.widget import Widget
 
@@ -13,8 +17,23 @@ from tutor.ui.widgets import prose
 # A page turn has 100 ms, and every block of Markdown is a widget of about 1.6 ms.
 
 
+@dataclass(frozen=True)
+class Section:
+    """What a page shows. `head` and `tail` stand before and after the blocks; `key` names it."""
+
+    key: tuple[int, int]
+    head: tuple[Widget, ...]
+    head_rows: int
+    blocks: tuple[Block, ...]
+    tail: tuple[Widget, ...]
+
+
+class Sheet(Vertical, inherit_bindings=False):
+    """The widgets of one section."""
+
+
 class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
-    """Holds the widgets of one section. Posts `EndSeen` once its last line has been on screen.
+    """Holds the sheet of one section. Posts `EndSeen` once its last line has been on screen.
 
     It has no keys of its own: the lesson's move it.
     """
@@ -26,28 +45,51 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         super().__init__()
         self._turn = 0
         self._complete = False
+        self._ahead: tuple[tuple[int, int], Sheet] | None = None
+        self.sheet = Sheet()
 
-    async def show(
-        self, head: list[Widget], head_rows: int, blocks: tuple[Block, ...], tail: list[Widget],
-        build: Callable[[Block], Widget],
-    ) -> None:  # fmt: skip
-        """Replace what is shown. `head` and `tail` stand before and after the section's blocks."""
+    def prepared(self, key: tuple[int, int]) -> bool:
+        """Whether that section is mounted already, out of sight."""
+        return self._ahead is not None and self._ahead[0] == key
+
+    async def show(self, section: Section, build: Callable[[Block], Widget]) -> None:
+        """Replace what is shown. A section that is `prepared` needs no widgets and no blocks."""
         self._turn += 1
-        self._complete = False
         turn = self._turn
-        now, later = screenful(blocks, self.size.height - head_rows)
+        before = list(self.children)
+        if self._ahead and self._ahead[0] == section.key:
+            self.sheet, self._ahead = self._ahead[1], None
+            with self.app.batch_update():
+                self.sheet.display = True
+                self.scroll_home(animate=False, immediate=True)
+                await self.remove_children([w for w in before if w is not self.sheet])
+            self._complete = True
+            self.call_after_refresh(self.look_for_end)
+            return
+        self._complete, self._ahead = False, None
+        now, later = screenful(section.blocks, self.size.height - section.head_rows)
+        self.sheet = Sheet(*section.head, *map(build, now))
         with self.app.batch_update():
-            await self.remove_children()
-            await self.mount_all([*head, *map(build, now)])
+            await self.remove_children(before)
+            await self.mount(self.sheet)
             self.scroll_home(animate=False, immediate=True)
 
         async def mount_the_rest() -> None:
             if turn == self._turn:
-                await self.mount_all([*map(build, later), *tail])
+                await self.sheet.mount_all([*map(build, later), *section.tail])
                 self._complete = True
                 self.call_after_refresh(self.look_for_end)
 
         self.call_after_refresh(mount_the_rest)
+
+    async def prepare(self, section: Section, build: Callable[[Block], Widget]) -> None:
+        """Mount the section that is likely to be shown next."""
+        if self.prepared(section.key):
+            return
+        sheet = Sheet(*section.head, *map(build, section.blocks), *section.tail)
+        sheet.display = False
+        self._ahead = section.key, sheet
+        await self.mount(sheet)
 
     def look_for_end(self) -> None:
         if self._complete and self.is_vertical_scroll_end:
