@@ -46,7 +46,7 @@ async def put(pilot: Pilot[None], lab: LabScreen, text: str) -> None:
 
 async def checked(pilot: Pilot[None], lab: LabScreen) -> Verdict:
     await pilot.press("f5")
-    await until(pilot, lambda: not lab.judging)
+    await until(pilot, lambda: not lab.judging and not lab.redraw_pending)
     assert lab.report.verdict is not None, lab.report.trouble
     return lab.report.verdict
 
@@ -120,7 +120,7 @@ async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None: 
         await pilot.press("f10")
         await pilot.pause()
         assert not lab.judging
-        assert "Stopped." in seen(host)
+        await until(pilot, lambda: "Stopped." in seen(host))
         await put(pilot, lab, BROKEN)
         assert not (await checked(pilot, lab)).passed
         assert len(host.record.attempts(SLUG)) == 1

@@ -93,6 +93,10 @@ class LabScreen(JudgingScreen):
         if self._redraw is None:
             self._redraw = self.set_timer(REDRAW_SECONDS, self._draw_report)
 
+    @property
+    def redraw_pending(self) -> bool:
+        return self._redraw is not None
+
     def _draw_report(self) -> None:
         self._redraw = None
         self.pane.show_report(self.report, detail=self.detail)

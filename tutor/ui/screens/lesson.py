@@ -57,18 +57,19 @@ class LessonScreen(LiveCells):
 
     async def _show(self, index: int) -> None:
         self.section = index
-        self.tutor.record.set_position(self.day, index)
         self._show_bar()
         page = self.query_one(Page)
         page.focus()
         await page.show(self._section(index, ready=page.prepared((self.day, index))), self._build)
-        self.call_after_refresh(self._prepare, self.day, index + 1)
+        self.call_after_refresh(self._settle_in, self.day, index)
 
-    async def _prepare(self, day: int, index: int) -> None:
-        """Have the next section ready, unless the reader has gone elsewhere meanwhile."""
-        here = (self.day, self.section + 1) == (day, index)
-        if here and self.is_attached and index < len(self.lesson.sections):
-            await self.query_one(Page).prepare(self._section(index), self._build)
+    async def _settle_in(self, day: int, index: int) -> None:
+        """Once the page is on the screen: keep the place, and have the next section ready."""
+        if (self.day, self.section) != (day, index) or not self.is_attached:
+            return  # the reader has gone on meanwhile
+        self.tutor.record.set_position(day, index)
+        if index + 1 < len(self.lesson.sections):
+            await self.query_one(Page).prepare(self._section(index + 1), self._build)
 
     def _section(self, index: int, ready: bool = False) -> Section:
         """Section `index` for the page; `ready`: its widgets are mounted, so none are made."""
@@ -139,18 +140,18 @@ class LessonScreen(LiveCells):
 
     @on(Page.EndSeen)
     def end_seen(self) -> None:
-        self._read()
+        self._read(self.section)
 
-    def _read(self) -> None:
-        if self.section not in self.tutor.record.read_sections(self.day):
-            self.tutor.record.section_read(self.day, self.section)
+    def _read(self, section: int) -> None:
+        if section not in self.tutor.record.read_sections(self.day):
+            self.tutor.record.section_read(self.day, section)
             self._show_bar()
 
     # ---- keys
 
     async def action_turn(self, step: int) -> None:
-        if step > 0:
-            self._read()
+        if step > 0:  # kept once the next page is shown: a commit waits for the disk
+            self.call_after_refresh(self._read, self.section)
         if 0 <= self.section + step < len(self.lesson.sections):
             await self._show(self.section + step)
         elif step > 0:
