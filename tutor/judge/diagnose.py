@@ -1,8 +1,8 @@
 """From what was seen to the likeliest cause. Pure: evidence in, sentences out.
 
-Each rule looks for one mistake and answers with a `Diagnosis` or None; `RULES` is ordered from what
-proves itself (a store that was stopped) to what only fits (numbers off by about half precision). The
-first finding is the verdict's cause, the others stand below it.
+Each rule looks for one mistake and answers with a `Diagnosis` or None. `SEEN` holds what proves itself
+(a store that was stopped), `FITTING` what numbers look like (off by about half precision); both are
+ordered. The first finding is the verdict's cause, the others stand below it.
 """
 
 from collections.abc import Callable
@@ -62,14 +62,19 @@ Rule = Callable[[Evidence], Diagnosis | None]
 
 def diagnose(evidence: Evidence) -> tuple[Diagnosis, ...]:
     """Likely causes, likeliest first; never empty for evidence with a failed case."""
+    found = _findings(SEEN, evidence) or _findings(FITTING, evidence)
+    if not found and evidence.failed:
+        found = [_wrong_values(evidence)]
+    return tuple(found[:MAX_FINDINGS])
+
+
+def _findings(rules: tuple[Rule, ...], evidence: Evidence) -> list[Diagnosis]:
     found: list[Diagnosis] = []
-    for rule in RULES:
+    for rule in rules:
         finding = rule(evidence)
         if finding and all(finding.code != f.code for f in found):
             found.append(finding)
-    if not found and evidence.failed:
-        found.append(_wrong_values(evidence))
-    return tuple(found[:MAX_FINDINGS])
+    return found
 
 
 # --- what stopped the run ---------------------------------------------------------------------------
@@ -422,9 +427,12 @@ def _wrong_values(e: Evidence) -> Diagnosis:
     return Diagnosis("wrong-values", "The output is not what the task asks for.")
 
 
-RULES: tuple[Rule, ...] = (
+# What was seen to happen, and what the numbers merely look like. The second is noise beside the first.
+SEEN: tuple[Rule, ...] = (
     raised, wrong_type, did_not_launch, wrong_device, wrong_dtype, wrong_shape,
     strides, out_of_bounds, also_out_of_bounds, guard_band, same_place, input_modified,
-    padding_enters, race, nan_handling, overflow, hard_coded, unwritten, low_precision, permuted,
-    size_dependent,
+    padding_enters, race,
+)  # fmt: skip
+FITTING: tuple[Rule, ...] = (
+    nan_handling, overflow, hard_coded, unwritten, low_precision, permuted, size_dependent,
 )  # fmt: skip
