@@ -1,7 +1,8 @@
 """The trusted process: holds references, inputs and verdicts; never runs a learner's line.
 
-Started by `tutor.judge.client` as `python -m tutor.judge.server FD COURSE_ROOT NICENESS`. It ends when its
-caller's channel closes, whether the caller left or was killed, and takes everything it started along.
+Started by `tutor.judge.client` as `python -m tutor.judge.server FD COURSE_ROOT NICENESS`. It ends when
+its caller's channel closes, whether the caller left or was killed, and takes everything it started
+along.
 
 Messages in: `submit`, `cell`, `end_session`, `warm`, `cancel` (only while something runs).
 Messages out: `{"event": name, ...}`, the last one of a call `{"done": true}` or `{"refused": ...}`.
