@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from small_course import write_course
+from reading_course import write_course
 
 from tutor import paths
 from tutor.course import open_course

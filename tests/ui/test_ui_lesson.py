@@ -1,7 +1,7 @@
 """The lesson: pages, live cells through the real judge, predictions stored before they are shown."""
 
 from doing import seen, until
-from small_course import open_lesson
+from reading_course import open_lesson
 from textual.widgets import Input
 
 from tutor.ui.app import TutorApp

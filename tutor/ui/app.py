@@ -4,7 +4,8 @@ Screens are imported when they are opened: the first one must paint at once.
 """
 
 import gc
-from typing import ClassVar
+from functools import cached_property
+from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
@@ -14,11 +15,13 @@ from textual.theme import Theme
 from tutor import paths
 from tutor.course import Course, open_course
 from tutor.errors import CannotHere, UsageError
-from tutor.judge.client import Judge
 from tutor.memory import Record, open_record
 from tutor.ui import theme
 from tutor.ui.keys import bindings
 from tutor.ui.screens.home import HomeScreen
+
+if TYPE_CHECKING:
+    from tutor.judge.client import Judge
 
 SMALLEST = (40, 10)  # columns, rows: below this a screen says so instead of showing scraps
 
@@ -33,15 +36,28 @@ class TutorApp(App[None]):
     VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
     PAUSE_GC_ON_SCROLL = True
 
-    def __init__(self, course: Course, record: Record, judge: Judge) -> None:
+    def __init__(self, course: Course, record: Record, judge: "Judge | None" = None) -> None:
         super().__init__()
-        self.course, self.record, self.judge = course, record, judge
+        self.course, self.record = course, record
+        if judge is not None:
+            self.judge = judge
         self.notices = [record.notice] if record.notice else []
         self.failure: UsageError | CannotHere | None = None
         self._theme_file = paths.data_dir() / "theme"
         self.register_theme(theme.DARK)
         self.register_theme(theme.LIGHT)
         self.theme = theme.chosen(self._theme_file, set(self.available_themes)) or theme.DARK.name
+
+    @cached_property
+    def judge(self) -> "Judge":
+        """Made, and its module imported, once home has painted. It gives way to the interface."""
+        from tutor.judge.client import Judge
+
+        return Judge(self.course.root, niceness=5)
+
+    def close_judge(self) -> None:
+        if "judge" in self.__dict__:
+            self.judge.close()
 
     def on_mount(self) -> None:
         self._read_keymap()
@@ -50,7 +66,7 @@ class TutorApp(App[None]):
 
     def on_unmount(self) -> None:
         # Here, not after `run`: the event loop waits for the threads that wait for the judge.
-        self.judge.close()
+        self.close_judge()
 
     def _handle_exception(self, error: Exception) -> None:
         """An expected failure (the disk is full, the record was damaged) ends the application with
@@ -113,15 +129,14 @@ def run() -> None:
     them cannot be opened, or can no longer be written."""
     course = open_course()
     record = open_record(paths.record_file())
-    judge = Judge(course.root, niceness=5)
     # Nothing imported so far will ever be garbage, and the interface makes many small objects.
     gc.freeze()
     gc.set_threshold(50_000, 50, 50)
-    app = TutorApp(course, record, judge)
+    app = TutorApp(course, record)
     try:
         app.run()
     finally:
-        judge.close()
+        app.close_judge()
         record.close()
     if app.failure:
         raise app.failure
