@@ -31,6 +31,7 @@ from tutor.ui.app import TutorApp
 
 EXERCISE = "vector_add"
 _QUIET_SECONDS = 0.3  # without a frame: the screen has settled
+_READING_SECONDS = 1.0  # a page is looked at before it is turned; the next one is mounted meanwhile
 _LONGEST_SECONDS = 10.0
 _KEY_PAUSE_SECONDS = 0.05  # about as fast as people type
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -103,6 +104,7 @@ async def page_turns(app: Measured, most: int) -> list[float]:
         for _ in lesson.sections[1:]:
             if len(took) == most:
                 break
+            await asyncio.sleep(_READING_SECONDS)
             app.watch_region(functools.partial(_text_of, page))
             pressed = app.press("n")
             await app.settled()
