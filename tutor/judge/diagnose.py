@@ -38,7 +38,6 @@ class CaseFacts:
     changed: str = ""  # the argument whose elements were changed
     alias: str = ""  # the argument that was returned
     neutral: float | None = None  # with this value in all masked lanes the case is right
-    block: int | None = None
 
 
 @dataclass(frozen=True)

@@ -207,15 +207,9 @@ def _timing(taken: dict[str, Sample], nbytes: int, flops: int, device: str) -> T
         learner=learner,
         eager=taken.get("eager"),
         compiled=taken.get("compiled"),
-        roofline=roofline_record(nbytes, flops, least, fraction, source),
+        roofline=Roofline(nbytes, flops, least.ms, fraction, least.bound, source),
         note=note,
     )
-
-
-def roofline_record(
-    nbytes: int, flops: int, least: roofline.Limit, fraction: float, source: str
-) -> Roofline:
-    return Roofline(nbytes, flops, least.ms, fraction, least.bound, source)
 
 
 def _peaks(device: str, nbytes: int) -> tuple[float, float, str]:

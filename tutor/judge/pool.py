@@ -101,7 +101,7 @@ class Zygote:
             ) from None
         self.channel.settimeout(None)
         if "cannot" in message:
-            raise CannotHere(_missing(str(message["cannot"])))
+            raise CannotHere(missing(str(message["cannot"])))
         self._ready = True
         self.refill()
 
@@ -164,7 +164,8 @@ class Zygote:
             self._process.wait()
 
 
-def _missing(error: str) -> str:
+def missing(error: str) -> str:
+    """The sentence for an import error's text: which package to install."""
     for package in ("torch", "triton", "numpy"):
         if f"'{package}'" in error or f"No module named {package}" in error:
             return f"{package} is not installed in this Python; run `pip install {package}`"

@@ -59,9 +59,9 @@ class Server:
 
             from tutor.judge import submission  # noqa: F401
         except ImportError as error:
-            from tutor.judge.pool import _missing
+            from tutor.judge.pool import missing
 
-            raise CannotHere(_missing(str(error))) from None
+            raise CannotHere(missing(str(error))) from None
         if not torch.cuda.is_available() and "cuda" in self.zygotes:
             self.zygotes.pop("cuda").close()
 
