@@ -1,11 +1,15 @@
 """`tutor content check`: prove the course, and say file, line, field for every mistake."""
 
 import contextlib
+import functools
 import json
 import os
+import queue
 import sys
+import threading
 import time
-from collections.abc import Iterator
+from collections import deque
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +25,10 @@ from tutor.judge import prove
 from tutor.judge.client import Judge
 from tutor.judge.prove import Proof
 
+Piece = Callable[[Judge], Iterator[Proof]]
+
+_MOST_JOBS = 4  # each holds up to three warm processes with torch, about 1.5 GiB
+
 
 @click.group("content")
 def content_command() -> None:
@@ -30,7 +38,11 @@ def content_command() -> None:
 @content_command.command("check")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @click.option("--pack", type=click.Path(path_type=Path), help="Another course's folder.")
-def check(as_json: bool, pack: Path | None) -> int:
+@click.option(
+    "--only", metavar="DAY|SLUG", multiple=True, help="Run only these; files are all read."
+)
+@click.option("--jobs", type=click.IntRange(1, 16), help="Judges at work side by side.")
+def check(as_json: bool, pack: Path | None, only: tuple[str, ...], jobs: int | None) -> int:
     """Read every file, run every cell, pass every solution, reject every wrong answer."""
     root = pack if pack is not None else paths.course_root()
     if not (root / "lessons").is_dir():
@@ -43,7 +55,9 @@ def check(as_json: bool, pack: Path | None) -> int:
     for fault in faults:
         click.echo(fault, err=True)
     proofs: list[Proof] = []
-    for proof in _proofs(course):
+    pieces = _pieces(course, only)
+    jobs = jobs or min(_MOST_JOBS, os.cpu_count() or 1, max(len(pieces), 1))
+    for proof in _proofs(course.root, pieces, jobs):
         proofs.append(proof)
         _show(proof, len(proofs), quiet=as_json)
     report = _report(proofs, faults, time.perf_counter() - started)
@@ -58,20 +72,59 @@ def check(as_json: bool, pack: Path | None) -> int:
     return 0 if sound else 1
 
 
-def _proofs(course: Course) -> Iterator[Proof]:
+def _pieces(course: Course, only: tuple[str, ...]) -> list[Piece]:
+    """What is run with one judge, one piece after the other; the long ones first.
+
+    A file that cannot be read has said so already; the others are run all the same.
+    """
     gpu = os.path.exists("/dev/nvidiactl")
-    with Judge(course.root) as judge:
-        # A file that cannot be read has said so already; the others are run all the same.
-        for day in course.days:
-            with contextlib.suppress(CourseFault):
-                lesson = course.lesson(day.day)
-                if lesson:
-                    yield from prove.cells(judge, lesson, gpu)
-            with contextlib.suppress(CourseFault):
-                yield from prove.questions(judge, course, day.day)
-        with contextlib.suppress(CourseFault):
-            for exercise in course.exercises().values():
-                yield from prove.exercise(judge, exercise)
+    pieces: dict[str, Piece] = {}
+    with contextlib.suppress(CourseFault):
+        for slug, exercise in course.exercises().items():
+            pieces[slug] = functools.partial(prove.exercise, each=exercise)
+    for day in course.days:
+        pieces[str(day.day)] = functools.partial(prove.day, course=course, day=day.day, gpu=gpu)
+    if unknown := [name for name in only if name not in pieces]:
+        raise UsageError(f"{unknown[0]} is neither a day nor an exercise of this course")
+    return [piece for name, piece in pieces.items() if not only or name in only]
+
+
+def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[Proof]:
+    """Every proof of every piece, as they come from `jobs` judges at work at the same time."""
+    waiting = deque(pieces)
+    said: queue.Queue[Proof | BaseException | None] = queue.Queue()
+
+    def work() -> None:
+        try:
+            with Judge(root) as judge:
+                while not stop.is_set() and (piece := _take(waiting)):
+                    for proof in piece(judge):
+                        said.put(proof)
+            said.put(None)
+        except BaseException as error:
+            said.put(error)
+
+    stop = threading.Event()
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in threads:
+            while (each := said.get()) is not None:
+                if isinstance(each, BaseException):
+                    raise each
+                yield each
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def _take(waiting: deque[Piece]) -> Piece | None:
+    try:
+        return waiting.popleft()
+    except IndexError:
+        return None
 
 
 def _report(proofs: list[Proof], faults: list[str], seconds: float) -> dict[str, Any]:

@@ -3,12 +3,14 @@
 Functions yield one `Proof` for each thing run, so that a caller can show progress and stop.
 """
 
+import contextlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tutor.course.course import Course
+from tutor.course.faults import CourseFault
 from tutor.course.model import Cell, Exercise, Lesson, Predict, Question
 from tutor.errors import CannotHere
 from tutor.judge.client import CellDone, CellOutput, Judge, Submission
@@ -28,6 +30,16 @@ class Proof:
     name: str
     fault: str = ""
     named: bool = True  # wrong answers: rejected for the expected reason
+
+
+def day(judge: Judge, course: Course, day: int, gpu: bool) -> Iterator[Proof]:
+    """A day's lesson, then its quiz. A file that cannot be read has faults elsewhere, none here."""
+    with contextlib.suppress(CourseFault):
+        lesson = course.lesson(day)
+        if lesson:
+            yield from cells(judge, lesson, gpu)
+    with contextlib.suppress(CourseFault):
+        yield from questions(judge, course, day)
 
 
 def cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[Proof]:
@@ -106,8 +118,11 @@ def questions(judge: Judge, course: Course, day: int) -> Iterator[Proof]:
 def exercise(judge: Judge, each: Exercise, timing: bool = False) -> Iterator[Proof]:
     """The solution passes, the starter does not, each wrong answer is rejected for its reason."""
     solution = _verdict(judge, each, each.solution, timing)
-    cause = solution.diagnosis[0].message if solution.diagnosis else "no cause given"
-    yield Proof("solution", each.slug, "" if solution.passed else f"rejected: {cause}")
+    cause = solution.diagnosis[0].message if solution.diagnosis else ""
+    if not solution.passed:
+        yield Proof("solution", each.slug, f"rejected: {cause or 'no cause given'}")
+    else:
+        yield Proof("solution", each.slug, f"passes, yet it is told: {cause}" if cause else "")
     starter = _verdict(judge, each, each.starter, False)
     yield Proof("starter", each.slug, "passes as it stands" if starter.passed else "")
     for path in each.wrong:
@@ -117,17 +132,24 @@ def exercise(judge: Judge, each: Exercise, timing: bool = False) -> Iterator[Pro
         if verdict.passed:
             yield Proof("wrong", name, "passes", named=False)
             continue
-        got = verdict.diagnosis[0].code if verdict.diagnosis else "none"
-        named = got == expected
-        yield Proof("wrong", name, "" if named else f"expected {expected}, got {got}", named)
+        first = verdict.diagnosis[0] if verdict.diagnosis else None
+        if first is None or first.code != expected:
+            got = first.code if first else "no cause"
+            yield Proof("wrong", name, f"expected {expected}, got {got}", named=False)
+        else:
+            ended = first.message.rstrip().endswith((".", "?"))
+            yield Proof("wrong", name, "" if ended else f"no whole sentence: {first.message!r}")
 
 
 def _verdict(judge: Judge, each: Exercise, path: Path, timing: bool) -> Verdict:
     submission = Submission(each.slug, path.read_text(encoding="utf-8"), str(path), timing=timing)
-    for event in judge.submit(submission):
+    verdict = None
+    for event in judge.submit(submission):  # to its end: a call left half-way restarts the judge
         if isinstance(event, Verdict):
-            return event
-    raise CannotHere(f"no verdict on {path}")
+            verdict = event
+    if verdict is None:
+        raise CannotHere(f"no verdict on {path}")
+    return verdict
 
 
 def expected_code(path: Path) -> str:

@@ -3,20 +3,20 @@
 Screens are imported when they are opened: the first one must paint at once.
 """
 
-import gc
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
-from textual.events import Resize
+from textual.events import Event, InputEvent, Resize
 from textual.theme import Theme
+from textual.timer import Timer
 
 from tutor import paths
 from tutor.course import Course, open_course
 from tutor.errors import CannotHere, UsageError
 from tutor.memory import Record, open_record
-from tutor.ui import theme
+from tutor.ui import garbage, theme
 from tutor.ui.keys import bindings
 from tutor.ui.screens.home import HomeScreen
 
@@ -43,6 +43,7 @@ class TutorApp(App[None]):
             self.judge = judge
         self.notices = [record.notice] if record.notice else []
         self.failure: UsageError | CannotHere | None = None
+        self._idle: Timer | None = None
         self._theme_file = paths.data_dir() / "theme"
         self.register_theme(theme.DARK)
         self.register_theme(theme.LIGHT)
@@ -81,6 +82,13 @@ class TutorApp(App[None]):
         # The judge's processes take a second to load; the learner reads home meanwhile.
         self.run_worker(self.judge.warm, thread=True, group="judge", exit_on_error=False)
 
+    async def on_event(self, event: Event) -> None:
+        if isinstance(event, InputEvent):
+            if self._idle is not None:
+                self._idle.stop()
+            self._idle = self.set_timer(garbage.IDLE_SECONDS, garbage.collect)
+        await super().on_event(event)
+
     def on_resize(self, event: Resize) -> None:
         from tutor.ui.screens.small import SmallScreen
 
@@ -112,7 +120,9 @@ class TutorApp(App[None]):
             self.notify(str(error), severity="error", timeout=15, markup=False)
             return
         if lesson is None:
-            self.notify(f"The lesson of Day {day} is not written yet.", markup=False)
+            from tutor.course.pointers import meanwhile
+
+            self.notify(meanwhile(self.course, day), timeout=15, markup=False)
             return
         from tutor.ui.screens.lesson import LessonScreen
 
@@ -129,9 +139,7 @@ def run() -> None:
     them cannot be opened, or can no longer be written."""
     course = open_course()
     record = open_record(paths.record_file())
-    # Nothing imported so far will ever be garbage, and the interface makes many small objects.
-    gc.freeze()
-    gc.set_threshold(50_000, 50, 50)
+    garbage.start()
     app = TutorApp(course, record)
     try:
         app.run()

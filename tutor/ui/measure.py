@@ -27,6 +27,7 @@ from tutor.course import open_course
 from tutor.judge import workspace
 from tutor.judge.client import Judge
 from tutor.memory import open_record
+from tutor.ui import garbage
 from tutor.ui.app import TutorApp
 
 EXERCISE = "vector_add"
@@ -78,9 +79,10 @@ class Measured(TutorApp):
         return pressed
 
     async def settled(self) -> None:
-        """Wait until nothing has been painted for a while."""
+        """Wait until something has been painted, and then nothing for a while."""
+        await _until(lambda: bool(self.frames))
         start = time.perf_counter()
-        seen = -1
+        seen = 0
         while seen != len(self.frames) and time.perf_counter() - start < _LONGEST_SECONDS:
             seen = len(self.frames)
             await asyncio.sleep(_QUIET_SECONDS)
@@ -173,6 +175,7 @@ def main(results: Path, turns: int, key_count: int) -> None:
     course = open_course()
     record = open_record(paths.record_file())
     judge = Judge(course.root, niceness=5)
+    garbage.start()
     app = Measured(course, record, judge)
     found: dict[str, list[float]] = {}
 

@@ -1,0 +1,101 @@
+"""`tutor content check` on a course with one mistake of each kind, and on one without."""
+
+import json
+from pathlib import Path
+
+import pytest
+from judging import small_course, tutor
+
+LESSON = """\
++++
+day = 22
+title = "Kernels"
+minutes = 5
+objectives = ["Run a cell"]
+sources = [{{ id = "page", title = "A page", version = "1", url = "https://example.org" }}]
++++
+A section.
+
+```predict
+id = "d22-answer"
+kind = "number"
+prompt = "What is printed?"
+answer_from = "n"
+explanation = "It is computed here."
+```
+
+```python run
+n = {code}
+print("n is", n)
+```
+expect: n is {expected}
+"""
+
+
+def course_with(folder: Path, code: str = "6 * 7", expected: str = "42") -> Path:
+    root = small_course(folder, seconds=10, memory_gib=4)
+    for path in (root / "lessons").glob("day-*.md"):
+        path.unlink()
+    lesson = root / "lessons" / "day-22-kernels.md"
+    lesson.write_text(LESSON.format(code=code, expected=expected), "utf-8")
+    wrong = root / "kernels" / "vector_add" / "wrong"
+    for path in wrong.glob("*.py"):
+        if path.name != "no_mask.py":
+            path.unlink()
+    return root
+
+
+def check(root: Path, *options: str) -> tuple[int, dict, str]:
+    done = tutor("content", "check", "--json", "--pack", str(root), *options)
+    report = json.loads(done.stdout) if done.stdout else {}
+    return done.returncode, report, done.stderr.decode()
+
+
+def test_a_sound_course_holds(home, tmp_path):
+    status, report, said = check(course_with(tmp_path))
+    assert status == 0, said
+    assert report["cells"] == {"run": 1, "failed": []}
+    assert report["questions"]["computed"] == 1
+    assert report["solutions"] == {"passed": 1, "failed": []}
+    assert (report["wrong"]["rejected"], report["wrong"]["named"]) == (1, 1)
+
+
+def test_each_mistake_is_named(home, tmp_path):
+    root = course_with(tmp_path, expected="43")
+    kernel = root / "kernels" / "vector_add"
+    no_mask = (kernel / "wrong" / "no_mask.py").read_text("utf-8")
+    (kernel / "wrong" / "misnamed.py").write_text(
+        "# expect: timeout\n" + no_mask.split("\n", 1)[1], "utf-8"
+    )
+    solution = (kernel / "solution.py").read_text("utf-8")
+    (kernel / "wrong" / "right.py").write_text(f"# expect: race\n{solution}", "utf-8")
+    (kernel / "starter.py").write_text(solution, "utf-8")
+    (kernel / "solution.py").write_text(no_mask, "utf-8")
+    status, report, _ = check(root)
+    assert status == 1
+    assert "expected 'n is 43'" in report["cells"]["failed"][0]
+    assert (
+        "out-of-bounds" in report["solutions"]["failed"][0]
+        or "mask" in (report["solutions"]["failed"][0])
+    )
+    assert report["starters"]["passing"] == ["vector_add: passes as it stands"]
+    faults = sorted(report["wrong"]["faults"])
+    assert faults[0].startswith("vector_add/wrong/misnamed.py: expected timeout, got ")
+    assert faults[1] == "vector_add/wrong/right.py: passes"
+    assert (report["wrong"]["rejected"], report["wrong"]["named"]) == (2, 1)
+
+
+def test_a_cell_that_raises_is_a_fault(home, tmp_path):
+    root = course_with(tmp_path, code="1 / 0")
+    status, report, said = check(root, "--only", "22")
+    assert status == 1
+    assert "ZeroDivisionError" in report["cells"]["failed"][0]
+    assert "day-22-kernels.md:" in said
+    assert report["solutions"]["passed"] == 0  # `--only` left the exercise out
+
+
+@pytest.mark.parametrize("name", ["no_such_kernel", "71"])
+def test_only_what_exists_can_be_asked_for(home, tmp_path, name):
+    status, report, said = check(course_with(tmp_path), "--only", name)
+    assert (status, report) == (2, {})
+    assert said.startswith(f"tutor: {name} is neither a day nor an exercise of this course")
