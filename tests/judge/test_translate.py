@@ -84,6 +84,14 @@ NATIVE = {
         "import torch\ndef f():\n    torch.empty(10**15)\n", "out-of-memory", "limit"),
     "A {0} has no": ("def f():\n    (1).shape\n", "crash", "A int has no `shape`"),
     "divided by zero": ("def f():\n    1 / 0\n", "crash", "line 2"),
+    "returned nothing that can be called": (
+        "import torch\ndef b(graph, inputs): pass\n"
+        "def f():\n    torch.compile(torch.sin, backend=b)(torch.ones(2))\n",
+        "crash", "runs the graph"),
+    "The backend raised": (
+        "import torch\ndef b(graph, inputs): raise ValueError('no')\n"
+        "def f():\n    torch.compile(torch.sin, backend=b)(torch.ones(2))\n",
+        "crash", "ValueError: no"),
     "ended the program": ("import sys\ndef f():\n    sys.exit(0)\n", "crash", "ended"),
 }  # fmt: skip
 

@@ -140,9 +140,9 @@ def test_cases_have_names_of_their_own_and_come_again_from_their_seed(folder):
 
 
 @each_exercise
-def test_some_case_has_a_view_for_an_input(folder):
-    cases = reference(folder).CASES
-    assert any(not t.is_contiguous() for case in cases for t in made(case, 3))
+def test_where_inputs_are_tensors_some_case_has_a_view(folder):
+    tensors = [t for case in reference(folder).CASES for t in made(case, 3)]
+    assert not tensors or any(not t.is_contiguous() for t in tensors)
 
 
 @each_exercise

@@ -101,7 +101,7 @@ def test_a_damaged_record_is_put_aside_and_restored(tmp_path: Path, damage: obje
     open_record(path, clock).close()  # a backup of all rows
     clock.forward(days=1)
     record = open_record(path, clock)
-    record.answer("after the backup", 22, "a", False, 0.0, None, 1.0, "quiz")
+    record.answer("the last", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
     harmed = damage(path.read_bytes())  # type: ignore[operator]
     path.write_bytes(harmed)
@@ -109,10 +109,10 @@ def test_a_damaged_record_is_put_aside_and_restored(tmp_path: Path, damage: obje
     record = open_record(path, clock)
     aside = tmp_path / "record.corrupt-20261121-120000.sqlite3"
     assert aside.read_bytes() == harmed
-    for said in ("damaged", aside.name, "2026-11-20 12:00", "missing"):
+    for said in ("damaged", aside.name, "2026-11-21 12:00", "missing"):
         assert said in record.notice
     record.close()
-    assert questions(path) == {f"q{i}" for i in range(300)}
+    assert questions(path) == {"the last", *(f"q{i}" for i in range(300))}
     again = open_record(path, clock)
     assert again.notice == ""
     again.close()
@@ -173,6 +173,7 @@ def test_a_backup_is_made_only_when_rows_came(tmp_path: Path) -> None:
         open_record(path, clock).close()
     assert dated(tmp_path / "backups") == {}
     for _ in range(2):
+        clock.forward(minutes=30)
         record = open_record(path, clock)
         record.set_position(22, 1)
         record.close()
@@ -183,6 +184,17 @@ def test_a_backup_is_made_only_when_rows_came(tmp_path: Path) -> None:
     assert not list((tmp_path / "backups").glob("*-wal"))
 
 
+def test_of_each_half_hour_the_newest_backup_stays(tmp_path: Path) -> None:
+    path, clock = tmp_path / "record.sqlite3", Clock()
+    for _ in range(12):
+        record = open_record(path, clock)
+        record.set_position(22, 1)
+        record.close()
+        clock.forward(minutes=5)
+    made = [f"{moment:%H:%M}" for moment in dated(tmp_path / "backups")]
+    assert made == ["12:55", "12:25"]
+
+
 NOW = datetime(2026, 11, 20, 12)
 moments = st.lists(st.integers(0, 60 * 24 * 800).map(lambda m: NOW - timedelta(minutes=m)))
 
@@ -190,7 +202,9 @@ moments = st.lists(st.integers(0, 60 * 24 * 800).map(lambda m: NOW - timedelta(m
 @given(moments)
 def test_thinning(made: list[datetime]) -> None:
     stay = kept(made, NOW)
-    assert {m for m in made if NOW - m < timedelta(days=2)} <= stay
+    recent = {m for m in made if NOW - m < timedelta(days=2)}
+    halves = {(m.date(), m.hour, m.minute // 30) for m in recent}
+    assert {(m.date(), m.hour, m.minute // 30) for m in stay & recent} == halves
     assert kept(stay, NOW) == stay  # to thin again changes nothing
     old = {m for m in stay if NOW - m >= timedelta(days=2)}
     assert len(old) <= 12 + 10 + 9

@@ -14,7 +14,19 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tutor.memory import Record, open_record
-from tutor.memory.cards import AGAIN, ALGORITHM, EASY, GOOD, HARD, rating_of_answer, review
+from tutor.memory.cards import (
+    AGAIN,
+    EASY,
+    GOOD,
+    HARD,
+    Card,
+    Event,
+    Rules,
+    fold,
+    fuzz,
+    rating_of_answer,
+    rating_of_pass,
+)
 from tutor.memory.studyday import noon_utc, study_day
 
 DAY = date(2026, 11, 20)
@@ -22,6 +34,12 @@ DAY = date(2026, 11, 20)
 
 def days(count: int) -> date:
     return DAY + timedelta(days=count)
+
+
+def reviewed(*ratings: tuple[int, date], seed: str = "question:q") -> Card:
+    card = fold([Event(day, "review", rating) for rating, day in ratings], seed, Rules())
+    assert card is not None
+    return card
 
 
 def answer(record: Record, right: bool | None, origin: str = "quiz", **more: Any) -> None:
@@ -50,7 +68,7 @@ def record(tmp_path: Path, clock: Clock) -> Any:
 
 
 def test_the_algorithm_stored_is_the_one_installed() -> None:
-    assert ALGORITHM.startswith(f"fsrs {importlib.metadata.version('fsrs')},")
+    assert Rules().algorithm.startswith(f"fsrs {importlib.metadata.version('fsrs')},")
 
 
 @pytest.mark.parametrize(
@@ -70,7 +88,8 @@ def test_rating(right: bool | None, credit: float, confidence: int, rating: int)
 
 @pytest.mark.parametrize(("rating", "interval"), [(AGAIN, 1), (HARD, 1), (GOOD, 2), (EASY, 8)])
 def test_first_intervals_are_those_of_fsrs_6(rating: int, interval: int) -> None:
-    assert review(None, rating, DAY).due == days(interval)
+    card = reviewed((rating, DAY))
+    assert card.due == days(interval + fuzz(interval, "question:q", 0))
 
 
 def test_a_night_between_two_reviews_counts_as_a_day(record: Record, clock: Clock) -> None:
@@ -80,8 +99,11 @@ def test_a_night_between_two_reviews_counts_as_a_day(record: Record, clock: Cloc
     clock.now = datetime(2026, 11, 21, 9, tzinfo=timezone.utc)
     assert record.due_questions(study_day(clock.now)) == ("q",)
     answer(record, True, "review")
-    grown = review(review(None, AGAIN, DAY), GOOD, days(1))
-    assert cards(record.path)[0][2] == grown.stability > review(None, AGAIN, DAY).stability
+    grown = reviewed((AGAIN, DAY), (GOOD, days(1))).stability
+    before = reviewed((AGAIN, DAY)).stability
+    assert grown is not None
+    assert before is not None
+    assert cards(record.path)[0][2] == grown > before
 
 
 @pytest.mark.parametrize(
@@ -123,7 +145,7 @@ def test_a_wrong_answer_makes_a_card_that_is_due_tomorrow(record: Record) -> Non
 
 def test_a_review_makes_a_card_of_a_right_answer(record: Record) -> None:
     answer(record, True, "review", confidence=5)
-    assert record.due(DAY).next == days(8)
+    assert record.due(DAY).next == reviewed((EASY, DAY)).due
 
 
 def test_only_the_first_answer_of_a_day_counts(record: Record) -> None:
@@ -161,7 +183,7 @@ def test_hints_lower_the_rating(record: Record, hints: int, rating: int) -> None
         record.hint_shown("vector_add", level)
     assert record.hints_shown("vector_add") == hints
     attempt(record, True)
-    assert cards(record.path)[0][2] == review(None, rating, DAY).stability
+    assert cards(record.path)[0][2] == reviewed((rating, DAY)).stability
     assert record.hints_shown("vector_add") == 0  # the next time starts without
 
 
@@ -177,8 +199,8 @@ def test_an_exercise_that_is_due_stays_so_until_it_passes(record: Record, clock:
     assert record.due_exercises(days(2)) == ("vector_add",)
     attempt(record, True)
     assert record.due_exercises(days(2)) == ()
-    first = review(None, GOOD, DAY)
-    assert cards(record.path)[0][2] == review(first, HARD, days(2)).stability
+    after = reviewed((GOOD, DAY), (HARD, days(2)))
+    assert cards(record.path)[0][2] == after.stability
 
 
 events = st.lists(

@@ -26,6 +26,8 @@ MULTI = question(
 )
 NUMBER = question("number", answer=156.0, unit="FLOP/B", tolerance=0.02)
 TEXT = question("text", answer="tl.program_id", accept=("program_id",))
+SPAN = question("number", answer=4, interval=(3, 6))
+WORD = question("text", answer="arithmetic intensity")
 ORDER = question("order", items={"a": "A", "b": "B", "c": "C"}, answer=("c", "a", "b"))
 MATCH = question(
     "match",

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tutor.course.model import Band, Question, Quiz
 from tutor.quiz import band, grade, parse, typed
+from tutor.quiz.text import allowed, distance, says
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
@@ -71,6 +72,19 @@ def test_any_typed_text_is_a_value_or_one_sentence(question: Question, text: str
         (q.NUMBER, "160 FLOP/B", 0),
         (q.NUMBER, "156 GB/s", 0),
         (q.NUMBER, math.nan, 0),
+        (q.NUMBER, "312e12/2e12", 1),
+        (q.NUMBER, "155..157 FLOP/B", 1),
+        (q.NUMBER, [155, 157], 1),
+        (q.NUMBER, "100..200", 0),
+        (q.NUMBER, [1, 2, 3], 0),
+        (q.SPAN, 4, 1),
+        (q.SPAN, "3..6", 1),
+        (q.SPAN, 7, 0),
+        (q.WORD, "arithmetic intensty", 1),
+        (q.WORD, "arithmetci intensity", 1),
+        (q.WORD, "aritmetic intensty", 1),
+        (q.WORD, "artmetic intensty", 0),
+        (q.TEXT, "tl.progam_id", 0),  # a name of code
         (q.TEXT, "`TL . Program_id`", 1),
         (q.TEXT, "program_id", 1),
         (q.TEXT, "tl.num_programs", 0),
@@ -107,6 +121,42 @@ def test_a_wrong_choice_is_told_why_it_tempts() -> None:
     assert grade(q.MATCH, {"a": "z", "b": "y"}).feedback == "Not right: a."
     assert grade(q.FILL, ["mask", ""]).feedback == "Not right: blank 2."
     assert "160 FLOP/B" in grade(q.NUMBER, 160).feedback
+
+
+def test_what_was_accepted_is_shown() -> None:
+    assert grade(q.WORD, "Arithmetic intensty").feedback == "Taken for arithmetic intensity."
+    assert grade(q.WORD, "arithmetic intensity").feedback == ""
+    assert grade(q.NUMBER, "157").feedback == "You said 157 FLOP/B; it is 156 FLOP/B."
+    assert "too far away" in grade(q.NUMBER, "100..200").feedback
+    blank = q.question("fill", text="A warp has {1}.", answer=("thirty-two lanes",))
+    assert "Blank 1 was taken for thirty-two lanes." in grade(blank, ["thirty-two lames"]).feedback
+    assert grade(q.FILL, ["maks", "other"]).credit == 0.5  # code
+
+
+@pytest.mark.parametrize(
+    ("typed", "form"),
+    [
+        ("bfloat16", "float16"),
+        ("float64", "float32"),
+        ("ttir", "ttgir"),
+        ("tl.range", "tl.arange"),
+        ("unfused", "fused"),
+        ("sm_80", "sm_90"),
+        ("wrap", "warp"),
+    ],
+)
+def test_a_slip_never_makes_another_word_right(typed: str, form: str) -> None:
+    assert says(typed, (form,)) is None
+
+
+@given(st.text("abcdefgh", min_size=1, max_size=30), st.text("abcdefgh", min_size=1, max_size=30))
+def test_slips_are_bounded(text: str, form: str) -> None:
+    match = says(text, (form,))
+    if match is None:
+        assert text != form
+    else:
+        assert match.slips <= allowed(form) <= 2
+        assert distance(text, form) == match.slips == distance(form, text)
 
 
 def test_the_answer_in_words() -> None:

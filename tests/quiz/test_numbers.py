@@ -4,9 +4,10 @@ import math
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 from questions import numbers, question
 
-from tutor.quiz.numbers import is_close, read_number, show_number
+from tutor.quiz.numbers import is_close, read_number, read_range, show_number
 from tutor.quiz.units import ratio
 
 
@@ -46,6 +47,20 @@ from tutor.quiz.units import ratio
         ("3/4", "", 0.75),
         (".5", "", 0.5),
         ("−3", "", -3),
+        ("312e12/2e12", "FLOP/B", 156),
+        ("312e12 / 2e12 FLOP/B", "FLOP/B", 156),
+        ("312T/2T", "FLOP/B", 156),
+        ("4 * 1024**2 B", "MiB", 4),
+        ("2*2 048*2", "", 8192),
+        ("-2 + 3", "", 1),
+        ("(1 + 2) * 3", "", 9),
+        ("-(3 - 5)", "", 2),
+        ("16Ki / 2", "elements", 8192),
+        ("2*8 Ki", "elements", 16384),
+        ("cdiv(1025, 1024)", "programs", 2),
+        ("sqrt(2)", "", 2**0.5),
+        ("007/7", "", 1),
+        ("2 x 10^3 GB/s", "TB/s", 2),
         ("~ 12", "", 12),
         (12, "GB/s", 12),
         (0.5, "", 0.5),
@@ -69,6 +84,12 @@ def test_is_read(text: object, unit: str, number: float) -> None:
         ("5 ms", "FLOP"),
         ("3 GB", "GB/s"),
         ("9" * 10_000_000, ""),
+        ("312e12/0", ""),
+        ("9**9**9**9", ""),
+        ("2 * (3", ""),
+        ("2 *", ""),
+        ("1,2 3,4", ""),
+        ("(" * 150 + "1" + ")" * 150, ""),
         ("1\0", ""),
         (10**400, ""),
         (math.nan, ""),
@@ -104,3 +125,37 @@ def test_tolerances() -> None:
     assert not is_close(17, 16, exact)
     assert is_close(0.1 + 0.2, 0.3, exact)  # a rounding of float64 is no mistake
     assert not is_close(10**18 + 1, 10**18, exact)  # and whole numbers have none
+
+
+@pytest.mark.parametrize(
+    ("text", "unit", "ends"),
+    [
+        ("150..160 FLOP/B", "FLOP/B", (150, 160)),
+        ("1.5 to 1.6 TB/s", "GB/s", (1500, 1600)),
+        ("900 GB/s – 1 TB/s", "GB/s", (900, 1000)),
+        ("160 … 150", "", (150, 160)),
+        ("2*3..2*4", "", (6, 8)),
+        ("150", "", None),
+        ("155-157", "", None),  # a difference
+        ("1..2..3", "", None),
+    ],
+)
+def test_ranges(text: str, unit: str, ends: tuple[float, float] | None) -> None:
+    assert read_range(text, unit) == ends
+
+
+@given(st.text("0123456789.eE+-*/^() TGki,x", max_size=40))
+def test_an_expression_is_a_number_or_one_sentence(text: str) -> None:
+    try:
+        number, sentence = read_number(text, "GB/s"), "."
+    except ValueError as error:
+        number, sentence = 0, str(error)
+    assert abs(number) < 10**300
+    assert sentence.endswith(".")
+    assert "\n" not in sentence
+
+
+@given(st.integers(1, 10**6), st.integers(1, 10**6), st.sampled_from("+-*/"))
+def test_arithmetic_is_exact(a: int, b: int, sign: str) -> None:
+    exact = {"+": a + b, "-": a - b, "*": a * b, "/": a / b}[sign]
+    assert read_number(f"{a} {sign} {b}", "") == exact

@@ -55,7 +55,7 @@ async def test_brackets_go_to_the_day_beside(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await open_lesson(pilot)
         await pilot.press("right_square_bracket")
-        await until(pilot, lambda: "The lesson of Day 2" in seen(app))
+        await until(pilot, lambda: "Day 2, Not there yet" in seen(app))
 
 
 async def test_a_citation_says_what_it_cites(app: TutorApp) -> None:

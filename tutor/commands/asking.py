@@ -1,15 +1,18 @@
-"""A quiz in plain lines on stdin and stdout: for pipes, slow lines and screen readers."""
+"""One question in plain lines on stdin and stdout: for pipes, slow lines and screen readers."""
 
 import sys
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 import click
 
-from tutor.course.model import Question, Quiz
+from tutor.course.model import Question
+from tutor.course.variants import variant
 from tutor.memory import Record
-from tutor.quiz import Grade, band, grade, parse
+from tutor.memory.varied import values_of
+from tutor.quiz import Grade, grade, parse
 from tutor.quiz.numbers import points
 from tutor.quiz.parse import LONGEST
 
@@ -24,52 +27,54 @@ _HOW = {
     "line": "the number of the line",
     "open": "a sentence or two, on one line",
 }
-_UNKNOWN = "?"
+UNKNOWN = "?"
 
 
-def ask_quiz(quiz: Quiz, record: Record, find: Callable[[Question], Any]) -> int:
-    """Ask every question; each answer is in the record before the next question is shown.
+@dataclass(frozen=True)
+class Asked:
+    """An answer that is in the record. `leaving`: the learner stopped right after giving it."""
 
-    `find` gives the computed answer of a question. Returns the exit status: 0, or 130 after ctrl+c.
-    """
+    row: int
+    result: Grade
+    confidence: int | None
+    seconds: float
+    leaving: BaseException | None = None
+
+
+class Command(Exception):
+    """Instead of an answer, one of a review's commands was typed; `word` is what followed `:`."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(word)
+        self.word = word
+
+
+def be_lenient() -> None:
+    """Bytes that are not UTF-8 are a wrong answer, not a crash."""
     reconfigure = getattr(sys.stdin, "reconfigure", None)
     if reconfigure:
-        reconfigure(errors="replace")  # bytes that are not UTF-8 are a wrong answer, not a crash
-    click.echo(f"Day {quiz.day}: {quiz.title}. {len(quiz.questions)} questions.")
-    click.echo(f"Type {_UNKNOWN} where you do not know, ctrl+d to stop.")
-    earned: list[float] = []  # the credit of each answer that is in the record
-    try:
-        for number, question in enumerate(quiz.questions, 1):
-            click.echo(f"\n{number} of {len(quiz.questions)}")
-            _ask(question, record, find, earned)
-    except EOFError:
-        _stopped(len(earned), len(quiz.questions))
-        return 0
-    except KeyboardInterrupt:
-        _stopped(len(earned), len(quiz.questions))
-        return 130
-    score = sum(earned)
-    click.echo(f"\n{points(score)} of {len(earned)} points")
-    if reached := band(quiz, score, len(earned)):
-        click.echo(f"{reached.name}: {reached.advice}")
-        if reached.revisit:
-            click.echo(f"Read again: Day {', '.join(map(str, reached.revisit))}")
-    return 0
+        reconfigure(errors="replace")
 
 
-def _stopped(answered: int, count: int) -> None:
-    click.echo(f"\nStopped after {answered} of {count}. Every answer given is kept.")
+def ask(
+    question: Question,
+    record: Record,
+    find: Callable[[Question], Any],
+    origin: str,
+    commands: bool = False,
+) -> Asked:
+    """Ask, store, then say what was right. `find` gives the computed answer of a question.
 
-
-def _ask(
-    question: Question, record: Record, find: Callable[[Question], Any], earned: list[float]
-) -> None:
+    Raises `EOFError` or `KeyboardInterrupt` where the learner stops without an answer, and with
+    `commands` a `Command`.
+    """
     for line in show(question):
         click.echo(line)
     began = time.monotonic()
-    value = _value(question)
+    value = _value(question, commands)
     seconds = time.monotonic() - began
-    confidence, leaving = None, None
+    confidence: int | None = None
+    leaving: BaseException | None = None
     try:
         if value is not None and question.kind == "open":
             value = _rated(question, value)
@@ -77,21 +82,31 @@ def _ask(
             confidence = _confidence()
     except (EOFError, KeyboardInterrupt) as error:
         leaving = error  # the answer itself was given: keep it first
-    if question.answer_from:
+    if question.answer_from and value is not None:
         click.echo("Running the code on this machine …")
-    result = grade(question, value, find(question))
-    record.answer(
-        question.id, question.day, value, result.right, result.credit, confidence, seconds, "quiz"
+    result = grade(question, value, find(question) if value is not None else None)
+    row = record.answer(
+        question.id,
+        question.day,
+        value,
+        result.right,
+        result.credit,
+        confidence,
+        seconds,
+        origin,
+        params=values_of(question),
     )
     for line in _reveal(question, result):
         click.echo(line)
-    earned.append(result.credit)
-    if leaving:
-        raise leaving
+    return Asked(row, result, confidence, seconds, leaving)
 
 
 def show(question: Question) -> list[str]:
-    """The question as lines of plain text; code is numbered where a line is asked for."""
+    """The question as lines of plain text; code is numbered where a line is asked for.
+
+    One with `params` is shown as its first variant, unless it is one variant already.
+    """
+    question = variant(question, 0)
     lines = [question.prompt.strip()]
     if question.code or question.text:
         code = (question.code or question.text).strip("\n").split("\n")
@@ -114,27 +129,35 @@ def _reveal(question: Question, result: Grade) -> list[str]:
     else:
         partly = f" ({points(result.credit)} of 1 point)" if result.credit else ""
         lines = [f"Not right{partly}.", result.feedback, f"The answer: {result.answer}"]
+    lines += [f"{key}: {text}" for key, text in _other_options(question, result)]
     lines.append(result.explanation)
     if question.source:
         lines.append(f"Source: {question.source}")
     return [line.strip() for line in lines if line]
 
 
-def _value(question: Question) -> Any:
+def _other_options(question: Question, result: Grade) -> list[tuple[str, str]]:
+    """Why each option tempts or is right, but for what the learner's own choice was told."""
+    return [(k, t) for k, t in question.feedback.items() if t.strip() not in result.feedback]
+
+
+def _value(question: Question, commands: bool) -> Any:
     """What was typed, asked for again until it can be read; None for "I do not know"."""
     while True:
-        text = _line("> ")
-        if text == _UNKNOWN:
+        text = read_line("> ")
+        if text == UNKNOWN:
             return None
+        if commands and text.startswith(":") and len(text) > 1:
+            raise Command(text[1:])
         try:
             return parse(question, text)
         except ValueError as error:
-            click.echo(f"{error} ({_UNKNOWN} if you do not know)")
+            click.echo(f"{error} ({UNKNOWN} if you do not know)")
 
 
 def _confidence() -> int | None:
     while True:
-        text = _line("How sure, 1 to 5 (Enter skips): ")
+        text = read_line("How sure, 1 to 5 (Enter skips): ")
         if not text:
             return None
         if text in ("1", "2", "3", "4", "5"):
@@ -148,14 +171,16 @@ def _rated(question: Question, text: str) -> dict[str, Any]:
     for i, point in enumerate(question.points, 1):
         click.echo(f"  {i}  {point}")
     while True:
-        words = _line("Which did yours name, as in: 1 3 (Enter: none) ").replace(",", " ").split()
+        words = (
+            read_line("Which did yours name, as in: 1 3 (Enter: none) ").replace(",", " ").split()
+        )
         named = sorted({int(word) for word in words if word.isdecimal() and len(word) < 4})
         if len(named) == len(set(words)) and all(1 <= n <= len(question.points) for n in named):
             return {"text": text, "points": named}
         click.echo(f"Type numbers from 1 to {len(question.points)}, or Enter.")
 
 
-def _line(prompt: str) -> str:
+def read_line(prompt: str) -> str:
     """A line of stdin without its ends; of one that is too long to be an answer, the beginning.
 
     Raises `EOFError` at the end of the input.

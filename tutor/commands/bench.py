@@ -15,6 +15,7 @@ from tutor.bench.application import Application
 from tutor.bench.first_paint import FirstPaint
 from tutor.bench.one_shot import OneShot
 from tutor.bench.verdict import VerdictTimes
+from tutor.bench.xray import XrayTimes
 
 PACKAGES = ("torch", "triton", "numpy", "textual")
 
@@ -29,9 +30,11 @@ class Sizes:
     one_shots: int = 12
     turns: int = 60
     keys: int = 60
+    xrays: int = 8
+    cold_xrays: int = 3
 
 
-QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=8, keys=20)
+QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=8, keys=20, xrays=2, cold_xrays=1)
 
 
 @dataclass(frozen=True)
@@ -40,6 +43,7 @@ class Bench:
     one_shot: OneShot
     verdict: VerdictTimes
     application: Application
+    xray: XrayTimes
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of docs/contract.md."""
@@ -50,16 +54,18 @@ class Bench:
             "one_shot": self.one_shot.to_json(),
             "verdict": self.verdict.to_json(),
             **self.application.to_json(),
+            "xray": self.xray.to_json(),
         }
 
     def lines(self) -> Iterator[str]:
         known = ", ".join(f"{name} {version}" for name, version in versions().items())
         yield f"{known} on {self.verdict.device}"
-        parts: dict[str, FirstPaint | OneShot | VerdictTimes | Application] = {
+        parts: dict[str, FirstPaint | OneShot | VerdictTimes | Application | XrayTimes] = {
             "From the start of the process to home on the terminal": self.first_paint,
             "Commands, whole processes": self.one_shot,
             f"A changed {self.verdict.exercise}, until every case is judged right": self.verdict,
             "In the application, from the key to the screen": self.application,
+            "X-ray of a kernel and of five operations, down to SASS": self.xray,
         }
         for title, part in parts.items():
             yield f"\n{title}"
@@ -81,7 +87,7 @@ def bench_command(as_json: bool, quick: bool) -> None:
 
 def run(sizes: Sizes) -> Bench:
     """Everything, one after the other. Raises `CannotHere` where a part cannot run here."""
-    from tutor.bench import application, first_paint, one_shot, verdict
+    from tutor.bench import application, first_paint, one_shot, verdict, xray
     from tutor.bench.home import temporary_home
     from tutor.course import open_course
 
@@ -96,7 +102,9 @@ def run(sizes: Sizes) -> Bench:
             commands = one_shot.measure(sizes.one_shots)
         with _step("page turns and keys in the application"):
             inside = application.measure(home, sizes.turns, sizes.keys)
-    return Bench(paints, commands, judged, inside)
+        with _step("X-rays, warm and cold"):
+            looked = xray.measure(course.root, home, sizes.xrays, sizes.cold_xrays)
+    return Bench(paints, commands, judged, inside, looked)
 
 
 def versions() -> dict[str, str]:

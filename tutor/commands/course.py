@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import click
 
-from tutor.course import open_course
+from tutor.course import Course, open_course
 from tutor.course.overview import DayOverview, Overview
 from tutor.errors import UsageError
 
@@ -94,21 +94,24 @@ def lesson_command(day: int, plain: bool) -> None:
     course = open_course()
     lesson = course.lesson(day)
     if lesson is None:
-        raise UsageError(_no_lesson(course.overview(), day))
+        raise UsageError(_no_lesson(course, day))
     from tutor.course.plain import lesson_text  # brings Markdown along
+    from tutor.course.pointers import absent, meanwhile
 
-    text = lesson_text(lesson)
+    text = lesson_text(lesson, tuple(meanwhile(course, day) for day in absent(course, lesson)))
     if plain or not sys.stdout.isatty():
         click.echo(text, nl=False)
     else:
         click.echo_via_pager(text)
 
 
-def _no_lesson(overview: Overview, day: int) -> str:
-    """One sentence: whether the day exists at all, and which days can be read."""
-    written = ", ".join(str(d.day) for d in overview.days if d.written) or "none yet"
-    for known in overview.days:
-        if known.day == day:
-            return f"Day {day} ({known.title}) has no lesson yet; days with one: {written}"
-    first, last = overview.days[0].day, overview.days[-1].day
+def _no_lesson(course: Course, day: int) -> str:
+    """One line: whether the day exists at all, what serves meanwhile, which days can be read."""
+    from tutor.course.pointers import meanwhile
+
+    days = course.overview().days
+    written = ", ".join(str(d.day) for d in days if d.written) or "none yet"
+    if any(known.day == day for known in days):
+        return f"{meanwhile(course, day)} Days with a lesson: {written}"
+    first, last = days[0].day, days[-1].day
     return f"no day {day}: the course has days {first} to {last}; days with a lesson: {written}"

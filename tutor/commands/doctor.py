@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import click
 
 from tutor import paths
-from tutor.doctor import devices, learning, packages, surroundings
+from tutor.doctor import devices, learning, packages, surroundings, xray
 from tutor.doctor.probing import probe
 from tutor.doctor.row import FAIL, OK, Row
 from tutor.errors import CannotHere
@@ -57,6 +57,8 @@ def examine() -> Iterator[Row]:
     yield interpreter
     _say("compiling a kernel for sm_90")
     yield devices.offline(probe("offline"))
+    _say("lowering a training step for a GPU that is not there")
+    yield xray.xray(probe("xray"))
     yield devices.cplusplus()
     if devices.looks_like_nvidia():
         _say("opening the GPU")

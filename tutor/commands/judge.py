@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tutor import paths
+from tutor.commands.reading import read_text
 from tutor.course import open_course
 from tutor.course.model import Exercise
 from tutor.errors import UsageError
@@ -20,7 +21,6 @@ from tutor.judge.verdict import CaseResult, Verdict, to_json
 if TYPE_CHECKING:
     from tutor.memory.record import Record
 
-MAX_SOURCE = 1 << 20  # bytes; a kernel is a few thousand
 RUNNERS = ("local",)  # this machine; runners elsewhere may join
 
 
@@ -90,22 +90,7 @@ def watch_command(slug: str, file: Path | None, device: str, no_timing: bool) ->
 
 def read_source(path: Path, exercise: Exercise) -> str:
     """The file as text. Raises `UsageError` with one sentence where it cannot be had."""
-    try:
-        with path.open("rb") as file:  # a device or a pipe has no size to ask for
-            data = file.read(MAX_SOURCE + 1)
-        if len(data) > MAX_SOURCE:
-            raise UsageError(f"{path} is larger than {MAX_SOURCE >> 20} MiB; is it the right file?")
-        return data.decode("utf-8-sig")
-    except FileNotFoundError:
-        raise UsageError(
-            f"{path} does not exist; `tutor start {exercise.slug}` writes a starter file"
-        ) from None
-    except UnicodeDecodeError as error:
-        raise UsageError(
-            f"{path} is not UTF-8 text (byte {error.start}); save it as UTF-8"
-        ) from None
-    except OSError as error:
-        raise UsageError(f"{path} cannot be read: {error.strerror}") from None
+    return read_text(path, f"`tutor start {exercise.slug}` writes a starter file")
 
 
 def _versions(path: Path, exercise: Exercise) -> Iterator[str]:

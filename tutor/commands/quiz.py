@@ -19,7 +19,8 @@ if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
 @click.option("--plain", is_flag=True, help="Plain lines; this command has no other form.")
 def quiz_command(day: int, plain: bool) -> int:
     """Ask the questions of DAY, one after the other. Each answer is kept at once."""
-    from tutor.commands.asking import ask_quiz
+    from tutor.commands.plain_quiz import ask_quiz
+    from tutor.course import open_course
     from tutor.judge.compute import computing
     from tutor.memory import open_record
 
@@ -28,7 +29,7 @@ def quiz_command(day: int, plain: bool) -> int:
     try:
         _tell(record.notice)
         with computing(paths.course_root()) as find:
-            return ask_quiz(quiz, record, find)
+            return ask_quiz(quiz, open_course(), record, find)
     finally:
         record.close()
 

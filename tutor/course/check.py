@@ -10,13 +10,23 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from tutor.course.conceptmap import read_map
 from tutor.course.exercise import folder_faults, read_exercise
 from tutor.course.faults import CourseFault, Fault, found, read_text
-from tutor.course.files import LESSON_NAME, QUIZ_NAME, outline_file
+from tutor.course.files import (
+    LESSON_NAME,
+    MAP_NAME,
+    QUIZ_NAME,
+    exercise_folders,
+    glossary_file,
+    outline_file,
+)
+from tutor.course.glossary import read_glossary
 from tutor.course.lesson import SOURCE_ID, front_matter, read_lesson
-from tutor.course.model import Lesson, Question, Quiz
+from tutor.course.model import CanDo, Lesson, Misconception, Question, Quiz
 from tutor.course.outline import read_outline
 from tutor.course.parts import tokens
+from tutor.course.pointers import Pointer, named_in, pointers_file, read_pointers
 from tutor.course.quiz import read_quiz
 
 SECTION_LINES = 120  # one page
@@ -37,10 +47,19 @@ class _Course:
         self._root = root
         self._ids: dict[str, str] = {}  # question id -> where it stands first
         self._days: frozenset[int] | None = None
+        self._tags: set[str] = set()  # of all questions: the topics a learner can be shaky in
+        self._targets: set[str] = set()  # "lesson:14/the-map", "exercise:vector_add", …
+        self._checkpoints: list[tuple[Path, Quiz]] = []
+        self._written: set[int] = set()
+        self._named: dict[int, Path] = {}  # day -> a lesson that speaks of it
         self._read_outline()
         self._read_lessons()
         self._read_quizzes()
         self._read_exercises()
+        self._read_glossary()
+        self._read_maps()
+        self._read_pointers()
+        self._check_checkpoints()
 
     def _add(self, path: Path, line: int, field: str, expected: str, what: str) -> None:
         self.faults.append(Fault(path, line, field, expected, what))
@@ -66,6 +85,10 @@ class _Course:
             if other := written.get(lesson.day):
                 self._add(path, 1, "day", "one lesson a day", f"another in {other.name}")
             written[lesson.day] = path
+            self._targets |= {f"lesson:{lesson.day}/{s.slug}" for s in lesson.sections}
+            self._written.add(lesson.day)
+            for day in named_in(lesson):
+                self._named.setdefault(day, path)
             for prediction in lesson.predictions:
                 self._question(path, prediction.question)
             self.faults += lesson_faults(lesson, read_text(path))
@@ -86,6 +109,12 @@ class _Course:
             self._question(path, question)
         for band in quiz.bands:
             self._known_days(path, 1, "revisit", band.revisit)
+        if quiz.is_checkpoint:
+            self._checkpoints.append((path, quiz))
+            items: list[CanDo | Misconception] = [*quiz.checklist, *quiz.misconceptions]
+            for item in items:
+                self._once(path, item.line, item.id)
+                self._known_days(path, item.line, "days", item.days)
 
     def _read_exercises(self) -> None:
         for folder in sorted((self._root / "kernels").glob("[!_.]*/")):
@@ -96,6 +125,65 @@ class _Course:
                 continue
             self._known_days(folder / "exercise.toml", 1, "day", (exercise.day,))
             self.faults += folder_faults(exercise)
+
+    def _read_glossary(self) -> None:
+        path = glossary_file(self._root)
+        if not path.is_file():
+            return
+        try:
+            terms = read_glossary(path)
+        except CourseFault as fault:
+            self.faults += fault.faults
+            return
+        for term in terms:
+            self._targets.add(f"term:{term.id}")
+            self._known_days(path, term.line, "days", term.days)
+
+    def _read_maps(self) -> None:
+        for path in sorted((self._root / "lessons" / "maps").glob("*.toml")):
+            number = self._number(path, MAP_NAME, "phase-N.toml")
+            try:
+                chart = read_map(path, number or 0)
+            except CourseFault as fault:
+                self.faults += fault.faults
+                continue
+            for node in chart.nodes:
+                self._known_days(path, node.line, "days", node.days)
+
+    def _read_pointers(self) -> None:
+        """Each day that a lesson speaks of is written, or something serves meanwhile."""
+        path = pointers_file(self._root)
+        pointers: dict[int, Pointer] = {}
+        if path.is_file():
+            try:
+                pointers = read_pointers(path)
+            except CourseFault as fault:
+                self.faults += fault.faults
+                return
+        for pointer in pointers.values():
+            self._known_days(path, pointer.line, "day", (pointer.day,))
+            for target in pointer.to:
+                if not target.startswith("http") and target not in self._targets:
+                    self._add(path, pointer.line, "to", "a section or a term", target)
+        for day, lesson in self._named.items():
+            self._known_days(lesson, 1, "body", (day,))
+            if path.is_file() and day not in pointers and day not in self._written:
+                self._add(path, 1, "pointer", f"one for Day {day}, named in {lesson.name}", "none")
+
+    def _check_checkpoints(self) -> None:
+        """What needs the whole course: is the evidence there, and is each topic a tag?"""
+        exercises = {f"exercise:{folder.name}" for folder in exercise_folders(self._root)}
+        for path, quiz in self._checkpoints:
+            for can_do in quiz.checklist:
+                for row in can_do.evidence:
+                    target = f"{row.kind}:{row.name}"
+                    if target not in self._targets | exercises:
+                        expected = "a question, exercise or section of the course"
+                        self._add(path, can_do.line, "evidence", expected, target)
+            for prompt in quiz.reflection.prompts if quiz.reflection else ():
+                for topic in prompt.topics:
+                    if topic not in self._tags:
+                        self._add(path, prompt.line, "topics", "tags of questions", found(topic))
 
     def _number(self, path: Path, pattern: re.Pattern[str], shape: str) -> int | None:
         match = pattern.fullmatch(path.name)
@@ -113,12 +201,16 @@ class _Course:
             if self._days is not None and day not in self._days:
                 self._add(path, line, field, "a day of outline.toml", str(day))
 
+    def _once(self, path: Path, line: int, id_: str) -> None:
+        if first := self._ids.get(id_):
+            again = f"{id_} again (first in {first})"
+            self._add(path, line, "id", "an id used once in the course", again)
+        self._ids.setdefault(id_, f"{path.name}:{line}")
+
     def _question(self, path: Path, question: Question) -> None:
-        where = f"{path.name}:{question.line}"
-        if first := self._ids.get(question.id):
-            again = f"{question.id} again (first in {first})"
-            self._add(path, question.line, "id", "an id used once in the course", again)
-        self._ids.setdefault(question.id, where)
+        self._once(path, question.line, question.id)
+        self._targets.add(f"question:{question.id}")
+        self._tags |= set(question.tags)
         self._known_days(path, question.line, "days", question.days)
         widest = max(columns(line) for line in (question.code + "\n" + question.text).split("\n"))
         if widest > CODE_COLUMNS:

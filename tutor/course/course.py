@@ -5,13 +5,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from tutor import paths
-from tutor.course.files import exercise_folders, lesson_files, outline_file, quiz_files
+from tutor.course.files import (
+    exercise_folders,
+    glossary_file,
+    lesson_files,
+    map_files,
+    outline_file,
+    quiz_files,
+)
 from tutor.course.overview import Overview, overview
 from tutor.errors import UsageError
 
 if TYPE_CHECKING:  # the readers bring TOML and Markdown along; each method imports what it needs
+    from tutor.course.conceptmap import ConceptMap
+    from tutor.course.glossary import Term
     from tutor.course.model import Day, Exercise, Lesson, Question, Quiz
     from tutor.course.outline import Outline
+    from tutor.course.pointers import Pointer
 
 
 def open_course(root: Path | None = None) -> "Course":
@@ -74,6 +84,35 @@ class Course:
             path = quiz_files(self.root).get(day)
             self._quizzes[day] = read_quiz(path) if path else None
         return self._quizzes[day]
+
+    def glossary(self) -> "tuple[Term, ...]":
+        """Every term, in the order of the file; none without one. `UsageError` for a faulty file."""
+        return self._glossary
+
+    @cached_property
+    def _glossary(self) -> "tuple[Term, ...]":
+        from tutor.course.glossary import read_glossary
+
+        path = glossary_file(self.root)
+        return read_glossary(path) if path.is_file() else ()
+
+    def concept_map(self, phase: int) -> "ConceptMap | None":
+        """The map of a phase's ideas, None where none is drawn. `UsageError` for a faulty file."""
+        from tutor.course.conceptmap import read_map
+
+        path = map_files(self.root).get(phase)
+        return read_map(path, phase) if path else None
+
+    def pointers(self) -> "dict[int, Pointer]":
+        """Day -> what serves while it has no lesson; none without the file."""
+        return self._pointers
+
+    @cached_property
+    def _pointers(self) -> "dict[int, Pointer]":
+        from tutor.course.pointers import pointers_file, read_pointers
+
+        path = pointers_file(self.root)
+        return read_pointers(path) if path.is_file() else {}
 
     def exercises(self) -> "dict[str, Exercise]":
         """Every exercise by its slug, in the order of days. `UsageError` for a faulty file."""

@@ -71,10 +71,16 @@ def _targets(course: Course, lesson: Lesson) -> Iterator[str]:
     yield from (f"cell:{cell.index}" for cell in lesson.cells)
     yield from (f"question:{p.question.id}" for p in lesson.predictions)
     quiz = course.quiz(lesson.day)
-    yield from (f"question:{q.id}" for q in (quiz.questions if quiz else ()))
+    if quiz is not None:
+        yield from (f"question:{question.id}" for question in quiz.questions)
+        yield from (f"band:{band.name}" for band in quiz.bands)
+        yield from (f"checklist:{item.id}" for item in quiz.checklist)
+        yield from (f"misconception:{item.id}" for item in quiz.misconceptions)
+        prompts = quiz.reflection.prompts if quiz.reflection else ()
+        yield from (f"reflection:{prompt.id}" for prompt in prompts)
     yield from (f"exercise:{slug}" for slug in course.exercises())
 
 
 def _fault(path: Path, text: str, item: str, target: str) -> Fault:
     line = next((i for i, t in enumerate(text.splitlines(), 1) if t.startswith(f'"{item}"')), 1)
-    return Fault(path, line, item, "a section, cell, question, exercise or feature", target)
+    return Fault(path, line, item, "a part of the day, an exercise or a feature", target)

@@ -32,6 +32,7 @@ def read_exercise(folder: Path) -> Exercise:
         hints=file.texts("hints", least=HINTS),
         folder=folder,
         sources=file.texts("sources"),
+        twists=file.texts("twists"),
         seconds=_limit(limits, "seconds", 10.0),
         memory_gib=_limit(limits, "memory_gib", 4.0),
     )

@@ -5,10 +5,15 @@ from pathlib import Path
 
 LESSON_NAME = re.compile(r"day-(\d+)-[a-z0-9-]+\.md")
 QUIZ_NAME = re.compile(r"day-(\d+)\.toml")
+MAP_NAME = re.compile(r"phase-(\d+)\.toml")
 
 
 def outline_file(root: Path) -> Path:
     return root / "lessons" / "outline.toml"
+
+
+def glossary_file(root: Path) -> Path:
+    return root / "lessons" / "glossary.toml"
 
 
 def lesson_files(root: Path) -> dict[int, Path]:
@@ -19,6 +24,11 @@ def lesson_files(root: Path) -> dict[int, Path]:
 def quiz_files(root: Path) -> dict[int, Path]:
     """Day -> quiz file, by the names alone."""
     return _by_day(root / "quizzes", QUIZ_NAME)
+
+
+def map_files(root: Path) -> dict[int, Path]:
+    """Phase -> concept map, by the names alone."""
+    return _by_day(root / "lessons" / "maps", MAP_NAME)
 
 
 def exercise_folders(root: Path) -> list[Path]:

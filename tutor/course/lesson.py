@@ -5,6 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from tutor.course.faults import CourseFault, Fault, found, read_text
+from tutor.course.look import look_of_words
 from tutor.course.model import Block, Cell, Lesson, Predict, Prose, Section, Source
 from tutor.course.parts import Part, split, tokens
 from tutor.course.python import syntax_error
@@ -143,13 +144,12 @@ class _Sections:
 
     def _cell(self, part: Part) -> Cell:
         self._cells += 1
-        words = part.info.split()[2:]
-        unknown = [w for w in words if w not in CELL_WORDS] or sorted(
-            w for w in set(words) if words.count(w) > 1
-        )
-        if unknown:
-            expected = "python run [gpu] [slow] [compile]"
-            self._fault(part.start, "fence", expected, found(part.info))
+        every = part.info.split()[2:]
+        words = [w for w in every if w in CELL_WORDS]
+        look, trouble = look_of_words(w for w in every if w not in CELL_WORDS)
+        if trouble or len(set(words)) < len(words):
+            expected = "python run [gpu] [slow] [compile] [xray=STAGE target=… input=…]"
+            self._fault(part.start, "fence", expected, trouble or found(part.info))
         code = part.text.rstrip("\n")
         if error := syntax_error(code):
             self._fault(part.start + error[0], "cell", "Python", error[1])
@@ -164,6 +164,7 @@ class _Sections:
             needs_gpu="gpu" in words,
             slow="slow" in words,
             expect=part.expect,
+            xray=look,
         )
 
     def _expectations(self, part: Part) -> None:

@@ -11,8 +11,10 @@ QUESTION_KINDS = (
     "choice", "multi", "number", "text", "order", "match", "fill", "line", "predict", "open",
 )  # fmt: skip
 DAY_KINDS = ("lesson", "project", "checkpoint")
-EXERCISE_KINDS = ("kernel", "compiled")
+EXERCISE_KINDS = ("kernel", "compiled", "function")
 NEEDS = ("triton", "g++", "cuda")
+EVIDENCE = ("question", "exercise", "lesson")
+TRUTHS = ("true", "partly", "false")
 
 
 @dataclass(frozen=True)
@@ -36,13 +38,29 @@ class Day:
 
 
 @dataclass(frozen=True)
+class Look:
+    """What a cell or a question asks of the lowering ladder.
+
+    `stage`: the one to show, "" for all of them. `name`: which function, "" for the last one
+    defined. `inputs` as `tutor xray --input` takes them.
+    """
+
+    inputs: tuple[str, ...] = ()
+    target: str = "sm_90"
+    stage: str = ""
+    name: str = ""
+    backward: bool = False
+
+
+@dataclass(frozen=True)
 class Question:
     """A question of a quiz, or a prediction in a lesson. Fields a kind does not use are empty.
 
     `options`: choice, multi (key -> text). `items`: order. `left`, `right`: match.
     `answer` is shaped by the kind: str, tuple[str, ...], float, int, tuple[int, ...] or dict.
     `answer_from`: an expression whose value is the answer, evaluated on this machine after `code`
-    (or, for a prediction, after the next cell) has run.
+    (or, for a prediction, after the next cell) has run. With `params`, texts hold formulas in
+    braces and a number's answer is one (`tutor.course.variants` fills them in).
     """
 
     id: str
@@ -64,7 +82,10 @@ class Question:
     unit: str = ""
     tolerance: float | None = None
     tolerance_abs: float | None = None
+    interval: tuple[float, float] | None = None  # the TOML's `range`: any number in it is right
+    exact: bool = False  # text, fill: no slip of the fingers is forgiven
     answer_from: str = ""
+    mode: str = "interpret"  # of a prediction outside its lesson: its cell's mode
     as_kind: str = ""  # the TOML's `as`
     model: str = ""
     points: tuple[str, ...] = ()
@@ -72,6 +93,8 @@ class Question:
     tags: tuple[str, ...] = ()
     days: tuple[int, ...] = ()
     rev: int = 1
+    xray: Look | None = None  # then `answer_from` may name what the ladder counts
+    params: dict[str, tuple[int | float, ...]] = field(default_factory=dict)  # see `variants`
     line: int = 0  # where it stands in its file
 
 
@@ -84,11 +107,69 @@ class Band:
 
 
 @dataclass(frozen=True)
+class Evidence:
+    """What proves a "can do". `name`: a question's id, an exercise's slug, or "DAY/section-slug"."""
+
+    kind: str  # one of EVIDENCE
+    name: str
+
+
+@dataclass(frozen=True)
+class CanDo:
+    """An item of a checkpoint's checklist. `days`: where to read again."""
+
+    id: str
+    text: str
+    evidence: tuple[Evidence, ...]
+    days: tuple[int, ...]
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Misconception:
+    """A statement to be called true or not, with a reason. `truth` is one of TRUTHS."""
+
+    id: str
+    statement: str
+    truth: str
+    why: str
+    source: str
+    days: tuple[int, ...]
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Prompt:
+    """A question to write about. `focus`: it also asks for the shakiest of `topics` (tags)."""
+
+    id: str
+    text: str
+    focus: bool = False
+    topics: tuple[str, ...] = ()
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Reflection:
+    minutes: int
+    prompts: tuple[Prompt, ...]
+
+
+@dataclass(frozen=True)
 class Quiz:
+    """The questions of a day; a checkpoint's quiz has a checklist and more after them."""
+
     day: int
     title: str
     questions: tuple[Question, ...]
     bands: tuple[Band, ...] = ()
+    checklist: tuple[CanDo, ...] = ()
+    misconceptions: tuple[Misconception, ...] = ()
+    reflection: Reflection | None = None
+
+    @property
+    def is_checkpoint(self) -> bool:
+        return bool(self.checklist or self.misconceptions or self.reflection)
 
 
 @dataclass(frozen=True)
@@ -108,6 +189,7 @@ class Cell:
     needs_gpu: bool = False
     slow: bool = False
     expect: tuple[str, ...] = ()
+    xray: Look | None = None  # what is shown of the ladder after the cell has run
 
 
 @dataclass(frozen=True)
@@ -159,6 +241,7 @@ class Exercise:
     hints: tuple[str, ...]
     folder: Path
     sources: tuple[str, ...] = ()
+    twists: tuple[str, ...] = ()  # what is to be done otherwise when it is reviewed
     seconds: float = 10.0
     memory_gib: float = 4.0
 
@@ -177,6 +260,11 @@ class Exercise:
     @property
     def reference(self) -> Path:
         return self.folder / "reference.py"
+
+    @property
+    def probe(self) -> Path:
+        """What looks at the learner's objects; most exercises have none."""
+        return self.folder / "probe.py"
 
     @property
     def wrong(self) -> tuple[Path, ...]:

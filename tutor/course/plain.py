@@ -16,8 +16,11 @@ COLUMNS = 78
 _CODE = "    "
 
 
-def lesson_text(lesson: Lesson) -> str:
-    """The whole lesson, paragraphs at most 78 columns wide. Code keeps its lines."""
+def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = ()) -> str:
+    """The whole lesson, paragraphs at most 78 columns wide. Code keeps its lines.
+
+    `meanwhile`: a text for each day that the lesson names and that is not written.
+    """
     lines = [f"Day {lesson.day}: {lesson.title}", f"About {lesson.minutes} minutes.", ""]
     lines += ["You will be able to:", *(_item("- ", text) for text in lesson.objectives)]
     for number, section in enumerate(lesson.sections, 1):
@@ -39,17 +42,22 @@ def lesson_text(lesson: Lesson) -> str:
         for source in lesson.sources:
             details = ", ".join(part for part in (source.title, source.version, source.url) if part)
             lines.append(_item(f"[{source.id}] ", details))
+    if meanwhile:
+        lines += ["", "", "Days named here", *(_item("- ", text) for text in meanwhile)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
 def _cell(cell: Cell) -> list[str]:
     where = " (needs a CUDA GPU)" if cell.needs_gpu else ""
     lines = [f"Cell {cell.index}{where}:", "", indent(cell.code, _CODE), ""]
+    if look := cell.xray:
+        inputs = f" for inputs {', '.join(look.inputs)}" if look.inputs else ""
+        lines.append(_item("", f"Shows its {look.stage}, lowered to {look.target}{inputs}."))
     for text in cell.expect:
         pattern = len(text) > 1 and text[0] == text[-1] == "/"
         kind = "output that matches the pattern" if pattern else "in the output"
         lines.append(f"Expect {kind}: {text[1:-1] if pattern else text}")
-    return lines if cell.expect else lines[:-1]
+    return lines if cell.expect or cell.xray else lines[:-1]
 
 
 def question_lines(label: str, question: Question) -> list[str]:

@@ -9,9 +9,11 @@ from collections.abc import Callable
 from typing import Any, Literal
 
 from tutor.course.faults import found
+from tutor.course.look import look_of_table
 from tutor.course.model import QUESTION_KINDS, Question
 from tutor.course.python import syntax_error
 from tutor.course.table import Table, is_integer, is_number
+from tutor.course.variants import check_variants, read_params
 
 COMPUTED_KINDS = ("number", "text", "choice")  # what a `predict` question may be answered as
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"
@@ -40,6 +42,7 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
         "rev": table.integer("rev", 1, default=1),
         "code": table.text("code", default="").rstrip("\n"),
         "day": day,
+        "params": read_params(table),
         "line": table.line(),
     }
     shape = kind
@@ -48,6 +51,8 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
         fields["setup"] = table.text("setup", default="").rstrip("\n")
         if not fields["code"]:
             table.fault("code", "the code to run", "nothing")
+        if look := table.table("xray"):
+            fields["xray"] = look_of_table(look)
         for name in ("setup", "code"):
             _parses(table, name, fields[name], "exec")
     computed = kind == "predict" or (prediction and kind != "open" and "answer_from" in table)
@@ -60,7 +65,12 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
     if shape:
         fields.update(_KINDS[shape](table, computed, fields["code"]))
     table.finish(f"a question of kind {kind}")
-    return Question(**fields) if len(table.faults) == before else None
+    if len(table.faults) > before:
+        return None
+    question = Question(**fields)
+    if question.params:
+        check_variants(table, question)
+    return question if len(table.faults) == before else None
 
 
 def _parses(table: Table, name: str, code: str, mode: Literal["exec", "eval"]) -> None:
@@ -111,9 +121,11 @@ def _multi(table: Table, computed: bool, code: str) -> dict[str, Any]:
 
 
 def _number(table: Table, computed: bool, code: str) -> dict[str, Any]:
-    if not computed and not is_number(table.value("answer")):
+    formula = "params" in table and isinstance(table.value("answer"), str)
+    if not computed and not formula and not is_number(table.value("answer")):
         table.fault("answer", "a number", found(table.value("answer")))
     return {
+        "interval": None if computed else _interval(table, table.value("answer")),
         "answer": None if computed else table.value("answer"),
         "unit": table.text("unit", default=""),
         "tolerance": table.number("tolerance", least=0),
@@ -121,10 +133,25 @@ def _number(table: Table, computed: bool, code: str) -> dict[str, Any]:
     }
 
 
+def _interval(table: Table, answer: Any) -> tuple[float, float] | None:
+    """`range = [low, high]`, which holds the answer."""
+    value = table.value("range")
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2 or not all(map(is_number, value)):
+        table.fault("range", "two numbers, [low, high]", found(value))
+    elif not is_number(answer) or not value[0] <= answer <= value[1]:
+        table.fault("range", "low to high, with the answer between", str(value))
+    else:
+        return value[0], value[1]
+    return None
+
+
 def _text(table: Table, computed: bool, code: str) -> dict[str, Any]:
     return {
         "answer": None if computed else table.text("answer"),
         "accept": table.texts("accept"),
+        "exact": table.flag("exact"),
     }
 
 
@@ -159,7 +186,8 @@ def _fill(table: Table, computed: bool, code: str) -> dict[str, Any]:
         table.fault("text" if text else "code", expected, seen)
     if accept and answer and len(accept) != len(answer):
         table.fault("accept", f"{len(answer)} lists, one for each blank", str(len(accept)))
-    return {"text": text, "answer": None if computed else answer, "accept": accept}
+    exact = table.flag("exact")
+    return {"text": text, "answer": None if computed else answer, "accept": accept, "exact": exact}
 
 
 def _accepted(table: Table) -> tuple[tuple[str, ...], ...]:

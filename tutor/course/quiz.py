@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from tutor.course.checkpoint import read_checklist, read_misconceptions, read_reflection
 from tutor.course.faults import found
 from tutor.course.model import Band, Question, Quiz
 from tutor.course.question import read_question
@@ -24,9 +25,12 @@ def read_quiz(path: Path) -> Quiz:
             table.fault("id", "an id of its own", f"{question.id} again")
         seen.add(question.id)
         questions.append(question)
+    checklist = read_checklist(file, day, seen)
+    misconceptions = read_misconceptions(file, day, seen)
+    reflection = read_reflection(file, seen)
     file.finish("a quiz")
     file.raise_faults()
-    return Quiz(day, title, tuple(questions), bands)
+    return Quiz(day, title, tuple(questions), bands, checklist, misconceptions, reflection)
 
 
 def _bands(file: Table) -> tuple[Band, ...]:

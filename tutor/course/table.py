@@ -87,6 +87,10 @@ class Table:
     def __contains__(self, name: str) -> bool:
         return name in self._data
 
+    def names(self) -> tuple[str, ...]:
+        """The fields that are there, in the order of the file."""
+        return tuple(self._data)
+
     def line(self, name: str = "") -> int:
         """The line of a field ("answer", "options.a"), or of the nearest table around it."""
         path: KeyPath = (*self._where, *name.split(".")) if name else self._where
@@ -149,6 +153,13 @@ class Table:
             )
             return None
         return value  # type: ignore[no-any-return]
+
+    def flag(self, name: str) -> bool:
+        """A boolean; false where absent."""
+        value = self.value(name)
+        if value is not None and not isinstance(value, bool):
+            self.fault(name, "true or false", found(value))
+        return value is True
 
     def texts(self, name: str, least: int = 0) -> tuple[str, ...]:
         """A list of texts, at least so many."""

@@ -5,6 +5,8 @@
     triton        {"version"}
     interpreter   {"ms"}: a kernel with a mask and a loop, in Triton's interpreter, compared
     offline       {"ms", "ptx"}: the same kernel compiled to sm_90, no GPU needed; bytes of PTX
+    xray          {"torch", "names", "present", "missing": [[path, what for]], "kernels": {target: n},
+                  "ms"}: private names of torch that the X-ray uses; a small training step lowered
     gpu           {"gpus": [{"name", "capability", "memory_gib"}]}: each one's context was opened
 
 What goes wrong is `{"error": one line}`.
@@ -105,9 +107,31 @@ def gpu() -> dict[str, Any]:
     return {"gpus": found}
 
 
+def xray() -> dict[str, Any]:
+    import torch
+
+    from tutor.xray import pretend_gpu, torch_side
+
+    missing = pretend_gpu.missing()
+    found: dict[str, Any] = {
+        "torch": torch.__version__,
+        "names": len(pretend_gpu.NAMES),
+        "present": len(pretend_gpu.NAMES) - len(missing),
+        "missing": missing,
+        "kernels": {},
+        "ms": 0.0,
+    }
+    if not missing:
+        started = time.perf_counter()
+        for name in ("sm_90", "gfx942"):
+            found["kernels"][name] = torch_side.warm(name)
+            found["ms"] = found["ms"] or (time.perf_counter() - started) * 1e3
+    return found
+
+
 PROBES = {
     "numpy": numpy, "torch": torch, "triton": triton, "interpreter": interpreter,
-    "offline": offline, "gpu": gpu,
+    "offline": offline, "xray": xray, "gpu": gpu,
 }  # fmt: skip
 
 

@@ -37,6 +37,8 @@ class Cases:
         self.exercise, self.reference, self.worker = exercise, reference, worker
         self.mode, self.seed, self._caller = mode, seed, caller
         self.repeated = 0  # compiled functions: compilations for an input seen just before
+        self.compiled: list[int] = []  # compiled functions: compilations in each case
+        self.guards: list[str] = []  # and the guards whose failure caused them
         self.explained: dict[str, Any] | None = None  # compiled functions: graphs and breaks
 
     def limits(self) -> Limits:
@@ -63,6 +65,13 @@ class Cases:
             (),
             self._caller,
         )  # fmt: skip
+        return reply
+
+    def probe(self, source: str, filename: str) -> Message:
+        """What the exercise's probe finds in the learner's module: `found`, or `raised`."""
+        reply, _ = self.worker.ask(
+            {"do": "probe", "source": source, "filename": filename}, (), self._caller
+        )
         return reply
 
     def case(self, index: int, padding: float | None = None) -> Judged:
@@ -110,7 +119,9 @@ class Cases:
         result = CaseResult(name, described(args), passed=False)
         if "compilations" in reply:
             self.repeated += int(reply["repeated"])
-            self.explained = self.explained or reply.get("explained")
+            self.compiled.append(int(reply["compilations"]) + int(reply["repeated"]))
+            self.guards += reply.get("guards", [])
+            self.explained = _worse(self.explained, reply.get("explained"))
         if facts.raised or facts.returned or not fds:
             note = "raised an error" if facts.raised else f"returned {facts.returned}"
             return replace(result, note=note), facts
@@ -173,6 +184,15 @@ def arguments(args: Args, layouts: list[shared.Layout]) -> list[Message]:
         {"tensor": left.pop(0).to_json()} if isinstance(a, torch.Tensor) else {"value": a}
         for a in args
     ]
+
+
+def _worse(
+    known: dict[str, Any] | None, new: dict[str, Any] | None
+) -> dict[str, Any] | None:
+    """Of two captures the one with more breaks: those of any case count."""
+    if known is None or new is None:
+        return known or new
+    return new if len(new["breaks"]) > len(known["breaks"]) else known
 
 
 def _touched(

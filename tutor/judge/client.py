@@ -18,9 +18,11 @@ from typing import Any, TypeVar
 
 from tutor import paths
 from tutor.errors import CannotHere, UsageError
-from tutor.judge import verdict
+from tutor.judge import verdict, xray
 from tutor.judge.verdict import CaseResult, Diagnosis, Timing, Verdict
 from tutor.judge.wire import Channel, Closed, Message, pair
+from tutor.judge.xray import XrayDone, XrayEvent
+from tutor.xray.model import Request
 
 _LOG_BYTES = 1 << 20
 
@@ -84,8 +86,11 @@ _READERS: dict[str, Any] = {
     "Verdict": verdict.verdict_from_json,
     "Started": lambda record: Started(**record),
     "Progress": lambda record: Progress(**record),
+    "Inputs": lambda record: record["specs"],
     "CellOutput": lambda record: CellOutput(**record),
     "CellDone": lambda record: CellDone(**record),
+    "XrayPart": xray.events_of,
+    "XrayDone": lambda record: (XrayDone(**record),),
 }
 
 
@@ -160,6 +165,28 @@ class Judge:
             }
         )  # fmt: skip
 
+    def inputs(self, exercise: str) -> tuple[str, ...]:
+        """What an exercise is timed on, as `tutor xray --input` takes it: `("f32[4096]", "1e-05")`.
+
+        Raises `UsageError` for an unknown exercise, `CannotHere` without torch.
+        """
+        found = self._call({"do": "inputs", "exercise": exercise})
+        return tuple(str(spec) for specs in found for spec in specs)
+
+    def warm_xray(self) -> None:
+        """Wait until an X-ray would begin without delay. Raises `CannotHere`."""
+        for _ in self._call({"do": "warm", "mode": "lower"}):
+            pass
+
+    def xray(self, request: Request) -> Iterator[XrayEvent]:
+        """Look at every stage of a function or kernel on its way to the device.
+
+        Yields `Stage`, `Link` and `Failure` as they are found; the last one is an `XrayDone`.
+        Raises `UsageError` for a request that is wrong, perhaps after some stages.
+        """
+        for events in self._call({"do": "xray", "request": request.to_json()}):
+            yield from events
+
     def end_session(self, session: str) -> None:
         """Forget a session and stop its process."""
         if self._process is not None:
@@ -224,23 +251,12 @@ class Judge:
     def _start(self) -> None:
         ours, theirs = pair()
         os.set_inheritable(theirs.fileno(), True)
-        package = str(Path(__file__).resolve().parents[2])
-        others = os.environ.get("PYTHONPATH")
-        environment = {
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join([package, *([others] if others else [])]),
-            "PYTHONSAFEPATH": "1",  # a torch.py in the learner's folder is not the torch meant here
-            "TRITON_CACHE_DIR": str(paths.cache_dir() / "triton"),
-            "TORCHINDUCTOR_CACHE_DIR": str(paths.cache_dir() / "inductor"),
-            "TORCHINDUCTOR_COMPILE_THREADS": "1",
-        }
-        environment.pop("TRITON_INTERPRET", None)
         log = _open_log()
         try:
             self._process = subprocess.Popen(
                 [sys.executable, "-m", "tutor.judge.server", str(theirs.fileno()),
                  str(self.course_root), str(self.niceness)],
-                pass_fds=(theirs.fileno(),), env=environment, cwd="/", start_new_session=True,
+                pass_fds=(theirs.fileno(),), env=environment(), cwd="/", start_new_session=True,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,
             )  # fmt: skip
         finally:
@@ -248,6 +264,22 @@ class Judge:
             if log != subprocess.DEVNULL:
                 os.close(log)
         self._channel = ours
+
+
+def environment() -> dict[str, str]:
+    """What the judge's processes are started with: caches in the program's own folder."""
+    package = str(Path(__file__).resolve().parents[2])
+    others = os.environ.get("PYTHONPATH")
+    found = {
+        **os.environ,
+        "PYTHONPATH": os.pathsep.join([package, *([others] if others else [])]),
+        "PYTHONSAFEPATH": "1",  # a torch.py in the learner's folder is not the torch meant here
+        "TRITON_CACHE_DIR": str(paths.cache_dir() / "triton"),
+        "TORCHINDUCTOR_CACHE_DIR": str(paths.cache_dir() / "inductor"),
+        "TORCHINDUCTOR_COMPILE_THREADS": "1",
+    }
+    found.pop("TRITON_INTERPRET", None)
+    return found
 
 
 def _log_path() -> Path:

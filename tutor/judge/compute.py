@@ -6,19 +6,27 @@ from pathlib import Path
 from typing import Any
 
 from tutor.course.model import Question
-from tutor.errors import CannotHere
+from tutor.errors import CannotHere, UsageError
+from tutor.judge import livecell
 from tutor.judge.client import CellDone, Judge
+from tutor.xray import counts
+
+SECONDS = 60.0  # a prediction's `setup` is all the cells before it
 
 
 def compute(judge: Judge, question: Question) -> Any | None:
     """The value of the question's `answer_from`, or None where this machine cannot find it."""
+    if question.xray is not None:
+        return _counted(judge, question)
     session = f"question {question.id}"
     cells = [code for code in (question.setup, question.code) if code]
     values: dict[str, Any] = {}
     try:
         for i, code in enumerate(cells, 1):
             evaluate = (question.answer_from,) if i == len(cells) else ()
-            for event in judge.run_cell(session, code, mode="interpret", evaluate=evaluate):
+            for event in judge.run_cell(
+                session, code, mode=question.mode, evaluate=evaluate, seconds=SECONDS
+            ):
                 if isinstance(event, CellDone):
                     if not event.ok:
                         return None
@@ -28,6 +36,16 @@ def compute(judge: Judge, question: Question) -> Any | None:
         return None
     finally:
         judge.end_session(session)
+
+
+def _counted(judge: Judge, question: Question) -> Any | None:
+    """What the lowering ladder counts under the name `answer_from`."""
+    assert question.xray is not None
+    try:
+        stages = livecell.look(judge, question.xray, (question.setup, question.code))
+    except (CannotHere, UsageError):
+        return None
+    return counts.of_stages(stages).get(question.answer_from)
 
 
 @contextmanager

@@ -42,7 +42,7 @@ class CaseFacts:
 
 @dataclass(frozen=True)
 class Evidence:
-    kind: str  # "kernel" | "compiled"
+    kind: str  # "kernel" | "compiled" | "function"
     entry: str
     source: str
     cases: tuple[CaseFacts, ...]
@@ -61,7 +61,9 @@ Rule = Callable[[Evidence], Diagnosis | None]
 
 def diagnose(evidence: Evidence) -> tuple[Diagnosis, ...]:
     """Likely causes, likeliest first; never empty for evidence with a failed case."""
-    found = _findings(SEEN, evidence) or _findings(FITTING, evidence)
+    # What numbers look like speaks of kernels: sizes, strides, precision. A function's are counts.
+    fitting = () if evidence.kind == "function" else FITTING
+    found = _findings(SEEN, evidence) or _findings(fitting, evidence)
     if not found and evidence.failed:
         found = [_wrong_values(evidence)]
     return tuple(found[:MAX_FINDINGS])
@@ -386,6 +388,8 @@ def permuted(e: Evidence) -> Diagnosis | None:
 
 def size_dependent(e: Evidence) -> Diagnosis | None:
     """Right for some sizes, wrong for larger ones, with ordinary inputs on both sides."""
+    if e.kind != "kernel":  # a tensor operation knows no blocks
+        return None
     plain = [c for c in e.cases if c.contiguous and not c.special and not c.raised and c.numel]
     wrong = [c for c in plain if c.pattern and _ordinary(c)]
     right = [c for c in plain if c.passed and _ordinary(c)]

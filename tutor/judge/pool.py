@@ -50,7 +50,7 @@ class Limits:
 class Zygote:
     """A warm process of one mode (see `tutor.judge.zygote`), and workers forked ahead of need."""
 
-    def __init__(self, mode: str, ahead: int) -> None:
+    def __init__(self, mode: str, ahead: int, environment: dict[str, str] | None = None) -> None:
         self.mode = mode
         self._ahead = ahead
         self._standby: deque[Worker] = deque()
@@ -63,6 +63,7 @@ class Zygote:
             [sys.executable, "-m", "tutor.judge.zygote", str(theirs.fileno()), mode],
             pass_fds=(theirs.fileno(),),
             stdin=subprocess.DEVNULL,
+            env=environment,
         )
         theirs.close()
         self.channel = ours
@@ -88,6 +89,12 @@ class Zygote:
         with contextlib.suppress(Lost):  # the next need starts another
             while self._ready and len(self._standby) < self._ahead:
                 self._standby.append(self._fork())
+
+    def is_ready(self) -> bool:
+        """Whether `take` would not have to wait for imports."""
+        if not self._ready and select.select([self.channel], [], [], 0)[0]:
+            self.wait_ready()
+        return self._ready
 
     def wait_ready(self) -> None:
         if self._ready:
@@ -208,10 +215,15 @@ class Worker:
         self._printed = 0
 
     def ask(
-        self, message: Message, fds: tuple[int, ...], caller: Channel
+        self,
+        message: Message,
+        fds: tuple[int, ...],
+        caller: Channel,
+        on_part: Callable[[Message], None] | None = None,
     ) -> tuple[Message, list[int]]:
         """Send one message and wait for its reply within the limits.
 
+        `on_part` gets what comes before the reply, where the question has an answer in parts.
         Raises `Stopped` (the process group is killed then), and `Closed` where the caller, whose
         channel is watched meanwhile, has gone.
         """
@@ -236,6 +248,9 @@ class Worker:
                 watched.remove(self._output_fd)
             if self._channel in ready:
                 reply = self._reply(str(message["do"]))
+                if on_part and "part" in reply[0]:
+                    self._pass_on(reply[0]["part"], on_part)
+                    continue
                 spent = time.monotonic() - started
                 self._patience -= spent
                 self._left -= max(0.0, spent - (processes.waited_seconds(self.pid) - waited))
@@ -259,6 +274,13 @@ class Worker:
             raise Stopped("tampering", "the process answered what the judge cannot have asked")
         self._drain()
         return reply, fds
+
+    def _pass_on(self, part: Message, on_part: Callable[[Message], None]) -> None:
+        try:
+            on_part(part)
+        except Stopped:
+            self.kill()
+            raise
 
     def _interrupted(self, caller: Channel) -> None:
         try:

@@ -13,6 +13,7 @@ from tutor.course.course import Course
 from tutor.course.faults import CourseFault
 from tutor.course.model import Cell, Exercise, Lesson, Predict, Question
 from tutor.errors import CannotHere
+from tutor.judge import livecell
 from tutor.judge.client import CellDone, CellOutput, Judge, Submission
 from tutor.judge.compute import compute
 from tutor.judge.verdict import Verdict
@@ -46,24 +47,31 @@ def cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[Proof]:
     """Run a lesson's cells in order, as a learner would; check `expect:` and the predictions."""
     session = f"prove-{lesson.day}"
     waiting: list[Question] = []
+    before: dict[str, list[str]] = {"interpret": [], "compile": []}
     for section in lesson.sections:
         for block in section.blocks:
             if isinstance(block, Predict):
                 waiting.append(block.question)
             elif isinstance(block, Cell) and (gpu or not block.needs_gpu):
-                yield from _cell(judge, session, lesson, block, waiting)
+                yield from _cell(judge, session, lesson, block, waiting, before[block.mode])
                 waiting = []
+                before[block.mode].append(block.code)
     judge.end_session(session)
 
 
 def _cell(
-    judge: Judge, session: str, lesson: Lesson, cell: Cell, waiting: list[Question]
+    judge: Judge,
+    session: str,
+    lesson: Lesson,
+    cell: Cell,
+    waiting: list[Question],
+    before: list[str],
 ) -> Iterator[Proof]:
     asked = tuple(q.answer_from for q in waiting if q.answer_from)
     printed = ""
     done = CellDone(False, "no answer")
-    for event in judge.run_cell(
-        session, cell.code, mode=cell.mode, evaluate=asked,
+    for event in livecell.run(
+        judge, session, cell, before, evaluate=asked,
         seconds=SLOW_SECONDS if cell.slow else CELL_SECONDS,
     ):  # fmt: skip
         if isinstance(event, CellOutput):

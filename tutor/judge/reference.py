@@ -11,7 +11,7 @@ import torch
 
 from tutor.errors import UsageError
 from tutor.judge import compare
-from tutor.judge.spec import Case, Work
+from tutor.judge.spec import Budget, Case, Work
 
 Args = tuple[Any, ...]
 
@@ -28,6 +28,9 @@ class Reference:
     timing_cpu: Case | None
     scale: Callable[..., Any] | None
     check_module: Callable[[dict[str, Any]], str | None] | None
+    check_graph: Callable[[tuple[str, ...]], str | None] | None = None
+    check_found: Callable[[dict[str, Any]], tuple[str, str] | None] | None = None
+    compilations: Budget | None = None
 
     def want(self, args: Args) -> torch.Tensor:
         """The truth in float64 (integers stay as they are), computed on the inputs' device."""
@@ -69,6 +72,9 @@ def load(path: Path) -> Reference:
         timing_cpu=getattr(module, "TIMING_CPU", getattr(module, "TIMING", None)),
         scale=getattr(module, "scale", None),
         check_module=getattr(module, "check_module", None),
+        check_graph=getattr(module, "check_graph", None),
+        check_found=getattr(module, "check_found", None),
+        compilations=getattr(module, "COMPILATIONS", None),
     )
 
 
@@ -90,6 +96,12 @@ def described(args: Args) -> str:
 
 
 def _described(value: Any) -> str:
+    usual = not isinstance(value, torch.Tensor) or value.is_contiguous()
+    return spec(value) if usual else f"{spec(value)}{{{','.join(map(str, value.stride()))}}}"
+
+
+def spec(value: Any) -> str:
+    """`f32[7,781]`, or a plain argument as Python writes it: what `tutor xray --input` takes."""
     if not isinstance(value, torch.Tensor):
         return repr(value)[:40]
     short = {
@@ -98,7 +110,4 @@ def _described(value: Any) -> str:
         torch.uint8: "u8", torch.bool: "bool",
     }.get(value.dtype, str(value.dtype))  # fmt: skip
     shape = ",".join(str(n) for n in value.shape)
-    usual = value.is_contiguous()
-    return f"{short}[{shape}]" + (
-        "" if usual else "{" + ",".join(str(s) for s in value.stride()) + "}"
-    )
+    return f"{short}[{shape}]"

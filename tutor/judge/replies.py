@@ -74,18 +74,34 @@ _SEEN = _object({}, {
 })  # fmt: skip
 _GRAPHS = _object({
     "graphs": _integer, "breaks": _all(_object({"reason": _text, "line": _LINE})),
+    "ops": _all(_text),
 })  # fmt: skip
 _RESOURCES = _object({
     "target": _text, "registers": _integer, "spills": _integer, "shared_bytes": _integer,
 })  # fmt: skip
 _RAISED = {"raised": _ERROR}
+_STAGE = _object({
+    "name": _text, "title": _text, "language": _text, "kernel": _text, "ms": _number,
+    "text": lambda value: type(value) is str and len(value) <= 4_000_000,
+    "notes": _all(_text), "counts": lambda value: _named_numbers(value),
+})  # fmt: skip
+_PART = (
+    _object({"stage": _STAGE}),
+    _object({"failure": _object({"stage": _text, "sentence": _text})}),
+    _object({"links": _all(lambda value: _link(value))}),
+)
 _WRONG_TYPE = {"wrong_type": _text}
 _TENSOR = {"shape": _all(_integer), "dtype": _text, "device": _text}
 _CASE = {"seen": _SEEN, "launches": _integer, "compilations": _integer, "repeated": _integer,
-         "explained": _GRAPHS, "alias": _maybe(_integer)}  # fmt: skip
+         "guards": _all(_text), "explained": _GRAPHS, "alias": _maybe(_integer)}  # fmt: skip
 
 # For each question the answers it has; the first whose fields are all there counts.
 _ANSWERS: dict[str, tuple[Check, ...]] = {
+    "xray": (
+        _object({"part": lambda value: any(check(value) for check in _PART)}),
+        _object({"device": lambda value: value in ("pretend", "real"), "status": _integer}),
+        _object({"refused": _text, "status": _integer}),
+    ),
     "load": (
         _object({"loaded": _truth, "constants": lambda value: type(value) is dict}),
         _object({"failed": _text, "error": _ERROR}),
@@ -94,12 +110,22 @@ _ANSWERS: dict[str, tuple[Check, ...]] = {
     "lower": (_object(_RAISED), _object({"kernels": _integer})),
     "time": (_object(_RAISED), _object({"ready": _truth}, {"resources": _maybe(_RESOURCES)})),
     "round": (_object({"ms": _all(_number)}),),
+    "probe": (_object(_RAISED), _object({"found": lambda value: type(value) is dict})),
     "output": (_object(_WRONG_TYPE), _object(_TENSOR)),
     "cell": (
         _object({"ok": _truth, "ms": _number},
                 {"error": _text, "values": lambda value: type(value) is dict}),
     ),
 }  # fmt: skip
+
+
+def _named_numbers(value: Any) -> bool:
+    return type(value) is dict and all(_text(k) and _number(v) for k, v in value.items())
+
+
+def _link(value: Any) -> bool:
+    """Source, its line, target, its line, kernel."""
+    return type(value) is list and [type(each) for each in value] == [str, int, str, int, str]
 
 
 def believable(do: str, reply: Message, fds: list[int]) -> bool:

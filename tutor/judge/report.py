@@ -3,6 +3,7 @@
 from tutor.judge.verdict import CaseResult, Sample, Verdict
 
 _MAX_PRINTED = 4_000  # characters of what the learner's code printed
+_MAX_GUARDS = 12
 
 
 def lines(verdict: Verdict) -> list[str]:
@@ -73,8 +74,9 @@ def _graph(verdict: Verdict) -> list[str]:
         return []
     kernels = "" if graph.kernels is None else f", {graph.kernels} kernels generated"
     return [
-        f"  {graph.graphs} graphs, {len(graph.breaks)} breaks, "
-        f"{graph.recompiles} needless compilations{kernels}"
+        f"  {graph.graphs} graphs, {len(graph.breaks)} breaks, {graph.compilations} compilations, "
+        f"{graph.recompiles} needless{kernels}",
+        *(f"    compiled again because this failed: {guard}" for guard in graph.guards[:_MAX_GUARDS]),
     ]
 
 

@@ -4,7 +4,8 @@ Started by `tutor.judge.client` as `python -m tutor.judge.server FD COURSE_ROOT 
 its caller's channel closes, whether the caller left or was killed, and takes everything it started
 along.
 
-Messages in: `submit`, `cell`, `end_session`, `warm`, `cancel` (only while something runs).
+Messages in: `submit`, `inputs`, `cell`, `xray`, `end_session`, `warm`, `cancel` (only while
+something runs).
 Messages out: `{"event": name, ...}`, the last one of a call `{"done": true}` or `{"refused": ...}`.
 """
 
@@ -20,7 +21,13 @@ from tutor.judge import processes
 from tutor.judge.pool import Limits, Lost, Stopped, Worker, Zygote
 from tutor.judge.wire import Channel, Closed, Message
 
-_AHEAD = {"interpret": 1, "compile": 0, "cuda": 2}  # workers forked before they are needed
+_AHEAD = {
+    "interpret": 1,
+    "compile": 0,
+    "cuda": 2,
+    "lower": 1,
+    "xray": 0,
+}  # workers forked before they are needed
 
 
 class Server:
@@ -94,11 +101,18 @@ class Server:
             self._submit(message)
         elif do == "cell":
             self._cell(message)
+        elif do == "inputs":
+            self._inputs(message)
+        elif do == "xray":
+            self._xray(message)
         elif do == "end_session":
             for key in [k for k in self.sessions if k[0] == message["session"]]:
                 self.sessions.pop(key).kill()
         elif do == "warm":
-            self.zygote(self.mode("kernel", str(message.get("device", "auto")))).wait_ready()
+            mode = str(message.get("mode") or "")
+            self.zygote(
+                mode or self.mode("kernel", str(message.get("device", "auto")))
+            ).wait_ready()
         elif do == "cancel":
             return  # nothing runs: too late to matter
         self.channel.send({"done": True})
@@ -135,10 +149,26 @@ class Server:
             else:
                 self.channel.send({"event": type(event).__name__, "record": to_json(event)})
 
+    def _inputs(self, message: Message) -> None:
+        """Shapes and types of what an exercise is timed on, else of its first case."""
+        from tutor.course import open_course
+        from tutor.judge import reference
+
+        exercise = open_course(self.course_root).exercise(message["exercise"])
+        found = self._reference(exercise.reference)
+        case = found.timing_cpu or found.cases[0]
+        specs = [reference.spec(value) for value in reference.make(case, seed=1)]
+        self.channel.send({"event": "Inputs", "record": {"specs": specs}})
+
     def mode(self, kind: str, device: str) -> str:
-        """Which zygote judges: on the GPU where there is one, unless the caller says otherwise."""
+        """Which zygote judges: on the GPU where there is one, unless the caller says otherwise.
+
+        A plain `function` (a compiler pass, a calculation) is judged on the CPU on every machine.
+        """
         import torch
 
+        if kind == "function":
+            return "compile"
         if device != "cpu" and torch.cuda.is_available():
             return "cuda"
         if device == "cuda":
@@ -152,6 +182,20 @@ class Server:
         if path not in self._references or self._references[path][0] != changed:
             self._references[path] = (changed, reference.load(path))
         return self._references[path][1]
+
+    # --- X-rays -----------------------------------------------------------------------------------
+
+    def _xray(self, message: Message) -> None:
+        """Stages and links as they are found, from a worker of its own."""
+        from tutor.judge import xray
+
+        def forward(part: Message) -> None:
+            self.channel.send({"event": "XrayPart", "record": part})
+
+        # Before the warm process is ready one that starts from nothing is sooner.
+        mode = "lower" if self.zygote("lower").is_ready() else "xray"
+        done = xray.ask(self.take(mode), message["request"], self.channel, forward)
+        self.channel.send({"event": "XrayDone", "record": vars(done)})
 
     # --- live cells -------------------------------------------------------------------------------
 

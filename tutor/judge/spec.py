@@ -29,3 +29,11 @@ class Work:
 
     bytes: int
     flops: int
+
+
+@dataclass(frozen=True)
+class Budget:
+    """How often a compiled function may be compiled: at most `most` times over the `first` cases."""
+
+    first: int
+    most: int

@@ -33,6 +33,8 @@ from tutor.judge.wire import Channel
 Event = CaseResult | Diagnosis | Timing | Verdict | str  # a str is progress, for a status line
 
 MAX_OUTPUT_SHOWN = 1 << 16  # bytes of what the learner's code printed
+MAX_GUARDS = 40  # failed guards that are kept
+TORCHS_LIMIT = 8  # torch._dynamo.config.recompile_limit as shipped, 2.11 to 2.13
 _PADDINGS = (float("-inf"), 0.0, float("inf"), 1.0)  # neutral for max, sum, min, product
 _PROBE_SECONDS = 3.0
 
@@ -119,7 +121,10 @@ class Submission:
             yield from self._watch()
         self._judge_capture(cases)
         self.diagnosis = (
-            self.diagnosis or self._module_finding(loaded["constants"]) or self._causes()
+            self.diagnosis
+            or self._module_finding(loaded["constants"])
+            or self._probed(cases)
+            or self._causes()
         )
         if not self.diagnosis and self.timed and self.reference.timing and self.mode != "interpret":
             yield from self._measure(cases.worker)
@@ -146,8 +151,9 @@ class Submission:
                 for _, facts in watched.run():
                     seen.append(facts)
                 self._probe_padding(watched, seen)
-        except Stopped:
-            pass
+        except Stopped as stop:  # what it saw until then counts
+            if stop.code == "cancelled":
+                raise
         finally:
             worker.kill()
         for index, facts in enumerate(seen):
@@ -185,8 +191,9 @@ class Submission:
                     if again.passed:
                         facts[index] = replace(each, neutral=value)
                         return
-            except Stopped:  # a probe may fail; the verdict stands without it
-                pass
+            except Stopped as stop:  # a probe may fail; the verdict stands without it
+                if stop.code == "cancelled":
+                    raise
             return
 
     def _module_finding(self, constants: dict[str, Any]) -> tuple[Diagnosis, ...]:
@@ -196,14 +203,30 @@ class Submission:
         said = self.reference.check_module(constants)
         return (Diagnosis("wrong-values", said),) if said else ()
 
+    def _probed(self, cases: Cases) -> tuple[Diagnosis, ...]:
+        """What the exercise's probe.py finds in the learner's objects, once the outputs are right."""
+        if not self.reference.check_found or not all(c.passed for c in self.cases):
+            return ()
+        path = self.exercise.probe
+        cases.worker.begin(cases.limits())
+        reply = cases.probe(path.read_text(encoding="utf-8"), str(path))
+        if "raised" in reply:
+            return (translate(reply["raised"], self.source),)
+        said = self.reference.check_found(reply["found"])
+        return (Diagnosis(*said),) if said else ()
+
     def _judge_capture(self, cases: Cases) -> None:
-        """Compiled functions: one graph, no breaks, no compilation for an input seen before."""
+        """Compiled functions: one graph, no breaks, no compilation for an input seen before; and
+        the operations and the number of compilations, where the reference asks about them."""
         found = cases.explained
         if not found:
             return
         breaks = tuple(Break(b["reason"], b["line"]) for b in found["breaks"])
         repeated = cases.repeated
-        self.graph = Graph(found["graphs"], breaks, recompiles=repeated)
+        self.graph = Graph(
+            found["graphs"], breaks, recompiles=repeated,
+            compilations=sum(cases.compiled), guards=tuple(cases.guards[:MAX_GUARDS]),
+        )  # fmt: skip
         if not all(c.passed for c in self.cases):
             return
         if breaks or found["graphs"] > 1:
@@ -212,8 +235,9 @@ class Submission:
             self.diagnosis = (
                 Diagnosis(
                     "graph-break",
-                    f"Captured as {found['graphs']} graphs, not one: {reason}. Each break returns to "
-                    "Python in the middle, and nothing is fused across it.",
+                    f"Graph breaks: {max(1, len(breaks))}, graphs: {found['graphs']}. The first: "
+                    f"{reason}. A break returns to Python in the middle, and nothing is fused "
+                    "across it.",
                     line=first.line,
                     detail="\n\n".join(b.reason for b in breaks),
                 ),
@@ -230,9 +254,38 @@ class Submission:
                 Diagnosis(
                     "recompiles",
                     f"Called twice with the same input, it was compiled again ({repeated} times over "
-                    "all cases): a guard on a Python value fails that changes from call to call.",
+                    "all cases): a guard on a Python value fails that changes from call to call"
+                    f"{_first_guard(cases.guards)}.",
+                    detail="\n".join(cases.guards[:MAX_GUARDS]),
                 ),
             )
+        else:
+            self.diagnosis = self._over_budget(cases) or self._graph_finding(found["ops"])
+
+    def _over_budget(self, cases: Cases) -> tuple[Diagnosis, ...]:
+        budget = self.reference.compilations
+        used = sum(cases.compiled[: budget.first]) if budget else 0
+        if budget is None or used <= budget.most:
+            return ()
+        eager = max(0, used - TORCHS_LIMIT)
+        beyond = (
+            f" torch itself stops at {TORCHS_LIMIT} (`recompile_limit`) and runs what comes after, "
+            f"here {eager} inputs, in eager mode."
+            if eager
+            else ""
+        )
+        return (
+            Diagnosis(
+                "recompiles",
+                f"Compiled {used} times for the first {budget.first} cases; {budget.most} are enough"
+                f"{_first_guard(cases.guards)}.{beyond}",
+                detail="\n".join(cases.guards[:MAX_GUARDS]),
+            ),
+        )
+
+    def _graph_finding(self, ops: list[str]) -> tuple[Diagnosis, ...]:
+        said = self.reference.check_graph(tuple(ops)) if self.reference.check_graph else None
+        return (Diagnosis("wrong-graph", said),) if said else ()
 
     # --- timing -----------------------------------------------------------------------------------
 
@@ -289,6 +342,10 @@ class Submission:
             output=self.output.decode("utf-8", "backslashreplace"),
             versions=versions(),
         )
+
+
+def _first_guard(guards: list[str]) -> str:
+    return f"; the first guard that failed: `{guards[0]}`" if guards else ""
 
 
 def versions() -> dict[str, str]:

@@ -66,6 +66,10 @@ TABLE: tuple[Row, ...] = (
         "A grid has at most three dimensions."),
     Row("AttributeError", r"'(\w+)' object has no attribute '(\w+)'", "crash",
         "A {0} has no `{1}`."),
+    Row("BackendCompilerFailed", r"compiler_fn did not return callable", "crash",
+        "The backend was called with a graph and returned nothing that can be called; it is to return "
+        "a function that runs the graph."),
+    Row("BackendCompilerFailed", r"raised:\s*(\S.*)", "crash", "The backend raised {0}."),
     Row("ZeroDivisionError", r"(.+)", "crash", "Something is divided by zero."),
     Row("SystemExit|KeyboardInterrupt", r"", "crash",
         "The code ended the program instead of returning an output."),

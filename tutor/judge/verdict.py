@@ -91,6 +91,8 @@ class Graph:
     breaks: tuple[Break, ...] = ()
     recompiles: int = 0
     kernels: int | None = None  # None: not lowered here
+    compilations: int = 0
+    guards: tuple[str, ...] = ()  # those that failed, one for each compilation after the first
 
 
 @dataclass(frozen=True)
@@ -154,6 +156,8 @@ def verdict_from_json(data: dict[str, Any]) -> Verdict:
             breaks=tuple(Break(**b) for b in graph["breaks"]),
             recompiles=graph["recompiles"],
             kernels=graph["kernels"],
+            compilations=graph.get("compilations", 0),
+            guards=tuple(graph.get("guards", ())),
         ),
         latency_ms=data.get("latency_ms") and Latency(**data["latency_ms"]),
         seed=data.get("seed", 0),

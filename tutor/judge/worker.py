@@ -9,7 +9,9 @@ files, everything else is a small report that the server need not believe. One m
     time    inputs                                -> ready to be timed
     round   number of samples                     -> milliseconds each
     output  which of the timed inputs             -> that output (a memory file)
+    probe   the exercise's own probe.py           -> what it found in the learner's module
     cell    a lesson's live cell                  -> values asked for
+    xray    a function and its inputs             -> in parts: stages, links, failures
 """
 
 import contextlib
@@ -22,6 +24,7 @@ import warnings
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 
 from tutor.judge import learner, processes, shared, timing
@@ -40,6 +43,7 @@ def warm_interpreter() -> None:
     from tutor.judge import interpreter
 
     interpreter.mend_loops()
+    np.seterr(all="ignore")  # NaN and infinity are inputs here, and a GPU does not warn of them
     source = (
         "import triton\nimport triton.language as tl\n\n@triton.jit\n"
         "def warm(x, o, n, B: tl.constexpr):\n"
@@ -62,6 +66,7 @@ def poison_memory(on: bool) -> None:
 def serve(channel: Channel, mode: str) -> None:
     """Answer messages until the server closes the channel."""
     worker = Worker(mode)
+    worker.send = channel.send
     if mode == "cuda":
         worker.open_cuda()
         channel.send({"warm": True})
@@ -79,6 +84,8 @@ class Worker:
         self.mode = mode
         self.device = torch.device("cuda" if mode == "cuda" else "cpu")
         self.filename = ""
+        self.send: Callable[[Message], None] = lambda _: None  # parts of an answer
+        self.module = types.ModuleType("submission")
         self.entry: Callable[..., Any] | None = None
         self.kind = "kernel"
         self.watch: Any = None
@@ -115,8 +122,14 @@ class Worker:
             return self._round(message), ()
         if do == "output":
             return self._output(message)
+        if do == "probe":
+            return self._probe(message), ()
         if do == "cell":
             return self._cell(message), ()
+        if do == "xray":
+            from tutor.judge import xray_worker
+
+            return xray_worker.answer(message, self.send), ()
         raise Closed(f"unknown message {do!r}")
 
     # --- loading ----------------------------------------------------------------------------------
@@ -137,6 +150,7 @@ class Worker:
             self.entry = learner.find_entry(module, message["entry"])
         except learner.Unloadable as error:
             return {"failed": error.code, "error": error.report}
+        self.module = module
         return {"loaded": True, "constants": learner.constants(module)}
 
     def _limit(self, message: Message) -> None:
@@ -230,8 +244,9 @@ class Worker:
         if first:
             plain = graphs.inner(self.entry)
             report["explained"] = graphs.explained(plain, spare, self.filename)
-            self.capture = graphs.Capture(plain)
-        before = self.capture.compilations
+            self.capture = graphs.Capture(plain, graphs.dynamic_setting(self.entry))
+        before, known = self.capture.compilations, len(self.capture.guards)
+        broken = self.capture.breaks
         out = self.capture.call(*given)
         once = self.capture.compilations
         for arg, used in zip(args, given, strict=True):  # a write into an input is to be seen
@@ -240,6 +255,10 @@ class Worker:
         self.capture.call(*again)
         report["compilations"] = once - before
         report["repeated"] = self.capture.compilations - once
+        report["guards"] = self.capture.guards[known:]
+        if self.capture.breaks > broken and not first:  # on a path that the first call did not take
+            plain = graphs.inner(self.entry)
+            report["explained"] = graphs.explained(plain, _clones(args), self.filename)
         return out, report
 
     def _returned(self, out: Any, args: tuple[Any, ...]) -> Message:
@@ -267,6 +286,18 @@ class Worker:
             return report | {"raised": learner.describe(error, self.filename)}, ()
         raw = data.view(torch.uint8) if data.numel() else torch.empty(0, dtype=torch.uint8)
         return report, (shared.memory_file("output", raw),)
+
+    def _probe(self, message: Message) -> Message:
+        """What `probe(module, device)` of the exercise's probe.py finds in the learner's objects."""
+        poison_memory(False)
+        try:
+            space = learner.load(message["source"], message["filename"], "probe").__dict__
+            found = space["probe"](self.module, self.device)
+            return {"found": {str(k): plain(v) for k, v in found.items()}}
+        except learner.Unloadable as error:
+            return {"raised": error.report}
+        except BaseException as error:
+            return {"raised": learner.describe(error, self.filename)}
 
     # --- compiled functions and timing ------------------------------------------------------------
 

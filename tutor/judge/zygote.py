@@ -5,7 +5,9 @@ Started by the server as `python -m tutor.judge.zygote FD MODE`. Over its channe
 `{"pid": n}`, and reports `{"exited": pid, "status": wait status}` when a worker ends. When the server
 is gone, however it went, the channel closes; then every descendant is killed and the zygote ends.
 
-Modes: "interpret" (Triton interprets, CPU), "compile" (torch.compile and offline Triton), "cuda".
+Modes: "interpret" (Triton interprets, CPU), "compile" (torch.compile and offline Triton), "cuda",
+"lower" (X-rays: Dynamo, Inductor and Triton's compiler have run once), "xray" (one X-ray: nothing is
+imported ahead).
 """
 
 import contextlib
@@ -41,6 +43,8 @@ def main() -> None:
 
 
 def _warm(mode: str) -> None:
+    if mode == "xray":
+        return  # for one question: the worker imports what that needs, and nothing else
     if mode == "interpret":
         os.environ["TRITON_INTERPRET"] = "1"  # read where @triton.jit decorates, so before import
     import torch
@@ -57,6 +61,10 @@ def _warm(mode: str) -> None:
         worker.warm_interpreter()
     elif mode == "compile":
         from tutor.judge import graphs  # noqa: F401  (Dynamo and Inductor, imported once)
+    elif mode == "lower":
+        from tutor.judge import xray_worker
+
+        xray_worker.warm()
 
 
 def _serve(channel: Channel, mode: str) -> None:
@@ -118,9 +126,14 @@ def _become_worker(channel_fd: int, output_fd: int, mode: str, zygote: int) -> N
         os.dup2(output_fd, 2)
         os.close(output_fd)
         sys.stdout, sys.stderr = _text(1), _text(2)
-        from tutor.judge import worker
+        if mode in ("lower", "xray"):
+            from tutor.judge import xray_worker
 
-        worker.serve(Channel.from_fd(channel_fd), mode)
+            xray_worker.serve(Channel.from_fd(channel_fd))
+        else:
+            from tutor.judge import worker
+
+            worker.serve(Channel.from_fd(channel_fd), mode)
         status = 0
     except BaseException:
         traceback.print_exc()  # to the pipe: the verdict shows it as printed

@@ -3,16 +3,21 @@
 import os
 import sqlite3
 from collections.abc import Iterable
-from contextlib import closing
+from contextlib import closing, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from tutor.memory.schema import LOG_TABLES, row_count, tables_of, version_of
+from tutor.errors import UsageError
+from tutor.memory import integrity
+from tutor.memory.integrity import READ_WHOLE
+from tutor.memory.schema import VERSION, logs_of, migrate, row_count, tables_of, version_of
 
 _PREFIX, _STAMP, _SUFFIX = "record-", "%Y%m%d-%H%M%S", ".sqlite3"
 
-# Anki's thinning: all of two days, then the newest of 12 days, of 10 weeks and of 9 months
+# Anki's thinning: the newest of each half hour of two days, then of 12 days, of 10 weeks and of
+# 9 months
 _ALL_OF = timedelta(days=2)
+_OFTEN, _DAILY = timedelta(minutes=30), timedelta(days=1)
 _STAGES = (("%Y-%m-%d", 12), ("%G-W%V", 10), ("%Y-%m", 9))
 
 
@@ -44,15 +49,78 @@ def back_up(connection: sqlite3.Connection, record: Path, now: datetime) -> Path
         return None
     folder.mkdir(exist_ok=True)
     path = folder / f"{_PREFIX}{now:{_STAMP}}{_SUFFIX}"
+    copy_to(connection, path)
+    backups = dated(folder)
+    for moment in set(backups) - kept(backups, now):
+        backups[moment].unlink()
+    return path
+
+
+def copy_to(connection: sqlite3.Connection, path: Path) -> None:
+    """The whole record in one new file, which is there all at once or not at all."""
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
     with closing(sqlite3.connect(part)) as copy:
         connection.backup(copy)
         copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a -wal beside it
     os.replace(part, path)
-    backups = dated(folder)
-    for moment in set(backups) - kept(backups, now):
-        backups[moment].unlink()
+
+
+def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: datetime) -> Path:
+    """Copy `backup` over the open record, as one transaction that other processes see whole.
+
+    Returns the copy of what the record held. Raises `UsageError` for a file that is no record.
+    """
+    if not backup.is_file():
+        raise UsageError(f"no file {backup}; `tutor backup --list` names the backups")
+    try:
+        with closing(_read_only(backup)) as copy:
+            fault = fault_of(copy) or ("" if version_of(copy) else "it is empty")
+            if fault:
+                raise UsageError(f"{backup} is no whole record ({fault}); nothing was changed")
+            if version_of(copy) > VERSION:
+                raise UsageError(
+                    f"{backup} is of version {version_of(copy)}, this tutor knows up to {VERSION}; "
+                    "install the newest tutor; nothing was changed"
+                )
+            folder = folder_of(record)
+            folder.mkdir(exist_ok=True)
+            aside = folder / f"{_PREFIX}before-restore-{now:{_STAMP}}{_SUFFIX}"
+            copy_to(connection, aside)
+            integrity.unseal(record)
+            copy.backup(connection)
+    except sqlite3.DatabaseError as error:
+        raise UsageError(f"{backup} cannot be restored ({error})") from None
+    migrate(connection)
+    return aside
+
+
+def back_up_at_start(connection: sqlite3.Connection, record: Path, now: datetime) -> None:
+    """A large record takes long to copy: at the start only if a day went by without a copy."""
+    if record.stat().st_size <= READ_WHOLE or not _recent(record, now, _DAILY):
+        back_up(connection, record, now)
+
+
+def back_up_at_end(connection: sqlite3.Connection, record: Path, now: datetime) -> None:
+    """So that a file that is harmed while nobody uses it costs nothing. A large record is copied
+    every half hour at most. Failing costs only the copy: the next start says so."""
+    with suppress(OSError, sqlite3.Error):
+        if record.stat().st_size <= READ_WHOLE or not _recent(record, now, _OFTEN):
+            back_up(connection, record, now)
+
+
+def _recent(record: Path, now: datetime, span: timedelta) -> bool:
+    newest = next(iter(dated(folder_of(record))), None)
+    return newest is not None and now.replace(tzinfo=None) - newest < span
+
+
+def keep_version(connection: sqlite3.Connection, record: Path) -> Path:
+    """Before a migration: a copy of the old version that thinning never takes away."""
+    folder = folder_of(record)
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{_PREFIX}version-{version_of(connection)}{_SUFFIX}"
+    if not path.exists():
+        copy_to(connection, path)
     return path
 
 
@@ -60,8 +128,10 @@ def kept(moments: Iterable[datetime], now: datetime) -> set[datetime]:
     """Which of the backups made at `moments` stay."""
     now = now.replace(tzinfo=None)
     newest_first = sorted(moments, reverse=True)
-    keep = {moment for moment in newest_first if now - moment < _ALL_OF}
-    older = [moment for moment in newest_first if moment not in keep]
+    recent = [moment for moment in newest_first if now - moment < _ALL_OF]
+    older = newest_first[len(recent) :]
+    halves = {(moment.date(), moment.hour, moment.minute // 30): moment for moment in recent[::-1]}
+    keep = set(halves.values())
     for period, count in _STAGES:
         taken: set[str] = set()
         while older and (f"{older[0]:{period}}" in taken or len(taken) < count):
@@ -102,6 +172,6 @@ def fault_of(connection: sqlite3.Connection) -> str:
     result: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
     if result != "ok":
         return result
-    if version_of(connection) and not tables_of(connection).issuperset(LOG_TABLES):
+    if version_of(connection) and not tables_of(connection).issuperset(logs_of(connection)):
         return "tables are missing"
     return ""

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 from pathlib import Path
 
 from tutor.errors import UsageError
-from tutor.memory import backups
-from tutor.memory.schema import migrate, version_of
+from tutor.memory import backups, integrity
+from tutor.memory.schema import LOG_TABLES, VERSION, migrate, version_of
 from tutor.paths import ensure
 
 BUSY_SECONDS = 10.0  # how long to wait for another process; its transactions take milliseconds
@@ -43,25 +43,35 @@ def unusable(path: Path, error: Exception) -> UsageError:
 
 def _open(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
     notices = []
+    aside = None
     newest = None if path.exists() else backups.newest_sound(path)
     if newest:
         notices.append(f"{path} is gone: a new record was started. The newest backup: {newest[1]}.")
     try:
         connection = _connect(path)
     except _Damaged as damage:
-        notices.append(_restore(path, str(damage), now))
+        aside, told = _restore(path, str(damage), now)
+        notices.append(told)
         connection = _connect(path)
     try:
         if version_of(connection):  # before migrating: a copy from before is what one wants back
-            backups.back_up(connection, path, now)
+            backups.back_up_at_start(connection, path, now)
+            if version_of(connection) < VERSION:
+                backups.keep_version(connection, path)
     except (OSError, sqlite3.Error) as error:
         notices.append(f"No backup was made in {backups.folder_of(path)}: {error}.")
     try:
+        if version_of(connection) < VERSION:
+            integrity.unseal(path)
         migrate(connection)
-    except UsageError:
+        if aside is not None:
+            from tutor.memory.merge import salvage  # rare
+
+            notices.append(salvage(connection, aside))
+    except BaseException:
         connection.close()
         raise
-    return connection, " ".join(notices)
+    return connection, " ".join(notice for notice in notices if notice)
 
 
 @contextmanager
@@ -79,6 +89,7 @@ def _connect(path: Path) -> sqlite3.Connection:
     """Raises `_Damaged`, or `sqlite3.OperationalError` where the file cannot be used at all."""
     if path.exists() and path.stat().st_size == 0 and backups.dated(backups.folder_of(path)):
         raise _Damaged("it is empty")  # to SQLite an empty file is a new database
+    whole = integrity.sealed(path)
     connection = sqlite3.connect(
         path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
     )
@@ -86,7 +97,7 @@ def _connect(path: Path) -> sqlite3.Connection:
         connection.execute("PRAGMA journal_mode = WAL")
         connection.execute("PRAGMA synchronous = FULL")  # an answer survives a power cut
         connection.execute("PRAGMA foreign_keys = ON")
-        fault = backups.fault_of(connection)
+        fault = "" if whole else _fault(connection, path, whole)
     except sqlite3.DatabaseError as error:
         connection.close()
         # an OperationalError is about the folder, the disk or a lock, but for a bad header
@@ -99,14 +110,37 @@ def _connect(path: Path) -> sqlite3.Connection:
     return connection
 
 
-def _restore(path: Path, damage: str, now: datetime) -> str:
-    """Put the damaged file aside and the newest sound backup in its place; say so."""
+def _fault(connection: sqlite3.Connection, path: Path, whole: bool | None) -> str:
+    """What is wrong with a file that has no seal, or (`whole` is False) disagrees with it."""
+    fault = backups.fault_of(connection)
+    if fault or whole is None or version_of(connection) != VERSION:
+        return fault
+    from tutor.memory.identity import forged
+
+    try:
+        if row := forged(connection, LOG_TABLES):
+            return f"{row} is not what was written"
+    except (sqlite3.DatabaseError, ValueError) as error:
+        return str(error)
+    # Every row is: what was changed can be computed anew, the indexes here, the cards and what is
+    # known of the course when they are next needed.
+    integrity.unseal(path)
+    connection.execute("REINDEX")
+    connection.execute("UPDATE items SET digest = ''")
+    connection.execute("UPDATE cards SET algorithm = 'none'")
+    return ""
+
+
+def _restore(path: Path, damage: str, now: datetime) -> tuple[Path, str]:
+    """Put the damaged file aside and the newest sound backup in its place. Returns where the
+    damaged file is now, and what to say of it."""
     import shutil  # rare, and `tutor due` counts milliseconds
 
     aside = path
     while aside.exists():
         aside = path.with_name(f"{path.stem}.corrupt-{now:%Y%m%d-%H%M%S}{path.suffix}")
         now += timedelta(seconds=1)
+    integrity.unseal(path)
     for suffix in ("", "-wal", "-shm"):  # a log left behind would be applied to the restored file
         part = path.with_name(path.name + suffix)
         if part.exists():
@@ -114,14 +148,11 @@ def _restore(path: Path, damage: str, now: datetime) -> str:
     told = f"The record was damaged ({damage}) and was put aside as {aside.name}."
     newest = backups.newest_sound(path)
     if newest is None:
-        return f"{told} There was no backup, so a new record was started."
+        return aside, f"{told} There was no backup, so a new record was started."
     moment, backup = newest
     part = path.with_suffix(".part")
     shutil.copyfile(backup, part)
     with part.open("rb") as file:
         os.fsync(file.fileno())
     part.replace(path)
-    return (
-        f"{told} It was restored from the backup of {moment:%Y-%m-%d %H:%M}; "
-        "what was done after that is missing."
-    )
+    return aside, f"{told} It was restored from the backup of {moment:%Y-%m-%d %H:%M}."

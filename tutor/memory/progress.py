@@ -31,26 +31,35 @@ class DayProgress:
     questions_answered: int = 0
 
 
+_ASKED = "NOT suspended AND NOT orphan"
+_KNOWN, _NEW = f"{_ASKED} AND stability IS NOT NULL", f"{_ASKED} AND stability IS NULL"
+
+
 def due(db: sqlite3.Connection, today: date) -> Due:
-    """How many cards of each kind are due on `today` or were before."""
+    """How many cards of each kind are due on `today` or were before, new ones included."""
     day = today.isoformat()
-    count = dict(
-        db.execute("SELECT kind, count(*) FROM cards WHERE due <= ? GROUP BY kind", (day,))
-    )
-    later = db.execute("SELECT min(due) FROM cards WHERE due > ?", (day,)).fetchone()[0]
+    count: dict[str, int] = {}
+    later = []
+    for cards in (_KNOWN, _NEW):  # each has an index of its own
+        query = f"SELECT kind, count(*) FROM cards WHERE {cards} AND due <= ? GROUP BY kind"
+        for kind, number in db.execute(query, (day,)):
+            count[kind] = count.get(kind, 0) + number
+        query = f"SELECT min(due) FROM cards WHERE {cards} AND due > ?"
+        later += [found for (found,) in db.execute(query, (day,)) if found]
     return Due(
         today=today,
         questions=count.get("question", 0),
         kernels=count.get("exercise", 0),
         terms=count.get("term", 0),
-        next=date.fromisoformat(later) if later else None,
+        next=date.fromisoformat(min(later)) if later else None,
     )
 
 
 def due_keys(db: sqlite3.Connection, kind: str, today: date) -> tuple[str, ...]:
     """The cards of a kind that are due, the one that has waited longest first."""
     rows = db.execute(
-        "SELECT key FROM cards WHERE kind = ? AND due <= ? ORDER BY due, stability, key",
+        f"SELECT key FROM cards WHERE {_ASKED} AND kind = ? AND due <= ? "
+        "ORDER BY due, stability, key",
         (kind, today.isoformat()),
     )
     return tuple(key for (key,) in rows)
@@ -63,8 +72,8 @@ def day_progress(db: sqlite3.Connection) -> dict[int, DayProgress]:
         day: (right, answered)
         for day, right, answered in db.execute(
             "SELECT day, total(correct), count(*) FROM answers WHERE id IN "
-            "(SELECT max(id) FROM answers GROUP BY question HAVING max(origin = 'quiz')) "
-            "GROUP BY day"
+            "(SELECT (SELECT max(id) FROM answers AS a WHERE a.question = q.question) FROM "
+            "(SELECT DISTINCT question FROM answers WHERE origin = 'quiz') AS q) GROUP BY day"
         )
     }
     return {

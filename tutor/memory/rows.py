@@ -1,8 +1,8 @@
 """Rows that the record gives back."""
 
 from dataclasses import dataclass
-from datetime import datetime
-from typing import Any
+from datetime import date, datetime
+from typing import Any, NamedTuple
 
 
 @dataclass(frozen=True)
@@ -19,6 +19,7 @@ class Answer:
     confidence: int | None
     seconds: float
     origin: str
+    params: Any = None
 
 
 @dataclass(frozen=True)
@@ -39,3 +40,96 @@ class Edit:
     exercise: str
     path: str
     text: str
+
+
+class CardId(NamedTuple):
+    """`kind`: "question", "term" or "exercise"; `key`: the author's id, or the exercise's slug."""
+
+    kind: str
+    key: str
+
+
+@dataclass(frozen=True)
+class QueuedCard:
+    """A card with what is known of it. `topics` are the author's tags; `section` is the slug of the
+    lesson's section to go back to, or ""; `changed`: its meaning did since the last review;
+    `flag`: 0 for none, 1 to 7. Stability is in days; it and what follows are None for a new card."""
+
+    id: CardId
+    title: str
+    day: int
+    phase: int
+    topics: tuple[str, ...]
+    section: str
+    due: date
+    changed: bool
+    confident_mistake: bool
+    suspended: bool
+    reviews: int
+    lapses: int
+    leech: bool
+    flag: int
+    note: str
+    stability: float | None
+    difficulty: float | None
+    last_review: date | None
+
+    @property
+    def new(self) -> bool:
+        return self.stability is None
+
+
+@dataclass(frozen=True)
+class ReviewRow:
+    """`day` is the study day; `undone` says whether it was taken back."""
+
+    id: int
+    at: datetime
+    day: date
+    rating: int
+    seconds: float
+    confidence: int | None
+    origin: str
+    undone: bool
+
+
+@dataclass(frozen=True)
+class Undone:
+    """What was taken back: `action` is "review", "bury", "suspend", "unsuspend", "flag" or "note"."""
+
+    card: CardId
+    action: str
+    rating: int | None
+
+
+@dataclass(frozen=True)
+class CheckpointRow:
+    id: int
+    at: datetime
+    day: int
+    score: float
+    out_of: float
+    band: str
+
+
+@dataclass(frozen=True)
+class MisconceptionRow:
+    """`said`: "true", "partly" or "false"; `reason`: why, in the learner's words."""
+
+    id: int
+    at: datetime
+    day: int
+    item: str
+    said: str
+    reason: str
+    right: bool
+
+
+@dataclass(frozen=True)
+class ReflectionRow:
+    id: int
+    at: datetime
+    day: int
+    prompt: str
+    text: str
+    seconds: float

@@ -1,5 +1,5 @@
-"""The learner's day. It ends at 04:00 by the clock on the wall: an evening that runs past midnight
-is one day, and so is a day on which the clock is put forward or back."""
+"""The learner's day. It ends at 04:00 by the clock on the wall, unless set otherwise: an evening that
+runs past midnight is one day, and so is a day on which the clock is put forward or back."""
 
 from datetime import date, datetime, time, timedelta, timezone
 
@@ -11,9 +11,17 @@ def now() -> datetime:
     return datetime.now().astimezone()
 
 
-def study_day(moment: datetime) -> date:
-    """The study day of a moment, by the wall clock of the moment's own time zone."""
-    return (moment.replace(tzinfo=None) - ROLLOVER).date()
+def study_day(moment: datetime, rollover: timedelta = ROLLOVER, zone: str = "") -> date:
+    """The study day of a moment, by the wall clock of `zone` (an IANA name such as
+    "Europe/Berlin"), or without one of the moment's own time zone.
+
+    Raises `ValueError` or `zoneinfo.ZoneInfoNotFoundError` (a `KeyError`) for no such zone.
+    """
+    if zone:
+        from zoneinfo import ZoneInfo  # most learners stay where their machine is
+
+        moment = moment.astimezone(ZoneInfo(zone))
+    return (moment.replace(tzinfo=None) - rollover).date()
 
 
 def today() -> date:

@@ -9,7 +9,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tutor.course.model import Question
-from tutor.quiz.numbers import is_close, read_number, show_number
+from tutor.course.variants import variant
+from tutor.quiz.numbers import is_close, read_number, read_range, show_number
 from tutor.quiz.text import says
 from tutor.quiz.words import answer_in_words
 
@@ -34,7 +35,9 @@ def grade(question: Question, value: Any, computed: Any = None) -> Grade:
     """The grade of `value`, shaped as docs/course-format.md says for the question's kind.
 
     `computed` is what this machine found for `answer_from`. A `value` of None is no answer: wrong.
+    A question with `params` is graded as its first variant, unless it is one variant already.
     """
+    question = variant(question, 0)
     if question.answer_from:
         try:
             question = with_answer(question, computed)
@@ -84,16 +87,26 @@ def _multi(question: Question, value: Any) -> tuple[float, str]:
 
 
 def _number(question: Question, value: Any) -> tuple[float, str]:
-    number = read_number(value, question.unit)
-    if is_close(number, question.answer, question):
-        return 1.0, ""
-    return 0.0, f"You said {show_number(number, question.unit)}."
+    unit, answer = question.unit, question.answer
+    if isinstance(value, str):
+        value = read_range(value, unit) or value
+    ends = value if isinstance(value, list | tuple) and len(value) == 2 else (value,)
+    numbers = [read_number(end, unit) for end in ends]
+    said = f"You said {show_number(numbers[0], unit if len(numbers) == 1 else '')}"
+    said += f" to {show_number(numbers[1], unit)}" if len(numbers) == 2 else ""
+    # a range is as good as its ends: 1 to 1000 holds every answer and says nothing
+    if all(is_close(number, answer, question) for number in numbers):
+        return 1.0, "" if numbers == [answer] else f"{said}; it is {show_number(answer, unit)}."
+    if len(numbers) == 2 and numbers[0] <= answer <= numbers[1]:
+        return 0.0, f"{said}: the answer is in it, but an end is too far away."
+    return 0.0, f"{said}."
 
 
 def _text(question: Question, value: Any) -> tuple[float, str]:
     if not isinstance(value, str):
         raise ValueError("The answer is a text.")
-    return float(says(value, (question.answer, *question.accept))), ""
+    match = says(value, (question.answer, *question.accept), exact=question.exact)
+    return float(match is not None), f"Taken for {match.form}." if match and match.slips else ""
 
 
 def _order(question: Question, value: Any) -> tuple[float, str]:
@@ -122,14 +135,18 @@ def _fill(question: Question, value: Any) -> tuple[float, str]:
     if len(value) > count:
         raise ValueError(f"There are {count} blanks, and {len(value)} texts.")
     accept = question.accept or ((),) * count
-    wrong = [
-        i + 1
-        for i, (answer, forms) in enumerate(zip(question.answer, accept, strict=True))
-        if i >= len(value) or not says(value[i], (answer, *forms))
-    ]
-    return 1 - len(
-        wrong
-    ) / count, f"Not right: blank {', '.join(map(str, wrong))}." if wrong else ""
+    exact = question.exact or bool(question.code)  # in code every letter counts
+    wrong: list[int] = []
+    taken: list[str] = []
+    for i, (answer, forms) in enumerate(zip(question.answer, accept, strict=True)):
+        match = says(value[i], (answer, *forms), exact=exact) if i < len(value) else None
+        if match is None:
+            wrong.append(i + 1)
+        elif match.slips:
+            taken.append(f"Blank {i + 1} was taken for {match.form}.")
+    if wrong:
+        taken.insert(0, f"Not right: blank {', '.join(map(str, wrong))}.")
+    return 1 - len(wrong) / count, " ".join(taken)
 
 
 def _line(question: Question, value: Any) -> tuple[float, str]:

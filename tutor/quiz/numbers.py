@@ -1,23 +1,36 @@
-"""Numbers as people type them: `156 FLOP/B`, `1.555 TB/s`, `2 048`, `1e9`, `3 × 10^8`, `2**20`."""
+"""Numbers as people type them: `156 FLOP/B`, `1.555 TB/s`, `2 048`, `1e9`, `3 × 10^8`, `2**20`,
+`312e12/2e12`, `312T/2T FLOP/B`, `4 * 1024**2 B`; and ranges of them: `150..160`, `150 to 160 FLOP/B`.
+"""
 
 import re
 from fractions import Fraction
 from typing import Any
 
+from tutor.course.formula import read_formula
 from tutor.course.model import Question
-from tutor.quiz.units import ratio
+from tutor.quiz.units import PREFIXES, ratio
 
 _LONGEST = 200  # characters; no number of a question comes near
 _LARGEST = 10**300  # below the largest float64, so that comparing cannot overflow
 
-_POWER = re.compile(r"(?P<base>\d{1,6})\s*(?:\^|\*\*)\s*(?P<exponent>-?\d{1,3})")
-_FRACTION = re.compile(r"(?P<top>\d{1,18})\s*/\s*(?P<bottom>\d{1,18})")
 _DECIMAL = re.compile(
     r"""(?P<whole>[1-9]\d{0,2}(?:[ ,_]\d{3})+(?!\d) | \d* )
         (?:[.,](?P<part>\d*))?
-        (?:[eE](?P<e>[+-]?\d{1,3}) | \s*[x×*·]\s*10\s*(?:\^|\*\*)\s*(?P<ten>[+-]?\d{1,3}))?""",
+        (?:[eE](?P<e>[+-]?\d{1,3}))?""",
     re.VERBOSE,
 )
+# One piece of an expression. A prefix may stick to a number: 312T / 2T.
+_PIECE = re.compile(
+    r"""\s*(?:
+        (?P<number>(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d{1,3})?)(?P<prefix>(?:[KMGTP]i|[kKMGTP])(?!\w|/\s*[A-Za-z]))?
+      | (?P<sign>\*\*|//|[-+*/^×·(),]|[x](?=\s*\d))
+      | (?P<name>sqrt|log2|ceil|floor|min|max|cdiv)(?=\s*\()
+    )""",
+    re.VERBOSE,
+)
+_PYTHON = {"^": "**", "×": "*", "·": "*", "x": "*"}
+_THOUSANDS = re.compile(r"(?<=\d)[ _](?=\d{3}(?!\d))")
+_RANGE = re.compile(r"\s*(?:\.\.+|…|–|—|\bto\b)\s*")
 
 
 def read_number(value: Any, unit: str) -> int | float:
@@ -36,14 +49,33 @@ def read_number(value: Any, unit: str) -> int | float:
     return number
 
 
+def read_range(text: str, unit: str) -> tuple[int | float, int | float] | None:
+    """The two ends of a range, the lower one first; None for a text that is none.
+
+    A unit after the second end is meant for both. Raises `ValueError` as `read_number` does.
+    """
+    ends = _RANGE.split(_tidy(text))
+    if len(ends) != 2 or not all(ends):
+        return None
+    (low, low_unit), (high, high_unit) = map(_magnitude, ends)
+    first = _in_unit(low, low_unit or high_unit, unit)
+    return tuple(sorted((first, _in_unit(high, high_unit, unit))))  # type: ignore[return-value]
+
+
 def _read(text: str, unit: str) -> int | float:
+    magnitude, rest = _magnitude(_tidy(text))
+    return _in_unit(magnitude, rest, unit)
+
+
+def _tidy(text: str) -> str:
     if len(text) > _LONGEST:
         raise ValueError(f"A number has at most {_LONGEST} characters.")
     text = " ".join(text.replace("−", "-").split())  # split() knows the thin and no-break spaces
-    text = text.lstrip("~≈= ")
-    sign = -1 if text.startswith("-") else 1
-    magnitude, rest = _magnitude(text.lstrip("+-").lstrip())
-    exact = sign * magnitude * ratio(rest, unit)
+    return text.lstrip("~≈= ")
+
+
+def _in_unit(magnitude: Fraction, typed: str, unit: str) -> int | float:
+    exact = magnitude * ratio(typed, unit)
     if abs(exact) >= _LARGEST:
         raise ValueError("That number is too large.")
     return int(exact) if exact.denominator == 1 else float(exact)
@@ -51,27 +83,67 @@ def _read(text: str, unit: str) -> int | float:
 
 def _magnitude(text: str) -> tuple[Fraction, str]:
     """The number that `text` begins with, and what follows it."""
-    if match := _POWER.match(text):
-        if match["base"].strip("0") == "":
-            raise ValueError("A power of zero is no answer.")
-        return Fraction(int(match["base"])) ** int(match["exponent"]), text[match.end() :]
-    if match := _FRACTION.fullmatch(text):
-        if int(match["bottom"]) == 0:
-            raise ValueError("The answer divides by zero.")
-        return Fraction(int(match["top"]), int(match["bottom"])), ""
+    if (found := _expression(text)) is not None:
+        return found
+    sign, text = (-1 if text.startswith("-") else 1), text.lstrip("+-").lstrip()
     match = _DECIMAL.match(text)
     digits = match and re.sub("[ ,_]", "", match["whole"] or "") + (match["part"] or "")
     if not match or not digits:
-        raise ValueError("Type a number, such as 12, 0.5, 1e9 or 2 048.")
-    exponent = int(match["e"] or match["ten"] or 0) - len(match["part"] or "")
-    return Fraction(int(digits)) * Fraction(10) ** exponent, text[match.end() :]
+        raise ValueError("Type a number, such as 12, 0.5, 1e9, 2 048 or 312e12/2e12.")
+    exponent = int(match["e"] or 0) - len(match["part"] or "")
+    return sign * Fraction(int(digits)) * Fraction(10) ** exponent, text[match.end() :]
+
+
+def _expression(text: str) -> tuple[Fraction, str] | None:
+    """The value of the arithmetic that `text` begins with, and the rest; None for a lone number."""
+    text = _THOUSANDS.sub("", text)
+    pieces: list[str] = []
+    at = depth = complete = end = 0  # `complete` pieces, up to `end`, could be all of it
+    before = ""
+    while match := _PIECE.match(text, at):
+        operand = before == "operand"
+        if match["number"]:
+            if operand:
+                break
+            digits = match["number"].lstrip("0") if match["number"].isdecimal() else match["number"]
+            factor = PREFIXES[match["prefix"]] if match["prefix"] else 1
+            pieces.append(f"({digits or 0}*{factor})" if match["prefix"] else digits or "0")
+            before = "operand"
+        elif match["name"] or match["sign"] == "(":
+            if operand:
+                break
+            pieces.append(match["name"] or "(")
+            depth += not match["name"]
+            before = ""
+        elif match["sign"] == ")":
+            depth -= 1
+            pieces.append(")")
+            before = "operand"
+        elif match["sign"] == "," and not depth:
+            break
+        else:
+            pieces.append(_PYTHON.get(match["sign"], match["sign"]))
+            before = "operator"
+        if depth < 0:
+            break
+        at = match.end()
+        if before == "operand" and depth == 0:
+            complete, end = len(pieces), at
+    if complete < 3:  # a number, or a sign and a number
+        return None
+    try:
+        return read_formula("".join(pieces[:complete])).value({}), text[end:].lstrip()
+    except ValueError as error:
+        raise ValueError(f"The expression {str(error)[:100].rstrip('.')}.") from None
 
 
 def is_close(number: int | float, answer: int | float, question: Question) -> bool:
-    """Whether `number` is within either tolerance of `answer`.
+    """Whether `number` is within either tolerance of `answer`, or in the question's range.
 
     Without a tolerance whole numbers must be equal; others may differ by a rounding, 1e-9 of it.
     """
+    if question.interval:
+        return question.interval[0] <= number <= question.interval[1]
     whole = isinstance(number, int) and isinstance(answer, int)
     relative = question.tolerance or (0.0 if whole else 1e-9)
     slack = max(relative * abs(answer), question.tolerance_abs or 0.0)

@@ -4,7 +4,7 @@ import re
 from typing import Any
 
 from tutor.course.model import Question
-from tutor.quiz.numbers import read_number
+from tutor.quiz.numbers import read_number, read_range
 
 LONGEST = 10_000  # characters of a typed answer
 _BLANK = re.compile(r"\{(\d+)\}")
@@ -13,7 +13,8 @@ _BLANK = re.compile(r"\{(\d+)\}")
 def parse(question: Question, text: str) -> Any:
     """The value that `text` stands for, shaped as docs/course-format.md says for the kind.
 
-    Understood are "b", "a c", "c a b", "a=x b=y", "156 FLOP/B", "mask | other", "line 3".
+    Understood are "b", "a c", "c a b", "a=x b=y", "312e12/2e12", "156 FLOP/B", "150..160",
+    "mask | other", "line 3".
     Raises `ValueError` with one sentence that says what to type instead.
     """
     text = text.strip()
@@ -27,7 +28,8 @@ def parse(question: Question, text: str) -> Any:
     if kind == "multi":
         return sorted(set(_keys(text, question.options)), key=list(question.options).index)
     if kind == "number":
-        return read_number(text, question.unit)
+        ends = read_range(text, question.unit)
+        return list(ends) if ends else read_number(text, question.unit)
     if kind == "order":
         return _order(text, question.items)
     if kind == "match":
@@ -49,7 +51,8 @@ def typed(question: Question, value: Any) -> str:
     if kind == "fill":
         return " | ".join(text.replace("|", r"\|") if len(value) > 1 else text for text in value)
     if kind == "number":
-        return f"{value!r} {question.unit}".rstrip()
+        ends = value if isinstance(value, list | tuple) else (value,)
+        return f"{' .. '.join(map(repr, ends))} {question.unit}".rstrip()
     return str(value)
 
 

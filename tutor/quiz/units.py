@@ -12,8 +12,8 @@ _SI = {"f": -15, "p": -12, "n": -9, "µ": -6, "u": -6, "m": -3, "k": 3, "K": 3}
 _SI |= {"M": 6, "G": 9, "T": 12, "P": 15}
 # IEC 80000-13, prefixes for binary multiples
 _BINARY = {"Ki": 10, "Mi": 20, "Gi": 30, "Ti": 40, "Pi": 50}
-_PREFIXES = {name: Fraction(2) ** power for name, power in _BINARY.items()}
-_PREFIXES |= {name: Fraction(10) ** power for name, power in _SI.items()}
+PREFIXES = {name: Fraction(2) ** power for name, power in _BINARY.items()}
+PREFIXES |= {name: Fraction(10) ** power for name, power in _SI.items()}
 
 _BASES = {"B": "B", "b": "b", "s": "s", "Hz": "Hz", "W": "W", "J": "J", "FLOP": "FLOP", "OP": "OP"}
 _BASES |= {"FLOPS": "FLOP", "FLOPs": "FLOP", "OPS": "OP", "OPs": "OP", "flop": "FLOP"}
@@ -45,10 +45,10 @@ def ratio(typed: str, wanted: str) -> Fraction:
         return Fraction(1)
     if not wanted:
         # "2 programs" where the question asks for a bare number: the word only repeats the prompt
-        return _WITHOUT_UNIT.get(typed.lower(), _PREFIXES.get(typed, Fraction(1)))
+        return _WITHOUT_UNIT.get(typed.lower(), PREFIXES.get(typed, Fraction(1)))
     wanted_readings = _readings(wanted)
-    if typed in _PREFIXES:
-        return _PREFIXES[typed] / wanted_readings[0].factor
+    if typed in PREFIXES:
+        return PREFIXES[typed] / wanted_readings[0].factor
     for one in _readings(typed):
         for other in wanted_readings:
             if one[1:] == other[1:]:
@@ -82,7 +82,7 @@ def _word(word: str) -> tuple[Fraction, str]:
         return _WITHOUT_UNIT[word.lower()], ""
     if word in _BASES:
         return Fraction(1), _BASES[word]
-    for prefix, factor in _PREFIXES.items():
+    for prefix, factor in PREFIXES.items():
         if word.startswith(prefix) and word[len(prefix) :] in _BASES:
             return factor, _BASES[word[len(prefix) :]]
     folded = word.casefold()

@@ -122,7 +122,7 @@ class TutorApp(App[None]):
         if lesson is None:
             from tutor.course.pointers import meanwhile
 
-            self.notify(meanwhile(self.course, day), timeout=15, markup=False)
+            self.notify(meanwhile(self.course, day, places=False), timeout=6, markup=False)
             return
         from tutor.ui.screens.lesson import LessonScreen
 

@@ -8,6 +8,7 @@ from textual.message import Message
 
 from tutor.course.model import Cell
 from tutor.errors import CannotHere, UsageError
+from tutor.judge import livecell
 from tutor.judge.client import CellDone, CellOutput, Judge
 from tutor.ui.visit import CellRun
 
@@ -33,17 +34,17 @@ def run_cell(
     cell: Cell,
     run: CellRun,
     evaluate: tuple[str, ...],
+    before: tuple[str, ...],
     tell: Callable[[Message], object],
 ) -> None:
-    """Blocks until the cell has ended. `run.output` takes what it prints; `tell` may be called from
-    this thread. Always ends with one `CellEnded`."""
+    """Blocks until the cell has ended. `before`: the code of the earlier cells of its mode.
+    `run.output` takes what it prints; `tell` may be called from this thread. Always ends with one
+    `CellEnded`."""
     painted = 0.0
     done = CellDone(ok=False, error="The cell's process ended without a word. Run it again.")
     seconds = SLOW_SECONDS if cell.slow else SECONDS
     try:
-        for event in judge.run_cell(
-            session, cell.code, mode=cell.mode, evaluate=evaluate, seconds=seconds
-        ):
+        for event in livecell.run(judge, session, cell, before, evaluate=evaluate, seconds=seconds):
             if isinstance(event, CellOutput):
                 run.output.add(event.text)
                 if monotonic() - painted >= _PAINT_EVERY:

@@ -1,6 +1,9 @@
 """Code with colours. Apart from `theme`, because Pygments is not needed for the first screen."""
 
-from textual.content import Content
+from functools import cache
+
+from pygments.lexer import Lexer
+from textual.content import Content, Span
 from textual.highlight import HighlightTheme, highlight
 
 # A line longer than this is generated code: no lexer is run over it.
@@ -17,7 +20,11 @@ class CodeColours(HighlightTheme):
     STYLES = {  # noqa: RUF012  (the base class declares it so)
         ("Comment",): "$foreground 55% italic",
         ("Keyword",): "$secondary",
+        ("Comment", "Special"): "$foreground 40%",
         ("Keyword", "Constant"): "$accent",
+        ("Keyword", "Type"): "$secondary",
+        ("Name", "Attribute"): "$foreground 75%",
+        ("Name", "Label"): "$accent bold",
         ("Literal", "Number"): "$accent",
         ("Literal", "String"): "$success",
         ("Literal", "String", "Doc"): "$success 80% italic",
@@ -38,3 +45,46 @@ def code(text: str, language: str = "python") -> Content:
     if not language or len(text) > _LONGEST or max(map(len, text.split("\n"))) > _LONGEST_LINE:
         return Content(text)
     return highlight(text, language=language, theme=CodeColours)
+
+
+def line(text: str, language: str) -> Content:
+    """One line of a long text, coloured by itself; `language` is a stage's (`tutor.xray.model`)."""
+    lexer = _lexer(language)
+    if lexer is None or len(text) > _LONGEST_LINE:
+        return Content(text)
+    spans = []
+    for start, kind, value in lexer.get_tokens_unprocessed(text):
+        if style := _style(kind):
+            spans.append(Span(start, start + len(value), style))
+    return Content(text, spans=spans)
+
+
+@cache
+def _style(kind: tuple[str, ...]) -> str:
+    """The style of a token type, or of the nearest type above it that has one."""
+    while kind:
+        if style := CodeColours.STYLES.get(kind):
+            return style
+        kind = kind[:-1]
+    return ""
+
+
+@cache
+def _lexer(language: str) -> Lexer | None:
+    from pygments.lexers.asm import LlvmLexer
+    from pygments.lexers.python import PythonLexer
+
+    from tutor import lexers
+
+    known: dict[str, type[Lexer]] = {
+        "python": PythonLexer,
+        "inductor": PythonLexer,
+        "fx": lexers.FxLexer,
+        "ttir": lexers.TritonIRLexer,
+        "ttgir": lexers.TritonIRLexer,
+        "llvm": LlvmLexer,
+        "ptx": lexers.PtxLexer,
+        "sass": lexers.SassLexer,
+        "amdgcn": lexers.AmdgcnLexer,
+    }
+    return known[language]() if language in known else None

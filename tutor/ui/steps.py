@@ -9,6 +9,7 @@ from tutor.course.overview import DayOverview, Overview
 from tutor.memory import DayProgress, Record
 
 SECONDS_A_QUESTION = 40  # to read, answer and read why; for the estimate of a review
+SECONDS_A_TERM = 15
 
 
 @dataclass(frozen=True)
@@ -16,6 +17,7 @@ class Review:
     questions: int
     kernels: tuple[str, ...]
     minutes: float
+    terms: int = 0
 
 
 @dataclass(frozen=True)
@@ -56,7 +58,9 @@ def steps(overview: Overview, record: Record, today: date) -> Steps:
     review = Review(
         due.questions,
         tuple(kernels),
-        due.questions * SECONDS_A_QUESTION / 60 + sum(minutes.get(slug, 15) for slug in kernels),
+        (due.questions * SECONDS_A_QUESTION + due.terms * SECONDS_A_TERM) / 60
+        + sum(minutes.get(slug, 15) for slug in kernels),
+        due.terms,
     )
     reading = _reading(overview.days, progress, record)
     kernel = _kernel(overview, passed, progress, record)

@@ -86,6 +86,11 @@ class Visit:
         )
         return (*before, cell)
 
+    def before(self, cell: Cell) -> tuple[Cell, ...]:
+        """The earlier cells whose names `cell` shares, on any machine."""
+        earlier = (c for c in self.lesson.cells if c.index < cell.index and c.mode == cell.mode)
+        return tuple(c for c in earlier if self.run_of(c).state != "text")
+
     def start(self, cell: Cell, note: str = "") -> CellRun:
         """A run begins. An earlier cell whose prediction is open keeps waiting: its output, which
         would give the answer away, is not shown."""

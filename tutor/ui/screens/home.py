@@ -11,7 +11,6 @@ from textual.message import Message
 from textual.widgets import Footer, Static
 
 from tutor.course.overview import Overview
-from tutor.errors import UsageError
 from tutor.memory import DayProgress, today
 from tutor.ui.base import TutorScreen
 from tutor.ui.keys import bindings
@@ -106,7 +105,7 @@ class HomeScreen(TutorScreen):
 
     def _lines(self, steps: Steps) -> list[Step]:
         lines = []
-        if steps.review.questions or steps.review.kernels:
+        if steps.review.questions or steps.review.kernels or steps.review.terms:
             lines.append(Step("r", "Review", _review_words(steps)))
         if reading := steps.reading:
             day = reading.day
@@ -150,22 +149,9 @@ class HomeScreen(TutorScreen):
         {"r": self.action_review, "c": self.action_continue, "k": self.action_kernel}[event.key]()
 
     def action_review(self) -> None:
-        record, course = self.tutor.record, self.tutor.course
-        try:
-            due = [course.question(name) for name in record.due_questions(today())]
-        except UsageError as error:
-            self.say(str(error), wrong=True)
-            return
-        questions = tuple(question for question in due if question)
-        if questions:
-            from tutor.ui.screens.quiz import QuizScreen
+        from tutor.ui.screens.review import ReviewScreen
 
-            self.app.push_screen(QuizScreen(questions, "Review", "review"))
-        elif kernels := self._steps.review.kernels:
-            self._lab(kernels[0])
-        else:
-            later = self._steps.next_review
-            self.say(f"Nothing is due today{f'; next on {later:%A, %d %B}' if later else ''}.")
+        self.app.push_screen(ReviewScreen())
 
     def action_continue(self) -> None:
         if self._steps.reading is None:
@@ -184,6 +170,11 @@ class HomeScreen(TutorScreen):
 
         self.app.push_screen(LabScreen(slug))
 
+    def action_statistics(self) -> None:
+        from tutor.ui.screens.statistics import StatisticsScreen
+
+        self.app.push_screen(StatisticsScreen())
+
     def action_map(self) -> None:
         from tutor.ui.screens.map import MapScreen
 
@@ -192,7 +183,8 @@ class HomeScreen(TutorScreen):
 
 def _review_words(steps: Steps) -> Content:
     review = steps.review
-    parts = [plural(review.questions, "question")] if review.questions else []
+    counts = ((review.questions, "question"), (review.terms, "term"))
+    parts = [plural(count, noun) for count, noun in counts if count]
     if review.kernels:
         parts.append(f"{plural(len(review.kernels), 'kernel')} ({', '.join(review.kernels[:2])})")
     return _with_minutes(" · ".join(parts), review.minutes)

@@ -18,6 +18,7 @@ from tutor.memory import Attempt
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
 from tutor.ui.screens.lab_judging import JudgingScreen
+from tutor.ui.screens.quizzes import quiz_screen
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.editor import CodeEditor
 from tutor.ui.widgets.labpane import LabPane, when
@@ -44,7 +45,7 @@ class LabScreen(JudgingScreen):
         self.pane_attempts: tuple[Attempt, ...] = ()
 
     def compose(self) -> ComposeResult:
-        self.exercise: Exercise = self.tutor.course.exercise(self.slug)
+        self.exercise: Exercise = self.find_exercise()
         yield Bar()
         with Horizontal(id="panes"):
             yield CodeEditor()
@@ -55,7 +56,7 @@ class LabScreen(JudgingScreen):
     def on_mount(self) -> None:
         self.pane.show_hints(self.tutor.record.hints_shown(self.slug))
         self._refresh_attempts()
-        if self.slug in self.tutor.record.passed_exercises():
+        if self.may_see_solution:
             self._show_solution()
         try:
             self.open_file()
@@ -69,6 +70,13 @@ class LabScreen(JudgingScreen):
         first_time = not self.pane_attempts and self.app.size.width < 100
         self.show_side("pane" if first_time else "editor")
         self.saved_state_changed()
+
+    def find_exercise(self) -> Exercise:
+        return self.tutor.course.exercise(self.slug)
+
+    @property
+    def may_see_solution(self) -> bool:
+        return self.slug in self.tutor.record.passed_exercises()
 
     @property
     def pane(self) -> LabPane:
@@ -85,7 +93,7 @@ class LabScreen(JudgingScreen):
         self._refresh_attempts()
         if verdict.passed:
             self._show_solution()
-            self._show_next()
+            self.show_next()
 
     def report_changed(self) -> None:
         """Draw soon: a submission brings some twenty events within a third of a second, and typing
@@ -141,11 +149,31 @@ class LabScreen(JudgingScreen):
         where_to = Content.styled(what_to_press, "dim")
         self.query_one("#strip", Static).update(Content.assemble(line, where_to))
 
+    def action_ladder(self) -> None:
+        """What the text in the editor becomes, stage by stage; earlier attempts to compare with."""
+        from tutor.ui.screens.ladder import LadderScreen
+        from tutor.ui.subject import Subject, Version
+
+        source = self.editor.text
+        attempts = {a.source: f"your attempt, {when(a.at)}" for a in reversed(self.pane_attempts)}
+        versions = [Version(label, text) for text, label in reversed(attempts.items())]
+        if self.slug in self.tutor.record.passed_exercises():
+            solution = self.exercise.solution.read_text(encoding="utf-8")
+            versions.insert(0, Version("the worked solution", solution))
+        subject = Subject(
+            str(self.work.path), source, self.exercise.entry_name, versions=tuple(versions[:20])
+        )
+        self.app.push_screen(LadderScreen(subject, self.slug))
+
     # ---- what comes after
 
     def _refresh_attempts(self) -> None:
-        self.pane_attempts = self.tutor.record.attempts(self.slug)
+        self.pane_attempts = self.attempts_shown()
         self.pane.show_attempts(self.pane_attempts)
+
+    def attempts_shown(self) -> tuple[Attempt, ...]:
+        """What the page of attempts offers, newest first."""
+        return self.tutor.record.attempts(self.slug)
 
     def _show_solution(self) -> None:
         try:
@@ -154,7 +182,7 @@ class LabScreen(JudgingScreen):
             return
         self.pane.show_solution(text)
 
-    def _show_next(self) -> None:
+    def show_next(self) -> None:
         """Where to go from here: another exercise of the day, its questions, or the next day."""
         course, record, day = self.tutor.course, self.tutor.record, self.exercise.day
         passed = record.passed_exercises() | {self.slug}
@@ -167,10 +195,8 @@ class LabScreen(JudgingScreen):
             label = f"{today[0].title}, the other kernel of Day {day}"
             self._next = LabScreen(today[0].slug)
         elif quiz and not (answered and answered.questions_answered >= len(quiz.questions)):
-            from tutor.ui.screens.quiz import QuizScreen
-
             label = f"the {len(quiz.questions)} questions of Day {day}"
-            self._next = QuizScreen(quiz.questions, quiz.title, "quiz")
+            self._next = quiz_screen(quiz)
         elif later:
             label = f"{later[0].title}, Day {later[0].day}"
             self._next = LabScreen(later[0].slug)
@@ -219,7 +245,7 @@ class LabScreen(JudgingScreen):
         self.show_side("pane")
 
     def action_page(self, page: str) -> None:
-        if page == "solution" and self.slug not in self.tutor.record.passed_exercises():
+        if page == "solution" and not self.may_see_solution:
             self.say("The worked solution opens once yours is right. h has hints until then.")
             return
         self.pane.open(page)

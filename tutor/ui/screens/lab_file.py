@@ -5,6 +5,7 @@ always what the editor last held.
 """
 
 from datetime import datetime
+from pathlib import Path
 from typing import ClassVar
 
 from textual import on
@@ -39,7 +40,7 @@ class FileScreen(TutorScreen):
         self._asking = False
         self._trouble = ""
         self.saved_at: datetime | None = None
-        path = workspace.start(self.exercise, paths.work_dir())
+        path = workspace.start(self.exercise, self.folder)
         self.work = workspace.WorkFile(path)
         try:
             text = self.work.load()
@@ -49,6 +50,11 @@ class FileScreen(TutorScreen):
             self._show(text)
             self._bring_back_unsaved()
         self.set_interval(LOOK_EVERY, self.look_at_disk)
+
+    @property
+    def folder(self) -> Path:
+        """Where the file is."""
+        return paths.work_dir()
 
     @property
     def editor(self) -> CodeEditor:
@@ -84,7 +90,8 @@ class FileScreen(TutorScreen):
 
     def _bring_back_unsaved(self) -> None:
         """After a crash the record has a text that the file has not."""
-        edits = self.tutor.record.edits(self.exercise.slug)
+        mine = str(self.work.path)
+        edits = [e for e in self.tutor.record.edits(self.exercise.slug) if e.path == mine]
         if not edits or edits[0].text == self.editor.text:
             return
         if edits[0].at.timestamp() <= self.work.path.stat().st_mtime:

@@ -9,12 +9,15 @@ from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Footer, Markdown, Static
 
-from tutor.course.model import Block, Cell, Lesson
+from tutor.course.model import Block, Cell, Lesson, Look
 from tutor.course.model import Prose as Text
+from tutor.course.pointers import absent, meanwhile
+from tutor.judge.livecell import definitions
 from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
 from tutor.ui.screens.choose import ChooseScreen
 from tutor.ui.screens.lesson_cells import LiveCells
+from tutor.ui.screens.quizzes import quiz_screen
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.cell import CellView
 from tutor.ui.widgets.page import Page, Section
@@ -49,7 +52,7 @@ class LessonScreen(LiveCells):
     async def _open(self, day: int) -> None:
         lesson = self.tutor.course.lesson(day)
         if lesson is None:
-            self.say(f"The lesson of Day {day} is not written yet.")
+            self.say(meanwhile(self.tutor.course, day, places=False))
             return
         self.day, self.lesson = day, lesson
         self.begin(lesson)
@@ -209,22 +212,49 @@ class LessonScreen(LiveCells):
         self.app.push_screen(LabScreen(slug))
 
     def action_quiz(self) -> None:
-        from tutor.ui.screens.quiz import QuizScreen
-
         quiz = self.tutor.course.quiz(self.day)
         if quiz is None:
             self.say(f"Day {self.day} has no questions of its own.")
         else:
-            self.app.push_screen(QuizScreen(quiz.questions, quiz.title, "quiz"))
+            self.app.push_screen(quiz_screen(quiz))
+
+    def action_ladder(self) -> None:
+        """The cell in focus, else the first on this page that defines a function."""
+        from tutor.ui.screens.ladder import LadderScreen
+        from tutor.ui.subject import Subject, last_function
+
+        here = self.focused
+        views = [here] if isinstance(here, CellView) else self.query_one(Page).sheet.query(CellView)
+        for cell in [view.cell for view in views]:
+            function = last_function(cell.code)
+            if function is None:
+                continue
+            look = cell.xray or Look()
+            subject = Subject(
+                "cell.py",
+                definitions("\n".join([*(c.code for c in self.visit.before(cell)), cell.code])),
+                look.name or function.name,
+                look.inputs,
+                look.target,
+                look.backward,
+            )
+            self.app.push_screen(LadderScreen(subject))
+            return
+        self.say("No cell here defines a function to lower.")
 
     def action_sources(self) -> None:
+        course = self.tutor.course
         lines = [Content(f"{s.title} ({s.version}) {s.url}") for s in self.lesson.sources]
+        lines += [Content(meanwhile(course, day)) for day in absent(course, self.lesson)]
         if lines:
             self.app.push_screen(ChooseScreen("Sources", lines))
 
     @on(Markdown.LinkClicked)
-    def follow(self, event: Markdown.LinkClicked) -> None:
-        """A citation says what it cites; any other link is shown, for the learner to open."""
+    async def follow(self, event: Markdown.LinkClicked) -> None:
+        """A citation says what it cites, a day opens; other links are shown, for the learner to open."""
+        if event.href.startswith("day:"):
+            await self._open(int(event.href.removeprefix("day:")))
+            return
         name = event.href.removeprefix("source:")
         source = next((s for s in self.lesson.sources if s.id == name), None)
         self.say(f"{source.title} ({source.version})\n{source.url}" if source else event.href)

@@ -106,9 +106,11 @@ class LiveCells(TutorScreen):
         self._paint(cell)
         self._clock = self.set_interval(1.0, self._tick)
         evaluate = tuple(q.answer_from for q in self.visit.to_reveal(cell) if q.answer_from)
+        before = tuple(each.code for each in self.visit.before(cell))
         work = partial(
-            run_cell, self.tutor.judge, self._session, cell, self._run, evaluate, self.post_message
-        )
+            run_cell, self.tutor.judge, self._session, cell, self._run, evaluate, before,
+            self.post_message,
+        )  # fmt: skip
         self.run_worker(work, thread=True, group="cells", exit_on_error=False)
 
     @on(CellPrinted)

@@ -145,5 +145,12 @@ class MapScreen(TutorScreen):
         if target:
             days.highlighted = target[0]
 
+    def action_ideas(self) -> None:
+        """The concept map of the phase that the cursor is in."""
+        from tutor.ui.screens.concept_map import open_map
+
+        here = self._rows[self.query_one(OptionList).highlighted or 0]
+        open_map(self.tutor, here.phase if here else 1)
+
     def action_back(self) -> None:
         self.app.pop_screen()

@@ -1,5 +1,6 @@
 """Questions one at a time: answered, stored, explained; at the end what to read again."""
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from textual import on, work
@@ -11,6 +12,7 @@ from textual.widgets import Footer, OptionList, Static
 
 from tutor.course.model import Question
 from tutor.errors import CannotHere, UsageError
+from tutor.memory.varied import to_ask, values_of
 from tutor.quiz import Grade, band, grade
 from tutor.ui.base import TutorScreen
 from tutor.ui.inline import inline
@@ -33,10 +35,15 @@ class QuizScreen(TutorScreen):
     AUTO_FOCUS = None
 
     def __init__(
-        self, questions: tuple[Question, ...], title: str, origin: Literal["quiz", "review"]
+        self,
+        questions: tuple[Question, ...],
+        title: str,
+        origin: Literal["quiz", "review"],
+        finished: Callable[[QuizSession], None] | None = None,
     ) -> None:
+        """`finished` is called once the last answer is in the record."""
         super().__init__()
-        self.quiz_title, self.origin = title, origin
+        self.quiz_title, self.origin, self._finished = title, origin, finished
         self.questions = questions
         self.session: QuizSession
         self.revealed = False
@@ -49,6 +56,7 @@ class QuizScreen(TutorScreen):
         yield Footer(show_command_palette=False)
 
     async def on_mount(self) -> None:
+        self.questions = tuple(to_ask(self.tutor.record, q) for q in self.questions)
         self.session = open_session(self.questions, self.tutor.record, self.origin)
         if self.session.results:
             self.say(f"Going on where you left: {len(self.session.results)} already answered.")
@@ -122,6 +130,7 @@ class QuizScreen(TutorScreen):
                 event.confidence,
                 event.seconds,
                 self.origin,
+                params=values_of(question),
             )
         except UsageError as error:
             event.view.say("Your answer is not stored yet. Enter tries again.")
@@ -130,6 +139,8 @@ class QuizScreen(TutorScreen):
             return
         self._unstored = None
         self.session.answered(question, result.right, result.credit)
+        if self._finished and self.session.current is None:
+            self._finished(self.session)
         self.revealed = True
         if event.view.is_attached:
             event.view.reveal(result)

@@ -81,6 +81,8 @@ class CellView(Vertical, can_focus=True):
         elif run.state in ("ok", "failed") and run.ms:
             words = f"{words} {_after(run)}"
         mode = " · compiles, without Triton's interpreter" if self.cell.mode == "compile" else ""
+        if look := self.cell.xray:
+            mode = f" · shows its {look.stage} for {look.target}"
         return Content.assemble(
             (f"{mark} ", colour),
             (f"cell {self.cell.index} of {self._total}", "bold"),

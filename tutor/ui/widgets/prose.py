@@ -1,5 +1,6 @@
 """Lesson text: Textual's Markdown widget with our code colours, and no HTML."""
 
+import re
 from functools import cache
 
 from markdown_it import MarkdownIt
@@ -9,6 +10,8 @@ from textual.widgets.markdown import MarkdownFence
 
 from tutor.course.model import Source
 from tutor.ui import highlight
+
+_DAY = re.compile(r"\[Day (\d{1,3})\]")
 
 
 @cache
@@ -28,12 +31,15 @@ class Fence(MarkdownFence):
 
 
 class Prose(Markdown):
-    """`sources` turns a citation, `[triton-load]`, into a link whose address is the source's id."""
+    """`sources` turns a citation, `[triton-load]`, into a link whose address is the source's id;
+    `[Day 5]` becomes a link to that day."""
 
     BLOCKS = {**Markdown.BLOCKS, "fence": Fence, "code_block": Fence}  # noqa: RUF012
 
     def __init__(self, text: str, sources: tuple[Source, ...] = ()) -> None:
-        definitions = "\n".join(f"[{source.id}]: <source:{source.id}>" for source in sources)
+        addresses = [f"[{source.id}]: <source:{source.id}>" for source in sources]
+        addresses += [f"[Day {day}]: <day:{day}>" for day in sorted(set(_DAY.findall(text)))]
+        definitions = "\n".join(addresses)
         super().__init__(f"{text}\n\n{definitions}", parser_factory=parser, open_links=False)
 
 

@@ -14,6 +14,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from tutor.course.model import Question
+from tutor.course.variants import variant
 from tutor.quiz import parse
 from tutor.ui import highlight
 from tutor.ui.inline import inline, ticked
@@ -116,6 +117,7 @@ class QuestionView(Vertical):
 
     def __init__(self, question: Question, ask_confidence: bool) -> None:
         super().__init__()
+        question = variant(question, 0)  # of one with changing numbers, those it came with
         self.question = question
         self.ask_confidence = ask_confidence
         self.field: Field = field_for(question)

@@ -24,7 +24,8 @@ class TypedField(Field):
     def __init__(self, *, number: bool, unit: str = "") -> None:
         super().__init__()
         self.unit = unit
-        self.help = "type " + ("the number" if number else "your answer") + " · Enter hands in"
+        what = "a number, as 156, 1.5e12 or 312e12/2e12" if number else "your answer"
+        self.help = f"type {what} · Enter hands in"
 
     def compose(self) -> ComposeResult:
         with Horizontal(classes="typed"):

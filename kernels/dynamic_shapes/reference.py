@@ -1,0 +1,71 @@
+import torch
+import torch.nn.functional as F
+
+from tutor.judge.spec import Budget, Case, Work
+
+ROWS = (8, 16, 3, 12, 17, 2, 9, 6, 5, 4)  # none is 0 or 1: those always get code of their own
+COLUMNS = 32
+EPS = 1e-5
+COMPILATIONS = Budget(first=len(ROWS), most=2)
+
+
+def reference(x):
+    return F.layer_norm(x, x.shape[-1:], eps=EPS)
+
+
+def eager(x):
+    return F.layer_norm(x, x.shape[-1:], eps=EPS)
+
+
+def work(x):
+    # A subtraction and a division each, and per number an addition for the mean, a subtraction, a
+    # multiplication and an addition for the variance.
+    return Work(bytes=2 * x.numel() * x.element_size(), flops=6 * x.numel())
+
+
+def scale(x):
+    # Rounding of the mean is relative to the numbers, and is divided by the deviation with the rest.
+    deviation = torch.sqrt(x.var(-1, correction=0, keepdim=True) + EPS)
+    return 1 + x.abs().amax(-1, keepdim=True) / deviation
+
+
+def check_module(constants):
+    """One sentence on the two predictions where there are any and one is wrong, else None."""
+    for name, right, why in (
+        (
+            "STATIC_COMPILATIONS",
+            8,
+            "each new row count fails the guard on the last one's and is compiled for, until "
+            "`recompile_limit` is reached",
+        ),
+        (
+            "STATIC_EAGER_CALLS",
+            2,
+            "past `recompile_limit` (8) torch gives up compiling this function and runs it eagerly",
+        ),
+    ):
+        if name in constants and constants[name] != right:
+            return f"{name} is {constants[name]!r}; under dynamic=False it is {right}: {why}."
+    return None
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def one(*shape):
+    return lambda g: (normal(g, *shape),)
+
+
+CASES = (
+    *(Case(f"{rows} rows", one(rows, COLUMNS)) for rows in ROWS),
+    Case("another width", one(12, 781)),
+    Case("one row", one(1, COLUMNS)),
+    Case("three dimensions", one(3, 4, 50)),
+    Case("transposed view", lambda g: (normal(g, 48, 20).T,)),
+    Case("every second column", lambda g: (normal(g, 9, 64)[:, ::2],)),
+    Case("far from zero", lambda g: (50 + normal(g, 10, COLUMNS),)),
+    Case("nearly constant rows", lambda g: (1e-3 * normal(g, 7, COLUMNS),)),
+)
+TIMING = Case("8192 rows of 1024", one(8192, 1024))
+TIMING_CPU = Case("2048 rows of 1024", one(2048, 1024))

@@ -1,0 +1,102 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+N = 4096 * 4096
+EAGER = (4 * (4 + 4) + (4 + 2)) * N
+COMPILED = (4 + 2) * N
+GAIN = 4096 * 4  # bytes; a kernel that reads it once a row may count it or not
+WORDS = ("arithmetic", "bytes", "launches")
+
+
+def reference(x, gain):
+    return torch.sigmoid(torch.relu(x) * gain + 1.0)
+
+
+def eager(x, gain):
+    return torch.sigmoid(torch.relu(x) * gain + 1.0).half()
+
+
+def work(x, gain):
+    read = (x.numel() + gain.numel()) * x.element_size()
+    return Work(bytes=read + 2 * x.numel(), flops=7 * x.numel())  # a sigmoid counted as four
+
+
+def check_module(constants):
+    """One sentence on the learner's predictions where they are wrong, else None."""
+    for name in ("EAGER_BYTES", "COMPILED_BYTES", "PREDICTED_SPEEDUP"):
+        if isinstance(constants.get(name), bool) or not isinstance(
+            constants.get(name), int | float
+        ):
+            return f"The file must say what you expect: {name} = a number, at its top level."
+    eager_bytes, compiled_bytes = constants["EAGER_BYTES"], constants["COMPILED_BYTES"]
+    if eager_bytes == 5 * 8 * N:
+        return (
+            f"EAGER_BYTES is {eager_bytes:,}, five kernels of 8 bytes an element; but the last one "
+            "reads float32 and writes float16."
+        )
+    if not abs(eager_bytes - EAGER) <= 4 * GAIN:
+        return (
+            f"EAGER_BYTES is {eager_bytes:,}. For each kernel, bytes read and bytes written an "
+            f"element, times {N:,} elements: what do the five come to?"
+        )
+    if not abs(compiled_bytes - COMPILED) <= 4 * GAIN:
+        return (
+            f"COMPILED_BYTES is {compiled_bytes:,}; one kernel reads x, {4 * N:,} bytes, and "
+            "writes one float16 for each of its elements."
+        )
+    if not abs(constants["PREDICTED_SPEEDUP"] - EAGER / COMPILED) <= 0.05:
+        return (
+            f"PREDICTED_SPEEDUP is {constants['PREDICTED_SPEEDUP']:g}; if time is bytes over "
+            "bandwidth, it is the quotient of your two numbers of bytes."
+        )
+    return waits(constants)
+
+
+def waits(constants):
+    for name in ("LARGE_WAITS_FOR", "SMALL_WAITS_FOR"):
+        if constants.get(name) not in WORDS:
+            return f"{name} must be one of {', '.join(WORDS)}."
+    if constants["LARGE_WAITS_FOR"] != "bytes":
+        return (
+            f"LARGE_WAITS_FOR is {constants['LARGE_WAITS_FOR']!r}. At 4096 x 4096 on an H200: 0.13 ms "
+            "of transfers, some twenty microseconds of launches, about two of arithmetic."
+        )
+    if constants["SMALL_WAITS_FOR"] != "launches":
+        return (
+            f"SMALL_WAITS_FOR is {constants['SMALL_WAITS_FOR']!r}. 256 elements are 10 KB of "
+            "transfers, nanoseconds; five launches still cost microseconds each."
+        )
+    return None
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def sized(rows, columns):
+    return lambda g: (normal(g, rows, columns), normal(g, columns))
+
+
+def with_nan(g):
+    x = normal(g, 20, 30)
+    x[0, 0], x[7, 9], x[19, 29] = float("nan"), float("inf"), float("-inf")
+    return x, normal(g, 30).abs() + 0.5
+
+
+CASES = (
+    Case("30 x 40", sized(30, 40)),
+    Case("30 x 40 again", sized(30, 40)),
+    Case("one element", sized(1, 1)),
+    Case("one row", sized(1, 300)),
+    Case("one column", sized(77, 1)),
+    Case("nothing but negative numbers", lambda g: (-1 - normal(g, 33, 20).abs(), normal(g, 20))),
+    Case("a gain of zeros", lambda g: (normal(g, 20, 33), torch.zeros(33, device=g.device))),
+    Case("gains of thousands", lambda g: (normal(g, 20, 33), 1e3 * normal(g, 33))),
+    Case("NaN and infinities", with_nan),
+    Case("transposed view", lambda g: (normal(g, 40, 30).T, normal(g, 40))),
+    Case("every second gain", lambda g: (normal(g, 31, 40), normal(g, 80)[::2])),
+    Case("square", sized(40, 40)),
+)
+TIMING = Case("4096 x 4096", sized(4096, 4096))
+TIMING_CPU = Case("1024 x 4096", sized(1024, 4096))

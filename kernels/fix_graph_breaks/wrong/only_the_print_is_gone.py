@@ -1,0 +1,10 @@
+# expect: graph-break
+import torch
+
+
+def model(x, training=True):
+    y = x.sin()
+    if x.sum() > 0:
+        y = y * 2
+    candidates = sorted([y, y.cos()], key=lambda t: t.sum())
+    return candidates[0]

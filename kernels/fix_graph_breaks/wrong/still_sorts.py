@@ -1,0 +1,8 @@
+# expect: graph-break
+import torch
+
+
+def model(x, training=True):
+    y = x.sin()
+    y = torch.where(x.sum() > 0, 2 * y, y)
+    return sorted([y, y.cos()], key=lambda t: t.sum())[0]

@@ -1,0 +1,81 @@
+"""Looks at the learner's objects, in the learner's process. Plain values only leave it."""
+
+import importlib.util
+import itertools
+import os
+
+import torch
+
+
+def probe(module, device):
+    x = torch.linspace(-2, 2, 8 * 64, device=device).reshape(8, 64)
+    torch._dynamo.reset()
+    module.captured.clear()
+    module.lowered.clear()
+    module.walk(x)
+    found = {"graphs": len(module.captured)}
+    if len(module.captured) != 1:
+        return found
+    graph = module.captured[0]
+    found["kind"] = "GraphModule" if isinstance(graph, torch.fx.GraphModule) else type(graph).__name__
+    if found["kind"] != "GraphModule":
+        return found
+    found["torch_ops"] = [_name(target) for target in _calls(graph)]
+    aten = [target for g in module.lowered for target in _calls(g)]
+    found["aten"] = [t._schema.name.removeprefix("aten::") for t in aten if _is_aten(t)]
+    found["foreign"] = [_name(target) for target in aten if not _is_aten(target)]
+    stages = found["torch_ops"] == ["linear", "relu", "mul"] and not found["foreign"]
+    if not stages or not {"addmm", "relu", "mul"} <= set(found["aten"]):
+        return found
+    path = module.generated(x)
+    found["path"] = str(path)[-120:]
+    found["exists"] = isinstance(path, str | os.PathLike) and os.path.isfile(path)
+    call = _call_of(path) if found["exists"] else None
+    found["is_module"] = call is not None
+    if call is not None:
+        found["same"] = _gives_the_output(call, module.model, x)
+    return found
+
+
+def _calls(graph):
+    """What the call nodes of a graph call; a text for a method or a module."""
+    return [
+        f"the module {n.target}" if n.op == "call_module" else n.target
+        for n in graph.graph.nodes
+        if n.op.startswith("call_")
+    ]
+
+
+def _name(target):
+    return str(getattr(target, "__name__", target))
+
+
+def _is_aten(target):
+    return isinstance(target, torch._ops.OpOverload) and target.namespace == "aten"
+
+
+def _call_of(path):
+    """The `call` of the module in a file; None where it is no module, or has none."""
+    try:
+        spec = importlib.util.spec_from_file_location("written_by_inductor", path)
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+    except Exception:
+        return None
+    call = getattr(module, "call", None)
+    return call if callable(call) else None
+
+
+def _gives_the_output(call, model, x):
+    """Whether `call`, given weight, bias and x in the order it wants them, returns model(x) first."""
+    want = model(x).detach()
+    tensors = (model.linear.weight.detach(), model.linear.bias.detach(), x)
+    for arguments in itertools.permutations(tensors):
+        try:
+            out = call(list(arguments))
+        except Exception:  # another order: the generated code asserts each shape
+            continue
+        first = out[0] if isinstance(out, tuple | list) else out
+        if first.shape == want.shape and torch.allclose(first, want, rtol=1e-4, atol=1e-4):
+            return True
+    return False

@@ -1,0 +1,90 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+ROWS, COLUMNS = 32, 64
+
+
+def parameters(x):
+    weight = torch.linspace(-1, 1, ROWS * COLUMNS).sin().reshape(ROWS, COLUMNS)
+    return weight.to(x), torch.linspace(-0.5, 0.5, ROWS).to(x)
+
+
+def eager(x):
+    return torch.relu(torch.nn.functional.linear(x, *parameters(x))) * 0.5
+
+
+def reference(x):
+    return eager(x)
+
+
+def work(x):
+    weights = (ROWS * COLUMNS + ROWS) * x.element_size()
+    moved = x.numel() * x.element_size() + weights + x.shape[0] * ROWS * x.element_size()
+    return Work(bytes=moved, flops=2 * x.shape[0] * ROWS * COLUMNS + 2 * x.shape[0] * ROWS)
+
+
+def scale(x):
+    # A sum of 64 products and the bias: rounding grows with the sum of their magnitudes.
+    weight, bias = parameters(x)
+    return x.abs() @ weight.abs().T + bias.abs()
+
+
+def check_found(found):
+    """(code, sentence) for the first object that is not what was asked for, else None.
+
+    `found` comes from probe.py, stage by stage; a stage that is wrong leaves the later ones out.
+    """
+    if found["graphs"] != 1:
+        return "wrong-graph", (
+            f"A call of `walk` left {found['graphs']} graphs in `captured`; Dynamo finds one in this "
+            "model, and the backend is to append it."
+        )
+    if found["kind"] != "GraphModule":
+        return "wrong-graph", f"`captured` holds a {found['kind']}, not the GraphModule of Dynamo."
+    if found["torch_ops"] != ["linear", "relu", "mul"]:
+        return "wrong-graph", (
+            f"The graph in `captured` calls {', '.join(found['torch_ops']) or 'nothing'}; Dynamo's graph "
+            "of this model calls linear, relu and mul."
+        )
+    if not found["aten"]:
+        return "wrong-graph", "`lowered` is empty after `walk`: AOTAutograd was never asked."
+    if found["foreign"]:
+        return "wrong-graph", (
+            f"The graph in `lowered` calls {found['foreign'][0]}, which is no ATen operator: it has not "
+            "been through AOTAutograd."
+        )
+    if not {"addmm", "relu", "mul"} <= set(found["aten"]):
+        return "wrong-graph", f"The graph in `lowered` holds {', '.join(found['aten'])}: another model."
+    if not found["exists"]:
+        return "wrong-values", f"`generated(x)` returned {found['path']}, and there is no such file."
+    if not found["is_module"]:
+        return "wrong-values", (
+            f"`generated(x)` returned {found['path']}, which has no function `call`: Inductor's module "
+            "is the one Python file that has one."
+        )
+    if not found["same"]:
+        return "wrong-values", (
+            f"{found['path']} has a `call`, but with this model's weights, bias and input it does not "
+            "give the model's output: it was written for something else."
+        )
+    return None
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def one(*shape):
+    return lambda g: (normal(g, *shape),)
+
+
+CASES = (
+    Case("8 rows", one(8, COLUMNS)),
+    Case("8 other rows", one(8, COLUMNS)),
+    Case("another row count", one(13, COLUMNS)),
+    Case("one row", one(1, COLUMNS)),
+    Case("transposed view", lambda g: (normal(g, COLUMNS, 20).T,)),
+    Case("every second column", lambda g: (normal(g, 9, 2 * COLUMNS)[:, ::2],)),
+    Case("times 10 000", lambda g: (1e4 * normal(g, 5, COLUMNS),)),
+)

@@ -1,0 +1,34 @@
+import torch
+
+
+class TinyModel(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(64, 32)
+        # Fixed weights, so that everybody's model is the same one.
+        with torch.no_grad():
+            self.linear.weight.copy_(torch.linspace(-1, 1, 32 * 64).sin().reshape(32, 64))
+            self.linear.bias.copy_(torch.linspace(-0.5, 0.5, 32))
+
+    def forward(self, x):
+        x = self.linear(x)
+        x = torch.relu(x)
+        return x * 0.5
+
+
+model = TinyModel()
+captured = []  # Dynamo's graphs
+lowered = []  # AOTAutograd's graphs
+
+
+def backend(graph, inputs):
+    """Keep Dynamo's graph, have it lowered to ATen, keep that too, return what runs it."""
+
+
+def walk(x):
+    """The model's output, computed by way of your backend."""
+    return model(x)
+
+
+def generated(x):
+    """The path of the Python file that Inductor writes for this model."""

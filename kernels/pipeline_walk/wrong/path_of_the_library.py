@@ -1,0 +1,47 @@
+# expect: wrong-values
+import torch
+from functorch.compile import make_boxed_func
+from torch._dynamo.backends.common import aot_autograd
+from torch._inductor.codecache import PyCodeCache
+
+
+class TinyModel(torch.nn.Module):
+    def __init__(self):
+        super().__init__()
+        self.linear = torch.nn.Linear(64, 32)
+        with torch.no_grad():
+            self.linear.weight.copy_(torch.linspace(-1, 1, 32 * 64).sin().reshape(32, 64))
+            self.linear.bias.copy_(torch.linspace(-0.5, 0.5, 32))
+
+    def forward(self, x):
+        x = self.linear(x)
+        x = torch.relu(x)
+        return x * 0.5
+
+
+model = TinyModel()
+captured = []  # Dynamo's graphs
+lowered = []  # AOTAutograd's graphs
+
+
+def backend(graph, inputs):
+    """Keep Dynamo's graph, have it lowered to ATen, keep that too, return what runs it."""
+    captured.append(graph)
+
+    def keep(aten, aten_inputs):
+        lowered.append(aten)
+        return make_boxed_func(aten.forward)
+
+    return aot_autograd(fw_compiler=keep)(graph, inputs)
+
+
+def walk(x):
+    """The model's output, computed by way of your backend."""
+    return torch.compile(model, backend=backend)(x)
+
+
+def generated(x):
+    """The path of the Python file that Inductor writes for this model."""
+    torch._dynamo.reset()
+    torch.compile(model)(x)
+    return torch._inductor.codecache.__file__

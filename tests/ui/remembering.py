@@ -1,0 +1,55 @@
+"""A small course with a checkpoint, a record whose clock the test moves, and an application for both."""
+
+import shutil
+from collections.abc import Iterator
+from datetime import datetime, timedelta, timezone
+from pathlib import Path
+
+import pytest
+from doing import Host
+
+from tutor import paths
+from tutor.course import open_course
+from tutor.judge.client import Judge
+from tutor.memory import open_record
+
+FILES = Path(__file__).parents[1] / "quiz" / "checkpoint_course"
+
+
+class Clock:
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 20, 12, tzinfo=timezone(timedelta(hours=1)))
+
+    def __call__(self) -> datetime:
+        return self.now
+
+    def forward(self, days: int) -> None:
+        self.now += timedelta(days=days)
+
+
+class Reader(Host):
+    """`opened`: the days whose lessons were asked for."""
+
+    def __init__(self, folder: Path, clock: Clock) -> None:
+        course = open_course(folder)
+        record = open_record(paths.record_file(), clock)
+        super().__init__(course, record, Judge(course.root))
+        self.clock = clock
+        self.opened: list[int] = []
+
+    def open_lesson(self, day: int) -> None:
+        self.opened.append(day)
+
+
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Reader]:
+    """Over the checkpoint course with one real exercise. Its judge is never asked for anything."""
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    paths.ensure(tmp_path / "home")
+    folder = tmp_path / "course"
+    shutil.copytree(FILES, folder)
+    shutil.copytree(paths.course_root() / "kernels" / "vector_add", folder / "kernels/vector_add")
+    reader = Reader(folder, Clock())
+    yield reader
+    reader.judge.close()
+    reader.record.close()

@@ -1,0 +1,211 @@
+"""`tutor stats` and `tutor fit`: what has been learnt, in plain text, and a schedule of one's own."""
+
+import json
+from collections.abc import Iterator, Sequence
+from datetime import date, timedelta
+
+import click
+
+from tutor import paths
+from tutor.errors import UsageError
+from tutor.memory import open_record, sync
+from tutor.memory.statistics import Retention, Statistics, Strength
+
+WIDTH = 78
+_SHADES = " ░▒▓█"
+_BARS = " ▁▂▃▄▅▆▇█"
+_WEEKS = 26  # of the heat map: half a year fits 80 columns with the names of the days
+
+
+@click.command("stats")
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+def stats_command(as_json: bool) -> None:
+    """What has been learnt, how well it is kept, and what is to come."""
+    from tutor.course import open_course
+
+    record = open_record(paths.record_file())
+    try:
+        told = [record.notice, sync(record, open_course()).sentence]
+        found = record.statistics(record.today())
+        offer = record.fit_offer()
+    finally:
+        record.close()
+    for sentence in filter(None, told):
+        click.echo(f"tutor: {sentence}", err=True)
+    if as_json:
+        click.echo(json.dumps(found.to_json(), ensure_ascii=False))
+        return
+    click.echo("\n".join(lines(found)))
+    if offer:
+        click.echo(f"\n{offer}")
+
+
+def lines(found: Statistics) -> Iterator[str]:
+    """Everything, for a terminal of 80 columns."""
+    counts = found.cards
+    yield f"Statistics of {found.today}"
+    yield ""
+    yield (
+        f"Cards       {counts['question']} questions, {counts['term']} terms, "
+        f"{counts['exercise']} kernels; {counts['new']} of them new"
+    )
+    aside = [
+        f"{counts[n]} {n}" for n in ("suspended", "leeches", "flagged", "orphans") if counts[n]
+    ]
+    if aside:
+        yield f"            {', '.join(aside)}"
+    yield f"Kernels     {found.kernels.passed} passed, {found.kernels.mastered} mastered"
+    yield f"Reviews     {found.reviews} in all; {_days(found.streak)} in a row"
+    yield f"Retention   {_retention(found.retention)}"
+    if found.retention.share is not None:
+        yield f"30 days     {_retention(found.retention_month)}"
+    yield from _section("Due in the next two weeks", _forecast(found))
+    yield from _section("Reviews a day, half a year", heat_map(found.reviewed, found.today))
+    yield from _section("Minutes a day, 30 days", _minutes(found))
+    yield from _section("Weakest topics (chance to recall now)", _strengths(found.topics[:10]))
+    days = [Strength(f"Day {s.name}", s.cards, s.recall) for s in found.days]
+    yield from _section("Days of the course (chance to recall now)", _strengths(days))
+    yield from _section("Confidence against what was right", _calibration(found))
+
+
+def _section(title: str, content: Iterator[str]) -> Iterator[str]:
+    body = list(content)
+    if body:
+        yield ""
+        yield title
+        yield from (f"  {line}".rstrip() for line in body)
+
+
+def _days(count: int) -> str:
+    return "1 day" if count == 1 else f"{count} days"
+
+
+def _retention(found: Retention) -> str:
+    if found.share is None:
+        return "nothing was asked a second time yet"
+    parts = [f"{found.share:.1%} of {found.young + found.mature} recalls"]
+    if found.young:
+        parts.append(f"young {found.young_right / found.young:.1%} of {found.young}")
+    if found.mature:
+        parts.append(f"mature {found.mature_right / found.mature:.1%} of {found.mature}")
+    return "; ".join(parts)
+
+
+def _forecast(found: Statistics) -> Iterator[str]:
+    days = found.forecast[:14]
+    most = max((count for _, count in days), default=0)
+    if not most:
+        return
+    for day, count in days:
+        late = f" ({found.backlog} overdue)" if day == found.today and found.backlog else ""
+        yield f"{day:%a %d %b}  {bar(count / most, 40)} {count}{late}"
+
+
+def bar(share: float, width: int) -> str:
+    """`share`, 0 to 1, of `width` columns; something above nothing is seen."""
+    return "█" * max(round(share * width), share > 0)
+
+
+def heat_map(reviewed: dict[date, int], today: date, weeks: int = _WEEKS) -> Iterator[str]:
+    """A row a weekday, a column a week; a day's shade is its share of the busiest day's reviews."""
+    if not reviewed:
+        return
+    monday = today - timedelta(days=today.weekday() + 7 * (weeks - 1))
+    most = max(reviewed.values())
+    months, last = "", 0
+    for week in range(weeks):
+        first = monday + timedelta(weeks=week)
+        new = first.month != last
+        if new and len(months) <= 2 * week:
+            months = months.ljust(2 * week) + f"{first:%b}"
+        last = first.month
+    yield f"     {months}"
+    for weekday in range(7):
+        row = ""
+        for week in range(weeks):
+            day = monday + timedelta(days=7 * week + weekday)
+            count = reviewed.get(day, 0)
+            shade = -(-count * (len(_SHADES) - 1) // most)
+            row += (_SHADES[shade] if count else "·" if day <= today else " ") * 2
+        yield f"{monday + timedelta(days=weekday):%a}  {row}"
+    yield f"most: {most} on one day"
+
+
+def _minutes(found: Statistics) -> Iterator[str]:
+    if not found.minutes:
+        return
+    days = [found.today - timedelta(days=back) for back in reversed(range(30))]
+    values = [found.minutes.get(day, 0.0) for day in days]
+    most = max(values)
+    total = sum(values)
+    yield f"{sparkline(values)}  {total / 60:.1f} h in all, at most {most:.0f} min a day"
+
+
+def sparkline(values: Sequence[float]) -> str:
+    most = max(values, default=0.0) or 1.0
+    steps = len(_BARS) - 1
+    return "".join(_BARS[max(round(v / most * steps), v > 0)] for v in values)
+
+
+def _strengths(strengths: Sequence[Strength]) -> Iterator[str]:
+    width = max((len(s.name) for s in strengths), default=0)
+    for strength in strengths:
+        cards = f"{strength.cards} card{'' if strength.cards == 1 else 's'}"
+        if strength.recall is None:
+            yield f"{strength.name:<{width}}  {'':20}     new  {cards}"
+        else:
+            yield (
+                f"{strength.name:<{width}}  {bar(strength.recall, 20):<20}  "
+                f"{strength.recall:>5.0%}  {cards}"
+            )
+
+
+def _calibration(found: Statistics) -> Iterator[str]:
+    for point in found.curve:
+        yield (
+            f"confidence {point.confidence}: said {point.said:>4.0%}, right {point.right:>4.0%}  "
+            f"{bar(point.right, 25):<25}  {point.count} answers"
+        )
+    if found.brier is not None:
+        yield f"Brier score {found.brier:.3f} (0 is perfect, 0.25 is saying 50 % each time)"
+    if len(found.brier_by_week) > 1:
+        weeks = ", ".join(f"{score:.2f}" for _, score in found.brier_by_week[-8:])
+        yield f"by week, the newest last: {weeks}"
+
+
+@click.command("fit")
+@click.option(
+    "--apply", "apply", is_flag=True, help="Schedule by the fitted parameters from now on."
+)
+@click.option("--undo", is_flag=True, help="Go back to the parameters that were in use before.")
+def fit_command(apply: bool, undo: bool) -> None:
+    """Fit the memory model to your own reviews and show what that gains."""
+    if apply and undo:
+        raise UsageError("--apply and --undo are opposites; name one")
+    record = open_record(paths.record_file())
+    try:
+        if undo:
+            known = record.unfit()
+            which = "those fitted before" if known else "the defaults"
+            click.echo(f"The schedule follows {which} again.")
+            return
+        fit = record.fit()
+        click.echo(
+            f"Fitted to {fit.reviews} reviews. On the newest fifth, which the fit did not see:"
+        )
+        click.echo("                  log loss  RMSE")
+        click.echo(f"  in use          {fit.before[0]:.4f}    {fit.before[1]:.4f}")
+        click.echo(
+            f"  fitted to you   {fit.after[0]:.4f}    {fit.after[1]:.4f}   (lower is better)"
+        )
+        if apply:
+            record.set_setting("parameters", list(fit.parameters))
+            click.echo(
+                "The schedule follows the fitted parameters now; `tutor fit --undo` goes back."
+            )
+        elif fit.better:
+            click.echo("`tutor fit --apply` schedules by them; `tutor fit --undo` goes back.")
+        else:
+            click.echo("What is in use predicts you as well: keep it.")
+    finally:
+        record.close()

@@ -1,0 +1,31 @@
+"""The X-ray: which of torch's private names are there, and whether a function becomes kernels."""
+
+from collections import Counter
+
+from tutor.doctor.packages import PAIRS
+from tutor.doctor.probing import Found
+from tutor.doctor.row import OK, WARN, Row
+
+# Whole captures were run with these on machines without a GPU: tests/xray, and by hand for 2.11.
+TRIED = ("2.11", "2.13")
+
+
+def xray(found: Found) -> Row:
+    """One row: what is missing for what, and the kernels of a small training step."""
+    if "error" in found:
+        mend = "see torch and triton above; reading, quizzes and kernels do not need it"
+        return Row("X-ray", WARN, f"a function cannot be lowered here ({found['error']})", mend)
+    names = f"{found['present']} of {found['names']} private names are there"
+    version = ".".join(str(found["torch"]).split(".")[:2])
+    if version not in TRIED:
+        pairs = ", ".join(f"torch {torch} with triton {PAIRS[torch]}" for torch in TRIED)
+        names += f" (torch {version} was not tried whole: {pairs} were)"
+    if found["missing"]:
+        lost = Counter(str(needed_for) for _, needed_for in found["missing"])
+        what = "; ".join(f"{name} ({count} missing)" for name, count in lost.items())
+        first = found["missing"][0][0]
+        mend = f"install torch {' or '.join(TRIED)}; the first missing name is {first}"
+        return Row("X-ray", WARN, f"{names}; without the others there is no {what}", mend)
+    made = ", ".join(f"{count} for {target}" for target, count in found["kernels"].items())
+    said = f"{names}; a training step became Triton kernels without a GPU: {made}"
+    return Row("X-ray", OK, f"{said} (first in {found['ms']:.0f} ms)")

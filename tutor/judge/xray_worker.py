@@ -1,0 +1,113 @@
+"""The worker's side of an X-ray: the engine runs here, and what it finds leaves in parts.
+
+A part is `{"stage": …}`, `{"links": [[source, line, target, line, kernel], …]}` or
+`{"failure": …}`; the reply at the end says how it went. This module does without torch, so that a
+process of its own (zygote mode "xray") imports only what the learner's file asks for.
+"""
+
+import contextlib
+import os
+from collections.abc import Callable
+from typing import Any
+
+from tutor.errors import CannotHere, UsageError
+from tutor.judge import learner, processes
+from tutor.judge.translate import translate
+from tutor.judge.wire import Channel, Closed, Message
+from tutor.xray import engine
+from tutor.xray.model import Event, Failure, Link, Request, Stage
+
+LINKS_A_PART = 20_000
+
+
+_WARM = """
+import triton
+import triton.language as tl
+
+@triton.jit
+def warm(x, n, B: tl.constexpr):
+    i = tl.program_id(0) * B + tl.arange(0, B)
+    tl.store(x + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+"""
+
+
+def warm() -> None:
+    """Lower a kernel and a function once, so that forked workers find the compilers loaded and
+    Triton's own files hashed. A machine that cannot says so when it is asked."""
+    request = Request("warm.py", "warm", ("f32[64]", "64", "64"), "sm_90", "ptx", False, _WARM)
+    with contextlib.suppress(Exception):
+        engine.run(request, lambda _: None, load=learner.load, explain=str)
+    with contextlib.suppress(Exception):
+        from tutor.xray import torch_side
+
+        if not os.path.exists("/dev/nvidiactl"):  # an opened GPU cannot be handed to a fork
+            torch_side.warm()
+
+
+def serve(channel: Channel) -> None:
+    """Answer one question after the other until the server closes the channel."""
+    with contextlib.suppress(Closed):
+        while True:
+            message, _ = channel.receive()
+            channel.send(answer(message, channel.send))
+
+
+def answer(message: Message, send: Callable[[Message], None]) -> Message:
+    """Run the request of `message`; `send` gets the parts, the reply tells device and status."""
+    request = Request.from_json(message["request"])
+    if not os.path.exists("/dev/nvidiactl"):  # a GPU's mappings know no limit
+        processes.limit_memory(int(message["memory_bytes"]))
+    parts = _Parts(send)
+
+    def explain(error: BaseException) -> str:
+        known = isinstance(error, learner.Unloadable)
+        report = error.report if known else learner.describe(error, request.path)  # type: ignore[attr-defined]
+        return translate(report, request.source or "").message
+
+    try:
+        outcome = engine.run(request, parts.add, load=learner.load, explain=explain)
+        return {"device": outcome.device, "status": outcome.status}
+    except (UsageError, CannotHere) as error:
+        return {"refused": learner.readable(str(error)), "status": error.exit_status}
+    except Closed:
+        raise
+    except BaseException as error:  # a SystemExit is the learner's doing as much as a NameError
+        parts.add(Failure("", explain(error)))
+        return {"device": "pretend", "status": 1}
+    finally:
+        parts.flush()
+
+
+class _Parts:
+    """Sends stages and failures at once, links by the thousand."""
+
+    def __init__(self, send: Callable[[Message], None]) -> None:
+        self._send = send
+        self._links: list[list[Any]] = []
+
+    def add(self, event: Event) -> None:
+        if isinstance(event, Link):
+            self._links.append(list(event.to_json().values()))
+            if len(self._links) >= LINKS_A_PART:
+                self.flush()
+            return
+        self.flush()
+        if isinstance(event, Stage):
+            self._send({"part": {"stage": _readable(event.to_json())}})
+        else:
+            self._send({"part": {"failure": _readable(event.to_json())}})
+
+    def flush(self) -> None:
+        if self._links:
+            self._send({"part": {"links": self._links}})
+            self._links = []
+
+
+def _readable(record: dict[str, Any]) -> dict[str, Any]:
+    """Texts of the record without half surrogate pairs, which no terminal can show."""
+    return {
+        name: learner.readable(value) if isinstance(value, str)
+        else [learner.readable(str(each)) for each in value] if isinstance(value, list)
+        else value
+        for name, value in record.items()
+    }  # fmt: skip

@@ -1,0 +1,14 @@
+"""Pygments lexers for what compilers print on the way from a PyTorch function to machine code.
+
+They are `pygments.lexers` plug-ins: with this package installed, `pygmentize -l ptx` works. Each
+works line by line (nothing carries over a line's end), so that one line of a long text can be
+coloured by itself. Importing this module imports Pygments and nothing else.
+"""
+
+from tutor.lexers.amdgcn import AmdgcnLexer
+from tutor.lexers.fx import FxLexer
+from tutor.lexers.mlir import TritonIRLexer
+from tutor.lexers.ptx import PtxLexer
+from tutor.lexers.sass import SassLexer
+
+__all__ = ["AmdgcnLexer", "FxLexer", "PtxLexer", "SassLexer", "TritonIRLexer"]

@@ -1,0 +1,59 @@
+"""Does a learner know what they know? Confidence, 1 to 5 before each reveal, against what was right.
+
+A confidence stands for a chance of being right: 1 is 20 %, 5 is 100 %. Brier score: the mean square
+of chance less outcome (G. W. Brier, Verification of forecasts expressed in terms of probability,
+Monthly Weather Review 78, 1950), 0 for perfect, 0.25 for somebody who always says 50 %.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import NamedTuple
+
+
+class Said(NamedTuple):
+    """A graded answer of a study day, given with a confidence."""
+
+    day: date
+    confidence: int
+    right: bool
+
+
+@dataclass(frozen=True)
+class Bin:
+    """Of the answers given with one confidence: `said` and `right` are shares, 0 to 1."""
+
+    confidence: int
+    said: float
+    right: float
+    count: int
+
+
+def chance(confidence: int) -> float:
+    return confidence / 5
+
+
+def curve(answers: Iterable[Said]) -> tuple[Bin, ...]:
+    """The calibration curve: one point a confidence that was used, the lowest first."""
+    right: dict[int, list[bool]] = {}
+    for answer in answers:
+        right.setdefault(answer.confidence, []).append(answer.right)
+    return tuple(
+        Bin(level, chance(level), sum(found) / len(found), len(found))
+        for level, found in sorted(right.items())
+    )
+
+
+def brier(answers: Iterable[Said]) -> float | None:
+    """None without answers."""
+    errors = [(chance(a.confidence) - a.right) ** 2 for a in answers]
+    return sum(errors) / len(errors) if errors else None
+
+
+def brier_by_week(answers: Iterable[Said]) -> tuple[tuple[date, float], ...]:
+    """The score of each week with answers, by its Monday, oldest first."""
+    weeks: dict[date, list[Said]] = {}
+    for answer in answers:
+        monday = answer.day - timedelta(days=answer.day.weekday())
+        weeks.setdefault(monday, []).append(answer)
+    return tuple((week, brier(found) or 0.0) for week, found in sorted(weeks.items()))

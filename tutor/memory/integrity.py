@@ -1,0 +1,79 @@
+"""Is the file, bit by bit, what was left? SQLite checks its own structure but not what a row says.
+
+When a record is closed its checksum is written beside it, the seal; whoever writes breaks the seal
+first. A file that agrees with its seal is whole and needs no other check. One that does not was
+changed by somebody else: then every row is held against its own digest.
+"""
+
+import json
+import os
+import sqlite3
+from contextlib import suppress
+from pathlib import Path
+from zlib import crc32
+
+# Read whole at each start up to this size (a few ms); of a larger file size and time must agree
+READ_WHOLE = 16 << 20
+_CHUNK = 1 << 20
+
+
+def seal_file(record: Path) -> Path:
+    return record.with_name(record.name + ".seal")
+
+
+def unseal(record: Path) -> None:
+    """Called inside the transaction that writes, so that no other process can seal meanwhile."""
+    with suppress(FileNotFoundError):
+        os.unlink(seal_file(record))
+
+
+def seal(record: Path, db: sqlite3.Connection) -> None:
+    """Note what the file holds now, if nobody else is at it. A failure costs a check, no data."""
+    try:
+        busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
+        if busy:
+            return
+        db.execute("BEGIN IMMEDIATE")  # nobody writes until the seal is there
+        try:
+            beside = seal_file(record).with_suffix(".part")
+            beside.write_text(json.dumps(_state(record, read=True)))
+            if not _log_of(record):
+                beside.replace(seal_file(record))
+        finally:
+            db.execute("ROLLBACK")
+    except (OSError, sqlite3.Error):
+        return
+
+
+def sealed(record: Path) -> bool | None:
+    """Whether the file agrees with its seal; None where there is none to compare with."""
+    try:
+        noted = json.loads(seal_file(record).read_text())
+        if _log_of(record):
+            return None
+        now = _state(record, read=record.stat().st_size <= READ_WHOLE)
+        return all(noted[name] == value for name, value in now.items())
+    except FileNotFoundError:
+        return None
+    except (OSError, ValueError, KeyError, TypeError):
+        return False
+
+
+def _state(record: Path, read: bool) -> dict[str, int]:
+    stat = record.stat()
+    if not read:
+        return {"size": stat.st_size, "mtime_ns": stat.st_mtime_ns}
+    checksum = 0
+    with record.open("rb") as file:
+        while chunk := file.read(_CHUNK):
+            checksum = crc32(chunk, checksum)
+    state = {"size": stat.st_size, "crc32": checksum}
+    return state if stat.st_size <= READ_WHOLE else {**state, "mtime_ns": stat.st_mtime_ns}
+
+
+def _log_of(record: Path) -> int:
+    """Bytes in SQLite's write-ahead log, which the file itself does not have yet."""
+    try:
+        return record.with_name(record.name + "-wal").stat().st_size
+    except FileNotFoundError:
+        return 0

@@ -1,0 +1,258 @@
+"""What was learnt, how well it is kept, and what is to come: computed from the rows, for `tutor stats`
+and the screen of the same name."""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from tutor.memory import calibration, progress, settings
+from tutor.memory.calibration import Bin, Said
+from tutor.memory.cards import LEECH, recall
+
+MATURE = 21  # days from one review to the next: Anki's mark of a mature card
+MASTERED = 21  # days of stability: a kernel that would be written again in three weeks
+YEAR, MONTH = 365, 30
+
+
+@dataclass(frozen=True)
+class Retention:
+    """True retention: of each card's first review of a day, how many were remembered. A young card
+    had an interval below `MATURE` days."""
+
+    young: int = 0
+    young_right: int = 0
+    mature: int = 0
+    mature_right: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """0 to 1; None before the first review."""
+        total = self.young + self.mature
+        return (self.young_right + self.mature_right) / total if total else None
+
+
+@dataclass(frozen=True)
+class Strength:
+    """Cards of a topic or a day and the mean chance, 0 to 1, of recalling one now. New cards count
+    in `cards` alone; `recall` is None where all are new."""
+
+    name: str
+    cards: int
+    recall: float | None
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """`mastered`: passed again in reviews until it holds `MASTERED` days."""
+
+    passed: int
+    mastered: int
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Days are study days. `minutes` and `reviewed` have only days with something in them; the
+    forecast begins today, which also holds what is overdue (`backlog`)."""
+
+    today: date
+    cards: dict[str, int]
+    reviews: int
+    retention_month: Retention
+    retention: Retention
+    backlog: int
+    forecast: tuple[tuple[date, int], ...]
+    reviewed: dict[date, int]
+    minutes: dict[date, float]
+    streak: int
+    topics: tuple[Strength, ...]
+    days: tuple[Strength, ...]
+    kernels: Kernels
+    curve: tuple[Bin, ...]
+    brier: float | None
+    brier_by_week: tuple[tuple[date, float], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; days are ISO dates."""
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, dict):
+                return {str(key): plain(one) for key, one in value.items()}
+            if isinstance(value, list | tuple):
+                return [plain(one) for one in value]
+            return value.isoformat() if isinstance(value, date) else value
+
+        values: dict[str, Any] = plain(asdict(self))
+        for name in ("retention_month", "retention"):
+            values[name]["share"] = getattr(self, name).share
+        return values
+
+
+def statistics(db: sqlite3.Connection, today: date) -> Statistics:
+    answers = _said(db)
+    reviewed = _reviewed(db, today)
+    known = _recalls(db, today)
+    return Statistics(
+        today=today,
+        cards=_counts(db),
+        reviews=_number(db, "SELECT count(*) FROM card_events WHERE action = 'review'"),
+        retention_month=_retention(db, today - timedelta(days=MONTH)),
+        retention=_retention(db, date.min),
+        backlog=_number(
+            db, f"SELECT count(*) FROM cards WHERE {_ASKED} AND due < ?", today.isoformat()
+        ),
+        forecast=_forecast(db, today),
+        reviewed=reviewed,
+        minutes=_minutes(db, today),
+        streak=_streak(reviewed, today),
+        topics=_by_topic(db, known),
+        days=_by_day(db, known),
+        kernels=_kernels(db),
+        curve=calibration.curve(answers),
+        brier=calibration.brier(answers),
+        brier_by_week=calibration.brier_by_week(answers),
+    )
+
+
+_ASKED = "NOT suspended AND NOT orphan"
+_STANDS = (
+    "NOT EXISTS (SELECT 1 FROM card_events AS u WHERE u.action = 'undo' "
+    "AND u.value = CAST(e.uid AS TEXT))"
+)
+
+
+def _number(db: sqlite3.Connection, query: str, *values: Any) -> int:
+    return int(db.execute(query, values).fetchone()[0])
+
+
+def _counts(db: sqlite3.Connection) -> dict[str, int]:
+    """Cards by what they are and by their state."""
+    counts = {"question": 0, "term": 0, "exercise": 0}
+    counts.update(db.execute("SELECT kind, count(*) FROM cards WHERE NOT orphan GROUP BY kind"))
+    states = {
+        "new": f"{_ASKED} AND stability IS NULL",
+        "suspended": "suspended",
+        "orphans": "orphan",
+        "flagged": "flag > 0",
+        "leeches": f"lapses >= {LEECH}",
+    }
+    for name, condition in states.items():
+        counts[name] = _number(db, f"SELECT count(*) FROM cards WHERE {condition}")
+    return counts
+
+
+def _retention(db: sqlite3.Connection, since: date) -> Retention:
+    """By the days between two reviews, as each card's rows have them; its very first is no recall."""
+    rows = db.execute(
+        "SELECT gap >= ?, rating > 1, count(*) FROM (SELECT study_day, rating, "
+        "julianday(study_day) - julianday(lag(study_day) OVER (PARTITION BY card ORDER BY at, id)) "
+        f"AS gap FROM card_events AS e WHERE action = 'review' AND origin <> 'cram' AND {_STANDS}) "
+        "WHERE gap >= 1 AND study_day > ? GROUP BY 1, 2",
+        (MATURE, since.isoformat()),
+    )
+    found = {(bool(mature), bool(right)): count for mature, right, count in rows}
+
+    def of(mature: bool) -> tuple[int, int]:
+        right = found.get((mature, True), 0)
+        return right + found.get((mature, False), 0), right
+
+    return Retention(*of(False), *of(True))
+
+
+def _forecast(db: sqlite3.Connection, today: date) -> tuple[tuple[date, int], ...]:
+    last = today + timedelta(days=MONTH - 1)
+    due = dict(
+        db.execute(
+            f"SELECT max(due, ?), count(*) FROM cards WHERE {_ASKED} AND due <= ? GROUP BY 1",
+            (today.isoformat(), last.isoformat()),
+        )
+    )
+    days = (today + timedelta(days=step) for step in range(MONTH))
+    return tuple((day, due.get(day.isoformat(), 0)) for day in days)
+
+
+def _reviewed(db: sqlite3.Connection, today: date) -> dict[date, int]:
+    """Ratings of each day of the last year: the heat map."""
+    rows = db.execute(
+        "SELECT study_day, count(*) FROM card_events WHERE study_day > ? AND action = 'review' "
+        "GROUP BY study_day",
+        ((today - timedelta(days=YEAR)).isoformat(),),
+    )
+    return {date.fromisoformat(day): count for day, count in rows}
+
+
+def _minutes(db: sqlite3.Connection, today: date) -> dict[date, float]:
+    minutes = progress.minutes_by_day(db, today, MONTH)
+    first = today - timedelta(days=MONTH - 1)
+    days = (first + timedelta(days=step) for step in range(MONTH))
+    return {day: round(m, 2) for day, m in zip(days, minutes, strict=True) if m}
+
+
+def _streak(reviewed: dict[date, int], today: date) -> int:
+    """Days in a row with a review, up to today or, where today has none yet, to yesterday."""
+    day = today if today in reviewed else today - timedelta(days=1)
+    length = 0
+    while day in reviewed:
+        day -= timedelta(days=1)
+        length += 1
+    return length
+
+
+def _recalls(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
+    """By card: the chance to recall it today; None for a new one."""
+    rules = settings.rules(db)
+    rows = db.execute("SELECT id, stability, last_review FROM cards WHERE NOT orphan")
+    return {
+        id_: None
+        if stability is None
+        else recall(stability, (today - date.fromisoformat(last)).days, rules)
+        for id_, stability, last in rows
+    }
+
+
+def _by_topic(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
+    """The weakest topic first."""
+    return _strengths(db.execute("SELECT topic, item FROM topics"), known, weakest_first=True)
+
+
+def _by_day(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
+    """In the order of the course."""
+    rows = db.execute("SELECT day, id FROM items WHERE day > 0 ORDER BY day")
+    return _strengths(rows, known, weakest_first=False)
+
+
+def _strengths(
+    rows: Iterable[tuple[Any, int]], known: dict[int, float | None], weakest_first: bool
+) -> tuple[Strength, ...]:
+    groups: dict[str, list[float | None]] = {}
+    for name, item in rows:
+        if item in known:
+            groups.setdefault(str(name), []).append(known[item])
+    found = []
+    for name, chances in groups.items():
+        reviewed = [chance for chance in chances if chance is not None]
+        mean = sum(reviewed) / len(reviewed) if reviewed else None
+        found.append(Strength(name, len(chances), mean))
+    if weakest_first:
+        found.sort(key=lambda s: (s.recall is None, s.recall, s.name))
+    return tuple(found)
+
+
+def _kernels(db: sqlite3.Connection) -> Kernels:
+    passed = _number(db, "SELECT count(DISTINCT exercise) FROM attempts WHERE passed")
+    mastered = _number(
+        db,
+        "SELECT count(*) FROM cards WHERE kind = 'exercise' AND NOT orphan AND reviews > 1 "
+        "AND stability >= ?",
+        MASTERED,
+    )
+    return Kernels(passed, mastered)
+
+
+def _said(db: sqlite3.Connection) -> list[Said]:
+    rows = db.execute(
+        "SELECT study_day, confidence, correct FROM answers "
+        "WHERE confidence IS NOT NULL AND correct IS NOT NULL ORDER BY at, id"
+    )
+    return [Said(date.fromisoformat(day), sure, bool(right)) for day, sure, right in rows]

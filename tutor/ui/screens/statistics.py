@@ -1,0 +1,142 @@
+"""What was learnt and how well it is kept: figures, a forecast, how far certainty can be trusted."""
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import ContentSwitcher, Footer, Static
+from textual_plot import HiResMode, PlotWidget
+
+from tutor.memory.statistics import Statistics
+from tutor.ui.base import TutorScreen
+from tutor.ui.figures import overview, strengths
+from tutor.ui.keys import bindings
+from tutor.ui.widgets.bar import Bar
+from tutor.ui.words import plural
+
+PAGES = {
+    "overview": "Overview",
+    "forecast": "To come",
+    "calibration": "Certainty",
+    "topics": "Topics",
+}
+
+
+class StatisticsScreen(TutorScreen):
+    CSS_PATH = "statistics.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("statistics")
+    AUTO_FOCUS = None
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        with ContentSwitcher(initial="overview"):
+            with VerticalScroll(id="overview"):
+                yield Static(id="figures", markup=False)
+            with Vertical(id="forecast"):
+                yield Static(classes="says", markup=False)
+                yield PlotWidget(allow_pan_and_zoom=False)
+            with Vertical(id="calibration"):
+                yield Static(classes="says", markup=False)
+                yield PlotWidget(allow_pan_and_zoom=False)
+            with VerticalScroll(id="topics"):
+                yield Static(id="strengths", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        record = self.tutor.record
+        self.found: Statistics = record.statistics(record.today())
+        self._draw()
+
+    def on_resize(self) -> None:
+        if hasattr(self, "found"):
+            self._draw_text()
+
+    def _draw(self) -> None:
+        self._draw_text()
+        self._draw_forecast()
+        self._draw_calibration()
+        self._show_bar()
+
+    def _draw_text(self) -> None:
+        width = self.app.size.width - 6
+        weeks = max(4, min(52, (width - 4) // 2))
+        self.query_one("#figures", Static).update(overview(self.found, weeks))
+        self.query_one("#strengths", Static).update(strengths(self.found, width))
+
+    def _colour(self, name: str) -> str:
+        return self.app.theme_variables[name]
+
+    def _draw_forecast(self) -> None:
+        found = self.found
+        week = sum(count for _, count in found.forecast[:7])
+        late = f"{plural(found.backlog, 'card')} waiting since before. " if found.backlog else ""
+        words = f"{late}{plural(week, 'card')} in the next seven days; a bar a day, today first."
+        self.query_one("#forecast .says", Static).update(words)
+        plot = self.query_one("#forecast PlotWidget", PlotWidget)
+        counts = [count for _, count in found.forecast]
+        busy = [day for day, count in enumerate(counts) if count]  # a bar of nothing is drawn too
+        if busy:
+            bars = [counts[day] for day in busy]
+            plot.bar(busy, bars, width=0.7, bar_style=self._colour("primary"))
+        plot.set_xlimits(-0.5, len(counts) - 0.5)
+        plot.set_ylimits(0, max([4, *counts]) * 1.1)
+        plot.set_xlabel("days from today")
+        plot.set_ylabel("cards")
+
+    def _draw_calibration(self) -> None:
+        found = self.found
+        says = self.query_one("#calibration .says", Static)
+        plot = self.query_one("#calibration PlotWidget", PlotWidget)
+        bins = [one for one in found.curve if one.count]
+        if not bins:
+            says.update("Say how sure you are before an answer is shown, and this page draws whether "
+                        "you can trust it.")  # fmt: skip
+            plot.display = False
+            return
+        weeks = [score for _, score in found.brier_by_week]
+        trend = (
+            f", {weeks[0]:.2f} in the first week and {weeks[-1]:.2f} in the last"
+            if len(weeks) > 1
+            else ""
+        )
+        says.update(
+            Content.assemble(
+                ("Brier score ", "$primary"),
+                f"{found.brier:.2f}{trend} (0: certain and right; 0.25: a coin). Points below the "
+                "line: surer than right.",
+            )
+        )
+        line: Sequence[float] = (0, 100)
+        plot.plot(line, line, line_style=self._colour("border"), hires_mode=HiResMode.BRAILLE)
+        said, right = [100 * one.said for one in bins], [100 * one.right for one in bins]
+        plot.scatter(said, right, marker="●", marker_style=self._colour("accent"))
+        plot.set_xlimits(0, 105)
+        plot.set_ylimits(0, 105)
+        plot.set_xlabel("how sure you were, %")
+        plot.set_ylabel("right, %")
+
+    def _show_bar(self) -> None:
+        here = self.query_one(ContentSwitcher).current
+        names = (
+            (f" {name} ", "bold $primary" if page == here else "$foreground 60%")
+            for page, name in PAGES.items()
+        )
+        self.query_one(Bar).set_rows(
+            (Content.styled("Statistics", "bold $primary"), Content.assemble(*names))
+        )
+
+    def action_turn(self, step: int) -> None:
+        pages = list(PAGES)
+        switcher = self.query_one(ContentSwitcher)
+        switcher.current = pages[(pages.index(switcher.current or pages[0]) + step) % len(pages)]
+        self._show_bar()
+
+    def action_page(self, pages: int) -> None:
+        for scroll in self.query(VerticalScroll):
+            if pages > 0:
+                scroll.scroll_page_down(animate=False)
+            else:
+                scroll.scroll_page_up(animate=False)

@@ -1,0 +1,161 @@
+"""AOTAutograd: a graph in ATen operations, its backward, and what is kept between the two."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import torch
+from torch.fx import GraphModule, Node
+
+from tutor.xray.attention import attention_on, replace_attention
+from tutor.xray.bytecode import Emit
+from tutor.xray.dynamo import Graph
+from tutor.xray.fxtext import FxText, calls, operation, readable
+from tutor.xray.model import Link, Stage
+from tutor.xray.partition import Cut, cut_of
+from tutor.xray.pretend_gpu import private, replaced
+from tutor.xray.targets import Target
+
+_PARTITION = "torch._inductor.compile_fx.partition_fn"
+_ATTENTION = "torch._inductor.fx_passes.fuse_attention._scaled_dot_product_attention"
+_FUNCTIONAL = "torch.nn.functional.scaled_dot_product_attention"  # called inside other functions
+_LAZY = "torch._functorch.config.force_non_lazy_backward_lowering"
+
+# (the graph, its inputs, what compile_fx_inner is called with, key and text of its stage, suffix)
+Inner = Callable[[GraphModule, list[Any], dict[str, Any], tuple[str, FxText], str], Any]
+
+
+def differentiate(graph: Graph, target: Target, real: bool, grad: bool,
+                  emit: Emit, inner: Inner) -> None:  # fmt: skip
+    """Run Inductor's own `compile_fx` on a graph; `inner` gets each graph to lower.
+
+    Emits `joint`, `forward` and `backward` (without gradients: `forward`). Tensors are the CPU's
+    here unless `real`: autograd has no device guard for a device that is pretended. Raises what
+    torch raises.
+    """
+    stages = _Stages(graph, emit)
+    partition = private(_PARTITION)
+
+    def partition_and_see(joint: GraphModule, inputs: Any, **arguments: Any) -> Any:
+        stages.joint(joint)
+        started = time.perf_counter()
+        forward, backward = partition(joint, inputs, **arguments)
+        cut = cut_of(forward, backward, int(arguments["num_fwd_outputs"]))
+        stages.halves(forward, backward, cut, (time.perf_counter() - started) * 1e3)
+        return forward, backward
+
+    def inner_compile(module: GraphModule, inputs: Any, **arguments: Any) -> Any:
+        backward = bool(arguments.get("is_backward"))
+        if not backward and "forward" not in stages.texts:
+            stages.inference(module)
+        suffix = "_".join(filter(None, (graph.suffix, "backward" if backward else "")))
+        above = stages.texts["backward" if backward else "forward"]
+        return inner(module, list(inputs), arguments, above, suffix)
+
+    with ExitStack() as stack:
+        stack.enter_context(private("torch._guards.tracing")(graph.context))
+        stack.enter_context(torch.set_grad_enabled(grad))
+        stack.enter_context(replaced(_PARTITION, partition_and_see))
+        stack.enter_context(replaced(_LAZY, True))
+        stack.enter_context(replaced("torch._inductor.config.force_disable_caches", True))
+        if not real:
+            attention = attention_on(target)
+            replace_attention(graph.module, attention)
+            stack.enter_context(replaced(_FUNCTIONAL, attention))
+            stack.enter_context(replaced(_ATTENTION, attention))
+        compile_fx = private("torch._inductor.compile_fx.compile_fx")
+        compile_fx(graph.module, graph.inputs, inner_compile=inner_compile)
+
+
+class _Stages:
+    """Emits the stages of one graph, each tied to the one it came from."""
+
+    def __init__(self, graph: Graph, emit: Emit) -> None:
+        self.graph = graph
+        self.emit = emit
+        self.started = time.perf_counter()
+        self.texts: dict[str, tuple[str, FxText]] = {}
+        self.traced: dict[str, list[tuple[str, int]]] = {}  # stack -> operation and line
+        for node in calls(graph.module):
+            if node.stack_trace and node.name in graph.text.lines:
+                row = (operation(node), graph.text.lines[node.name])
+                self.traced.setdefault(node.stack_trace, []).append(row)
+
+    def joint(self, module: GraphModule) -> None:
+        notes = (
+            "Forward and backward as one graph; joint passes run on it, then it is cut in two.",
+            *decompositions(module),
+        )
+        took = (time.perf_counter() - self.started) * 1e3
+        self._put("joint", "AOTAutograd's joint graph", module, notes, took)
+
+    def halves(self, forward: GraphModule, backward: GraphModule, cut: Cut, ms: float) -> None:
+        counts = (
+            ("saved_tensors", len(cut.saved)),
+            ("saved_bytes", cut.bytes),
+            ("saved_extra_bytes", cut.extra_bytes),
+        )
+        self._put("forward", "Forward graph", forward, cut.notes(), ms, counts)
+        self._put("backward", "Backward graph", backward, cut.recomputed_notes(), 0.0)
+
+    def inference(self, module: GraphModule) -> None:
+        notes = ("No input needs a gradient, so there is one graph and no backward.",
+                 *decompositions(module))  # fmt: skip
+        took = (time.perf_counter() - self.started) * 1e3
+        self._put("forward", "ATen graph", module, notes, took)
+
+    def _put(self, name: str, title: str, module: GraphModule, notes: tuple[str, ...], ms: float,
+             counts: tuple[tuple[str, int], ...] = ()) -> None:  # fmt: skip
+        text = readable(module, strides=True)
+        nodes = calls(module)
+        number = f" of graph {self.graph.number}" if self.graph.suffix else ""
+        stage = Stage(name, title + number, "fx", text.text, notes, ms, self.graph.suffix,
+                      (("operations", len(nodes)), *counts))  # fmt: skip
+        self.emit(stage)
+        for node in nodes:
+            if node.name in text.lines:
+                self._tie(name, node, stage.key, text.lines[node.name])
+        self.texts[name] = (stage.key, text)
+
+    def _tie(self, name: str, node: Node, key: str, line: int) -> None:
+        """To the joint graph by name; that, or what has none, to Dynamo's nodes."""
+        if name in ("forward", "backward") and "joint" in self.texts:
+            joint_key, joint = self.texts["joint"]
+            if node.name in joint.lines:
+                self.emit(Link(joint_key, joint.lines[node.name], key, line))
+                return
+        dynamo = f"dynamo:{self.graph.suffix}" if self.graph.suffix else "dynamo"
+        for origin in self._origins(node):
+            self.emit(Link(dynamo, origin, key, line))
+
+    def _origins(self, node: Node) -> list[int]:
+        """Lines of Dynamo's nodes with the same stack; of several, those of the same operation."""
+        stack = node.stack_trace
+        same = self.traced.get(stack, []) if stack else []
+        original = node.meta.get("original_aten")
+        name = str(original).split(".")[1] if str(original).count(".") >= 2 else operation(node)
+        exact = [line for operated, line in same if operated == name]
+        return exact or [line for _, line in same]
+
+
+def decompositions(module: GraphModule) -> tuple[str, ...]:
+    """`gelu -> mul, mul, erf, add, mul` for each operation that became others."""
+    parts: dict[tuple[str, object], list[str]] = {}
+    for node in calls(module):
+        original = node.meta.get("original_aten")
+        if original is not None:
+            where = (node.meta.get("seq_nr"), node.meta.get("partitioner_tag"), node.stack_trace)
+            parts.setdefault((str(original), where), []).append(operation(node))
+    said: dict[str, int] = {}
+    for (original, _), made in parts.items():
+        name = original.split(".")[1] if original.count(".") >= 2 else original
+        parts_made = [part for part in made if part != "getitem"]  # of several results, one
+        if set(parts_made) != {name}:
+            line = f"{original} became {', '.join(parts_made)}"
+            said[line] = said.get(line, 0) + 1
+    return tuple(
+        f"{line}{f' ({times} times)' if times > 1 else ''}." for line, times in said.items()
+    )

@@ -1,0 +1,165 @@
+"""Channels of TORCH_LOGS, read instead of printed, and the recompile history of several calls.
+
+What `TORCH_LOGS=recompiles,guards python file.py` writes to a terminal is here texts by channel.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch._dynamo
+from torch.fx import GraphModule
+
+from tutor.errors import CannotHere
+from tutor.xray.arguments import Call, made
+from tutor.xray.bytecode import Emit
+from tutor.xray.model import Failure, Stage
+from tutor.xray.pretend_gpu import private
+from tutor.xray.sentences import sentence_of
+
+# Channel (`python -c "import torch; help(torch._logging.set_logs)"` lists all) -> what it tells.
+CHANNELS: dict[str, str] = {
+    "graph_breaks": "where Dynamo stopped a graph, and why",
+    "guards": "what is checked before compiled code is used again",
+    "recompiles": "which guard failed, so that a function was compiled again",
+    "graph_code": "Dynamo's graphs as Python",
+    "aot_graphs": "the forward and backward graphs of AOTAutograd",
+    "fusion": "the pairs of nodes that Inductor looked at, and what it decided",
+    "schedule": "the order in which Inductor writes kernels",
+    "output_code": "the Python module that Inductor wrote",
+}
+_MOST_CHARACTERS = 400_000  # of one channel
+_MOST_CALLS = 64
+
+
+@dataclass(frozen=True)
+class CallSeen:
+    """One call: its number from 1, its inputs, how many graphs were compiled for it, and why.
+
+    `why` holds the guards that failed, as Dynamo names them; empty for a first compilation. `error`
+    is what the call raised, one sentence.
+    """
+
+    number: int
+    inputs: str
+    compilations: int
+    why: tuple[str, ...]
+    error: str = ""
+
+    def __str__(self) -> str:
+        what = f"compiled {self.compilations} graph{'s' * (self.compilations != 1)}"
+        told = what if self.compilations else "used what was compiled before"
+        why = f" because {'; '.join(self.why)}" if self.why else ""
+        return f"call {self.number}, {self.inputs}: {self.error or told + why}"
+
+
+@contextmanager
+def listening(*channels: str) -> Iterator[dict[str, list[str]]]:
+    """Yields channel -> messages, filled as torch says them; nothing of it reaches the terminal.
+
+    Raises CannotHere where TORCH_LOGS is set: torch then obeys that, and nothing else.
+    """
+    if os.environ.get("TORCH_LOGS"):
+        raise CannotHere("TORCH_LOGS is set, so torch's channels cannot be chosen: unset it")
+    set_logs = private("torch._logging.set_logs")
+    heard: dict[str, list[str]] = {channel: [] for channel in channels}
+    set_logs(**dict.fromkeys(channels, True))
+    collector = _Collector(heard)
+    loggers = [
+        logger
+        for name, logger in logging.root.manager.loggerDict.items()
+        if name.split(".")[0] == "torch" and isinstance(logger, logging.Logger) and logger.handlers
+    ]
+    before = [(logger, logger.handlers) for logger in loggers]
+    for logger in loggers:
+        logger.handlers = [collector]
+    try:
+        yield heard
+    finally:
+        for logger, handlers in before:
+            logger.handlers = handlers
+        set_logs()
+
+
+def recompile_history(subject: Callable[..., Any], calls: list[tuple[Any, ...]],
+                      dynamic: bool | None = None) -> list[CallSeen]:  # fmt: skip
+    """What each of several calls, in order, had compiled; arguments are tensors or `TensorSpec`s.
+
+    Only Dynamo runs; the graphs run as they are. `dynamic` is torch.compile's. At most 64 calls.
+    """
+    compilations = 0
+
+    def keep(module: GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        nonlocal compilations
+        compilations += 1
+        return module.forward
+
+    torch._dynamo.reset()
+    compiled = torch.compile(subject, backend=keep, dynamic=dynamic)
+    history = []
+    with listening("recompiles") as heard, torch.no_grad(), ExitStack() as stack:
+        for number, args in enumerate(calls[:_MOST_CALLS], 1):
+            call = made(Call(subject, args, {}), False, "pretend", stack)
+            before, said, error = compilations, len(heard["recompiles"]), ""
+            try:
+                compiled(*call.args)
+            except Exception as raised:
+                error = f"it raised {sentence_of(raised)}"
+            why = tuple(dict.fromkeys(
+                reason for text in heard["recompiles"][said:] for reason in _reasons(text)
+            ))  # fmt: skip
+            history.append(CallSeen(number, _inputs(call.args), compilations - before, why, error))
+    torch._dynamo.reset()
+    return history
+
+
+def emit_channels(heard: dict[str, list[str]], emit: Emit) -> None:
+    """A stage `log` for each channel; one that said nothing is a failure that says so."""
+    for channel, messages in heard.items():
+        if not messages:
+            emit(Failure(f"log:{channel}", f"the channel {channel} said nothing"))
+            continue
+        text = "\n\n".join(messages)[:_MOST_CHARACTERS]
+        told = CHANNELS.get(channel, "")
+        notes = (f"TORCH_LOGS={channel}: {told}." if told else f"TORCH_LOGS={channel}",)
+        emit(Stage("log", f"TORCH_LOGS: {channel}", "text", text, notes, kernel=channel))
+
+
+class _Collector(logging.Handler):
+    """Keeps messages by the channel that ends a logger's name: torch._dynamo.guards.__recompiles."""
+
+    def __init__(self, heard: dict[str, list[str]]) -> None:
+        super().__init__(logging.DEBUG)
+        self.heard = heard
+
+    def emit(self, record: logging.LogRecord) -> None:
+        channel = record.name.rpartition("__")[2]
+        if channel in self.heard:
+            self.heard[channel].append(record.getMessage())
+
+
+def _reasons(text: str) -> list[str]:
+    """The guards that failed, of `Recompiling function f … - 0/0: tensor 'x' size mismatch …`."""
+    reasons = []
+    for line in text.splitlines():
+        head, _, reason = line.strip().partition(": ")
+        if head.startswith("- ") and reason:
+            reasons.append(reason.split("  # ")[0].strip())
+    return reasons
+
+
+def _inputs(args: tuple[Any, ...]) -> str:
+    shown = []
+    for value in args:
+        if isinstance(value, torch.Tensor):
+            dtype = str(value.dtype).removeprefix("torch.")
+            shown.append(f"{dtype}[{','.join(map(str, value.shape))}]")
+        else:
+            shown.append(repr(value)[:40])
+    return ", ".join(shown)

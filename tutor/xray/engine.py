@@ -1,0 +1,254 @@
+"""One X-ray from beginning to end: the file is loaded, the name found, each stage handed over.
+
+Runs in a process that may be lost: the learner's code is executed here. What loads a learner's text
+and tells its errors belongs to the judge, which passes both in.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import sys
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from tutor.errors import CannotHere, UsageError
+from tutor.xray import jit_kernel, triton_compile, triton_side
+from tutor.xray.model import (
+    FUNCTION_STAGES,
+    KERNEL_STAGES,
+    STAGES,
+    Device,
+    Event,
+    Failure,
+    Link,
+    Request,
+    Stage,
+)  # fmt: skip
+from tutor.xray.specs import Arguments, parse_inputs
+from tutor.xray.targets import Target
+from tutor.xray.targets import target as target_named
+
+MAX_TEXT = 4_000_000  # characters of one stage
+MAX_LINKS = 400_000
+_MOST_NAMES = 8
+
+Emit = Callable[[Event], None]
+Load = Callable[[str, str], ModuleType]  # (text, filename); raises where the text cannot be run
+Explain = Callable[[BaseException], str]  # one sentence for an error of the learner's
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """`status` as the command's: 0 all was had, 1 the learner's code failed, 3 this machine lacks
+    something. What was missing has been said in `Failure`s."""
+
+    device: Device
+    status: int
+
+
+def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> Outcome:
+    """Emit every stage, link and failure of the request.
+
+    Raises `UsageError` where the request itself is wrong: no such target, stage, file or name, or
+    inputs that do not fit; some stages may have been emitted by then.
+    """
+    chip = target_named(request.target)
+    _check_stage(request.stage, chip)
+    arguments = parse_inputs(request.inputs)
+    emit = _bounded(emit)
+    triton_compile.never_interpret()
+    try:
+        module = load(_text_of(request), request.path)
+    except (UsageError, CannotHere):
+        raise
+    except Exception as error:
+        emit(Failure("source", explain(error)))
+        return Outcome("pretend", 1)
+    subject = _found(module, request)
+    if triton_compile.is_kernel(subject):
+        return _kernel(subject, arguments, request, chip, emit, explain)
+    return _function(module, subject, arguments, request, chip, emit, explain)
+
+
+def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
+            emit: Emit, explain: Explain) -> Outcome:  # fmt: skip
+    if request.stage in FUNCTION_STAGES:
+        raise UsageError(
+            f"{request.name} is a @triton.jit kernel: its first stage is triton, not {request.stage}"
+        )
+    kernel = jit_kernel.source_of(subject, arguments)
+    missing = triton_side.lower(kernel, chip, emit, last=request.stage, explain=explain)
+    return Outcome("real" if _is_here(chip) else "pretend", missing)
+
+
+def _is_here(chip: Target) -> bool:
+    """Whether this machine has the GPU; torch is not imported where it cannot have one."""
+    if not os.path.exists("/dev/nvidiactl") and not os.path.exists("/dev/kfd"):
+        return False
+    from tutor.xray import pretend_gpu
+
+    return bool(pretend_gpu.is_real(chip))
+
+
+def _has_kernels(module: ModuleType) -> bool:
+    return any(triton_compile.is_kernel(value) for value in vars(module).values())
+
+
+def _launcher(subject: Any, arguments: Arguments, request: Request, chip: Target,
+              emit: Emit, explain: Explain) -> Outcome | None:  # fmt: skip
+    """A function that launches the file's own Triton kernels: its text, then each kernel's stages.
+    None where a call of it launches none."""
+    from tutor.xray import launches, torch_side
+
+    try:
+        kernels = launches.kernels_of(subject, arguments)
+    except Exception as error:
+        emit(Failure("triton", f"no launch could be seen: {explain(error)}"))
+        return None
+    if not kernels:
+        return None
+    torch_side.capture(
+        subject, arguments.positional, chip, False, emit, named=arguments.named,
+        last_stage="bytecode",
+    )  # fmt: skip
+    missing = triton_side.lower_all(kernels, chip, emit, last=request.stage, explain=explain)
+    return Outcome("pretend", missing)
+
+
+def _function(module: ModuleType, subject: Any, arguments: Arguments, request: Request, chip: Target,
+              emit: Emit, explain: Explain) -> Outcome:  # fmt: skip
+    subject = _callable(subject, request)
+    _check_call(subject, arguments, request)
+    if request.stage not in FUNCTION_STAGES and _has_kernels(module):
+        done = _launcher(subject, arguments, request, chip, emit, explain)
+        if done is not None:
+            return done
+    from tutor.xray import torch_side  # imports Dynamo and Inductor
+
+    failed: list[Failure] = []
+    captured = torch_side.capture(
+        subject, arguments.positional, chip, request.backward,
+        _until(request.stage, emit, failed), named=arguments.named, last_stage=request.stage,
+    )  # fmt: skip
+    # What is written in C has no source and no bytecode; all else that fails is a fault.
+    status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
+    if request.stage not in FUNCTION_STAGES:
+        missing = triton_side.lower_all(
+            captured.kernels, chip, emit, last=request.stage, with_text=False, explain=explain
+        )
+        status = status or missing
+    return Outcome(captured.device, status)
+
+
+def _until(last: str | None, emit: Emit, failed: list[Failure]) -> Emit:
+    """Without stages behind the last one wanted, and links to them; notes failures."""
+    wanted = STAGES[: STAGES.index(last) + 1] if last else STAGES
+
+    def until(event: Event) -> None:
+        name = event.name if isinstance(event, Stage) else ""
+        if isinstance(event, Link):
+            name = event.target
+        elif isinstance(event, Failure):
+            failed.append(event)
+        if not name or name.partition(":")[0] in wanted:
+            emit(event)
+
+    return until
+
+
+def _check_stage(stage: str | None, chip: Target) -> None:
+    if stage is None:
+        return
+    if stage not in STAGES:
+        raise UsageError(f"there is no stage {stage[:40]!r}; take one of {', '.join(STAGES)}")
+    here = triton_side.stages_of(chip)
+    if stage in KERNEL_STAGES and stage not in here:
+        raise UsageError(f"{chip.arch} has no stage {stage}; its last one is {here[-1]}")
+
+
+def _text_of(request: Request) -> str:
+    folder = str(Path(request.path).parent)
+    if folder not in sys.path:  # last: a torch.py in the learner's folder is not the torch meant
+        sys.path.append(folder)
+    if request.source is not None:
+        return request.source
+    try:
+        return Path(request.path).read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise UsageError(f"{request.path} cannot be read: {error}") from None
+
+
+def _found(module: ModuleType, request: Request) -> Any:
+    """The object that the dotted name means in the module."""
+    value: Any = module
+    for part in request.name.split("."):
+        try:
+            value = getattr(value, part)
+        except AttributeError:
+            own = [
+                name for name, each in vars(module).items()
+                if getattr(each, "__module__", None) == module.__name__
+                or triton_compile.is_kernel(each)
+            ][:_MOST_NAMES]  # fmt: skip
+            has = f"; it defines {', '.join(own)}" if own else ""
+            file = Path(request.path).name
+            raise UsageError(f"{file} defines no {request.name[:60]!r}{has}") from None
+    return value
+
+
+def _callable(subject: Any, request: Request) -> Any:
+    """A function or module instance; a module's class is called without arguments."""
+    torch = sys.modules.get("torch")
+    if torch and isinstance(subject, type) and issubclass(subject, torch.nn.Module):
+        try:
+            return subject()
+        except TypeError as error:
+            raise UsageError(
+                f"{request.name} is a class whose instances need arguments ({error}); name an "
+                "instance, such as one assigned at the end of the file"
+            ) from None
+    if not callable(subject):
+        raise UsageError(
+            f"{request.name} is of type {type(subject).__name__}; an X-ray is of a function, "
+            "a torch.nn.Module or a @triton.jit kernel"
+        )
+    return subject
+
+
+def _check_call(subject: Any, arguments: Arguments, request: Request) -> None:
+    torch = sys.modules.get("torch")
+    called = subject.forward if torch and isinstance(subject, torch.nn.Module) else subject
+    try:
+        signature = inspect.signature(called)
+    except (TypeError, ValueError):  # a builtin that does not tell: the call decides
+        return
+    try:
+        signature.bind(*arguments.positional, **arguments.named)
+    except TypeError as error:
+        raise UsageError(
+            f"{request.name}{signature} cannot be called with the inputs given: {error}"
+        ) from None
+
+
+def _bounded(emit: Emit) -> Emit:
+    """Texts and links that nobody could look at are cut, and that is said."""
+    links = 0
+
+    def bounded(event: Event) -> None:
+        nonlocal links
+        if isinstance(event, Link):
+            links += 1
+            if links > MAX_LINKS:
+                if links == MAX_LINKS + 1:
+                    emit(Failure("", f"only the first {MAX_LINKS} links between lines are kept"))
+                return
+        elif isinstance(event, Stage) and len(event.text) > MAX_TEXT:
+            cut = f"Cut: the text has {len(event.text)} characters, {MAX_TEXT} are shown."
+            event = replace(event, text=event.text[:MAX_TEXT], notes=(cut, *event.notes))
+        emit(event)
+
+    return bounded

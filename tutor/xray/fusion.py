@@ -1,0 +1,147 @@
+"""What Inductor's scheduler fused, and why it left the rest apart, in plain words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+_CALL = (
+    "a call into a library (cuBLAS, cuDNN or an ATen kernel): only a Triton template, as "
+    "max-autotune may choose, takes pointwise work in"
+)
+_MOST_NAMES = 12
+
+# What torch/_inductor/scheduler.py says (2.11 to 2.13) -> what it means. First fit wins.
+_MEANS: tuple[tuple[str, str], ...] = (
+    (r"no shared data", "they read and write nothing in common, so one kernel would save no traffic"),
+    (r"node1 is extern but not a triton kernel|node1 is extern",
+     f"the first is {_CALL}"),
+    (r"node2 is extern or nop",
+     "the second is a call into a library (cuBLAS, cuDNN or an ATen kernel), or writes nothing: "
+     "it has no body to put the first into"),
+    (r"node1 is nop", "the first computes nothing"),
+    (r"numel/rnumel mismatch \(reduce\) \((.+), (.+)\), \((.+), (.+)\)",
+     "the first makes {0} results of {2} elements each, the second {1} of {3}: one loop cannot be "
+     "both, and the second needs all of the first's results"),
+    (r"numel/rnumel mismatch \(non-reduce\) (.*)", "their loops have different sizes ({0})"),
+    (r"numel mismatch (.*)|.*(?:size|numel).*mismatch(.*)", "their loops have different sizes"),
+    (r"memory deps did not match",
+     "the second reads other elements than the first writes at that point of the loop: it would "
+     "need values that another block computes"),
+    (r"intermediate nodes between node1 & node2", "something between them has to run first"),
+    (r"will create cycle", "each would have to run before the other"),
+    (r"node1 must go before node2", "the second has to run before the first"),
+    (r"tiling mismatch \((\w+)\)?.*|.*tiling.*", "they walk their data in tiles of different shapes"),
+    (r".*max_fusion_size.*|.*too (?:many|large).*", "the kernel would grow too large"),
+    (r"device mismatch \((.*)\)", "they run on different devices ({0})"),
+    (r"fusion for buffer explicit disabled", "fusion was switched off for this buffer"),
+    (r".*template.*", "the template of the matrix product cannot take the other in"),
+    (r"score_fusion_memory_threshold|.*threshold.*", "too little traffic would be saved"),
+    (r".*register spilling.*", "the fused kernel would need more registers than there are"),
+    (r".*peak memory.*", "more memory would be in use at once"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class WhyNot:
+    """The scheduler looked at fusing `first` with `second`, and did not, for `reason`."""
+
+    first: str
+    second: str
+    reason: str
+
+    def meaning(self) -> str:
+        for pattern, plain in _MEANS:
+            if match := re.fullmatch(pattern, self.reason):
+                return plain.format(*(group or "" for group in match.groups()))
+        return self.reason
+
+
+@dataclass(frozen=True)
+class Group:
+    """Scheduler nodes that became one kernel, or one call. `operations`: the ATen ones inside."""
+
+    nodes: tuple[str, ...]
+    operations: tuple[str, ...]
+    kind: str  # "kernel", "call" into a library, or "nothing" at run time
+    writes: frozenset[str] = frozenset()  # buffers
+    reads: frozenset[str] = frozenset()  # buffers that other groups write
+
+    def __str__(self) -> str:
+        more = len(self.operations) - _MOST_NAMES
+        ops = ", ".join(self.operations[:_MOST_NAMES]) + (f" and {more} more" if more > 0 else "")
+        return f"{' + '.join(self.nodes)}{f' ({ops})' if ops else ''}"
+
+
+def groups_of(nodes: list[Any]) -> list[Group]:
+    """From the scheduler's nodes after fusion."""
+    found = []
+    for node in nodes:
+        parts = list(node.get_nodes())
+        kind = "kernel"
+        if node.is_extern():
+            kind = "call"
+        elif type(node).__name__ == "NopKernelSchedulerNode":
+            kind = "nothing"
+        origins: dict[str, None] = {}
+        for part in parts:
+            origins |= dict.fromkeys(origins_of(part.node))
+        writes = frozenset(str(name) for name in node.get_buffer_names())
+        reads = frozenset(str(dep.name) for dep in node.unmet_dependencies) - writes
+        names = tuple(part.get_name() for part in parts)
+        found.append(Group(names, tuple(origins), kind, writes, reads))
+    return found
+
+
+def origins_of(operation: Any) -> list[str]:
+    """Names of the FX nodes that an Inductor operation was lowered from, in the graph's order."""
+    origins = getattr(operation, "origins", None) or ()
+    nodes = [n for n in origins if n.op not in ("placeholder", "output")]
+    return [n.name for n in sorted(nodes)]
+
+
+def fusion_notes(groups: list[Group], why: list[WhyNot]) -> tuple[str, ...]:
+    """What was fused, and for each pair that was looked at and is still apart, why."""
+    home = {name: place for place, group in enumerate(groups) for name in group.nodes}
+    notes = []
+    for group in groups:
+        if group.kind == "call":
+            notes.append(f"{group}: a call into a library or an ATen kernel, not generated.")
+        elif group.kind == "kernel" and len(group.nodes) > 1:
+            notes.append(f"{group}: fused into one kernel.")
+        elif group.kind == "kernel":
+            inlined = "; all of it was inlined while lowering" if len(group.operations) > 1 else ""
+            notes.append(f"{group}: a kernel of its own{inlined}.")
+    said: dict[tuple[int, int], str] = {}
+    for one in why:
+        first, second = _place(one.first, home), _place(one.second, home)
+        if first is not None and second is not None and first != second:
+            said[min(first, second), max(first, second)] = (
+                f"Not fused: {one.first} with {one.second}: {one.meaning()}."
+            )
+    for pair, reason in _around_calls(groups):
+        said.setdefault(pair, reason)
+    return (*notes, *(said[pair] for pair in sorted(said)))
+
+
+def _around_calls(groups: list[Group]) -> Iterator[tuple[tuple[int, int], str]]:
+    """Calls are never looked at for fusion; what reads their result, or makes their input, asks."""
+    for first, producer in enumerate(groups):
+        for second, consumer in enumerate(groups):
+            kinds = {producer.kind, consumer.kind}
+            if kinds == {"call", "kernel"} and producer.writes & consumer.reads:
+                one, other = producer.nodes[0], consumer.nodes[0]
+                side = "first is" if producer.kind == "call" else "second is"
+                yield (
+                    (min(first, second), max(first, second)),
+                    (f"Not fused: {one} with {other}: the {side} {_CALL}."),
+                )
+
+
+def _place(name: str, home: dict[str, int]) -> int | None:
+    """The group of a node, or of a fused node (`op1_op2`), by its first member."""
+    if name in home:
+        return home[name]
+    return next((home[part] for part in re.findall(r"op\d+|buf\d+", name) if part in home), None)

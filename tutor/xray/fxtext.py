@@ -1,0 +1,51 @@
+"""An FX graph as text, and where in it each node stands."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from torch.fx import GraphModule, Node
+
+_ASSIGNED = re.compile(r"\s+(\w+)\s*(?::\s*\"[^\"]*\")?\s*=\s")
+
+
+@dataclass(frozen=True)
+class FxText:
+    """`lines`: a node's name -> its line in `text`, from 1. Placeholders stand in the `def` line."""
+
+    text: str
+    lines: dict[str, int]
+
+
+def readable(graph: GraphModule, strides: bool) -> FxText:
+    """The graph as torch prints it: types and shapes as annotations, source lines as comments."""
+    text = graph.print_readable(print_output=False, include_stride=strides).rstrip()
+    names = {node.name for node in graph.graph.nodes}
+    lines: dict[str, int] = {}
+    header = 1
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("def forward(") and header == 1:
+            header = number
+        if (match := _ASSIGNED.match(line)) and match[1] in names:
+            lines.setdefault(match[1], number)
+        elif line.lstrip().startswith("return "):
+            lines.setdefault("output", number)
+    for node in graph.graph.nodes:
+        if node.op == "placeholder":
+            lines.setdefault(node.name, header)
+    return FxText(text, lines)
+
+
+def calls(graph: GraphModule) -> list[Node]:
+    """The nodes that compute something."""
+    return [n for n in graph.graph.nodes if n.op in ("call_function", "call_method", "call_module")]
+
+
+def operation(node: Node) -> str:
+    """A short name: aten.add.Tensor -> add, <built-in function mul> -> mul, x.sin() -> sin."""
+    target = node.target
+    if isinstance(target, str):
+        return target.rsplit(".", 1)[-1]
+    packet = getattr(target, "overloadpacket", None)
+    return str(getattr(packet or target, "__name__", target)).rsplit(".", 1)[-1]

@@ -1,0 +1,42 @@
+"""An error of torch's as one sentence for a person."""
+
+from __future__ import annotations
+
+import re
+
+_LONGEST = 300
+# Parts of messages that speak to torch's own developers.
+_INNER = re.compile(r"\bgot (\w+(?:Error|Exception))\((['\"])(.+?)\2\)", re.DOTALL)
+_CUT = re.compile(
+    r"\s*(Set TORCHDYNAMO_VERBOSE|Use tlparse|While executing|Original traceback|"
+    r"from user code|Developer debug context|You can suppress|For more details)",
+)
+
+
+def sentence_of(error: BaseException) -> str:
+    """`TypeName: what it says`, on one line and of bounded length."""
+    cause = error
+    while type(cause).__name__ in _WRAPPERS and cause.__cause__ is not None:
+        cause = cause.__cause__
+    said = str(cause).strip()
+    if inner := _INNER.search(said):  # Dynamo tells a shape that does not fit in its own words
+        return _cut(f"{inner[1]}: {' '.join(inner[3].split())}")
+    if found := _CUT.search(said):
+        said = said[: found.start()]
+    line = " ".join(said.split())
+    name = type(cause).__name__
+    if name in _WRAPPERS and re.match(r"[A-Z]\w+(Error|Exception|Warning): ", line):
+        name, line = line.split(": ", 1)
+    return _cut(f"{name}: {line}" if line else name)
+
+
+def _cut(line: str) -> str:
+    return line if len(line) <= _LONGEST else f"{line[: _LONGEST - 1]}…"
+
+
+_WRAPPERS = (
+    "BackendCompilerFailed",
+    "InductorError",
+    "InternalTorchDynamoError",
+    "LoweringException",
+)

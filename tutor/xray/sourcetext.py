@@ -1,0 +1,115 @@
+"""The learner's own text of a function: its lines, and those of the functions it calls in its file."""
+
+from __future__ import annotations
+
+import inspect
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from types import CodeType, FunctionType
+from typing import Any
+
+from torch.nn import Module
+
+_MOST_BLOCKS = 64
+_MOST_LINES = 5000
+_FRAME = re.compile(r'File "(.+?)", line (\d+)')
+
+
+@dataclass(frozen=True)
+class SourceText:
+    """`text` holds one or more pieces of `path`; `lines` says where each line of the file stands.
+
+    Both count from 1. `first` is the line of the file at which the function itself begins.
+    """
+
+    text: str
+    path: str
+    first: int
+    lines: dict[int, int]
+
+    def line_of(self, path: str, line: int) -> int | None:
+        """The line of `text` that is line `line` of the file `path`, if it is shown."""
+        return self.lines.get(line) if path == self.path else None
+
+    def line_of_trace(self, stack_trace: str | None) -> int | None:
+        """The innermost line of a printed stack that is shown."""
+        for path, line in reversed(_FRAME.findall(stack_trace or "")):
+            if found := self.line_of(path, int(line)):
+                return found
+        return None
+
+
+def function_of(subject: Callable[..., Any]) -> FunctionType | None:
+    """The Python function whose code runs: of a module its `forward`, of a wrapper what it wraps."""
+    subject = getattr(subject, "_torchdynamo_orig_callable", subject)
+    found: Any = type(subject).forward if isinstance(subject, Module) else subject
+    found = inspect.unwrap(getattr(found, "__func__", found))
+    return found if isinstance(found, FunctionType) else None
+
+
+def source_of(subject: Callable[..., Any]) -> SourceText | None:
+    """The text of a function or module, and of what it calls in the same file. None: not to be had."""
+    function = function_of(subject)
+    if function is None:
+        return None
+    path = function.__code__.co_filename
+    blocks: dict[int, list[str]] = {}
+    for code in (function.__code__, *_callees(subject, function, path)):
+        if len(blocks) >= _MOST_BLOCKS:
+            break
+        try:
+            lines, first = inspect.getsourcelines(code)
+        except (OSError, TypeError, IndexError, SyntaxError):
+            continue
+        blocks[first or 1] = [line.rstrip("\n") for line in lines]
+    first = function.__code__.co_firstlineno
+    if first not in blocks:
+        return None
+    text: list[str] = []
+    places: dict[int, int] = {}
+    for start in sorted(blocks):
+        fresh = [n for n in range(start, start + len(blocks[start])) if n not in places]
+        if text and fresh:
+            text.append("")
+        for number in fresh:
+            text.append(blocks[start][number - start])
+            places[number] = len(text)
+        if len(text) > _MOST_LINES:
+            break
+    return SourceText("\n".join(text), path, first, places)
+
+
+def _callees(subject: Any, function: FunctionType, path: str) -> Iterator[CodeType]:
+    """Codes in the same file that are reached by name, and the `forward`s of modules inside."""
+    waiting = [function]
+    if isinstance(subject, Module):
+        waiting += _forwards(subject.modules())
+    seen: set[CodeType] = set()
+    while waiting and len(seen) < _MOST_BLOCKS:
+        current = waiting.pop(0)
+        code = current.__code__
+        if code in seen or code.co_filename != path:
+            continue
+        seen.add(code)
+        yield code
+        reached = [current.__globals__.get(name) for name in code.co_names]
+        reached += [cell.cell_contents for cell in current.__closure__ or () if _filled(cell)]
+        for value in reached:
+            value = getattr(value, "_torchdynamo_orig_callable", value)
+            if isinstance(value, FunctionType):
+                waiting.append(inspect.unwrap(value))
+            elif isinstance(value, Module):
+                waiting += _forwards(value.modules())
+
+
+def _forwards(modules: Iterable[Module]) -> list[FunctionType]:
+    found = (inspect.unwrap(type(module).forward) for module in modules)
+    return [function for function in found if isinstance(function, FunctionType)]
+
+
+def _filled(cell: Any) -> bool:
+    try:
+        return cell.cell_contents is not None
+    except ValueError:
+        return False

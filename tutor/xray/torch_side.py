@@ -1,0 +1,161 @@
+"""From a function or module to the Triton kernels that torch.compile makes of it, stage by stage.
+
+`capture` runs Dynamo, AOTAutograd and Inductor, each in its own module here, on this machine's CPU;
+Inductor is told that the target is present (`pretend_gpu`), unless it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.fx import GraphModule
+
+from tutor.errors import CannotHere
+from tutor.xray import dynamo, pretend_gpu
+from tutor.xray.aot import differentiate
+from tutor.xray.arguments import Call, made
+from tutor.xray.bytecode import Emit, emit_bytecode
+from tutor.xray.fxtext import FxText, calls
+from tutor.xray.inductor import lower
+from tutor.xray.kernel import KernelSource
+from tutor.xray.model import Device, Event, Failure, Stage
+from tutor.xray.quiet import quiet
+from tutor.xray.sentences import sentence_of
+from tutor.xray.sourcetext import SourceText, function_of, source_of
+from tutor.xray.targets import Target, target
+
+MOST_OPERATIONS = 3000  # of one graph; more takes minutes to differentiate and lower
+
+
+@dataclass
+class Captured:
+    """The kernels of all graphs, forward before backward, and where they were made for."""
+
+    device: Device
+    kernels: list[KernelSource] = field(default_factory=list)
+
+
+def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, backward: bool,
+            emit: Emit, named: dict[str, Any] | None = None,
+            last_stage: str | None = None) -> Captured:  # fmt: skip
+    """Emit every stage of `subject(*args, **named)` from `source` to each kernel's `triton`.
+
+    `args` hold tensors, `TensorSpec`s or plain values. With `backward`, floating-point inputs and a
+    module's parameters need gradients; without, none does. Stages come as they are ready; what
+    cannot be had is emitted as a `Failure`, and the stages before it stand. `last_stage` names the
+    last one wanted. Never raises for what the function, or torch, does.
+    """
+    device: Device = "real" if pretend_gpu.is_real(target) else "pretend"
+    captured = Captured(device)
+    source = _emit_own(subject, emit)
+    if last_stage in ("source", "bytecode"):
+        return captured
+    with ExitStack() as stack:
+        stack.enter_context(quiet())
+        try:
+            call = made(Call(subject, args, named or {}), backward, device, stack)
+            found = dynamo.trace(call, backward)
+        except (CannotHere, RuntimeError, TypeError, ValueError, MemoryError) as error:
+            emit(Failure("dynamo", sentence_of(error)))
+            return captured
+        for graph in found.graphs:
+            dynamo.emit_graph(graph, source, emit)
+        if failed := dynamo.failure_of(found):
+            emit(failed)
+        if found.skipped:
+            emit(Failure("dynamo", f"{found.skipped} graphs after the first {dynamo.MOST_GRAPHS} "
+                         "are left out"))  # fmt: skip
+        dynamo.emit_guards(found, source, emit)
+        dynamo.emit_frames(found, source, emit)
+        if last_stage in ("dynamo", "guards"):
+            return captured
+        for graph in found.graphs:
+            _compile(graph, target, captured, backward, emit)
+    torch._dynamo.reset()
+    return captured
+
+
+def warm(name: str = "sm_90") -> int:
+    """Lower one small training step, so that the next X-ray does not wait for imports.
+
+    Returns how many Triton kernels it became. Raises CannotHere where it cannot be lowered.
+    """
+    failures: list[str] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, Failure):
+            failures.append(event.sentence)
+
+    square = torch.ones(64, 64)
+    captured = capture(_trivial, (square, square.clone()), target(name), True, note)
+    if failures:
+        raise CannotHere(f"torch.compile does not work here: {failures[0]}")
+    return len(captured.kernels)
+
+
+def _trivial(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return (x @ y + 1).relu().sum()
+
+
+def _emit_own(subject: Callable[..., Any], emit: Emit) -> SourceText | None:
+    function = function_of(subject)
+    source = source_of(subject)
+    if source is not None:
+        notes = (f"{source.path}, from line {source.first}",)
+        emit(Stage("source", "Python source", "python", source.text, notes))
+    else:
+        emit(Failure("source", "this callable has no Python source to show"))
+    if function is not None:
+        emit_bytecode(function.__code__, source, emit)
+    else:
+        emit(Failure("bytecode", "this callable is not a Python function, so it has no bytecode"))
+    return source
+
+
+def _compile(graph: dynamo.Graph, target: Target, captured: Captured, grad: bool,
+             emit: Emit) -> None:  # fmt: skip
+    """AOTAutograd and Inductor on one graph; what fails is told, with the first stage it cost."""
+    reached = ["joint" if grad else "forward"]
+    real = captured.device == "real"
+    suffix = f":{graph.suffix}" if graph.suffix else ""
+    count = len(calls(graph.module))
+    if count > MOST_OPERATIONS:
+        sentence = f"the graph has {count} operations: more than {MOST_OPERATIONS} are not lowered"
+        emit(Failure(f"{reached[0]}{suffix}", sentence))
+        return
+    if not count:
+        return
+
+    def seen(event: Event) -> None:
+        if isinstance(event, Stage):
+            reached.append(event.key)
+        emit(event)
+
+    def inner(module: GraphModule, inputs: list[Any], arguments: dict[str, Any],
+              above: tuple[str, FxText], stage_suffix: str) -> Any:  # fmt: skip
+        taken = frozenset(kernel.name for kernel in captured.kernels)
+        result, kernels = lower(
+            module, inputs, arguments, target, real, stage_suffix, above, taken, seen
+        )
+        captured.kernels += kernels
+        return result
+
+    try:
+        differentiate(graph, target, real, grad, seen, inner)
+    except Exception as error:
+        after = _NEXT.get(reached[-1].split(":")[0], "lowered")
+        key = reached[0] + suffix if len(reached) == 1 else after + suffix
+        emit(Failure(key, f"torch.compile does not get further: {sentence_of(error)}"))
+
+
+_NEXT = {
+    "joint": "forward",
+    "lowered": "ir_pre_fusion",
+    "ir_pre_fusion": "ir_post_fusion",
+    "ir_post_fusion": "wrapper",
+    "wrapper": "triton",
+}
