@@ -7,5 +7,5 @@ def model(x: torch.Tensor, training: bool = True) -> torch.Tensor:
     print(f"norm of the input: {x.norm()}")
     if x.sum() > 0:
         y = y * 2
-    candidates = sorted([y, y.cos()], key=lambda t: t.sum())
+    candidates = sorted([y, y.cos()], key=lambda each: each.sum())
     return candidates[0]

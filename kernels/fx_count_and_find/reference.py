@@ -21,8 +21,8 @@ def expression(node, memo):
         if node.op == "placeholder" or name_of(node) in DRAWS:
             memo[node] = node.name
         else:
-            args = torch.fx.map_arg(node.args, lambda n: Text(expression(n, memo)))
-            kwargs = torch.fx.map_arg(node.kwargs, lambda n: Text(expression(n, memo)))
+            args = torch.fx.node.map_arg(node.args, lambda n: Text(expression(n, memo)))
+            kwargs = torch.fx.node.map_arg(node.kwargs, lambda n: Text(expression(n, memo)))
             memo[node] = f"{node.op}:{node.target}({args!r}, {kwargs!r})"
     return memo[node]
 

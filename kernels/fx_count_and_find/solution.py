@@ -49,8 +49,8 @@ def duplicates(graph: torch.fx.Graph) -> int:
     stands_for: dict[torch.fx.Node, torch.fx.Node] = {}
     for node in graph.nodes:
         # Arguments by their representatives: x * x + 1 twice is two pairs, found one after the other.
-        args = torch.fx.map_arg(node.args, stands_for.get)
-        kwargs = torch.fx.map_arg(node.kwargs, stands_for.get)
+        args = torch.fx.node.map_arg(node.args, stands_for.get)
+        kwargs = torch.fx.node.map_arg(node.kwargs, stands_for.get)
         key = (node.op, node.target, repr(args), repr(kwargs))
         draws = node.target in RANDOM
         stands_for[node] = node if draws else first.setdefault(key, node)

@@ -17,7 +17,9 @@ def probe(module, device):
     if len(module.captured) != 1:
         return found
     graph = module.captured[0]
-    found["kind"] = "GraphModule" if isinstance(graph, torch.fx.GraphModule) else type(graph).__name__
+    found["kind"] = (
+        "GraphModule" if isinstance(graph, torch.fx.GraphModule) else type(graph).__name__
+    )
     if found["kind"] != "GraphModule":
         return found
     found["torch_ops"] = [_name(target) for target in _calls(graph)]
@@ -69,7 +71,7 @@ def _call_of(path):
 def _gives_the_output(call, model, x):
     """Whether `call`, given weight, bias and x in the order it wants them, returns model(x) first."""
     want = model(x).detach()
-    tensors = (model.linear.weight.detach(), model.linear.bias.detach(), x)
+    tensors = (model.project.weight.detach(), model.project.bias.detach(), x)
     for arguments in itertools.permutations(tensors):
         try:
             out = call(list(arguments))

@@ -44,8 +44,8 @@ def check_found(found):
         return "wrong-graph", f"`captured` holds a {found['kind']}, not the GraphModule of Dynamo."
     if found["torch_ops"] != ["linear", "relu", "mul"]:
         return "wrong-graph", (
-            f"The graph in `captured` calls {', '.join(found['torch_ops']) or 'nothing'}; Dynamo's graph "
-            "of this model calls linear, relu and mul."
+            f"The graph in `captured` calls {', '.join(found['torch_ops']) or 'nothing'}; Dynamo's "
+            "graph of this model calls linear, relu and mul."
         )
     if not found["aten"]:
         return "wrong-graph", "`lowered` is empty after `walk`: AOTAutograd was never asked."
@@ -55,9 +55,15 @@ def check_found(found):
             "been through AOTAutograd."
         )
     if not {"addmm", "relu", "mul"} <= set(found["aten"]):
-        return "wrong-graph", f"The graph in `lowered` holds {', '.join(found['aten'])}: another model."
+        return (
+            "wrong-graph",
+            f"The graph in `lowered` holds {', '.join(found['aten'])}: another model.",
+        )
     if not found["exists"]:
-        return "wrong-values", f"`generated(x)` returned {found['path']}, and there is no such file."
+        return (
+            "wrong-values",
+            f"`generated(x)` returned {found['path']}, and there is no such file.",
+        )
     if not found["is_module"]:
         return "wrong-values", (
             f"`generated(x)` returned {found['path']}, which has no function `call`: Inductor's module "

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -135,6 +136,10 @@ def test_the_parts_are_those_of_the_contract(bench: dict[str, Any]) -> None:
         },
         "page_turn": {"p50_ms", "p95_ms"},
         "key": {"p50_ms", "p95_ms"},
+        "xray": {
+            "target", "kernel_warm_ms", "kernel_cold_ms", "first_stage_ms", "function_warm_ms",
+            "function_cold_ms", *(("debug_cold_ms", "debug_over_cold") if shutil.which("g++") else ()),
+        },
     }  # fmt: skip
 
 
@@ -157,6 +162,13 @@ def test_home_is_painted_soon(bench: dict[str, Any]) -> None:
 def test_one_shot_commands_are_light(bench: dict[str, Any]) -> None:
     times = bench["one_shot"]
     assert max(times["due_ms"], times["list_ms"]) <= 10 * times["python_ms"]
+
+
+@pytest.mark.budget
+def test_an_xray_is_no_slower_than_torchs_own_debug_files(bench: dict[str, Any]) -> None:
+    assert bench["xray"]["kernel_warm_ms"] < bench["xray"]["kernel_cold_ms"]
+    assert bench["xray"]["first_stage_ms"] < bench["xray"]["function_warm_ms"]
+    assert bench["xray"].get("debug_over_cold", 1.0) >= 1.0
 
 
 @pytest.mark.budget

@@ -132,7 +132,10 @@ def test_f17_the_old_captures_say_that_they_are_deprecated() -> None:
     def double(x: torch.Tensor) -> torch.Tensor:
         return x * 2
 
-    for old in (lambda: torch.jit.trace(double, (torch.ones(3),)), lambda: torch.jit.script(double)):
+    for old in (
+        lambda: torch.jit.trace(double, (torch.ones(3),)),
+        lambda: torch.jit.script(double),
+    ):
         with warnings.catch_warnings(record=True) as said:
             warnings.simplefilter("always")
             old()
@@ -153,7 +156,9 @@ def _graphs(function: Callable[..., Any], *calls: Callable[[Callable[..., Any]],
     return len(graphs)
 
 
-def test_f05_print_breaks_a_graph_and_can_be_told_not_to(capsys: pytest.CaptureFixture[str]) -> None:
+def test_f05_print_breaks_a_graph_and_can_be_told_not_to(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
     def half_way(x: torch.Tensor) -> torch.Tensor:
         y = torch.relu(x)
         print("half way")

@@ -91,10 +91,10 @@ def test_a_mistyped_fence_is_named(tmp_path, words):
 
 
 def test_a_question_may_ask_for_a_count(judge):
-    code = "import torch\n\ndef f(x):\n    return torch.relu(x) * 2 + 1\n"
-    look = Look(inputs=("f32[4096]",))
+    code = LESSON.split("```python run\n")[1].split("\nout = ")[0]
+    look = Look(("f32[8]", "f32[8]", "8", "BLOCK=8"), stage="ttir")
     question = Question(
-        "d01-kernels", "predict", "How many?", "One.", 1, code=code, answer_from="kernels",
+        "d01-loads", "predict", "How many?", "One.", 1, code=code, answer_from="loads",
         as_kind="number", xray=look,
     )  # fmt: skip
     assert compute(judge, question) == 1

@@ -20,7 +20,7 @@ from clock import Clock
 from kill_nine import kill_repeatedly
 
 from tutor.errors import UsageError
-from tutor.memory import CardId, Record, Session, open_record
+from tutor.memory import CardId, Record, open_record
 from tutor.memory.integrity import seal_file
 
 KILLS = int(os.environ.get("TUTOR_KILLS", "60"))  # 500 before a release

@@ -25,7 +25,6 @@ from tutor.memory.cards import (
     fold,
     fuzz,
     rating_of_answer,
-    rating_of_pass,
 )
 from tutor.memory.studyday import noon_utc, study_day
 

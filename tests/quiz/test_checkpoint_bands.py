@@ -89,7 +89,8 @@ def test_the_bands_are_the_checkpoint_s_rules() -> None:
 
 
 def test_every_topic_that_can_be_shaky_has_questions_to_favour() -> None:
-    assert QUIZ is not None and QUIZ.reflection is not None
+    assert QUIZ is not None
+    assert QUIZ.reflection is not None
     topics = next(prompt.topics for prompt in QUIZ.reflection.prompts if prompt.focus)
     course = open_course()
     tags = {tag for day in (1, DAY) for q in course.quiz(day).questions for tag in q.tags}  # type: ignore[union-attr]

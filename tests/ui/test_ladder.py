@@ -1,5 +1,6 @@
 """The lowering ladder: real kernels through the real judge, read, searched, folded and compared."""
 
+import re
 import time
 
 import pytest
@@ -7,6 +8,8 @@ from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F40
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 
+from tutor.course.glossary import explain
+from tutor.ui.screens.lab import LabScreen
 from tutor.ui.screens.ladder import LadderScreen
 from tutor.ui.screens.ladder_about import AboutScreen
 from tutor.ui.subject import Subject, Version
@@ -55,6 +58,7 @@ async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -
             assert len(loads) == 2
             assert set(loads) <= set(view._marks), "both are lit"
             assert "lit" in seen(host)
+            assert unexplained(screen) == []
         await pilot.press("n", "n", "n", "n")
         assert screen.first.key == "ptx:add"
         assert "global loads 4" in " ".join(seen(host).split())
@@ -74,6 +78,48 @@ async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -
         await pilot.press("p", "p", "p")  # TTIR: a function's body folds under its first line
         await pilot.press("F")
         assert "⋯" in seen(host)
+
+
+OPCODES = {
+    "ttir": r"\b(?:tt|arith|scf|math)\.[a-z_.]+",
+    "ttgir": r"\b(?:tt|ttg|arith|scf|math)\.[a-z_]+(?= )",
+    "ptx": r"^\t(?:@%p\d+ )?([a-z][\w.:]+)(?=[ \t;])",
+    "sass": r"(?<=\*/) +(?:@!?U?P\w+ )?([A-Z][\w.]+)",
+}
+
+
+def unexplained(screen: LadderScreen) -> list[tuple[str, str]]:
+    """The ops and instructions of the kernel's stages that the glossary has no entry for."""
+    found = []
+    for name, pattern in OPCODES.items():
+        stage = screen.ladder.stages[f"{name}:add"]
+        for line in stage.text.split("\n"):
+            if match := re.search(pattern, line):
+                word = match.group(match.lastindex or 0)
+                start = match.start(match.lastindex or 0)
+                term = explain(screen._terms, line, start, stage.language)
+                if term is None or not term.start <= start < term.end:
+                    found.append((name, word))
+    return found
+
+
+async def test_the_lab_opens_it_on_the_text_in_the_editor(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = LabScreen("vector_add")
+        await show(pilot, lab)
+        lab.editor.replace_text(lab.exercise.solution.read_text())
+        lab.show_side("pane")
+        await pilot.press("l")
+        await pilot.pause()
+        screen = host.screen
+        assert isinstance(screen, LadderScreen)
+        await until(pilot, lambda: screen.ladder.stages and not screen.running)
+        assert screen.subject.inputs == host.judge.inputs("vector_add")
+        assert len(screen.ladder.kernels) == 1, "the kernel that the function launches"
+        assert screen.ladder.ordered()[-1].name == "sass"
+        await pilot.press("escape")
+        await pilot.pause()
+        assert host.screen is lab
 
 
 async def test_two_versions_stage_by_stage(host: Host) -> None:  # noqa: F811
@@ -102,7 +148,7 @@ async def test_inputs_are_asked_for_and_a_wrong_one_is_one_sentence(host: Host) 
         assert "add(x, y, out, n, BLOCK)" in seen(host)
         await pilot.press(*"f33[8]", "enter")
         await until(pilot, lambda: not screen.running)
-        assert "there is no dtype f33" in " ".join(seen(host).split())
+        assert "there is no dtype f33; take one of" in " ".join(seen(host).split())
         await pilot.press("i")
         await pilot.pause()
         await pilot.press("escape")

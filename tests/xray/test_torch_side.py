@@ -65,7 +65,8 @@ def test_a_small_one_is_one_kernel() -> None:
 
 
 def test_dynamo_speaks_torch_and_aot_speaks_aten(reduction: Seen) -> None:
-    assert "torch.relu" in reduction.text("dynamo") and "aten" not in reduction.text("dynamo")
+    assert "torch.relu" in reduction.text("dynamo")
+    assert "aten" not in reduction.text("dynamo")
     assert "torch.ops.aten.relu.default" in reduction.text("forward")
     assert reduction.count("dynamo", "operations") == 5
 
@@ -103,8 +104,12 @@ def test_links_lead_from_a_line_to_its_kernel(
 def test_links_point_at_what_they_mean(reduction: Seen) -> None:
     forward = reduction.text("forward").splitlines()
     (relu,) = [n for n, line in enumerate(forward, 1) if "aten.relu" in line]
-    came_from = {link.source_line for link in reduction.links
-                 if (link.target, link.target_line, link.source) == ("forward", relu, "dynamo")}  # fmt: skip
+    at = ("dynamo", "forward", relu)
+    came_from = {
+        link.source_line
+        for link in reduction.links
+        if (link.source, link.target, link.target_line) == at
+    }
     dynamo = reduction.text("dynamo").splitlines()
     assert [dynamo[line - 1].strip().split(" = ")[1][:10] for line in came_from] == ["torch.relu"]
 
@@ -169,18 +174,21 @@ def test_what_is_recomputed_is_told() -> None:
 def test_each_graph_has_its_stages(broken: Seen) -> None:
     for name in ("dynamo", "guards", "forward", "lowered", "wrapper"):
         assert {name, f"{name}:graph2", f"{name}:graph3"} <= set(broken.stages)
-    assert broken.names() == ["triton_poi_fused_sin_0", "triton_per_fused_gt_mul_sum_0",
-                              "triton_poi_fused_cos_0"] or len(broken.kernels) == 3  # fmt: skip
+    assert len(broken.kernels) == 3
     assert broken.failures == []
 
 
 def test_a_break_says_why_where_and_what_helps(broken: Seen) -> None:
     first, second = broken.notes("dynamo"), broken.notes("dynamo:graph2")
     line = functions.broken.__code__.co_firstlineno
-    assert f"Line {line + 2}: graph break" in first and "GB0059" in first and "print" in first
+    assert f"Line {line + 2}: graph break" in first
+    assert "GB0059" in first
+    assert "print" in first
     assert "reorderable_logging_functions" in first
-    assert f"Line {line + 3}: graph break" in second and "GB0170" in second
-    assert "torch.where" in second and "torch.cond" in second
+    assert f"Line {line + 3}: graph break" in second
+    assert "GB0170" in second
+    assert "torch.where" in second
+    assert "torch.cond" in second
     assert "graph break" not in broken.notes("dynamo:graph3")
 
 
@@ -234,16 +242,21 @@ def test_attention_is_the_devices(dtype: str, on: str, kernel: str) -> None:
     assert "for_cpu" not in seen.text("forward")
 
 
-def test_attention_by_hand_is_found() -> None:
-    seen = look(functions.attention_by_hand, *[f32(2, 4, 64, 64)] * 3, backward=True)
-    assert "aten._scaled_dot_product_efficient_attention" in seen.text("forward")
-    assert "attention_backward" in seen.text("backward")
+def test_attention_by_hand_is_found_where_the_device_would() -> None:
+    half = look(functions.attention_by_hand, *[TensorSpec("f16", (2, 4, 64, 64))] * 3,
+                backward=True)  # fmt: skip
+    assert "aten._scaled_dot_product_cudnn_attention" in half.text("wrapper")
+    assert "attention_backward" in half.text("backward")
+    exact = look(functions.attention_by_hand, *[f32(2, 4, 64, 64)] * 3)  # TF32 is not allowed
+    assert "_scaled_dot_product" not in exact.text("forward")
+    assert exact.count("wrapper", "extern_calls") == 2
 
 
 @pytest.mark.parametrize("chip", TARGETS, ids=lambda chip: chip.name)
 def test_every_target(chip) -> None:
     seen = look(functions.softmax, f32(512, 1024), on=chip.name)
-    assert len(seen.kernels) == 1 and seen.failures == []
+    assert len(seen.kernels) == 1
+    assert seen.failures == []
     text = seen.text(f"triton:{seen.names()[0]}")
     assert f"multi_processor_count={chip.multiprocessors}" in text
     assert f"type='{chip.backend}'" in text
@@ -273,7 +286,8 @@ def test_a_lookup_with_its_backward() -> None:
 def test_inputs_beyond_memory_have_shapes_only() -> None:
     large = TensorSpec("bf16", (1 << 16, 1 << 16))
     seen = look(functions.day28_reduction, large, large)
-    assert seen.failures == [] and len(seen.kernels) == 2
+    assert seen.failures == []
+    assert len(seen.kernels) == 2
 
 
 # --- what goes wrong ------------------------------------------------------------------------------
@@ -288,7 +302,8 @@ def test_a_function_that_raises(caplog: pytest.LogCaptureFixture) -> None:
 def test_shapes_that_do_not_fit(capfd: pytest.CaptureFixture[str]) -> None:
     seen = look(functions.ill_fitting, f32(3, 4), f32(3, 4))
     (failure,) = seen.failures
-    assert failure.stage == "dynamo" and "RuntimeError: a and b must have same" in failure.sentence
+    assert failure.stage == "dynamo"
+    assert "RuntimeError: a and b must have same" in failure.sentence
     assert capfd.readouterr().err == ""
     assert logging.root.manager.disable == logging.NOTSET
 
@@ -298,12 +313,14 @@ def test_no_tensor_operation_at_all() -> None:
     assert "no graph" in failure.sentence
 
 
-def test_a_graph_that_is_too_long() -> None:
+def test_a_graph_that_is_too_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(torch_side, "MOST_OPERATIONS", 100)
     seen = look(functions.long, f32(8))
     (failure,) = seen.failures
-    assert "3200 operations" in failure.sentence
-    assert seen.count("dynamo", "operations") == 3200
-    assert "guards" in seen.stages and "lowered" not in seen.stages
+    assert "200 operations" in failure.sentence
+    assert seen.count("dynamo", "operations") == 200
+    assert "guards" in seen.stages
+    assert "lowered" not in seen.stages
 
 
 def test_a_builtin_has_no_source() -> None:
@@ -326,13 +343,15 @@ def test_without_a_compiler_for_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("PATH", "/nonexistent")
     monkeypatch.setenv("CXX", "/nonexistent/g++")
     seen = look(functions.day15_gelu, f32(64, 64))
-    assert seen.failures == [] and len(seen.kernels) == 1
+    assert seen.failures == []
+    assert len(seen.kernels) == 1
 
 
 def test_the_last_stage_wanted_ends_it() -> None:
     assert "dynamo" not in look(functions.chain, f32(8), last_stage="bytecode").stages
     seen = look(functions.chain, f32(8), last_stage="guards")
-    assert "guards" in seen.stages and "forward" not in seen.stages
+    assert "guards" in seen.stages
+    assert "forward" not in seen.stages
 
 
 def test_compiling_for_the_cpu_still_works_afterwards() -> None:
@@ -341,4 +360,5 @@ def test_compiling_for_the_cpu_still_works_afterwards() -> None:
     assert torch.allclose(torch.compile(functions.chain)(x), functions.chain(x))
     torch._dynamo.reset()
     assert len(look(functions.chain, f32(32)).kernels) == 1
-    assert "torch.cuda" in sys.modules and not torch.cuda.is_available()
+    assert "torch.cuda" in sys.modules
+    assert not torch.cuda.is_available()

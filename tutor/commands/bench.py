@@ -5,13 +5,14 @@ import json
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
 from tutor import __version__
 from tutor.bench.application import Application
+from tutor.bench.due_queue import DueQueue
 from tutor.bench.first_paint import FirstPaint
 from tutor.bench.one_shot import OneShot
 from tutor.bench.verdict import VerdictTimes
@@ -32,6 +33,8 @@ class Sizes:
     keys: int = 60
     xrays: int = 8
     cold_xrays: int = 3
+    cards: int = 10_000
+    reviews: int = 100_000
 
 
 QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=8, keys=20, xrays=2, cold_xrays=1)
@@ -44,6 +47,7 @@ class Bench:
     verdict: VerdictTimes
     application: Application
     xray: XrayTimes
+    due_queue: DueQueue
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of docs/contract.md."""
@@ -54,17 +58,21 @@ class Bench:
             "one_shot": self.one_shot.to_json(),
             "verdict": self.verdict.to_json(),
             **self.application.to_json(),
+            "due_queue": self.due_queue.to_json(),
             "xray": self.xray.to_json(),
         }
 
     def lines(self) -> Iterator[str]:
         known = ", ".join(f"{name} {version}" for name, version in versions().items())
         yield f"{known} on {self.verdict.device}"
-        parts: dict[str, FirstPaint | OneShot | VerdictTimes | Application | XrayTimes] = {
+        parts: dict[
+            str, FirstPaint | OneShot | VerdictTimes | Application | XrayTimes | DueQueue
+        ] = {
             "From the start of the process to home on the terminal": self.first_paint,
             "Commands, whole processes": self.one_shot,
             f"A changed {self.verdict.exercise}, until every case is judged right": self.verdict,
             "In the application, from the key to the screen": self.application,
+            "The review queue of many years": self.due_queue,
             "X-ray of a kernel and of five operations, down to SASS": self.xray,
         }
         for title, part in parts.items():
@@ -75,10 +83,14 @@ class Bench:
 @click.command("bench")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @click.option("--quick", is_flag=True, help="Fewer runs: rougher figures, sooner.")
-def bench_command(as_json: bool, quick: bool) -> None:
+@click.option("--full", is_flag=True, help="The review queue at 100 000 cards, a minute more.")
+def bench_command(as_json: bool, quick: bool, full: bool) -> None:
     """Measure this program on this machine: medians of runs that take turns with what they are
     compared with. It takes a minute or two; other work on the machine shows in the figures."""
-    bench = run(QUICK if quick else Sizes())
+    sizes = QUICK if quick else Sizes()
+    if full:
+        sizes = replace(sizes, cards=100_000, reviews=1_000_000)
+    bench = run(sizes)
     if as_json:
         click.echo(json.dumps(bench.to_json(), ensure_ascii=False))
     else:
@@ -87,7 +99,7 @@ def bench_command(as_json: bool, quick: bool) -> None:
 
 def run(sizes: Sizes) -> Bench:
     """Everything, one after the other. Raises `CannotHere` where a part cannot run here."""
-    from tutor.bench import application, first_paint, one_shot, verdict, xray
+    from tutor.bench import application, due_queue, first_paint, one_shot, verdict, xray
     from tutor.bench.home import temporary_home
     from tutor.course import open_course
 
@@ -104,7 +116,9 @@ def run(sizes: Sizes) -> Bench:
             inside = application.measure(home, sizes.turns, sizes.keys)
         with _step("X-rays, warm and cold"):
             looked = xray.measure(course.root, home, sizes.xrays, sizes.cold_xrays)
-    return Bench(paints, commands, judged, inside, looked)
+        with _step("the review queue"):
+            reviews = due_queue.measure(home, sizes.cards, sizes.reviews, runs=100)
+    return Bench(paints, commands, judged, inside, looked, reviews)
 
 
 def versions() -> dict[str, str]:

@@ -186,9 +186,7 @@ def arguments(args: Args, layouts: list[shared.Layout]) -> list[Message]:
     ]
 
 
-def _worse(
-    known: dict[str, Any] | None, new: dict[str, Any] | None
-) -> dict[str, Any] | None:
+def _worse(known: dict[str, Any] | None, new: dict[str, Any] | None) -> dict[str, Any] | None:
     """Of two captures the one with more breaks: those of any case count."""
     if known is None or new is None:
         return known or new

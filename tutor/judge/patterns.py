@@ -72,9 +72,12 @@ def _half_like(g: torch.Tensor, w: torch.Tensor, finite: torch.Tensor, scale: fl
 def _permuted(g: torch.Tensor, w: torch.Tensor, scale: float) -> bool:
     if g.numel() < 2 or g.numel() > _MOST_SORTED or not bool(torch.isfinite(g).all()):
         return False
-    near = {"rtol": 1e-5, "atol": 1e-6 * scale}
-    in_place = torch.allclose(g, w, **near)  # then nothing has moved, it is only not exact
-    return not in_place and bool(torch.allclose(g.sort().values, w.sort().values, **near))
+
+    def near(a: torch.Tensor, b: torch.Tensor) -> bool:
+        return bool(torch.allclose(a, b, rtol=1e-5, atol=1e-6 * scale))
+
+    # What is near in its own place has not moved: it is only not exact.
+    return not near(g, w) and near(g.sort().values, w.sort().values)
 
 
 def _affine(g: torch.Tensor, w: torch.Tensor, scale: float) -> tuple[float, float] | None:

@@ -76,7 +76,10 @@ def _graph(verdict: Verdict) -> list[str]:
     return [
         f"  {graph.graphs} graphs, {len(graph.breaks)} breaks, {graph.compilations} compilations, "
         f"{graph.recompiles} needless{kernels}",
-        *(f"    compiled again because this failed: {guard}" for guard in graph.guards[:_MAX_GUARDS]),
+        *(
+            f"    compiled again because this failed: {guard}"
+            for guard in graph.guards[:_MAX_GUARDS]
+        ),
     ]
 
 

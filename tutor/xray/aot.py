@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 
-from tutor.xray.attention import attention_on, replace_attention
+from tutor.xray.attention import attention_on, matched_on_device, replace_attention
 from tutor.xray.bytecode import Emit
 from tutor.xray.dynamo import Graph
 from tutor.xray.fxtext import FxText, calls, operation, readable
@@ -21,6 +21,7 @@ from tutor.xray.targets import Target
 
 _PARTITION = "torch._inductor.compile_fx.partition_fn"
 _ATTENTION = "torch._inductor.fx_passes.fuse_attention._scaled_dot_product_attention"
+_BY_HAND = "torch._inductor.fx_passes.fuse_attention._sfdp_params_check"
 _FUNCTIONAL = "torch.nn.functional.scaled_dot_product_attention"  # called inside other functions
 _LAZY = "torch._functorch.config.force_non_lazy_backward_lowering"
 
@@ -66,6 +67,7 @@ def differentiate(graph: Graph, target: Target, real: bool, grad: bool,
             replace_attention(graph.module, attention)
             stack.enter_context(replaced(_FUNCTIONAL, attention))
             stack.enter_context(replaced(_ATTENTION, attention))
+            stack.enter_context(replaced(_BY_HAND, matched_on_device(private(_BY_HAND))))
         compile_fx = private("torch._inductor.compile_fx.compile_fx")
         compile_fx(graph.module, graph.inputs, inner_compile=inner_compile)
 

@@ -2,7 +2,7 @@
 
 On a device `aten.scaled_dot_product_attention` is one call of a hand-written kernel, and which one
 depends on the device. Captured on a CPU it would be the CPU's; so the choice is made here, by the
-rules of torch's `aten/src/ATen/native/transformers/cuda/sdp_utils.cpp` (2.11), seen on an H200.
+rules of torch's `aten/src/ATen/native/transformers/cuda/sdp_utils.cpp` (2.11, which an H200 followed).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def attention_on(target: Target) -> Callable[..., Any]:
         )
         mask = _bias(attn_mask, query, key)
         half, head = query.dtype in _HALVES, query.shape[-1]
-        # sdp_utils.cpp, check_prefer_cudnn_attention: Hopper and data-center Blackwell
+        # sdp_utils.cpp, check_prefer_cudnn_attention: Hopper and data-center Blackwell, cuDNN > 9.15
         cudnn = target.vendor == "nvidia" and target.capability in ((9, 0), (10, 0))
         if half and cudnn and head % 8 == 0 and head <= 128 and query.shape[-2] > 1:
             return aten._scaled_dot_product_cudnn_attention(
@@ -62,6 +62,21 @@ def attention_on(target: Target) -> Callable[..., Any]:
         )[0]
 
     return attention
+
+
+def matched_on_device(original: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """For `fuse_attention._sfdp_params_check`: attention written by hand, found on CPU tensors.
+
+    On a device torch leaves float32 alone unless TF32 is allowed, which its kernels use. (A few of
+    its patterns, for BERT's masks, are for the CPU only; those are found here all the same.)
+    """
+
+    def check(match: Any) -> bool:
+        value = match.kwargs["query"].meta["val"]
+        precise = torch.backends.cuda.matmul.fp32_precision != "tf32"
+        return not (value.dtype == torch.float32 and precise) and original(match)
+
+    return check
 
 
 def replace_attention(module: GraphModule, attention: Callable[..., Any]) -> int:

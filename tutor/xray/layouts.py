@@ -27,21 +27,21 @@ def _says(kind: str, inside: str) -> str:
     if kind == "blocked":
         fastest = lists.get("order", "?").split(",")[0]
         return (
-            f"a thread holds {_times(lists, 'sizePerThread')} elements side by side, a "
-            f"warp is {_times(lists, 'threadsPerWarp')} threads, a block "
-            f"{_times(lists, 'warpsPerCTA')} warps; dimension {fastest} runs fastest."
+            f"a thread holds {_many(lists, 'sizePerThread', 'element')} side by side, a warp is "
+            f"{_many(lists, 'threadsPerWarp', 'thread')}, a block "
+            f"{_many(lists, 'warpsPerCTA', 'warp')}; dimension {fastest} runs fastest."
         )
     if kind == "nvidia_mma":
         version = {"2": "mma.sync", "3": "wgmma", "5": "tcgen05"}
         used = version.get(words.get("versionMajor", ""), "mma")
         return (
             f"the accumulator of {used}, tiles of {_times(lists, 'instrShape')}, "
-            f"{_times(lists, 'warpsPerCTA')} warps."
+            f"{_many(lists, 'warpsPerCTA', 'warp')}."
         )
     if kind == "amd_mfma":
         return (
             f"the accumulator of MFMA, tiles of {_times(lists, 'instrShape')}, "
-            f"{_times(lists, 'warpsPerCTA')} warps."
+            f"{_many(lists, 'warpsPerCTA', 'warp')}."
         )
     if kind == "dot_op":
         return (
@@ -66,6 +66,11 @@ def _says(kind: str, inside: str) -> str:
     if kind == "linear":
         return "linear: registers, lanes and warps to elements by the listed bases."
     return f"{kind.replace('_', ' ')}."
+
+
+def _many(lists: dict[str, str], name: str, what: str) -> str:
+    times = _times(lists, name)
+    return f"{times} {what}" if times == "1" else f"{times} {what}s"
 
 
 def _times(lists: dict[str, str], name: str) -> str:

@@ -3,8 +3,8 @@
 Inductor writes Triton code for the device that its tensors are on, and asks only for the device's
 properties. Answered from `targets.py`, it writes the code on any machine. That, and most else an
 X-ray needs, has no public interface: **every private name of torch that the X-ray uses stands in
-this module's table**, is reached through `private`, and is tried, one test a name. Read in torch
-2.11 and 2.13 with triton 3.6 and 3.7.
+this module's table**, is reached through `private`, and is tried, one test a name. Tried in torch
+2.11, 2.13 and 2.15 with triton 3.6, 3.7 and 3.9.
 """
 
 from __future__ import annotations
@@ -59,6 +59,7 @@ NAMES: dict[str, str] = {
     "torch._subclasses.fake_tensor.FakeTensorMode": "a pretended device",
     "torch._subclasses.fake_tensor.init_gpu_context": "a pretended device",
     "torch._inductor.fx_passes.fuse_attention._scaled_dot_product_attention": "attention",
+    "torch._inductor.fx_passes.fuse_attention._sfdp_params_check": "attention",
     "torch.nn.functional.scaled_dot_product_attention": "attention",
     "torch._inductor.runtime.hints.DeviceProperties": "a pretended device",
     "torch.cuda._lazy_init": "a pretended device",
@@ -83,7 +84,7 @@ def private(path: str) -> Any:
         version = getattr(sys.modules.get(package), "__version__", "as installed")
         raise CannotHere(
             f"{package} {version} has no {path}, which the X-ray needs for {needed_for}: "
-            "it was made with torch 2.11 to 2.13 and triton 3.6 to 3.7"
+            "it was made with torch 2.11 to 2.15 and triton 3.6 to 3.9"
         ) from None
 
 

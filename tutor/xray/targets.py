@@ -76,13 +76,14 @@ H100 = Target(
 )  # fmt: skip
 H200 = Target(
     "H200", "sm_90", "nvidia", 132, 32, 2048, 65536, 228 * _KIB, 48 * _KIB, 227 * _KIB,
-    50 * _MIB, 141 * 10**9, 1_980_000, 3_201_000, 6144,
-    f"NVIDIA H200 datasheet (SXM); multiprocessors, caches and clocks as the H100's; {_GUIDE}",
+    60 * _MIB, 143_155 * _MIB, 1_980_000, 3_201_000, 6144,
+    f"NVIDIA H200 datasheet (SXM); what driver 580 reports of one (all but the bus); {_GUIDE}",
 )  # fmt: skip
 B200 = Target(
     "B200", "sm_100", "nvidia", 148, 32, 2048, 65536, 228 * _KIB, 48 * _KIB, 227 * _KIB,
     126 * _MIB, 180 * 10**9, 1_965_000, 3_996_000, 8192,
-    f"NVIDIA DGX B200 datasheet, per GPU, and CUDA's deviceQuery on one; {_GUIDE}",
+    "NVIDIA DGX B200 datasheet, per GPU (memory); Chips and Cheese, Nvidia's B200 (2025), "
+    f"measured (multiprocessors, L2, clock); {_GUIDE}",
 )  # fmt: skip
 MI300X = Target(
     "MI300X", "gfx942", "amd", 304, 64, 2048, 131072, 64 * _KIB, 64 * _KIB, 64 * _KIB,

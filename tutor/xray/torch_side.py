@@ -41,15 +41,17 @@ class Captured:
 
 def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, backward: bool,
             emit: Emit, named: dict[str, Any] | None = None,
-            last_stage: str | None = None) -> Captured:  # fmt: skip
+            last_stage: str | None = None, real: bool | None = None) -> Captured:  # fmt: skip
     """Emit every stage of `subject(*args, **named)` from `source` to each kernel's `triton`.
 
     `args` hold tensors, `TensorSpec`s or plain values. With `backward`, floating-point inputs and a
     module's parameters need gradients; without, none does. Stages come as they are ready; what
     cannot be had is emitted as a `Failure`, and the stages before it stand. `last_stage` names the
-    last one wanted. Never raises for what the function, or torch, does.
+    last one wanted. `real` chooses the device that is here, or pretending; None takes it where its
+    architecture is the target's. Never raises for what the function, or torch, does.
     """
-    device: Device = "real" if pretend_gpu.is_real(target) else "pretend"
+    here = pretend_gpu.is_real(target) if real is None else real
+    device: Device = "real" if here else "pretend"
     captured = Captured(device)
     source = _emit_own(subject, emit)
     if last_stage in ("source", "bytecode"):

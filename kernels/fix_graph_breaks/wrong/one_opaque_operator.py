@@ -7,7 +7,7 @@ def whole(x: torch.Tensor) -> torch.Tensor:
     y = x.sin()
     if x.sum() > 0:
         y = y * 2
-    return sorted([y, y.cos()], key=lambda t: t.sum())[0].clone()
+    return sorted([y, y.cos()], key=lambda each: each.sum())[0].clone()
 
 
 @whole.register_fake

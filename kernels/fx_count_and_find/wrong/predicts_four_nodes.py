@@ -26,7 +26,7 @@ def foldable(graph):
 def duplicates(graph):
     first, rep = {}, {}
     for n in graph.nodes:
-        key = (n.op, n.target, repr(torch.fx.map_arg((n.args, n.kwargs), rep.get)))
+        key = (n.op, n.target, repr(torch.fx.node.map_arg((n.args, n.kwargs), rep.get)))
         rep[n] = n if n.target in RANDOM else first.setdefault(key, n)
     return sum(a is not b for a, b in rep.items())
 

@@ -6,17 +6,18 @@ from torch._inductor.codecache import PyCodeCache
 
 
 class TinyModel(torch.nn.Module):
+    """A linear layer, relu, and one half of it."""
+
     def __init__(self):
         super().__init__()
-        self.linear = torch.nn.Linear(64, 32)
+        self.project = torch.nn.Linear(64, 32)
         with torch.no_grad():
-            self.linear.weight.copy_(torch.linspace(-1, 1, 32 * 64).sin().reshape(32, 64))
-            self.linear.bias.copy_(torch.linspace(-0.5, 0.5, 32))
+            self.project.weight.copy_(torch.linspace(-1, 1, 32 * 64).sin().reshape(32, 64))
+            self.project.bias.copy_(torch.linspace(-0.5, 0.5, 32))
 
     def forward(self, x):
-        x = self.linear(x)
-        x = torch.relu(x)
-        return x * 0.5
+        hidden = self.project(x)
+        return 0.5 * torch.relu(hidden)
 
 
 model = TinyModel()

@@ -112,26 +112,25 @@ class CheckpointScreen(TutorScreen):
         return parts
 
     def _result(self) -> Content:
-        """The band of the newest score with its advice; before one, what is to come."""
+        """The band of the newest score with its advice, before one what is to come; the focus."""
         taken = self.tutor.record.checkpoints(self.quiz.day)
-        if not taken:
-            return Content(
+        if taken:
+            last = taken[-1]
+            score = f"{last.score:.3g} of {last.out_of:.3g} points   "
+            lines = [Content.assemble((score, "bold"), visible(last.band))]
+            if reached := band(self.quiz, last.score, round(last.out_of)):
+                lines.append(inline(reached.advice))
+        else:
+            words = (
                 "Close your notes. Questions first, then what you can do, then what is said and "
                 "may not be so, then you write. Leave at any time: everything is kept."
             )
-        last = taken[-1]
-        reached = band(self.quiz, last.score, round(last.out_of))
-        lines = [
-            Content.assemble(
-                (f"{last.score:.3g} of {last.out_of:.3g} points   ", "bold"), last.band
-            )
-        ]
-        if reached:
-            lines.append(inline(reached.advice))
+            lines = [Content(words)]
         if focus := self.tutor.record.focus():
+            topic = visible(focus.replace("-", " "))
             lines.append(
                 Content.assemble(
-                    ("Focus  ", "$primary"), visible(focus), (" comes first in reviews.", "dim")
+                    ("Focus  ", "$primary"), topic, (" comes first in reviews.", "dim")
                 )
             )
         return Content("\n").join(lines)

@@ -1,5 +1,7 @@
 """One stage's text under a line that says which stage it is and what was counted in it."""
 
+from textwrap import wrap
+
 from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
@@ -76,8 +78,11 @@ class StagePane(Vertical):
         self._title(title)
 
     def clear(self, why: str) -> None:
+        """Show no stage, but why there is none."""
         self.stage = self.diff = None
-        self.view.show(why.split("\n"), "", numbers=[None] * (why.count("\n") + 1))
+        width = max(24, (self.size.width or 60) - 6)
+        lines = [row for line in why.split("\n") for row in wrap(line, width) or [""]]
+        self.view.show(lines, "", numbers=[None] * len(lines))
         self._title(Content(""))
 
     def _title(self, rest: Content) -> None:

@@ -91,7 +91,7 @@ class TextView(ScrollView, can_focus=True):
         self._strips.clear()
         self.cursor, self.column, self.span = max(0, min(cursor, len(lines) - 1)), 0, None
         longest = max((len(line) + 7 * line.count("\t") for line in lines), default=0)
-        self._width = min(longest, COLUMNS) + 2
+        self._width = min(longest, COLUMNS) + 1
         self.fold({}, frozenset())
         self.scroll_to(x=0, animate=False, immediate=True)
         self._keep_in_sight(centre=True)
@@ -305,8 +305,6 @@ class TextView(ScrollView, can_focus=True):
             column = min(self.column, max(0, len(text) - 1))
             content = content if text else Content(" ")
             content = content.stylize("reverse", column, column + 1)
-        if hidden := self._folded.get(line):
-            content = content.append(Content.styled(f"  ⋯ {hidden} lines", "$accent"))
         segments = [
             Segment(part, style.rich_style)
             for part, style in content.render(
@@ -315,12 +313,16 @@ class TextView(ScrollView, can_focus=True):
         ]
         body_width = max(0, width - self._gutter)
         left = self.scroll_offset.x
+        gutter = base + self.get_visual_style("textview--gutter", partial=True)
         body = Strip(segments).crop(left, left + body_width)
         body = body.extend_cell_length(body_width, base.rich_style)
-        gutter = base + self.get_visual_style("textview--gutter", partial=True)
+        if hidden := self._folded.get(line):  # at the right edge, however long the line is
+            note = f" ⋯ {hidden} lines "
+            label = Strip([Segment(note, gutter.rich_style)], len(note))
+            body = Strip.join([body.crop(0, max(0, body_width - len(note))), label])
         number = self._numbers[line] if self._numbers is not None else line + 1
-        label = f"{'' if number is None else number:>{self._gutter - 2}}{_SIGNS[mark]} "
-        return Strip.join([Strip([Segment(label, gutter.rich_style)], self._gutter), body])
+        number_text = f"{'' if number is None else number:>{self._gutter - 2}}{_SIGNS[mark]} "
+        return Strip.join([Strip([Segment(number_text, gutter.rich_style)], self._gutter), body])
 
     def notify_style_update(self) -> None:
         super().notify_style_update()

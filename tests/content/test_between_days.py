@@ -1,0 +1,43 @@
+"""What ties the days together: pointers for those not written, and the map of Phase I."""
+
+import pytest
+
+from tutor.course import Course, open_course
+from tutor.course.pointers import absent, meanwhile
+
+# Days 1, 14, 15, 25 and 28 speak of these; Days 1, 14, 15, 22, 25 and 28 are written.
+SPOKEN_OF = (*range(2, 14), *range(16, 22), 23, 24, 26, 27, *range(29, 50))
+
+
+@pytest.fixture(scope="module")
+def course() -> Course:
+    return open_course()
+
+
+def test_each_day_spoken_of_is_written_or_something_serves_meanwhile(course: Course) -> None:
+    for day in SPOKEN_OF:
+        said = meanwhile(course, day)
+        assert course.lesson(day) is not None or "Meanwhile: " in said, day
+        assert not said or " See " in said, day
+
+
+def test_a_lesson_never_names_a_day_without_a_word_on_it(course: Course) -> None:
+    for day in course.days:
+        lesson = course.lesson(day.day)
+        for named in absent(course, lesson) if lesson else ():
+            assert "Meanwhile: " in meanwhile(course, named), (day.day, named)
+
+
+def test_the_map_of_phase_1_is_one_piece(course: Course) -> None:
+    chart = course.concept_map(1)
+    assert chart is not None
+    assert len(chart.nodes) == 15
+    reached = {"why"}
+    while more := {to for id_ in reached for to in chart.node(id_).to} - reached:
+        reached |= more
+    assert reached == {node.id for node in chart.nodes}
+    # what the two branches meet in, and what follows it
+    assert {node.id for node in chart.nodes if "fusion" in node.to} >= {"roofline", "capture"}
+    assert chart.node("fusion").to == ("profiling",)
+    for node in chart.nodes:  # a box shows two lines of eight columns where the screen has 80
+        assert all(len(word) <= 8 for word in node.title.split()), node.title

@@ -1,0 +1,146 @@
+"""Identity: an edit keeps a card's progress, a raised rev says so, what is gone is kept."""
+
+from pathlib import Path
+
+from clock import Clock
+
+from tutor.course import Course, open_course
+from tutor.memory import CardId, Record, lesson_finished, open_record, sync
+
+LESSON = """+++
+day = 1
+title = "One"
+minutes = 30
+objectives = ["Know it."]
+sources = [{ id = "page", title = "A page", version = "1" }]
++++
+Text about memory bandwidth [page].
+
+## Masks
+A masked lane loads nothing.
+"""
+QUIZ = """day = 1
+title = "One"
+
+[[question]]
+id = "d1-masked"
+kind = "choice"
+prompt = "{prompt}"
+options = {{ a = "nothing", b = "zero" }}
+answer = "a"
+feedback = {{ a = "Yes.", b = "No." }}
+explanation = "A masked lane loads nothing."
+source = "A page, 1"
+tags = ["masks"]
+days = [1]
+rev = {rev}
+"""
+OUTLINE = """[[phase]]
+number = 1
+name = "First"
+[[week]]
+number = 1
+name = "First"
+[[day]]
+day = 1
+title = "One"
+phase = 1
+week = 1
+kind = "lesson"
+goal = "Know it."
+"""
+
+
+def course(root: Path, prompt: str = "What does a masked lane load?", rev: int = 1) -> Course:
+    for folder in ("lessons", "quizzes", "kernels"):
+        (root / folder).mkdir(parents=True, exist_ok=True)
+    (root / "lessons" / "outline.toml").write_text(OUTLINE)
+    (root / "lessons" / "day-01-one.md").write_text(LESSON)
+    (root / "quizzes" / "day-01.toml").write_text(QUIZ.format(prompt=prompt, rev=rev))
+    return Course(root)
+
+
+ASKED = CardId("question", "d1-masked")
+
+
+def progress(record: Record) -> tuple[int, float | None]:
+    card = record.card(ASKED)
+    assert card is not None
+    return card.reviews, card.stability
+
+
+def test_an_edit_keeps_progress_and_a_raised_rev_says_so(tmp_path: Path) -> None:
+    clock = Clock()
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    assert lesson_finished(record, course(tmp_path / "c"), 1) == 1
+    clock.forward(days=1)
+    record.review(ASKED, 4)
+    known = progress(record)
+
+    changes = sync(record, course(tmp_path / "c", "What is loaded by a masked lane?"))
+    assert changes.edited == (ASKED,)
+    assert changes.sentence == ""
+    assert progress(record) == known
+    assert record.queue(record.today()) == ()
+
+    changes = sync(record, course(tmp_path / "c", "What does a masked lane store?", rev=2))
+    assert changes.revised == (ASKED,)
+    assert "d1-masked changed in meaning" in changes.sentence
+    assert progress(record) == known
+    clock.forward(days=1)
+    (card,) = record.queue(record.today())
+    assert card.changed
+    assert (card.day, card.phase, card.topics, card.section) == (1, 1, ("masks",), "masks")
+    record.review(ASKED, 3)
+    assert record.queue(record.today()) == ()
+    assert not record.card(ASKED).changed  # type: ignore[union-attr]
+    assert (
+        sync(record, course(tmp_path / "c", "What does a masked lane store?", rev=2)).edited == ()
+    )
+    record.close()
+
+
+def test_orphans_are_kept_and_return(tmp_path: Path) -> None:
+    clock = Clock()
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    lesson_finished(record, course(tmp_path / "c"), 1)
+    clock.forward(days=1)
+    (tmp_path / "c" / "quizzes" / "day-01.toml").unlink()
+    changes = sync(record, Course(tmp_path / "c"))
+    assert changes.orphaned == (ASKED,)
+    assert "1 card is no longer in the course" in changes.sentence
+    assert record.queue(record.today()) == ()
+    assert record.due(record.today()).questions == 0
+    assert [card.id for card in record.orphans()] == [ASKED]
+    record.rebuild()
+    assert [card.id for card in record.orphans()] == [ASKED]
+    assert sync(record, course(tmp_path / "c")).returned == (ASKED,)
+    assert [card.id for card in record.queue(record.today())] == [ASKED]
+    record.close()
+
+
+def test_a_course_with_a_mistake_makes_no_orphans(tmp_path: Path) -> None:
+    record = open_record(tmp_path / "record.sqlite3", Clock())
+    lesson_finished(record, course(tmp_path / "c"), 1)
+    (tmp_path / "c" / "quizzes" / "day-01.toml").write_text("day = ")
+    assert sync(record, Course(tmp_path / "c")).sentence == ""
+    assert record.orphans() == ()
+    record.close()
+
+
+def test_the_courses_own_cards_know_where_to_go_back_to(tmp_path: Path) -> None:
+    shipped = open_course()
+    record = open_record(tmp_path / "record.sqlite3", Clock())
+    sync(record, shipped)
+    rows = record._select("SELECT kind, key, day, phase, section FROM items")
+    assert {kind for kind, *_ in rows} == {"question", "term", "exercise"}
+    for kind, key, day, phase, section in rows:
+        assert phase == {d.day: d.phase for d in shipped.days}.get(day, 0)
+        lesson = shipped.lesson(day)
+        if lesson is not None:
+            found = section in {s.slug for s in lesson.sections}
+            assert found or (kind == "term" and section == ""), (kind, key)
+    sections = {key: section for _, key, _, _, section in rows}
+    assert sections["d22-line-padding-wins"] == "softmax-step-by-step"
+    assert sections["d22-who-wrote-six"] == "one-program-many-lanes"  # a prediction stands there
+    record.close()

@@ -1,0 +1,271 @@
+"""Export and import, backup and restore, Anki: the learner's data goes where the learner does."""
+
+import json
+import os
+import sqlite3
+import subprocess
+import sys
+from contextlib import closing
+from pathlib import Path
+from typing import Any
+
+import pytest
+from clock import Clock
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from tutor.course import open_course
+from tutor.errors import UsageError
+from tutor.memory import CardId, Record, open_record, sync
+from tutor.memory.anki import notes, write_apkg
+from tutor.memory.schema import LOG_TABLES
+
+
+def lived(record: Record, clock: Clock, name: str) -> None:
+    """A row in every table."""
+    term = CardId("term", name)
+    record.answer(f"q-{name}", 22, {"a": "x"}, False, 0.5, 4, 9.0, "quiz", params={"n": 1024})
+    record.hint_shown("vector_add", 1)
+    record.save_edit("vector_add", "f.py", f"# {name}\n")
+    record.attempt("vector_add", f"# {name}\n", {"passed": True}, True, "cpu")
+    record.hint_shown("vector_add", 1)
+    record.section_read(22, 0)
+    record.set_position(22, 1)
+    record.cell_run(22, 1, True)
+    record.enter([term])
+    clock.forward(days=1)
+    record.review(term, 1)
+    record.review(CardId("question", f"q-{name}"), 3)
+    record.note(term, "µ-note")
+    record.flag(term, 1)
+    record.undo_review()
+    record.set_focus("masks")
+    record.checkpoint_taken(14, 11, 20, "Steady")
+    record.tick(14, "can", True)
+    record.misconception(14, "more", "false", "it depends", True)
+    record.reflection(14, "shaky", f"Masks. {name}", 240)
+
+
+def content(record: Record) -> tuple[list[Any], list[Any]]:
+    """All rows without their local numbers, and all cards."""
+    rows = []
+    for table in LOG_TABLES:
+        rows += [(table, uid) for (uid,) in record._select(f"SELECT uid FROM {table}")]
+    columns = "kind, key, stability, difficulty, due, last_review, reviews, lapses, flag, note"
+    return sorted(rows), sorted(record._select(f"SELECT {columns} FROM cards"))
+
+
+def exported(record: Record, path: Path) -> list[str]:
+    path.unlink(missing_ok=True)
+    record.export(path)
+    return path.read_text().splitlines()
+
+
+def test_an_export_holds_everything(tmp_path: Path) -> None:
+    clock = Clock()
+    one = open_record(tmp_path / "one.sqlite3", clock)
+    lived(one, clock, "warp")
+    lines = exported(one, tmp_path / "all.jsonl")
+    tables = [json.loads(line).get("table") for line in lines[1:]]
+    assert set(tables) == {"texts", "items", *LOG_TABLES}
+    other = open_record(tmp_path / "other.sqlite3", clock)
+    merged = other.merge(lines, "all.jsonl")
+    assert merged.added == sum(t not in ("texts", "items") for t in tables)
+    assert content(other) == content(one)
+    assert other.attempts("vector_add")[0].source == "# warp\n"
+    assert other.hints_shown("vector_add") == 1
+    assert other.last_answer("q-warp") is not None
+    assert other.last_answer("q-warp").params == {"n": 1024}  # type: ignore[union-attr]
+    assert other.focus() == "masks"
+    assert other.reflections(search="masks WARP")[0].seconds == 240
+    again = other.merge(lines, "all.jsonl")
+    assert (again.added, again.known) == (0, merged.added)
+    assert other.undo_review() is not None  # what was done on the other machine as well
+    one.close()
+    other.close()
+
+
+@settings(
+    max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    st.lists(st.tuples(st.integers(0, 1), st.sampled_from("ab"), st.integers(1, 4)), max_size=12)
+)
+def test_two_machines_merge_to_the_same(
+    tmp_path_factory: pytest.TempPathFactory, acts: list[tuple[int, str, int]]
+) -> None:
+    """Whoever did what, and whichever imports first."""
+    folder = tmp_path_factory.mktemp("merge")
+    clock = Clock()
+    records = [open_record(folder / f"{name}.sqlite3", clock) for name in "ab"]
+    for machine, key, rating in acts:
+        clock.forward(hours=17)
+        records[machine].review(CardId("term", key), rating)
+        if rating == 2:
+            records[machine].undo_review()
+    files = [exported(record, folder / f"{i}.jsonl") for i, record in enumerate(records)]
+    records[0].merge(files[1], "1")
+    records[1].merge(files[0], "0")
+    assert content(records[0]) == content(records[1])
+    before = content(records[0])
+    records[0].rebuild()
+    assert content(records[0]) == before
+    for record in records:
+        record.close()
+
+
+@pytest.mark.parametrize(
+    ("line", "change", "said"),
+    [
+        (0, ('"record"', '"notes"'), r"f\.jsonl:1: this is no export"),
+        (0, ('"format":2', '"format":99'), r"f\.jsonl:1: the export has format 99"),
+        (-1, ("Masks", "Layouts"), "the row is not what was exported"),
+        (-1, ("}", ""), r"f\.jsonl:\d+: "),
+        (-1, ('"reflections"', '"secrets"'), "no table 'secrets'"),
+    ],
+)
+def test_a_faulty_import_changes_nothing(
+    tmp_path: Path, line: int, change: tuple[str, str], said: str
+) -> None:
+    clock = Clock()
+    one = open_record(tmp_path / "one.sqlite3", clock)
+    lived(one, clock, "warp")
+    lines = exported(one, tmp_path / "f.jsonl")
+    assert change[0] in lines[line]
+    lines[line] = lines[line].replace(*change)
+    other = open_record(tmp_path / "other.sqlite3", clock)
+    with pytest.raises(UsageError, match=said) as caught:
+        other.merge(lines, "f.jsonl")
+    assert "\n" not in str(caught.value)
+    assert content(other) == ([], [])
+    one.close()
+    other.close()
+
+
+# Backups
+
+
+def test_a_restore_brings_back_and_keeps_what_was_there(tmp_path: Path) -> None:
+    clock = Clock()
+    path = tmp_path / "record.sqlite3"
+    record = open_record(path, clock)
+    lived(record, clock, "warp")
+    before = content(record)
+    backup = record.back_up()
+    clock.forward(hours=1)
+    lived(record, clock, "lane")
+    after = content(record)
+    watching = open_record(path, clock)  # another process, or another window
+    aside = record.restore(backup)
+    assert content(record) == before
+    assert content(watching) == before
+    record.restore(aside)
+    assert content(watching) == after
+    watching.close()
+    record.close()
+    again = open_record(path, clock)
+    assert again.notice == ""
+    assert content(again) == after
+    again.close()
+
+
+def test_what_cannot_be_restored_is_said_and_changes_nothing(tmp_path: Path) -> None:
+    clock = Clock()
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    with pytest.raises(UsageError, match="nothing to back up"):
+        record.back_up()
+    lived(record, clock, "warp")
+    before = content(record)
+    (tmp_path / "text").write_text("no record " * 1000)
+    future = record.back_up()
+    with closing(sqlite3.connect(future)) as db:
+        db.execute("PRAGMA user_version = 99")
+        db.commit()
+    for file, said in [("none", "no file"), ("text", "not a database"), (future, "version 99")]:
+        with pytest.raises(UsageError, match=said):
+            record.restore(tmp_path / file)
+    assert content(record) == before
+    record.close()
+
+
+# The commands
+
+
+def run(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    environment = {**os.environ, "TUTOR_HOME": str(home)}
+    command = [sys.executable, "-m", "tutor", *arguments]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+
+
+def test_the_commands_move_a_record_between_machines(tmp_path: Path) -> None:
+    clock = Clock()
+    record = open_record(tmp_path / "one" / "record.sqlite3", clock)
+    lived(record, clock, "warp")
+    before = content(record)
+    record.close()
+    file = str(tmp_path / "all.jsonl")
+    done = run(tmp_path / "one", "export", "jsonl", file)
+    assert (done.returncode, done.stderr) == (0, "")
+    refused = run(tmp_path / "one", "export", "jsonl", file)
+    assert refused.returncode == 2
+    assert "exists already" in refused.stderr
+    assert run(tmp_path / "two", "import", file).stdout.endswith("0 were here before\n")
+    record = open_record(tmp_path / "two" / "record.sqlite3", clock)
+    assert content(record) == before
+    record.close()
+    listed = run(tmp_path / "two", "backup", "--list")
+    assert listed.returncode == 0
+    backup = listed.stdout.split()[-1]
+    restored = run(tmp_path / "two", "restore", backup)
+    assert (restored.returncode, restored.stderr) == (0, "")
+    for command in (["import", "none"], ["restore", "none"], ["export", "csv", "x"]):
+        done = run(tmp_path / "two", *command)
+        assert done.returncode == 2
+        assert done.stderr.count("\n") == 1
+
+
+# Anki
+
+
+def test_every_card_of_the_course_is_a_note(tmp_path: Path) -> None:
+    course = open_course()
+    record = open_record(tmp_path / "record.sqlite3")
+    sync(record, course)
+    known = {CardId(*row) for row in record._select("SELECT kind, key FROM items")}
+    record.close()
+    made = list(notes(course))
+    assert {note.card for note in made} == known
+    assert len(made) == len(known)
+    for note in made:
+        assert note.front.strip()
+        assert note.back.strip()
+
+
+def test_anki_opens_the_package_and_an_update_makes_no_doubles(tmp_path: Path) -> None:
+    collection = pytest.importorskip("anki.collection")
+    course = open_course()
+    count = write_apkg(course, tmp_path / "course.apkg")
+    write_apkg(course, tmp_path / "again.apkg")
+    opened = collection.Collection(str(tmp_path / "collection.anki2"))
+    try:
+        for name in ("course", "again"):  # a later export: the same guids
+            request = collection.ImportAnkiPackageRequest(
+                package_path=str(tmp_path / f"{name}.apkg"),
+                options=collection.ImportAnkiPackageOptions(),
+            )
+            opened.import_anki_package(request)
+            assert opened.note_count() == opened.card_count() == count
+        (found,) = opened.find_notes('"tutor check vector_add"')
+        assert opened.get_note(found).has_tag("exercise")
+        assert any("day-22" in opened.get_note(each).tags for each in opened.find_notes("softmax"))
+        assert any(
+            deck.name.startswith("ML compilers::2") for deck in opened.decks.all_names_and_ids()
+        )
+    finally:
+        opened.close()
+
+
+def test_a_guid_depends_on_the_id_alone() -> None:
+    genanki = pytest.importorskip("genanki")
+    # the value is fixed: another one would double every note of whoever has the deck
+    assert genanki.guid_for("tutor", "question", "d22-masked-max") == "c2}:5fM1Ww"

@@ -1,0 +1,80 @@
+"""Channels of TORCH_LOGS read instead of printed; what each of several calls had compiled."""
+
+import logging
+
+import pytest
+import torch
+import xray_functions as functions
+from capturing import f32, look
+
+from tutor.errors import CannotHere
+from tutor.xray.channels import CHANNELS, emit_channels, listening, recompile_history
+from tutor.xray.model import Failure, Stage
+
+
+def scaled(x, factor):
+    return x.sin() * factor
+
+
+def test_the_history_of_several_calls() -> None:
+    calls = [(f32(8), 2.0), (f32(8), 2.0), (f32(9), 2.0), (f32(10), 2.0), (f32(10, 2), 2.0)]
+    history = recompile_history(scaled, calls)
+    assert [call.compilations for call in history] == [1, 0, 1, 0, 1]
+    assert history[0].why == ()
+    assert history[2].why == ("tensor 'x' size mismatch at index 0. expected 8, actual 9",)
+    assert "rank mismatch" in history[4].why[0]
+    assert str(history[3]) == "call 4, float32[10], 2.0: used what was compiled before"
+
+
+def test_static_shapes_are_compiled_each() -> None:
+    calls = [(f32(size), 2.0) for size in (8, 9, 10)]
+    assert [c.compilations for c in recompile_history(scaled, calls, dynamic=False)] == [1, 1, 1]
+
+
+def test_a_call_that_raises_is_told_and_the_next_goes_on() -> None:
+    first, second = recompile_history(scaled, [(3, 2.0), (f32(8), 2.0)])
+    assert first.error == "it raised AttributeError: 'int' object has no attribute 'sin'"
+    assert second.compilations == 1
+
+
+def test_channels_are_heard_and_nothing_is_printed(capfd: pytest.CaptureFixture[str]) -> None:
+    wanted = ("graph_breaks", "guards", "graph_code")
+    with listening(*wanted) as heard:
+        torch._dynamo.reset()
+        torch.compile(functions.broken, backend="eager")(torch.ones(8))
+    assert capfd.readouterr().err == ""
+    assert "GB0059" in heard["graph_breaks"][0] or "print" in heard["graph_breaks"][0]
+    assert any("TENSOR_MATCH" in text for text in heard["guards"])
+    stages: list[Stage | Failure] = []
+    emit_channels({**heard, "recompiles": []}, stages.append)
+    assert [s.key for s in stages if isinstance(s, Stage)] == [f"log:{name}" for name in wanted]
+    assert [s.stage for s in stages if isinstance(s, Failure)] == ["log:recompiles"]
+
+
+def test_logging_is_as_before() -> None:
+    handlers = list(logging.getLogger("torch._dynamo").handlers)
+    with listening(*CHANNELS):
+        assert logging.getLogger("torch._dynamo").handlers != handlers
+    kinds = [type(handler) for handler in logging.getLogger("torch._dynamo").handlers]
+    assert kinds == [type(handler) for handler in handlers]
+
+
+def test_inductors_channels() -> None:
+    with listening("fusion", "output_code", "aot_graphs", "schedule") as heard:
+        torch._dynamo.reset()
+        with torch._inductor.config.patch(force_disable_caches=True):
+            torch.compile(functions.chain)(torch.ones(8))
+    assert any("attempting fusion" in text for text in heard["fusion"])
+    assert any("def call" in text for text in heard["output_code"])
+    assert any("aten.relu" in text for text in heard["aot_graphs"])
+
+
+def test_torch_logs_from_outside_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORCH_LOGS", "guards")
+    with pytest.raises(CannotHere, match="unset it"), listening("recompiles"):
+        pass
+
+
+def test_a_capture_does_not_disturb_them() -> None:
+    assert look(functions.chain, f32(8)).failures == []
+    assert logging.root.manager.disable == logging.NOTSET

@@ -1,0 +1,153 @@
+"""On a CUDA device: pretending it gives the same kernels as it does, for 25 functions."""
+
+import re
+
+import pytest
+import torch
+import xray_functions as functions
+from capturing import Seen, f32, look
+from torch import nn
+
+from tutor.xray import pretend_gpu
+from tutor.xray.specs import TensorSpec
+from tutor.xray.targets import TARGETS
+
+F = nn.functional
+
+
+def bf16(*shape: int) -> TensorSpec:
+    return TensorSpec("bf16", shape)
+
+
+def i64(*shape: int) -> TensorSpec:
+    return TensorSpec("i64", shape)
+
+
+# name: (makes what is looked at, inputs, backward)
+CASES = {
+    "day1_chain": (lambda: functions.day1_chain, [f32(4096, 4096)], False),
+    "day15_gelu": (lambda: functions.day15_gelu, [f32(1024, 1024)], False),
+    "day25_sin_cos": (lambda: functions.day25_sin_cos, [f32(1024)], False),
+    "day25_to_half": (lambda: functions.day25_to_half, [f32(1024, 1024)], False),
+    "day25_training": (lambda: functions.day25_training, [f32(1024)], True),
+    "day28_small": (lambda: functions.day28_reduction, [f32(32, 32)] * 2, False),
+    "day28_reduction": (lambda: functions.day28_reduction, [f32(1024, 1024)] * 2, False),
+    "day28_training": (lambda: functions.day28_reduction, [f32(1024, 1024)] * 2, True),
+    "day28_linear": (
+        lambda: functions.day28_linear,
+        [f32(1024, 1024), f32(1024, 1024), f32(1024)],
+        False,
+    ),
+    "chain": (lambda: functions.chain, [f32(4096, 4096)], False),
+    "softmax": (lambda: functions.softmax, [f32(4096, 1024)], False),
+    "softmax_training": (lambda: functions.softmax, [f32(4096, 1024)], True),
+    "normalised_small": (lambda: functions.normalised, [f32(256)], False),
+    "normalised": (lambda: functions.normalised, [f32(1 << 20)], False),
+    "layer_norm_gelu": (
+        lambda: functions.layer_norm_gelu,
+        [f32(512, 768), f32(768), f32(768)],
+        False,
+    ),
+    "layer_norm_training": (
+        lambda: functions.layer_norm_gelu,
+        [f32(512, 768), f32(768), f32(768)],
+        True,
+    ),
+    "attention_f32": (lambda: functions.attention, [f32(2, 4, 128, 64)] * 3, False),
+    "attention_bf16": (lambda: functions.attention, [bf16(2, 4, 128, 64)] * 3, False),
+    "attention_training": (lambda: functions.attention, [bf16(2, 4, 128, 64)] * 3, True),
+    "attention_by_hand": (lambda: functions.attention_by_hand, [f32(2, 4, 128, 64)] * 3, False),
+    "residual_block": (lambda: functions.ResidualBlock().eval(), [f32(2, 64, 16, 16)], False),
+    "residual_training": (functions.ResidualBlock, [f32(2, 64, 16, 16)], True),
+    "gated_mlp": (functions.GatedMLP, [f32(512, 256)], False),
+    "gated_mlp_training": (functions.GatedMLP, [f32(512, 256)], True),
+    "encoder_training": (functions.encoder_layer, [f32(2, 16, 64)], True),
+    "lookup_training": (lambda: functions.looked_up, [i64(64), f32(128, 32)], True),
+    "broken": (lambda: functions.broken, [f32(64)], False),
+    "dropout": (lambda: functions.random, [f32(1000)], False),
+}
+
+
+def kernels_of(seen: Seen) -> list[str]:
+    """Kernel names less the number at the end, and calls of libraries, in order."""
+    names = [re.sub(r"_\d+(@\w+)?$", "", name) for name in seen.names()]
+    calls = [n for key in seen.order if key.startswith("wrapper")
+             for n in seen.stages[key].notes if n.startswith("Calls")]  # fmt: skip
+    return names + calls
+
+
+def groups_of(seen: Seen) -> list[str]:
+    return [seen.text(key) for key in seen.order if key.startswith("ir_post_fusion")]
+
+
+def compiled_by_torch(subject, inputs, backward: bool) -> list[str]:
+    """What torch.compile itself makes of it, nothing of the X-ray's between."""
+    from torch._inductor.utils import run_and_get_code
+
+    torch._dynamo.reset()
+    args = [
+        torch.randint(0, 2, s.shape, device="cuda")
+        if s.dtype == "i64"
+        else torch.randn(s.shape, device="cuda")
+        .to(getattr(torch, s.torch_name))
+        .requires_grad_(backward)
+        for s in inputs
+    ]
+    subject = subject.cuda() if isinstance(subject, nn.Module) else subject
+
+    def run():
+        with torch.set_grad_enabled(backward), torch._inductor.config.patch(
+            force_disable_caches=True
+        ):  # fmt: skip
+            out = torch.compile(subject)(*args)
+            if backward:
+                (out if out.dim() == 0 else out.sum()).backward()
+
+    _, codes = run_and_get_code(run)
+    names = []
+    for code in codes:
+        found = re.findall(r"^(triton_\w+?)_\d+ = async_compile", code, re.MULTILINE)
+        names += found
+    return names
+
+
+def chip_here():
+    capability = tuple(torch.cuda.get_device_capability())
+    return next((c for c in TARGETS if c.capability == capability and c.vendor == "nvidia"), None)
+
+
+needs_gpu = pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA device")
+
+
+@needs_gpu
+@pytest.mark.parametrize("name", CASES)
+def test_pretending_gives_what_the_device_gives(name: str) -> None:
+    make, inputs, backward = CASES[name]
+    chip = chip_here()
+    if chip is None:
+        pytest.skip("this device is not among the targets")
+    assert pretend_gpu.is_real(chip)
+    torch.manual_seed(0)
+    pretended = look(make(), *inputs, on=chip.name, backward=backward, real=False)
+    real = look(make(), *inputs, on=chip.name, backward=backward)
+    assert (pretended.device, real.device) == ("pretend", "real")
+    assert (pretended.failures, real.failures) == ([], [])
+    assert kernels_of(pretended) == kernels_of(real)
+    assert groups_of(pretended) == groups_of(real)
+    by_torch = compiled_by_torch(make(), inputs, backward)
+    assert [re.sub(r"_\d+(@\w+)?$", "", n) for n in real.names()] == by_torch
+
+
+@needs_gpu
+def test_properties_are_the_devices() -> None:
+    here = torch.cuda.get_device_properties(0)
+    chip = next((c for c in TARGETS if c.name in here.name), None)
+    if chip is None:
+        pytest.skip("this device is not among the targets")
+    assert here.multi_processor_count == chip.multiprocessors
+    assert here.L2_cache_size == chip.l2
+    assert here.regs_per_multiprocessor == chip.registers_per_multiprocessor
+    assert here.max_threads_per_multi_processor == chip.threads_per_multiprocessor
+    assert here.shared_memory_per_multiprocessor == chip.shared_per_multiprocessor
+    assert here.shared_memory_per_block_optin == chip.shared_per_block_optin
+    assert here.total_memory == pytest.approx(chip.memory, rel=0.08)
