@@ -8,6 +8,7 @@ from tutor.course import open_course
 from tutor.course.check import faults
 from tutor.course.faults import CourseFault
 from tutor.course.glossary import KINDS, Term, explain, read_glossary, stage_term
+from tutor.course.look import STAGES
 
 GLOSSARY = """\
 [[term]]
@@ -108,7 +109,10 @@ def test_the_longest_match_under_the_cursor_wins() -> None:
 
 def test_the_courses_own_glossary_is_whole() -> None:
     terms = open_course().glossary()
-    assert {term.kind for term in terms} <= set(KINDS)
+    assert len(terms) >= 150
+    assert {term.kind for term in terms} == set(KINDS)
+    for stage in STAGES:
+        assert stage_term(terms, stage) is not None, f"nothing explains the stage {stage}"
     for each in terms:
         assert each.kind != "stage" or each.id.startswith("stage-"), each.id
         assert len(each.says) <= 400, each.id

@@ -64,6 +64,13 @@ def test_half_precision_looks_like_half_precision(dtype):
     assert read(want().to(dtype).float(), want()).half_like
 
 
+def test_a_factor_close_to_one_is_no_rounding_and_moves_nothing():
+    for factor in (1 + 1e-5, 1.02):
+        found = read((want() * factor).float(), want())
+        assert not found.half_like
+        assert not found.permuted
+
+
 def test_half_precision_where_terms_cancel():
     """The result is next to nothing, its error grows with the terms."""
     a = torch.randn(N, generator=torch.Generator().manual_seed(5), dtype=torch.float64)

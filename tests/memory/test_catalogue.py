@@ -100,6 +100,18 @@ def test_an_edit_keeps_progress_and_a_raised_rev_says_so(tmp_path: Path) -> None
     record.close()
 
 
+def test_a_review_lets_enter_what_finished_lessons_have(tmp_path: Path) -> None:
+    record = open_record(tmp_path / "record.sqlite3", Clock())
+    sync(record, course(tmp_path / "c"))
+    record.section_read(1, 0)
+    sync(record, Course(tmp_path / "c"))
+    assert record.card(ASKED) is None  # one of two sections
+    record.section_read(1, 1)
+    sync(record, Course(tmp_path / "c"))
+    assert record.card(ASKED) is not None
+    record.close()
+
+
 def test_orphans_are_kept_and_return(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)

@@ -23,7 +23,7 @@ from tutor.errors import UsageError
 from tutor.memory import CardId, Record, open_record
 from tutor.memory.integrity import seal_file
 
-KILLS = int(os.environ.get("TUTOR_KILLS", "60"))  # 500 before a release
+KILLS = int(os.environ.get("TUTOR_KILLS", "40"))  # 500 before a release
 TERM = CardId("term", "t")
 
 
@@ -276,7 +276,7 @@ def test_any_flipped_bit_is_found_and_mended(sound: Path, tmp_path: Path) -> Non
     original = (sound / "record.sqlite3").read_bytes()
     right, planned = answers(sound / "record.sqlite3"), cards(sound / "record.sqlite3")
     draw, told = random.Random(7), 0
-    for trial in range(60):
+    for trial in range(40):
         home = tmp_path / str(trial)
         shutil.copytree(sound, home)
         path = home / "record.sqlite3"

@@ -37,7 +37,7 @@ class Reader(Host):
         self.clock = clock
         self.opened: list[int] = []
 
-    def open_lesson(self, day: int) -> None:
+    def open_lesson(self, day: int, section: str = "") -> None:
         self.opened.append(day)
 
 

@@ -115,10 +115,20 @@ def test_a_difference_shows_every_change_and_true_lines(old: str, new: str) -> N
         ("sass", "        /*0010*/   EXIT ;", "        /*0020*/   EXIT ;"),
         ("ttir", "tt.return loc(#loc14)", "tt.return loc(#loc2)"),
         ("llvm", "  ret void, !dbg !7", "  ret void, !dbg !12"),
+        ("ptx", "\tadd.s32 %r1, %r2, 4;", "\tadd.s32 %r9, %r10, 4;"),
+        ("sass", "   FADD R1, R2, R3 ;", "   FADD R11, R2, R4 ;"),
+        ("ttgir", "%x_3 = tt.load %p", "%x_9 = tt.load %q"),
+        ("llvm", "%3 = fadd float %1, %2", "%13 = fadd float %11, %2"),
     ],
 )
-def test_positions_and_addresses_are_no_change(language: str, old: str, new: str) -> None:
+def test_positions_addresses_and_numbering_are_no_change(language: str, old: str, new: str) -> None:
     assert diff(old, new, language).same
+
+
+def test_another_instruction_is_a_change() -> None:
+    found = diff("\tadd.s32 %r1, %r2, 4;\n\tret;", "\tadd.s32 %r1, %r2, 8;\n\tret;", "ptx")
+    assert (found.added, found.removed) == (1, 1)
+    assert found.lines[:2] == ("\tadd.s32 %r1, %r2, 4;", "\tadd.s32 %r1, %r2, 8;")
 
 
 def test_a_renamed_kernel_is_compared_with_the_one_in_its_place() -> None:

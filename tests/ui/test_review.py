@@ -128,13 +128,13 @@ async def test_a_kernel_starts_over_and_the_verdict_rates_it(reader: Reader) -> 
         assert lab.pane_attempts == ()  # nothing to copy from
         assert not lab.may_see_solution
         assert "This time:" in seen(reader)
-        await pilot.press("escape", "escape")
+        await pilot.press("escape")
         await until(pilot, lambda: screen.is_current)
         assert screen.card is not None  # nothing was handed in: it stays
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(reader.screen, ReviewLab))
         reader.record.attempt("vector_add", "import triton", VERDICT, True, "cpu")
-        await pilot.press("escape", "escape")
+        await pilot.press("escape")
         await until(pilot, lambda: screen.stage == "end")
         assert "1 card, 100% remembered" in seen(reader)
         assert reader.record.due_exercises(reader.record.today()) == ()
@@ -239,13 +239,19 @@ async def test_a_prediction_is_asked_with_the_cell_that_tells(reader: Reader) ->
         assert (asked.code, asked.mode) == ("total = 1 + 1", "interpret")
 
 
-async def test_nothing_due_says_when_and_a_tiny_screen_does_not_crash(reader: Reader) -> None:  # noqa: F811
+async def test_nothing_due_says_when_to_come_back(reader: Reader) -> None:  # noqa: F811
     due(reader, FUSED)
-    reader.clock.forward(days=-3)
+    reader.clock.forward(days=-4)
     async with reader.run_test(size=SMALL) as pilot:
-        screen = await review(pilot)
-        if screen.stage == "end":
-            assert "Nothing is due." in seen(reader)
-    async with reader.run_test(size=TINY) as pilot:
         await review(pilot)
-        await pilot.press("a", "enter", "enter", "u", "f")
+        assert "Nothing is due." in seen(reader)
+        assert "Back    tomorrow" in seen(reader)
+
+
+async def test_a_tiny_screen_does_not_crash(reader: Reader) -> None:  # noqa: F811
+    due(reader, FUSED)
+    async with reader.run_test(size=TINY) as pilot:
+        screen = await review(pilot)
+        await pilot.press("a", "enter", "enter")
+        await until(pilot, lambda: screen.stage == "shown")
+        await pilot.press("u", "f7")

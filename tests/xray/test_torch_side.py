@@ -114,6 +114,13 @@ def test_links_point_at_what_they_mean(reduction: Seen) -> None:
     assert [dynamo[line - 1].strip().split(" = ")[1][:10] for line in came_from] == ["torch.relu"]
 
 
+def test_a_loop_ties_each_turn_to_its_own_node() -> None:
+    seen = look(functions.long, f32(8))  # 200 nodes, all of one line
+    pairs = [(n.source_line, n.target_line) for n in seen.links if n.source == "dynamo"]
+    assert len(pairs) == len(set(pairs)) == 200
+    assert pairs == sorted(pairs)
+
+
 def test_links_stay_inside_their_texts(reduction: Seen, broken: Seen, training: Seen) -> None:
     for seen in (reduction, broken, training):
         heights = {key: len(stage.text.splitlines()) for key, stage in seen.stages.items()}

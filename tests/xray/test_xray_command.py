@@ -98,6 +98,7 @@ def test_a_functions_whole_way(file: Path) -> None:
     assert set(names) == set(STAGES) - {"joint", "backward", "amdgcn"}
     kernels = [stage.kernel for stage in found.stages if stage.name == "triton"]
     assert [kernel.split("_")[1] for kernel in kernels] == ["red", "per"]
+    assert names[-12:] == 2 * ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
     for kernel in kernels:
         assert [s.name for s in found.stages if s.kernel == kernel] == [
             "triton", "ttir", "ttgir", "llir", "ptx", "sass",

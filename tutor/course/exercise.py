@@ -76,6 +76,9 @@ def folder_faults(exercise: Exercise) -> list[Fault]:
         (exercise.reference, _REFERENCE),
     ):
         faults += _module_faults(path, names)
+    if exercise.probe.exists():
+        faults += _module_faults(exercise.probe, ("probe",))
+        faults += _module_faults(exercise.reference, ("check_found",))
     for path in exercise.wrong:
         try:
             first = read_text(path).split("\n", 1)[0]

@@ -42,16 +42,24 @@ def dynamic_setting(function: Callable[..., Any]) -> bool | None:
 class Capture:
     """Compiles a function with a backend that only counts, and runs the graphs as captured.
 
-    `guards` holds, for each compilation after a function's first, the guard that failed.
+    `guards` holds, for each compilation after a function's first, the guard that failed. Without
+    `compiling` the function runs as Python has it: one that is known to break has its verdict, and
+    its numbers can be had sooner.
     """
 
-    def __init__(self, function: Callable[..., Any], dynamic: bool | None = None) -> None:
+    def __init__(
+        self, function: Callable[..., Any], dynamic: bool | None = None, *, compiling: bool = True
+    ) -> None:
         self.compilations = 0
         self.breaks = 0
         self.guards: list[str] = []
         torch._dynamo.reset()
         torch._dynamo.config.recompile_limit = _MOST_COMPILATIONS
-        self._compiled = torch.compile(function, backend=self._backend, dynamic=dynamic)
+        self._compiled = (
+            torch.compile(function, backend=self._backend, dynamic=dynamic)
+            if compiling
+            else function
+        )
 
     def call(self, *args: Any) -> Any:
         before, broken = self.compilations, counters["graph_break"].total()

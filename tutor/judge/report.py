@@ -73,9 +73,11 @@ def _graph(verdict: Verdict) -> list[str]:
     if graph is None:
         return []
     kernels = "" if graph.kernels is None else f", {graph.kernels} kernels generated"
+    compiled = f", {graph.compilations} compilations, {graph.recompiles} needless"
+    if not graph.compilations:  # it breaks, so the cases ran in eager mode
+        compiled = ""
     return [
-        f"  {graph.graphs} graphs, {len(graph.breaks)} breaks, {graph.compilations} compilations, "
-        f"{graph.recompiles} needless{kernels}",
+        f"  {graph.graphs} graphs, {len(graph.breaks)} breaks{compiled}{kernels}",
         *(
             f"    compiled again because this failed: {guard}"
             for guard in graph.guards[:_MAX_GUARDS]

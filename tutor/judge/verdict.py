@@ -91,7 +91,7 @@ class Graph:
     breaks: tuple[Break, ...] = ()
     recompiles: int = 0
     kernels: int | None = None  # None: not lowered here
-    compilations: int = 0
+    compilations: int = 0  # over all cases; none where it breaks, for then the cases run eagerly
     guards: tuple[str, ...] = ()  # those that failed, one for each compilation after the first
 
 

@@ -244,7 +244,10 @@ class Worker:
         if first:
             plain = graphs.inner(self.entry)
             report["explained"] = graphs.explained(plain, spare, self.filename)
-            self.capture = graphs.Capture(plain, graphs.dynamic_setting(self.entry))
+            self.capture = graphs.Capture(
+                plain, graphs.dynamic_setting(self.entry),
+                compiling=not report["explained"]["breaks"],
+            )  # fmt: skip
         before, known = self.capture.compilations, len(self.capture.guards)
         broken = self.capture.breaks
         out = self.capture.call(*given)

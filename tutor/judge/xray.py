@@ -6,12 +6,20 @@ line. Either way the learner's code runs in a worker of its own, limited and thr
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from tutor.errors import CannotHere, UsageError
 from tutor.judge.pool import Limits, Stopped, Worker, Zygote
 from tutor.judge.wire import Channel, Message, pair
-from tutor.xray.model import Device, Event, Failure, Link, Request, Stage, Xray
+from tutor.xray.model import (
+    KERNEL_STAGES,
+    Device,
+    Event,
+    Failure,
+    Link,
+    Request,
+    Stage,
+    Xray,
+)
 
 SECONDS = 120.0
 MEMORY_BYTES = 6 << 30
@@ -92,9 +100,20 @@ def once(
 
 
 def collected(target: str, done: XrayDone | None, events: list[Event]) -> Xray:
-    """The events as one value. Stages stay in the order in which they came."""
+    """The events as one value, the stages in the contract's order: the function's own as they came,
+    then those of each kernel together."""
+    stages = [event for event in events if isinstance(event, Stage)]
+    kernels = list(dict.fromkeys(s.kernel for s in stages if s.name in KERNEL_STAGES))
 
-    def only(kind: Any) -> Any:
-        return tuple(event for event in events if isinstance(event, kind))
+    def place(stage: Stage) -> tuple[int, int]:
+        if stage.name not in KERNEL_STAGES:
+            return -1, 0
+        return kernels.index(stage.kernel), KERNEL_STAGES.index(stage.name)
 
-    return Xray(target, done.device if done else "pretend", only(Stage), only(Link), only(Failure))
+    return Xray(
+        target=target,
+        device=done.device if done else "pretend",
+        stages=tuple(sorted(stages, key=place)),
+        links=tuple(event for event in events if isinstance(event, Link)),
+        failures=tuple(event for event in events if isinstance(event, Failure)),
+    )

@@ -14,8 +14,10 @@ from tutor.errors import CannotHere, UsageError
 from tutor.judge import learner, processes
 from tutor.judge.translate import translate
 from tutor.judge.wire import Channel, Closed, Message
-from tutor.xray import engine
+from tutor.xray import engine, jit_kernel, triton_side
 from tutor.xray.model import Event, Failure, Link, Request, Stage
+from tutor.xray.specs import parse_inputs
+from tutor.xray.targets import H100
 
 LINKS_A_PART = 20_000
 
@@ -34,13 +36,15 @@ def warm(x, n, B: tl.constexpr):
 def warm() -> None:
     """Lower a kernel and a function once, so that forked workers find the compilers loaded and
     Triton's own files hashed. A machine that cannot says so when it is asked."""
-    request = Request("warm.py", "warm", ("f32[64]", "64", "64"), "sm_90", "ptx", False, _WARM)
     with contextlib.suppress(Exception):
-        engine.run(request, lambda _: None, load=learner.load, explain=str)
+        module = learner.load(_WARM, "warm.py", "warm")
+        kernel = jit_kernel.source_of(module.warm, parse_inputs(("f32[64]", "64", "64")))
+        triton_side.lower(kernel, H100, lambda _: None, last="ptx")
     with contextlib.suppress(Exception):
         from tutor.xray import torch_side
 
-        if not os.path.exists("/dev/nvidiactl"):  # an opened GPU cannot be handed to a fork
+        # Nothing here may ask for a real GPU: an opened one cannot be handed to a fork.
+        if not os.path.exists("/dev/nvidiactl"):
             torch_side.warm()
 
 

@@ -22,6 +22,7 @@ from tutor.course.files import (
     outline_file,
     quiz_files,
 )
+from tutor.course.variants import variant
 from tutor.errors import UsageError
 from tutor.memory import replay
 from tutor.memory.rows import CardId
@@ -95,24 +96,25 @@ def items_of_day(course: "Course", day: int) -> tuple[CardId, ...]:
 def lesson_finished(record: "Record", course: "Course", day: int) -> int:
     """Let a finished lesson's cards enter; returns how many did. To say it twice changes nothing."""
     sync(record, course)
-    return record.enter(items_of_day(course, day))
+    return record.enter_day(day, items_of_day(course, day), record.course_stamp())
 
 
 def sync(record: "Record", course: "Course") -> Changes:
-    """Tell the record what the course has now. Quick where no file of the course has changed.
+    """Tell the record what the course has now, and let enter what finished lessons have. Quick
+    where no file of the course has changed and no lesson was finished.
 
     A course with a mistake in it is left alone (what the faulty file teaches would be taken for
     orphans); whoever opens the file says what is wrong.
     """
     stamp = _stamp(course)
-    if record.course_stamp() == stamp:
-        return Changes()
+    changes = Changes()
     try:
-        changes = record.update_items(items(course), stamp)
-        for day in course.days:  # lessons finished before they had these cards
-            lesson = course.lesson(day.day)
-            if lesson and len(record.read_sections(day.day)) >= len(lesson.sections):
-                record.enter(items_of_day(course, day.day))
+        if record.course_stamp() != stamp:
+            changes = record.update_items(items(course), stamp)
+        for day in record.days_to_enter(stamp):
+            lesson = course.lesson(day)
+            if lesson and record.read_sections(day) >= set(range(len(lesson.sections))):
+                record.enter_day(day, items_of_day(course, day), stamp)
     except UsageError:
         return Changes()
     return changes
@@ -147,7 +149,7 @@ def _question(question: "Question", phases: dict[int, int], section: str) -> Ite
     day = next(iter(question.days), question.day)
     return Item(
         CardId("question", question.id),
-        _title(question.prompt),
+        _title(variant(question, 0).prompt),
         day,
         phases.get(day, 0),
         question.tags,

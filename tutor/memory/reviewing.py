@@ -165,6 +165,22 @@ class Reviewing(Log):
             db.execute("INSERT OR REPLACE INTO kept VALUES ('course', ?)", (stamp,))
         return changes
 
+    def days_to_enter(self, stamp: str) -> tuple[int, ...]:
+        """Days with a section read whose cards have not entered from the course as `stamp` has it."""
+        rows = self._select(
+            "SELECT DISTINCT day FROM sections WHERE NOT EXISTS (SELECT 1 FROM kept "
+            "WHERE name = 'entered day ' || day AND value = ?) ORDER BY day",
+            stamp,
+        )
+        return tuple(day for (day,) in rows)
+
+    def enter_day(self, day: int, cards: Iterable[CardId], stamp: str) -> int:
+        """Let the cards of a finished lesson enter; returns how many did."""
+        with self._transaction() as db:
+            entered = sum(self._enter(db, card) for card in cards)
+            db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (f"entered day {day}", stamp))
+        return entered
+
     def _enter(self, db: sqlite3.Connection, card: CardId) -> bool:
         item = replay.item_id(db, *card)
         if replay.load_card(db, item) is not None:

@@ -112,8 +112,9 @@ class TutorApp(App[None]):
     def _keep_theme(self, chosen: Theme) -> None:
         theme.keep(self._theme_file, chosen.name)
 
-    def open_lesson(self, day: int) -> None:
-        """Show a day's lesson, or say why it cannot be shown."""
+    def open_lesson(self, day: int, section: str = "") -> None:
+        """Show a day's lesson, at the section with this slug or where it was left; or say why it
+        cannot be shown."""
         try:
             lesson = self.course.lesson(day)
         except UsageError as error:
@@ -126,7 +127,7 @@ class TutorApp(App[None]):
             return
         from tutor.ui.screens.lesson import LessonScreen
 
-        self.push_screen(LessonScreen(day))
+        self.push_screen(LessonScreen(day, section))
 
     def action_help(self) -> None:
         from tutor.ui.screens.help import HelpScreen

@@ -1,6 +1,7 @@
 """What differs between two versions of a stage's text, to be read as one text. Pure.
 
-Lines are compared without what changes at every edit: where the code came from, addresses.
+Lines are compared without what changes at every edit: where the code came from, addresses, and the
+numbers of registers and values, so that one instruction more does not make a change of every line.
 """
 
 import re
@@ -15,6 +16,7 @@ EXACT_LINES = 3_000
 # Above this, a change in the middle is shown whole, the old text and then the new.
 MOST_LINES = 40_000
 
+_NOTHING = re.compile(r"(?!)")
 _NOISE = {
     "fx": re.compile(r"\s*# File:.*"),
     "ttir": re.compile(r"\s*loc\((?:#?\w*|\"[^\"]*\"\(#\w+\)|\"[^\"]*\":\d+:\d+)\)|#loc.*"),
@@ -25,6 +27,17 @@ _NOISE = {
     "python": re.compile(r"\s*# (?:kernel path|Topologically|Source Nodes).*"),
 }
 _NOISE["ttgir"] = _NOISE["ttir"]
+_NAMES = {
+    "ttir": re.compile(r"%[\w$.-]+(?:[:#]\d+)?"),
+    "llvm": re.compile(r"%[\w.]+|![0-9]+"),
+    "ptx": re.compile(r"%[a-z]+\d+"),
+    "sass": re.compile(r"\bU?[RP]\d+\b"),
+    "amdgcn": re.compile(r"\b[sva](?:\d+|\[\d+:\d+\])(?!\w)"),
+}
+_NAMES["ttgir"] = _NAMES["ttir"]
+
+
+Change = tuple[int, int, int, int]  # i1, i2, j1, j2: old[i1:i2] became new[j1:j2]
 
 
 @dataclass(frozen=True)
@@ -44,33 +57,36 @@ class Diff:
 
 def diff(old: str, new: str, language: str) -> Diff:
     """The new text's changed lines with their neighbourhood, the old ones they replace before."""
-    before, after = old.split("\n"), new.split("\n")
-    old_keys, new_keys = _keys(before, language), _keys(after, language)
+    before, after = _told(old.split("\n"), language), new.split("\n")
+    telling = _told(after, language)
     lines: list[str] = []
     numbers: list[int | None] = []
     marks: dict[int, str] = {}
 
     def put(line: str, number: int | None, mark: str = "") -> None:
-        if mark and line.strip():
+        if mark:
             marks[len(lines)] = mark
         lines.append(line)
         numbers.append(number)
 
-    changes = [c for c in _changes(old_keys, new_keys) if _counts(c, old_keys, new_keys)]
-    shown_to = 0
+    changes = _changes([key for _, _, key in before], [key for _, _, key in telling])
+    shown_to = 0  # the new text's lines up to here are done with
     for n, (i1, i2, j1, j2) in enumerate(changes):
-        following = changes[n + 1][2] if n + 1 < len(changes) else len(after)
-        start = max(shown_to, j1 - CONTEXT)
+        first = telling[j1][0] if j1 < len(telling) else len(after)
+        last = telling[j2 - 1][0] + 1 if j2 > j1 else first
+        following = telling[changes[n + 1][2]][0] if _more(changes, n, telling) else len(after)
+        start = max(shown_to, first - CONTEXT)
         if start > shown_to:
             put(f"⋯ {start - shown_to} lines the same", None)
-        for j in range(start, j1):
+        for j in range(start, first):
             put(after[j], j + 1)
-        for i in range(i1, i2):
-            put(before[i], None, "removed" if old_keys[i] else "")
-        for j in range(j1, j2):
-            put(after[j], j + 1, "added" if new_keys[j] else "")
-        shown_to = min(following, j2 + CONTEXT)
-        for j in range(j2, shown_to):
+        for _, line, _ in before[i1:i2]:
+            put(line, None, "removed")
+        added = {at for at, _, _ in telling[j1:j2]}
+        for j in range(first, last):
+            put(after[j], j + 1, "added" if j in added else "")
+        shown_to = max(last, min(following, last + CONTEXT))
+        for j in range(last, shown_to):
             put(after[j], j + 1)
     if not marks:
         return Diff((), {}, (), 0, 0)
@@ -80,18 +96,18 @@ def diff(old: str, new: str, language: str) -> Diff:
     return Diff(tuple(lines), marks, tuple(numbers), kinds.count("added"), kinds.count("removed"))
 
 
-def _counts(change: tuple[int, int, int, int], old: list[str], new: list[str]) -> bool:
-    """Whether anything but noise changed."""
-    i1, i2, j1, j2 = change
-    return any(old[i1:i2]) or any(new[j1:j2])
+def _told(lines: Sequence[str], language: str) -> list[tuple[int, str, str]]:
+    """(index, line, what of it is compared) of every line that tells anything."""
+    noise, names = _NOISE.get(language, _NOTHING), _NAMES.get(language, _NOTHING)
+    keys = (names.sub("%", noise.sub("", line)).strip() for line in lines)
+    return [(i, line, key) for i, (line, key) in enumerate(zip(lines, keys, strict=True)) if key]
 
 
-def _keys(lines: Sequence[str], language: str) -> list[str]:
-    noise = _NOISE.get(language)
-    return [(noise.sub("", line) if noise else line).strip() for line in lines]
+def _more(changes: list[Change], n: int, telling: list[tuple[int, str, str]]) -> bool:
+    return n + 1 < len(changes) and changes[n + 1][2] < len(telling)
 
 
-def _changes(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
+def _changes(old: list[str], new: list[str]) -> list[Change]:
     """(i1, i2, j1, j2): old[i1:i2] became new[j1:j2]."""
     head = 0
     while head < min(len(old), len(new)) and old[head] == new[head]:
@@ -105,7 +121,7 @@ def _changes(old: list[str], new: list[str]) -> list[tuple[int, int, int, int]]:
     if max(len(a), len(b)) > MOST_LINES:
         return [(head, head + len(a), head, head + len(b))]
     exact = max(len(a), len(b)) <= EXACT_LINES
-    found: list[tuple[int, int, int, int]] = []
+    found: list[Change] = []
     for tag, i1, i2, j1, j2 in SequenceMatcher(None, a, b, autojunk=not exact).get_opcodes():
         if tag == "equal":
             continue

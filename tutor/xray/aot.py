@@ -21,6 +21,7 @@ from tutor.xray.targets import Target
 
 _PARTITION = "torch._inductor.compile_fx.partition_fn"
 _ATTENTION = "torch._inductor.fx_passes.fuse_attention._scaled_dot_product_attention"
+_FEW = 8  # nodes of one stack, as a line with a few operations has
 _BY_HAND = "torch._inductor.fx_passes.fuse_attention._sfdp_params_check"
 _FUNCTIONAL = "torch.nn.functional.scaled_dot_product_attention"  # called inside other functions
 _LAZY = "torch._functorch.config.force_non_lazy_backward_lowering"
@@ -80,11 +81,14 @@ class _Stages:
         self.emit = emit
         self.started = time.perf_counter()
         self.texts: dict[str, tuple[str, FxText]] = {}
-        self.traced: dict[str, list[tuple[str, int]]] = {}  # stack -> operation and line
+        self.ranks: dict[str, tuple[int, int]] = {}
+        # (stack, operation) -> lines of Dynamo's nodes; with "" for the operation, of all
+        self.traced: dict[tuple[str, str], list[int]] = {}
         for node in calls(graph.module):
             if node.stack_trace and node.name in graph.text.lines:
-                row = (operation(node), graph.text.lines[node.name])
-                self.traced.setdefault(node.stack_trace, []).append(row)
+                for name in (operation(node), ""):
+                    lines = self.traced.setdefault((node.stack_trace, name), [])
+                    lines.append(graph.text.lines[node.name])
 
     def joint(self, module: GraphModule) -> None:
         notes = (
@@ -117,6 +121,7 @@ class _Stages:
         stage = Stage(name, title + number, "fx", text.text, notes, ms, self.graph.suffix,
                       (("operations", len(nodes)), *counts))  # fmt: skip
         self.emit(stage)
+        self._rank(nodes)
         for node in nodes:
             if node.name in text.lines:
                 self._tie(name, node, stage.key, text.lines[node.name])
@@ -134,13 +139,37 @@ class _Stages:
             self.emit(Link(dynamo, origin, key, line))
 
     def _origins(self, node: Node) -> list[int]:
-        """Lines of Dynamo's nodes with the same stack; of several, those of the same operation."""
-        stack = node.stack_trace
-        same = self.traced.get(stack, []) if stack else []
-        original = node.meta.get("original_aten")
-        name = str(original).split(".")[1] if str(original).count(".") >= 2 else operation(node)
-        exact = [line for operated, line in same if operated == name]
-        return exact or [line for _, line in same]
+        """Lines of the Dynamo nodes that have the node's stack and, where any does, its operation.
+
+        A loop gives many nodes one stack: the forward's come in Dynamo's order, so each is tied to
+        the one as far along; the backward's are left untied then.
+        """
+        key = (node.stack_trace or "", _original(node))
+        same = self.traced.get(key) or self.traced.get((key[0], ""), [])
+        if len(same) <= 1:
+            return same
+        if node.meta.get("partitioner_tag") == "is_backward":
+            return same if len(same) <= _FEW else []
+        place, of = self.ranks[node.name]
+        return [same[place * len(same) // of]]
+
+    def _rank(self, nodes: list[Node]) -> None:
+        """Of each forward node, the how-manieth it is of those with its stack and operation."""
+        alike: dict[tuple[str, str], list[str]] = {}
+        for node in nodes:
+            if node.meta.get("partitioner_tag") != "is_backward":
+                alike.setdefault((node.stack_trace or "", _original(node)), []).append(node.name)
+        self.ranks = {
+            name: (place, len(names))
+            for names in alike.values()
+            for place, name in enumerate(names)
+        }
+
+
+def _original(node: Node) -> str:
+    """The operation that a node was decomposed from, or its own: "gelu"."""
+    original = str(node.meta.get("original_aten"))
+    return original.split(".")[1] if original.count(".") >= 2 else operation(node)
 
 
 def decompositions(module: GraphModule) -> tuple[str, ...]:

@@ -17,7 +17,7 @@ from tutor.xray.targets import Target
 
 _LARGEST_FLASH_HEAD = 256
 _HALVES = (torch.float16, torch.bfloat16)
-_SDPA = torch._C._nn.scaled_dot_product_attention
+_SDPA = torch.nn.functional.scaled_dot_product_attention  # a builtin, as Dynamo finds it
 aten: Any = torch.ops.aten
 
 

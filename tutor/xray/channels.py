@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import torch
-import torch._dynamo
 from torch.fx import GraphModule
 
 from tutor.errors import CannotHere
@@ -40,7 +39,7 @@ _MOST_CALLS = 64
 
 @dataclass(frozen=True)
 class CallSeen:
-    """One call: its number from 1, its inputs, how many graphs were compiled for it, and why.
+    """One call: its number from 1, its inputs, how many graphs were compiled for it and run, and why.
 
     `why` holds the guards that failed, as Dynamo names them; empty for a first compilation. `error`
     is what the call raised, one sentence.
@@ -49,12 +48,14 @@ class CallSeen:
     number: int
     inputs: str
     compilations: int
+    graphs: int
     why: tuple[str, ...]
     error: str = ""
 
     def __str__(self) -> str:
         what = f"compiled {self.compilations} graph{'s' * (self.compilations != 1)}"
-        told = what if self.compilations else "used what was compiled before"
+        again = "used what was compiled before" if self.graphs else "ran as Python, uncompiled"
+        told = what if self.compilations else again
         why = f" because {'; '.join(self.why)}" if self.why else ""
         return f"call {self.number}, {self.inputs}: {self.error or told + why}"
 
@@ -93,20 +94,26 @@ def recompile_history(subject: Callable[..., Any], calls: list[tuple[Any, ...]],
 
     Only Dynamo runs; the graphs run as they are. `dynamic` is torch.compile's. At most 64 calls.
     """
-    compilations = 0
+    compilations = runs = 0
 
     def keep(module: GraphModule, inputs: list[Any]) -> Callable[..., Any]:
         nonlocal compilations
         compilations += 1
-        return module.forward
 
-    torch._dynamo.reset()
+        def run(*values: Any) -> Any:
+            nonlocal runs
+            runs += 1
+            return module.forward(*values)
+
+        return run
+
+    torch.compiler.reset()
     compiled = torch.compile(subject, backend=keep, dynamic=dynamic)
     history = []
     with listening("recompiles") as heard, torch.no_grad(), ExitStack() as stack:
         for number, args in enumerate(calls[:_MOST_CALLS], 1):
             call = made(Call(subject, args, {}), False, "pretend", stack)
-            before, said, error = compilations, len(heard["recompiles"]), ""
+            before, ran, said, error = compilations, runs, len(heard["recompiles"]), ""
             try:
                 compiled(*call.args)
             except Exception as raised:
@@ -114,8 +121,10 @@ def recompile_history(subject: Callable[..., Any], calls: list[tuple[Any, ...]],
             why = tuple(dict.fromkeys(
                 reason for text in heard["recompiles"][said:] for reason in _reasons(text)
             ))  # fmt: skip
-            history.append(CallSeen(number, _inputs(call.args), compilations - before, why, error))
-    torch._dynamo.reset()
+            inputs = _inputs(call.args)
+            seen = CallSeen(number, inputs, compilations - before, runs - ran, why, error)
+            history.append(seen)
+    torch.compiler.reset()
     return history
 
 

@@ -13,7 +13,6 @@ from types import CodeType
 from typing import Any
 
 import torch
-import torch._dynamo
 from torch.fx import GraphModule
 
 from tutor.xray.arguments import Call
@@ -99,13 +98,13 @@ def trace(call: Call, grad: bool) -> Trace:
     def remember(code: CodeType, rewritten: CodeType) -> None:
         found.frames.append(Frame(_compile_id(), code, rewritten))
 
-    torch._dynamo.reset()
+    torch.compiler.reset()
     hook = private("torch._dynamo.convert_frame.register_bytecode_hook")(remember)
     limit = replaced("torch._dynamo.config.recompile_limit", 8 * MOST_GRAPHS)
     try:
         with limit, torch.set_grad_enabled(grad):
             torch.compile(call.subject, backend=keep)(*call.args, **call.named)
-    except Exception as error:
+    except (Exception, SystemExit) as error:
         found.error = error
     finally:
         hook.remove()

@@ -28,7 +28,7 @@ from tutor.xray.sentences import sentence_of
 from tutor.xray.sourcetext import SourceText, function_of, source_of
 from tutor.xray.targets import Target, target
 
-MOST_OPERATIONS = 3000  # of one graph; more takes minutes to differentiate and lower
+MOST_OPERATIONS = 2000  # of one graph; more takes minutes to lower
 
 
 @dataclass
@@ -77,7 +77,7 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
             return captured
         for graph in found.graphs:
             _compile(graph, target, captured, backward, emit)
-    torch._dynamo.reset()
+    torch.compiler.reset()
     return captured
 
 

@@ -137,12 +137,15 @@ class HomeScreen(TutorScreen):
 
     def _week(self) -> Content:
         minutes = self.tutor.record.minutes_by_day(7)
+        topic = self.tutor.record.focus()
+        focus = f"   Focus: {topic.replace('-', ' ')}" if topic else ""
         if sum(minutes) < 1:
-            return Content("")
+            return Content(visible(focus.strip()))
         return Content.assemble(
             ("This week  ", "$foreground 70%"),
             (spark(minutes), "$primary"),
             ("  " + duration(sum(minutes)), ""),
+            (visible(focus), "$foreground 70%"),
         )
 
     def on_step_taken(self, event: Step.Taken) -> None:

@@ -2,7 +2,7 @@
 
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -13,6 +13,7 @@ from tutor.course.model import Block, Cell, Lesson, Look
 from tutor.course.model import Prose as Text
 from tutor.course.pointers import absent, meanwhile
 from tutor.judge.livecell import definitions
+from tutor.memory import lesson_finished
 from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
 from tutor.ui.screens.choose import ChooseScreen
@@ -34,10 +35,12 @@ class LessonScreen(LiveCells):
 
     lesson: Lesson
 
-    def __init__(self, day: int) -> None:
+    def __init__(self, day: int, start: str = "") -> None:
+        """`start`: the slug of the section to begin at; without it, where the reader left."""
         super().__init__()
         self.day = day
         self.section = 0
+        self._begin_at = start
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -56,7 +59,10 @@ class LessonScreen(LiveCells):
             return
         self.day, self.lesson = day, lesson
         self.begin(lesson)
-        await self._show(min(self.tutor.record.position(day), len(lesson.sections) - 1))
+        place = min(self.tutor.record.position(day), len(lesson.sections) - 1)
+        slugs = [section.slug for section in lesson.sections]
+        await self._show(slugs.index(self._begin_at) if self._begin_at in slugs else place)
+        self._begin_at = ""
 
     async def _show(self, index: int) -> None:
         self.section = index
@@ -149,6 +155,13 @@ class LessonScreen(LiveCells):
         if section not in self.tutor.record.read_sections(self.day):
             self.tutor.record.section_read(self.day, section)
             self._show_bar()
+            if len(self.tutor.record.read_sections(self.day)) >= len(self.lesson.sections):
+                self._finished(self.day)
+
+    @work(thread=True, group="finished", exit_on_error=False)
+    def _finished(self, day: int) -> None:
+        """Its questions and terms become cards; a thread, for it may read the whole course."""
+        lesson_finished(self.tutor.record, self.tutor.course, day)
 
     # ---- keys
 

@@ -48,7 +48,7 @@ class ReviewScreen(TutorScreen):
         self._in_lab = False
         self._scope: dict[str, Any] = {}
         self._scope_name = ""
-        self._days: list[int] = []
+        self._pages: list[tuple[int, str]] = []
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -330,7 +330,7 @@ class ReviewScreen(TutorScreen):
     def action_lesson(self) -> None:
         """The section that the card comes from, its day's first page where none is named."""
         if self.card is not None:
-            self.tutor.open_lesson(self.card.day)
+            self.tutor.open_lesson(self.card.day, self.card.section)
 
     def action_scope(self) -> None:
         """All, one phase, the focus, or cram: practice that leaves the schedule alone."""
@@ -364,7 +364,7 @@ class ReviewScreen(TutorScreen):
     async def _show_end(self) -> None:
         summary = self.session.summary()
         await self.sheet.mount(Static(end_lines(summary, self.today), classes="end"))
-        self._days = [leech.day for leech in summary.leeches]
+        self._pages = [(leech.day, leech.section) for leech in summary.leeches]
         if summary.leeches:
             rows = [
                 Content.assemble(
@@ -391,7 +391,7 @@ class ReviewScreen(TutorScreen):
     @on(OptionList.OptionSelected)
     def open_day(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.tutor.open_lesson(self._days[event.option_index])
+        self.tutor.open_lesson(*self._pages[event.option_index])
 
     # ---- keys
 

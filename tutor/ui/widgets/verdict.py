@@ -251,6 +251,7 @@ def _graph(graph: Graph) -> Content:
         Content.assemble(
             (_count(graph.graphs, "graph"), "bold"),
             f" · {_count(len(graph.breaks), 'break')} · {_count(graph.recompiles, 'recompile')}",
+            f" · {_count(graph.compilations, 'compilation')}" if graph.compilations else "",
             f" · {_count(graph.kernels, 'kernel')}" if graph.kernels is not None else "",
         )
     ]

@@ -38,10 +38,10 @@ def optimise(program: torch.Tensor) -> torch.Tensor:
 
 def simplified(out, op: int, a: int, b: int) -> int | tuple[int, int, int]:
     if op in (ADD, MUL):
-        a, b = min(a, b), max(a, b)
+        a, b = max(a, b), min(a, b)
     x, y = (out[i][1] if out[i][0] == CONST else None for i in (a, b))
     if x is not None and y is not None:
-        return CONST, {ADD: x + y, SUB: y - x, MUL: x * y}[op], 0
+        return CONST, {ADD: x + y, SUB: x - y, MUL: x * y}[op], 0
     if op == SUB and a == b or op == MUL and 0 in (x, y):
         return CONST, 0, 0
     neutral = 1 if op == MUL else 0
