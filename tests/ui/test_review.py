@@ -8,6 +8,7 @@ from remembering import Reader, reader  # noqa: F401
 from textual.pilot import Pilot
 
 from tutor.memory import CardId, sync
+from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.screens.review import ReviewScreen
 from tutor.ui.screens.review_lab import ReviewLab
 from tutor.ui.widgets.question import QuestionView
@@ -255,3 +256,20 @@ async def test_a_tiny_screen_does_not_crash(reader: Reader) -> None:  # noqa: F8
         await pilot.press("a", "enter", "enter")
         await until(pilot, lambda: screen.stage == "shown")
         await pilot.press("u", "f7")
+
+
+async def test_a_lesson_read_to_its_end_becomes_cards(reader: Reader) -> None:  # noqa: F811
+    reader.record.section_read(1, 0)
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, LessonScreen(1, "twice"))
+        prediction = CardId("question", "d01-total")
+        await until(pilot, lambda: reader.record.card(prediction) is not None)
+        assert reader.record.queue(reader.record.today()) == ()  # new ones come tomorrow
+
+
+async def test_the_page_a_card_comes_from(reader: Reader) -> None:  # noqa: F811
+    due(reader, FUSED)
+    async with reader.run_test(size=SMALL) as pilot:
+        await review(pilot)
+        await pilot.press("o")
+        assert reader.opened == [1]  # where the question says to read again

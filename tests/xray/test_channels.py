@@ -61,14 +61,14 @@ def test_logging_is_as_before() -> None:
     assert kinds == [type(handler) for handler in handlers]
 
 
-def test_inductors_channels() -> None:
-    with listening("fusion", "output_code", "aot_graphs", "schedule") as heard:
-        torch._dynamo.reset()
-        with torch._inductor.config.patch(force_disable_caches=True):
-            torch.compile(functions.chain)(torch.ones(8))
-    assert any("attempting fusion" in text for text in heard["fusion"])
-    assert any("def call" in text for text in heard["output_code"])
-    assert any("aten.relu" in text for text in heard["aot_graphs"])
+def test_inductors_channels_of_a_capture(capfd: pytest.CaptureFixture[str]) -> None:
+    seen = look(functions.chain, f32(64), channels=("fusion", "output_code", "aot_graphs"))
+    assert seen.failures == []
+    assert len(seen.kernels) == 1
+    assert "attempting fusion" in seen.text("log:fusion")
+    assert "triton_poi_fused" in seen.text("log:output_code")
+    assert "aten.relu" in seen.text("log:aot_graphs")
+    assert capfd.readouterr().err == ""
 
 
 def test_torch_logs_from_outside_is_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -346,6 +346,16 @@ def test_a_torch_without_a_name_loses_that_stage_only(monkeypatch: pytest.Monkey
     assert "forward" in seen.stages
 
 
+def test_without_the_cache_entries_there_are_no_guards(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torch._dynamo import eval_frame
+
+    monkeypatch.delattr(eval_frame, "_debug_get_cache_entry_list")
+    seen = look(functions.chain, f32(64))
+    (failure,) = seen.failures
+    assert failure.stage == "guards"
+    assert len(seen.kernels) == 1
+
+
 def test_without_a_compiler_for_the_cpu(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "/nonexistent")
     monkeypatch.setenv("CXX", "/nonexistent/g++")

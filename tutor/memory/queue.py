@@ -66,7 +66,7 @@ def queue(
     """Due cards: confident mistakes first, then the rest with topics mixed, the focus topic taking
     every second place while it lasts, new cards spread among known ones."""
     focus = settings.get(db, "focus")
-    sure = _due(db, today, limits.reviews, only, "sure AND stability IS NOT NULL")
+    sure = _due(db, today, limits.reviews, only, "sure")
     known = _favoured(db, today, limits.reviews - len(sure), only, "stability IS NOT NULL", focus)
     new = _favoured(db, today, limits.new, only, "stability IS NULL", focus)
     first = {row[0] for row in sure}

@@ -241,8 +241,7 @@ _VERSION_2: tuple[Step, ...] = (
     "WHERE NOT suspended AND NOT orphan AND stability IS NOT NULL",
     "CREATE INDEX cards_new ON cards (due, id, kind) "
     "WHERE NOT suspended AND NOT orphan AND stability IS NULL",
-    "CREATE INDEX cards_sure ON cards (due) "
-    "WHERE sure AND NOT suspended AND NOT orphan AND stability IS NOT NULL",
+    "CREATE INDEX cards_sure ON cards (due) WHERE sure AND NOT suspended AND NOT orphan",
     _derive_events,
 )
 

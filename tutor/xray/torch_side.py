@@ -19,6 +19,7 @@ from tutor.xray import dynamo, pretend_gpu
 from tutor.xray.aot import differentiate
 from tutor.xray.arguments import Call, made
 from tutor.xray.bytecode import Emit, emit_bytecode
+from tutor.xray.channels import emit_channels, listening
 from tutor.xray.fxtext import FxText, calls
 from tutor.xray.inductor import lower
 from tutor.xray.kernel import KernelSource
@@ -41,14 +42,16 @@ class Captured:
 
 def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, backward: bool,
             emit: Emit, named: dict[str, Any] | None = None,
-            last_stage: str | None = None, real: bool | None = None) -> Captured:  # fmt: skip
+            last_stage: str | None = None, real: bool | None = None,
+            channels: tuple[str, ...] = ()) -> Captured:  # fmt: skip
     """Emit every stage of `subject(*args, **named)` from `source` to each kernel's `triton`.
 
     `args` hold tensors, `TensorSpec`s or plain values. With `backward`, floating-point inputs and a
     module's parameters need gradients; without, none does. Stages come as they are ready; what
     cannot be had is emitted as a `Failure`, and the stages before it stand. `last_stage` names the
     last one wanted. `real` chooses the device that is here, or pretending; None takes it where its
-    architecture is the target's. Never raises for what the function, or torch, does.
+    architecture is the target's. `channels` (of channels.CHANNELS) become stages `log` at the end.
+    Never raises for what the function, or torch, does.
     """
     here = pretend_gpu.is_real(target) if real is None else real
     device: Device = "real" if here else "pretend"
@@ -56,29 +59,40 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
     source = _emit_own(subject, emit)
     if last_stage in ("source", "bytecode"):
         return captured
+    heard: dict[str, list[str]] = {}
     with ExitStack() as stack:
-        stack.enter_context(quiet())
         try:
+            if channels:
+                heard = stack.enter_context(listening(*channels))
+            else:
+                stack.enter_context(quiet())
             call = made(Call(subject, args, named or {}), backward, device, stack)
             found = dynamo.trace(call, backward)
         except (CannotHere, RuntimeError, TypeError, ValueError, MemoryError) as error:
             emit(Failure("dynamo", sentence_of(error)))
             return captured
-        for graph in found.graphs:
-            dynamo.emit_graph(graph, source, emit)
-        if failed := dynamo.failure_of(found):
-            emit(failed)
-        if found.skipped:
-            emit(Failure("dynamo", f"{found.skipped} graphs after the first {dynamo.MOST_GRAPHS} "
-                         "are left out"))  # fmt: skip
-        dynamo.emit_guards(found, source, emit)
-        dynamo.emit_frames(found, source, emit)
-        if last_stage in ("dynamo", "guards"):
-            return captured
-        for graph in found.graphs:
-            _compile(graph, target, captured, backward, emit)
+        _emit_dynamo(found, source, emit)
+        if last_stage not in ("dynamo", "guards"):
+            for graph in found.graphs:
+                _compile(graph, target, captured, backward, emit)
+    emit_channels(heard, emit)
     torch.compiler.reset()
     return captured
+
+
+def _emit_dynamo(found: dynamo.Trace, source: SourceText | None, emit: Emit) -> None:
+    for graph in found.graphs:
+        dynamo.emit_graph(graph, source, emit)
+    if failed := dynamo.failure_of(found):
+        emit(failed)
+    if found.skipped:
+        sentence = f"{found.skipped} graphs after the first {dynamo.MOST_GRAPHS} are left out"
+        emit(Failure("dynamo", sentence))
+    try:
+        dynamo.emit_guards(found, source, emit)
+    except CannotHere as error:
+        emit(Failure("guards", str(error)))
+    dynamo.emit_frames(found, source, emit)
 
 
 def warm(name: str = "sm_90") -> int:
