@@ -16,19 +16,22 @@ _ATTEMPTS = 20
 
 @contextmanager
 def temporary_home(course: Course) -> Iterator[Path]:
-    """Move what the program writes, here and in processes started here, to a temporary folder."""
-    before = os.environ.get("TUTOR_HOME")
+    """Move what the program writes, here and in processes started here, to a temporary folder.
+
+    Those processes keep compiled bytecode, as Python does by default: a learner's second start, and
+    every one after it, finds it there.
+    """
+    before = dict(os.environ)
     with tempfile.TemporaryDirectory(prefix="tutor-bench-", ignore_cleanup_errors=True) as folder:
         os.environ["TUTOR_HOME"] = folder
+        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
         try:
             course.overview()  # kept on disk from the second start on: a learner meets that one
             _fill(course)
             yield Path(folder)
         finally:
-            if before is None:
-                del os.environ["TUTOR_HOME"]
-            else:
-                os.environ["TUTOR_HOME"] = before
+            os.environ.clear()
+            os.environ.update(before)
 
 
 def _fill(course: Course) -> None:

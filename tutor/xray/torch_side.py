@@ -72,9 +72,15 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
             emit(Failure("dynamo", sentence_of(error)))
             return captured
         _emit_dynamo(found, source, emit)
+
+        def emit_and_hear(event: Event) -> None:
+            if isinstance(event, Stage) and event.name == "wrapper" and "output_code" in heard:
+                heard["output_code"].append(event.text)  # torch logs it where it loads the code
+            emit(event)
+
         if last_stage not in ("dynamo", "guards"):
             for graph in found.graphs:
-                _compile(graph, target, captured, backward, emit)
+                _compile(graph, target, captured, backward, emit_and_hear)
     emit_channels(heard, emit)
     torch.compiler.reset()
     return captured
