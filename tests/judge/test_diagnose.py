@@ -183,3 +183,11 @@ def test_a_failed_case_always_has_a_cause_in_whole_sentences(cases, passing):
         assert finding.message.endswith((".", "?"))
         assert finding.message[0].isupper() or finding.message[0] in "`1234567890"
         assert "{" not in finding.message
+
+
+def test_tf32_is_named_only_where_a_dot_can_have_caused_it():
+    rough = wrong(pattern=pattern(half_like=True))
+    (first, *_) = diagnose(Evidence("kernel", "add", "acc = tl.dot(x, y, acc)", (rough,)))
+    assert (first.code, "TF32" in first.message) == ("low-precision", True)
+    (first, *_) = diagnose(Evidence("kernel", "add", "acc += x * y", (rough,)))
+    assert (first.code, "TF32" in first.message) == ("low-precision", False)

@@ -59,6 +59,15 @@ def test_noise_has_neither_factor_nor_summand():
     assert not found.permuted
 
 
+def test_beside_one_huge_element_small_errors_are_no_factor():
+    truth = want()
+    truth[5] = 1e7
+    noise = torch.randn(N, generator=torch.Generator().manual_seed(4), dtype=torch.float64)
+    noise[5] = 0.0
+    assert read((truth + 20 * noise).float(), truth).affine is None
+    assert read((truth * 2).float(), truth).affine == pytest.approx((0.5, 0.0), abs=1e-4)
+
+
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
 def test_half_precision_looks_like_half_precision(dtype):
     assert read(want().to(dtype).float(), want()).half_like

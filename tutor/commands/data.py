@@ -55,7 +55,7 @@ def import_command(path: Path) -> None:
 @click.option("--list", "listed", is_flag=True, help="Name the backups there are; make none.")
 def backup_command(listed: bool) -> None:
     """Copy the record now. (A copy is also made by itself whenever something was learnt.)"""
-    from tutor.memory import backups, studyday
+    from tutor.memory import backups
 
     record = paths.record_file()
     if not listed:
@@ -68,7 +68,7 @@ def backup_command(listed: bool) -> None:
         size = path.stat().st_size / 1e6
         click.echo(f"{moment:%Y-%m-%d %H:%M:%S}  {size:7.1f} MB  {path}")
     if not found:
-        click.echo(f"no backups in {backups.folder_of(record)} on {studyday.today()}")
+        click.echo(f"no backups yet in {backups.folder_of(record)}")
 
 
 @click.command("restore")

@@ -366,11 +366,18 @@ def low_precision(e: Evidence) -> Diagnosis | None:
     wrong = [(c, p) for c, p in _patterns(e) if _ordinary(c)]
     if wrong and all(p.half_like and not p.overflowed for _, p in wrong):
         case = wrong[0][0]
+        # TF32 has the exponent of float32 and the fraction of float16.
+        dot = (
+            " `tl.dot` of float32 rounds its operands to TF32 on a GPU unless it is told "
+            "`input_precision=\"ieee\"`."
+            if "tl.dot(" in e.source
+            else ""
+        )
         return Diagnosis(
             "low-precision",
             f"Every element is close but none close enough (case “{case.name}”): the errors are "
             "the size of half-precision rounding. Look for a cast to float16 or bfloat16, or for a "
-            "sum kept in one.",
+            f"sum kept in one.{dot}",
         )
     return None
 

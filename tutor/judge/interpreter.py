@@ -20,6 +20,7 @@ import triton.runtime.interpreter as private
 from triton.runtime.autotuner import Autotuner
 
 MAX_REPORTS = 8  # of each sort; the first few tell the story
+MAX_HELD = 32  # tensors a launch was given that are kept while stores are withheld
 _MAX_PROGRAMS_TRACED = 4096
 
 # What a masked lane without `other` holds while a case runs: nothing a right answer may rest on.
@@ -65,6 +66,8 @@ class Watch:
         self.report = Report()
         self.poison: str | None = None  # for masked lanes without `other`; see POISONS
         self.padding: float | None = None  # for all masked lanes, also those with `other`: a probe
+        self.withhold = False  # stores leave memory as it is: what is right now, no kernel wrote
+        self.held: list[torch.Tensor] = []  # while stores are withheld: what a launch was given
         self._ranges: list[_Range] = []
         self._starts = np.empty(0, np.int64)
         self._stops = np.empty(0, np.int64)
@@ -75,9 +78,12 @@ class Watch:
         self._stores: dict[tuple[int, str], dict[int, tuple[int, int]]] = {}
         self._active = False
 
-    def begin(self, poison: str | None, padding: float | None = None) -> None:
+    def begin(
+        self, poison: str | None, padding: float | None = None, withhold: bool = False
+    ) -> None:
         self.report = Report()
         self.poison, self.padding = poison, padding
+        self.withhold, self.held = withhold, []
 
     def install(self) -> None:
         """Put the watch under the interpreter's loads, stores, atomics and launches."""
@@ -105,17 +111,19 @@ class Watch:
 
         def create_masked_store(self: Any, ptrs: Any, value: Any, mask: Any, *rest: Any) -> Any:
             watch._check(ptrs, mask, "store")
-            return store(self, ptrs, value, mask, *rest)
+            return None if watch.withhold else store(self, ptrs, value, mask, *rest)
 
         def create_atomic_rmw(
             self: Any, op: Any, ptr: Any, value: Any, mask: Any, *rest: Any
         ) -> Any:
             watch._check(ptr, mask, "store", atomic=True)
+            if watch.withhold:
+                mask = private.TensorHandle(np.zeros_like(mask.data), mask.dtype)
             return rmw(self, op, ptr, value, mask, *rest)
 
-        def create_atomic_cas(self: Any, ptr: Any, *rest: Any) -> Any:
+        def create_atomic_cas(self: Any, ptr: Any, old: Any, new: Any, *rest: Any) -> Any:
             watch._check(ptr, None, "store", atomic=True)
-            return cas(self, ptr, *rest)
+            return cas(self, ptr, old, old if watch.withhold else new, *rest)
 
         def launch(self: Any, *args: Any, **kwargs: Any) -> Any:
             watch._open(self, args, kwargs)
@@ -158,6 +166,8 @@ class Watch:
         self._owner = np.searchsorted(self._stops, self._stops, side="left")
         self._own_stops = stops
         self._writer, self._reader, self._stores = {}, {}, {}
+        if self.withhold and len(self.held) < MAX_HELD:
+            self.held += [t.detach().clone() for t in tensors.values()]
         self.report.launches += 1
 
     def _close(self) -> None:

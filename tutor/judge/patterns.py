@@ -9,6 +9,7 @@ from tutor.judge.verdict import Mismatch
 _MOST_SORTED = 1 << 21  # elements; sorting more is not worth the wait
 _FEW = 16  # elements below which nothing can be said of their signs
 _FOLLOWS = 0.9  # of 1, where every error is the same share of its value
+_UNEXPLAINED = 0.1  # share of the errors that a factor and a summand may leave over
 
 
 @dataclass(frozen=True)
@@ -81,7 +82,8 @@ def _permuted(g: torch.Tensor, w: torch.Tensor, scale: float) -> bool:
 
 
 def _affine(g: torch.Tensor, w: torch.Tensor, scale: float) -> tuple[float, float] | None:
-    """(a, b) of the least-squares line w = a · g + b, if it meets every point to five digits."""
+    """(a, b) of the least-squares line w = a · g + b, if it meets every point to five digits and
+    accounts for the errors: beside one huge element, w = g would meet all others that well."""
     if g.numel() < 8 or not bool(torch.isfinite(g).all()):
         return None
     middle_g, middle_w = g.mean(), w.mean()
@@ -90,5 +92,7 @@ def _affine(g: torch.Tensor, w: torch.Tensor, scale: float) -> tuple[float, floa
         return None
     a = float(((g - middle_g) * (w - middle_w)).sum()) / variance
     b = float(middle_w) - a * float(middle_g)
-    close = bool(((a * g + b - w).abs() <= 1e-5 * max(scale, abs(b))).all())
-    return (a, b) if close and a else None
+    left = a * g + b - w
+    close = bool((left.abs() <= 1e-5 * max(scale, abs(b))).all())
+    explains = float(left.norm()) <= _UNEXPLAINED * float((g - w).norm())
+    return (a, b) if close and explains and a else None

@@ -32,6 +32,14 @@ from tutor.judge.wire import Channel, Closed, Message
 
 Reply = tuple[Message, tuple[int, ...]]
 
+# Bound before the learner's code can replace them: what the judge reads of an output is what lies in
+# its memory, whatever a class or an object says of itself.
+_detach, _resolve_neg, _cpu = torch.Tensor.detach, torch.Tensor.resolve_neg, torch.Tensor.cpu
+_contiguous, _reshape, _data_ptr = (
+    torch.Tensor.contiguous, torch.Tensor.reshape, torch.Tensor.data_ptr,
+)  # fmt: skip
+_deterministic = torch.use_deterministic_algorithms
+
 # Of a value that a prediction asks for.
 MAX_BITS = 1024
 MAX_ITEMS = 1000
@@ -59,7 +67,8 @@ def warm_interpreter() -> None:
 def poison_memory(on: bool) -> None:
     """Have torch.empty and its like hand out NaN (the largest value for integers), so that an element
     the kernel forgot cannot be right by luck (`torch.utils.deterministic`, 2.11 and 2.13)."""
-    torch.use_deterministic_algorithms(on, warn_only=True)
+    torch.utils.deterministic.fill_uninitialized_memory = True
+    _deterministic(on, warn_only=True)
     warnings.filterwarnings("ignore", message=".*deterministic.*")
 
 
@@ -91,6 +100,10 @@ class Worker:
         self.watch: Any = None
         self.launches = 0
         self.capture: Any = None
+        self.args: tuple[Any, ...] = ()  # of the last case, and what moves their bytes
+        self.renew: Callable[[], None] = lambda: None
+        self.finish: Callable[[], None] = lambda: None
+        self.last: torch.Tensor | None = None  # the last case's output, as the learner gave it
         self.ring: list[tuple[Any, ...]] = []
         self.timed: Callable[..., Any] | None = None
         self.cells = types.ModuleType("lesson")
@@ -179,10 +192,17 @@ class Worker:
     # --- correctness ------------------------------------------------------------------------------
 
     def _case(self, message: Message, fds: list[int]) -> Reply:
-        args, finish = self._arguments(message["args"], fds[0])
-        os.close(fds[0])
+        again = bool(message.get("again"))
+        if again:  # the same objects at the same addresses, with the bytes the file holds now
+            self.renew()
+        else:
+            self.args, self.renew, self.finish = self._arguments(message["args"], fds[0])
+            os.close(fds[0])
+        args, kept = self.args, self.last
+        withhold = bool(message.get("withhold"))
         if self.watch:
-            self.watch.begin(message.get("poison"), message.get("padding"))
+            self.watch.begin(message.get("poison"), message.get("padding"), withhold)
+        poison_memory(True)  # also where the learner's code has turned it off
         self.launches = 0
         report: Message = {}
         started = time.perf_counter()
@@ -205,15 +225,26 @@ class Worker:
         if "raised" not in report:
             report |= self._returned(out, args)
         if "raised" not in report or self.device.type == "cpu":
-            finish()
+            self.finish()
         if "wrong_type" in report or "raised" in report:
+            self.last = None
             return report, ()
-        return self._with_tensor(report, out)
+        report, sent = self._with_tensor(report, out)
+        self.last = out
+        more: tuple[int, ...] = ()
+        if again and kept is not None and sent:  # has this call written into the last one's output?
+            _, more = self._with_tensor({"dtype": str(kept.dtype).removeprefix("torch.")}, kept)
+        elif withhold and sent:
+            like = [t for t in self.watch.held if (t.numel(), t.dtype) == (out.numel(), out.dtype)]
+            if like:
+                _, more = self._with_tensor(report, torch.cat([t.reshape(-1) for t in like]))
+        return report, (*sent, *more)
 
     def _arguments(
         self, described: list[Any], fd: int
-    ) -> tuple[tuple[Any, ...], Callable[[], None]]:
-        """The arguments as views into the shared file; and what copies a device's bytes back."""
+    ) -> tuple[tuple[Any, ...], Callable[[], None], Callable[[], None]]:
+        """The arguments as views into the shared file; what copies the file's bytes to a device
+        once more, and what copies the device's back."""
         size = os.fstat(fd).st_size
         mapped = mmap.mmap(fd, size) if size else mmap.mmap(-1, 1)
         host = torch.frombuffer(mapped, dtype=torch.uint8)
@@ -224,11 +255,15 @@ class Worker:
             for arg in described
         )  # fmt: skip
 
+        def renew() -> None:
+            if buffer is not host:
+                buffer.data.copy_(host)  # `.data`: without a new version number
+
         def finish() -> None:
             if buffer is not host:
                 host.copy_(buffer)
 
-        return args, finish
+        return args, renew, finish
 
     def _captured(self, args: tuple[Any, ...], first: bool) -> tuple[Any, Message]:
         """Run under a counting backend, twice with the same input: the second must not compile.
@@ -284,7 +319,7 @@ class Worker:
         if report["dtype"] not in shared.DTYPES:
             return report | {"wrong_type": f"a tensor of {report['dtype']}"}, ()
         try:
-            data = torch.Tensor.detach(out).resolve_neg().cpu().contiguous().reshape(-1)
+            data = _reshape(_contiguous(_cpu(_resolve_neg(_detach(out)))), -1)
         except (RuntimeError, MemoryError) as error:  # a view may claim more than memory holds
             return report | {"raised": learner.describe(error, self.filename)}, ()
         raw = data.view(torch.uint8) if data.numel() else torch.empty(0, dtype=torch.uint8)
@@ -307,7 +342,7 @@ class Worker:
     def _lower(self, message: Message, fds: list[int]) -> Message:
         from tutor.judge import graphs
 
-        args, _ = self._arguments(message["args"], fds[0])
+        args, _, _ = self._arguments(message["args"], fds[0])
         os.close(fds[0])
         poison_memory(False)
         torch.set_num_threads(int(message["threads"]))
@@ -320,7 +355,7 @@ class Worker:
 
     def _time(self, message: Message, fds: list[int]) -> Message:
         """Make a ring of inputs of different content, and call each once."""
-        args, _ = self._arguments(message["args"], fds[0])
+        args, _, _ = self._arguments(message["args"], fds[0])
         os.close(fds[0])
         poison_memory(False)
         torch.set_num_threads(int(message["threads"]))
@@ -410,7 +445,7 @@ def _clones(args: tuple[Any, ...]) -> tuple[Any, ...]:
 
 
 def _same_memory(a: torch.Tensor, b: torch.Tensor) -> bool:
-    return a.device == b.device and a.data_ptr() == b.data_ptr()
+    return a.device == b.device and _data_ptr(a) == _data_ptr(b)
 
 
 def _flush() -> None:

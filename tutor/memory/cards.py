@@ -9,7 +9,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, timedelta
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 from zlib import crc32
 
 from tutor.memory.studyday import noon_utc
@@ -155,13 +155,12 @@ def memory_after(
     `elapsed`: study days since the last review, None for the first. Young cards share their few
     histories, so most of a rebuild is found in the cache.
     """
-    import fsrs
-
+    fsrs, throwaway = _fsrs()
     if stability is None or elapsed is None:
-        day, before = _EPOCH, fsrs.Card(card_id=0, due=_EPOCH)
+        day, before = _EPOCH, throwaway(card_id=0, due=_EPOCH)
     else:
         day = _EPOCH + timedelta(days=elapsed)
-        before = fsrs.Card(
+        before = throwaway(
             card_id=0,  # nothing of ours needs it; without one, Card sleeps a millisecond
             state=fsrs.State.Review,
             stability=stability,
@@ -173,6 +172,19 @@ def memory_after(
     assert after.stability is not None
     assert after.difficulty is not None
     return after.stability, after.difficulty, (after.due - day).days
+
+
+@lru_cache(maxsize=1)
+def _fsrs() -> tuple[Any, Any]:
+    """The package, and a Card that nobody keeps: to copy it, as a review does first, would take a
+    third of a rebuild."""
+    import fsrs
+
+    class Throwaway(fsrs.Card):
+        def __copy__(self) -> "Throwaway":
+            return self
+
+    return fsrs, Throwaway
 
 
 _EPOCH = noon_utc(date(2000, 1, 1))

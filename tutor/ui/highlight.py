@@ -59,6 +59,25 @@ def line(text: str, language: str) -> Content:
     return Content(text, spans=spans)
 
 
+def read(
+    text: str, language: str, *, needle: str, span: tuple[int, int] | None, cursor: int | None
+) -> Content:
+    """`line`, with each `needle` (in small letters) reversed, `span` underlined, and the cursor's
+    column, or the last one before it, reversed."""
+    content = line(text, language)
+    if needle:
+        lower, at = text.lower(), -1
+        while (at := lower.find(needle, at + 1)) >= 0:
+            content = content.stylize("reverse", at, at + len(needle))
+    if span:
+        content = content.stylize("underline", *span)
+    if cursor is not None:
+        column = min(cursor, max(0, len(text) - 1))
+        content = content if text else Content(" ")
+        content = content.stylize("reverse", column, column + 1)
+    return content
+
+
 @cache
 def _style(kind: tuple[str, ...]) -> str:
     """The style of a token type, or of the nearest type above it that has one."""

@@ -7,20 +7,17 @@ from bisect import bisect_left
 from collections.abc import Collection, Mapping, Sequence
 from typing import ClassVar
 
-from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.cache import LRUCache
-from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from tutor.ui import highlight
-from tutor.ui.plain import visible
+from tutor.ui import highlight, textrows
+from tutor.ui.widgets import textline
 
-COLUMNS = 2_000  # of a line that are shown
 _SIGNS = {"lit": "▸", "added": "+", "removed": "−", "": " "}
 
 
@@ -90,8 +87,7 @@ class TextView(ScrollView, can_focus=True):
         self._marks = marks or {}
         self._strips.clear()
         self.cursor, self.column, self.span = max(0, min(cursor, len(lines) - 1)), 0, None
-        longest = max((len(line) + 7 * line.count("\t") for line in lines), default=0)
-        self._width = min(longest, COLUMNS) + 1
+        self._width = textrows.width(lines)
         self.fold({}, frozenset())
         self.scroll_to(x=0, animate=False, immediate=True)
         self._keep_in_sight(centre=True)
@@ -116,20 +112,7 @@ class TextView(ScrollView, can_focus=True):
     def fold(self, folded: Mapping[int, int], hidden: frozenset[int] | set[int]) -> None:
         """Leave out `folded` (heading -> the line up to which it hides what follows) and the
         lines of `hidden`."""
-        self._folded = {}
-        if folded or hidden:
-            rows: list[int] = []
-            skip_to = 0
-            for i in range(len(self.lines)):
-                if i < skip_to or i in hidden:
-                    continue
-                rows.append(i)
-                if i in folded:
-                    skip_to = folded[i]
-                    self._folded[i] = skip_to - i - 1
-            self._rows = rows
-        else:
-            self._rows = range(len(self.lines))
+        self._rows, self._folded = textrows.rows(len(self.lines), folded, hidden)
         self._strips.clear()
         self._gutter = len(str(len(self.lines))) + 2
         self.virtual_size = Size(self._width + self._gutter, len(self._rows))
@@ -138,10 +121,8 @@ class TextView(ScrollView, can_focus=True):
         self.refresh()
 
     def text_of(self, line: int) -> str:
-        """A line as it is shown: tabs are blanks, control codes pictures, the far end cut."""
-        if not 0 <= line < len(self.lines):
-            return ""
-        return visible(self.lines[line][:COLUMNS].expandtabs(8))[:COLUMNS]
+        """A line as it is shown, "" where there is none."""
+        return textrows.shown(self.lines[line]) if 0 <= line < len(self.lines) else ""
 
     def sight(self) -> range:
         """The rows in sight."""
@@ -166,10 +147,7 @@ class TextView(ScrollView, can_focus=True):
                 self.refresh_line(row)
 
     def _row(self, line: int) -> int | None:
-        if isinstance(self._rows, range):
-            return line if line in self._rows else None
-        row = bisect_left(self._rows, line)
-        return row if row < len(self._rows) and self._rows[row] == line else None
+        return textrows.row_of(self._rows, line)
 
     # ---- the cursor
 
@@ -178,8 +156,7 @@ class TextView(ScrollView, can_focus=True):
         if not self._rows:
             return
         if self._row(line) is None:
-            row = min(bisect_left(self._rows, line), len(self._rows) - 1)
-            line = self._rows[row]
+            line = self._rows[min(bisect_left(self._rows, line), len(self._rows) - 1)]
         left, self.cursor, self.span = self.cursor, line, None
         if column is not None:
             self.column = column
@@ -194,9 +171,8 @@ class TextView(ScrollView, can_focus=True):
             return
         top = self.scroll_offset.y
         if not top <= row < top + height:
-            far = centre or not top - 2 <= row <= top + height + 1
-            top = row - height // 2 if far else (row if row < top else row - height + 1)
-            self.scroll_to(y=max(0, top), animate=False, immediate=True)
+            top = textrows.top_for(row, top, height, centre=centre)
+            self.scroll_to(y=top, animate=False, immediate=True)
         left, width = self.scroll_offset.x, self.size.width - self._gutter - 1
         column = min(self.column, len(self.text_of(self.cursor)))
         if not left <= column < left + width:
@@ -223,15 +199,7 @@ class TextView(ScrollView, can_focus=True):
         self.go(self.cursor, max(0, min(last, min(self.column, last) + step)))
 
     def action_word(self, step: int) -> None:
-        """To where the next word begins, or the one before; a dotted name is one word."""
-        text = self.text_of(self.cursor)
-        starts = [
-            i for i, c in enumerate(text) if _in_word(c) and (i == 0 or not _in_word(text[i - 1]))
-        ]
-        if step > 0:
-            there = next((i for i in starts if i > self.column), None)
-        else:
-            there = next((i for i in reversed(starts) if i < self.column), None)
+        there = textrows.word_from(self.text_of(self.cursor), self.column, step)
         if there is not None:
             self.go(self.cursor, there)
 
@@ -247,27 +215,17 @@ class TextView(ScrollView, can_focus=True):
         if not self.needle or not self._rows:
             return False
         row = self._row(self.cursor) or 0
-        count = len(self._rows)
-        for distance in range(1, count + 1):
-            line = self._rows[(row + step * distance) % count]
-            column = self.lines[line].lower().find(self.needle)
-            if column >= 0:
-                shown = self.text_of(line).lower().find(self.needle)
-                self.go(line, max(0, shown), centre=True)
-                return True
-        return False
+        found = textrows.match_from(self.lines, self._rows, row, self.needle, step)
+        if found is not None:
+            self.go(*found, centre=True)
+        return found is not None
 
     def next_mark(self, step: int) -> bool:
         """To the next marked line (or the one before) that does not follow another."""
-        starts = sorted(i for i in self._marks if i - 1 not in self._marks)
-        if step > 0:
-            there = next((i for i in starts if i > self.cursor), None)
-        else:
-            there = next((i for i in reversed(starts) if i < self.cursor), None)
-        if there is None:
-            return False
-        self.go(there, 0, centre=True)
-        return True
+        there = textrows.mark_from(self._marks, self.cursor, step)
+        if there is not None:
+            self.go(there, 0, centre=True)
+        return there is not None
 
     # ---- drawing
 
@@ -293,41 +251,25 @@ class TextView(ScrollView, can_focus=True):
             base += self.get_visual_style("textview--cursor", partial=True)
         if mark:
             base += self.get_visual_style(f"textview--{mark}", partial=True)
-        text = self.text_of(line)
-        content = highlight.line(text, self.language)
-        if self.needle:
-            lower, at = text.lower(), -1
-            while (at := lower.find(self.needle, at + 1)) >= 0:
-                content = content.stylize("reverse", at, at + len(self.needle))
-        if here and self.span:
-            content = content.stylize("underline", *self.span)
-        if focused:
-            column = min(self.column, max(0, len(text) - 1))
-            content = content if text else Content(" ")
-            content = content.stylize("reverse", column, column + 1)
-        segments = [
-            Segment(part, style.rich_style)
-            for part, style in content.render(
-                base, end="", parse_style=self.app.stylesheet.parse_style
-            )
-        ]
-        body_width = max(0, width - self._gutter)
-        left = self.scroll_offset.x
-        gutter = base + self.get_visual_style("textview--gutter", partial=True)
-        body = Strip(segments).crop(left, left + body_width)
-        body = body.extend_cell_length(body_width, base.rich_style)
-        if hidden := self._folded.get(line):  # at the right edge, however long the line is
-            note = f" ⋯ {hidden} lines "
-            label = Strip([Segment(note, gutter.rich_style)], len(note))
-            body = Strip.join([body.crop(0, max(0, body_width - len(note))), label])
+        content = highlight.read(
+            self.text_of(line),
+            self.language,
+            needle=self.needle,
+            span=self.span if here else None,
+            cursor=self.column if focused else None,
+        )
         number = self._numbers[line] if self._numbers is not None else line + 1
-        number_text = f"{'' if number is None else number:>{self._gutter - 2}}{_SIGNS[mark]} "
-        return Strip.join([Strip([Segment(number_text, gutter.rich_style)], self._gutter), body])
+        return textline.strip(
+            content,
+            base,
+            base + self.get_visual_style("textview--gutter", partial=True),
+            self.app.stylesheet.parse_style,
+            number=f"{'' if number is None else number:>{self._gutter - 2}}{_SIGNS[mark]} ",
+            left=self.scroll_offset.x,
+            width=width,
+            hidden=self._folded.get(line, 0),
+        )
 
     def notify_style_update(self) -> None:
         super().notify_style_update()
         self._strips.clear()
-
-
-def _in_word(c: str) -> bool:
-    return c.isalnum() or c in "._%#!@$"

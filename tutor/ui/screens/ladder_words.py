@@ -1,0 +1,83 @@
+"""What the ladder says in words: the bar, the lines under the stages, a list's rows. No screen."""
+
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from tutor.course.glossary import Found, Term, explain, stage_term
+from tutor.ui.ladder import Ladder
+from tutor.ui.plain import bounded
+from tutor.ui.subject import Function, Subject
+from tutor.ui.words import plural
+from tutor.xray.model import Stage
+
+
+@dataclass(frozen=True)
+class State:
+    """How far the ladder is. `against`: what it is compared with, or ""; times in seconds."""
+
+    running: bool
+    against: str
+    so_far: float
+    took: float
+    device: str
+
+
+def bar(subject: Subject, ladder: Ladder, state: State) -> tuple[Content, Content]:
+    """The two halves of the row at the top: what is lowered for what, and how far that is."""
+    inputs = bounded(", ".join(subject.inputs), lines=1, columns=60)
+    backward = " · backward" if subject.backward else ""
+    what = Content.assemble(
+        (bounded(subject.name, lines=1, columns=40), "bold $primary"),
+        f" · {subject.target}{backward}",
+        (f" · {inputs}" if inputs else "", "$foreground 65%"),
+    )
+    if state.running:
+        doing = "comparing" if state.against else "lowering"
+        return what, Content.styled(f"{doing} {state.so_far:.0f} s · x stops", "$accent")
+    if state.against:
+        return what, Content.styled(f"against {state.against} · c ends", "$accent")
+    if not ladder.stages:
+        return what, Content("")
+    kernels = len(ladder.kernels)
+    parts = [f"{state.device} device"] if state.device else []
+    parts += [plural(len(ladder.stages), "stage")]
+    parts += [plural(kernels, "kernel")] if kernels else []
+    parts += [f"{state.took:.1f} s"] if state.took else []
+    return what, Content.styled(" · ".join(parts), "$foreground 65%")
+
+
+def explanation(
+    terms: tuple[Term, ...], stage: Stage, line: str, column: int
+) -> tuple[list[Content], Found | None]:
+    """A row on the stage, then one on the construct at `column` of `line` or on what was noted in
+    the stage; and that construct."""
+    meaning = stage_term(terms, stage.name)
+    rows = [Content.styled(meaning.says if meaning else stage.title, "$foreground 65%")]
+    found = explain(terms, line, column, stage.language)
+    if found:
+        term = found.term
+        source = (f"[{term.source}]", "$foreground 50%")
+        rows.append(Content.assemble((term.term, "bold $accent"), f"  {term.says} ", source))
+    elif notes := bounded(" ".join(stage.notes), lines=1, columns=300):
+        rows.append(Content(notes))
+    return rows, found
+
+
+def inputs_wanted(function: Function) -> Content:
+    """What is to be told before `function` can be lowered."""
+    wanted = ", ".join(function.parameters) or "no arguments"
+    return Content.assemble(
+        (f"{function.name}({wanted})", "bold"),
+        "  one input for each, as f32[1024,1024] or a Python value, with blanks "
+        "between. Enter begins, escape leaves it.",
+    )
+
+
+def function_row(function: Function) -> Content:
+    """A row of the list of a text's functions."""
+    return Content.assemble(
+        (function.name, "bold"),
+        f"({', '.join(function.parameters)})",
+        ("  Triton kernel" if function.jit else "", "$accent"),
+    )
