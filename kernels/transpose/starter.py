@@ -4,9 +4,7 @@ import triton.language as tl
 
 
 @triton.jit
-def transpose_kernel(
-    x_ptr, out_ptr, R, C, row_stride, column_stride, BLOCK: tl.constexpr
-):  # fmt: skip
+def transpose_kernel(x_ptr, out_ptr, R, C, row_stride, column_stride, BLOCK: tl.constexpr):
     # Write the kernel: which tile of x is this program's, and where does that tile land in out?
     pass
 

@@ -64,10 +64,15 @@ TABLE = {
     "padding that enters": (
         [wrong(neutral=0.0, pattern=pattern(), seen={"undefined": [{"line": 9, "lanes": 3}]})],
         "missing-mask"),
+    "padding that a later step changes": (
+        [right(), wrong(padding_counts=True, pattern=pattern(), seen={"padded": [{"line": 9}]})],
+        "missing-mask"),
     "a race": ([wrong(seen=RACE, pattern=pattern())], "race"),
     "NaN inputs only": ([right(), wrong(special=True, pattern=pattern())], "nan-handling"),
     "large inputs only": (
         [right(), wrong(largest=1e4, pattern=pattern(overflowed=True))], "unstable-numerics"),
+    "large inputs only, finite": (
+        [right(), wrong(largest=1e4, pattern=pattern())], "unstable-numerics"),
     "views only": ([right(), wrong(contiguous=False, pattern=pattern())], "wrong-stride"),
     "written up to one number": (
         [wrong("a", numel=100, pattern=UNWRITTEN),
@@ -183,6 +188,28 @@ def test_a_failed_case_always_has_a_cause_in_whole_sentences(cases, passing):
         assert finding.message.endswith((".", "?"))
         assert finding.message[0].isupper() or finding.message[0] in "`1234567890"
         assert "{" not in finding.message
+
+
+PADDED = {"padded": [{"line": 9, "lanes": 3}]}
+
+
+@pytest.mark.parametrize(
+    "cases",
+    [
+        (right(), wrong(pattern=pattern(), seen=PADDED)),  # what masked lanes hold does not show
+        (right(), wrong(pattern=pattern(), seen=PADDED, padding_counts=True), wrong(
+            "full too", pattern=pattern())),
+        (right(seen=PADDED), wrong(pattern=pattern(), seen=PADDED, padding_counts=True)),
+    ],
+)  # fmt: skip
+def test_padding_is_not_blamed_without_a_right_full_case_or_where_a_full_case_is_wrong(cases):
+    assert "missing-mask" not in found(*cases)
+
+
+def test_a_few_right_cases_do_not_make_it_a_matter_of_size():
+    wrongs = [wrong(str(i), pattern=pattern()) for i in range(9)]
+    assert found(*[right(str(i)) for i in range(5)], *wrongs)[0] == "hard-coded-size"
+    assert found(*[right(str(i)) for i in range(4)], *wrongs) == ["wrong-values"]
 
 
 def test_tf32_is_named_only_where_a_dot_can_have_caused_it():

@@ -73,6 +73,13 @@ def test_half_precision_looks_like_half_precision(dtype):
     assert read(want().to(dtype).float(), want()).half_like
 
 
+def test_half_precision_is_seen_where_the_task_is_exact():
+    got = want().float().half().float()
+    found = compare(got, want().float().double(), 0.0, None)
+    assert found.mismatch is not None
+    assert patterns.read(got, want().float().double(), found.wrong, found.mismatch, 0.0).half_like
+
+
 def test_a_factor_close_to_one_is_no_rounding_and_moves_nothing():
     for factor in (1 + 1e-5, 1.02):
         found = read((want() * factor).float(), want())

@@ -1,5 +1,6 @@
 """Running an exercise's cases in one worker, and comparing what comes back: the server's side."""
 
+import hashlib
 import os
 from collections.abc import Iterator
 from dataclasses import replace
@@ -18,6 +19,7 @@ from tutor.judge.wire import Channel, Message
 Judged = tuple[CaseResult, CaseFacts]
 
 _POISONS = ("huge", "nan", "-huge")  # interpreter.POISONS; that module needs Triton
+_TELLING_BYTES = 64  # of an output, which two different inputs do not give by chance
 _RAISED_ENOUGH = 3  # cases that raised after which the rest would say the same
 
 
@@ -40,6 +42,9 @@ class Cases:
         self.compiled: list[int] = []  # compiled functions: compilations in each case
         self.guards: list[str] = []  # and the guards whose failure caused them
         self.explained: dict[str, Any] | None = None  # compiled functions: graphs and breaks
+        # The case whose wrong output had been right in an earlier one, and that one.
+        self.repeats: tuple[str, str] | None = None
+        self._right: dict[bytes, str] = {}  # outputs that were right, by digest: their cases
 
     def limits(self) -> Limits:
         return Limits(self.exercise.seconds, int(self.exercise.memory_gib * 2**30))
@@ -76,28 +81,36 @@ class Cases:
 
     def case(self, index: int, padding: float | None = None) -> Judged:
         """Run case `index`; `padding` probes with that value in every masked lane of a load."""
-        case = self.reference.cases[index]
-        args = make(case, self.seed + index)
-        tensors = [a for a in args if isinstance(a, torch.Tensor)]
-        buffer, layouts = shared.filled(tensors)
+        args = make(self.reference.cases[index], self.seed + index)
+        buffer, _ = shared.filled(_tensors(args))
         fd = shared.memory_file("inputs", buffer)
         fds: list[int] = []
         try:
-            message = {
-                "do": "case", "args": arguments(args, layouts), "first": index == 0,
-                "poison": _POISONS[index % len(_POISONS)], "padding": padding,
-            }  # fmt: skip
-            reply, fds = self.worker.ask(message, (fd,), self._caller)
-            after = shared.read_file(fd, buffer.numel())
-            return self._compared(case.name, args, reply, fds, _touched(buffer, after, layouts))
+            reply, fds = self.ask(index, args, fd, {"padding": padding})
+            return self.compared(index, args, reply, fds, fd)
         finally:
             for each in (fd, *fds):
                 os.close(each)
 
-    def _compared(
-        self, name: str, args: Args, reply: Message, fds: list[int], touched: tuple[str, int]
-    ) -> Judged:
-        tensors = [a for a in args if isinstance(a, torch.Tensor)]
+    def ask(self, index: int, args: Args, fd: int, options: Message) -> tuple[Message, list[int]]:
+        """Have the function called with `args`, whose bytes are in the file `fd`. The caller closes
+        what comes back: a file with the output where there is one, perhaps a second file.
+
+        Options: `padding` (see `case`), `withhold` (the kernels' stores), `again` (the tensors of the
+        call before, whose file now holds other bytes).
+        """
+        _, layouts = shared.filled(_tensors(args))
+        message = {
+            "do": "case", "args": arguments(args, layouts), "first": index == 0,
+            "poison": _POISONS[index % len(_POISONS)], **options,
+        }  # fmt: skip
+        return self.worker.ask(message, () if options.get("again") else (fd,), self._caller)
+
+    def compared(self, index: int, args: Args, reply: Message, fds: list[int], fd: int) -> Judged:
+        """What `ask` brought, held against the reference; `fd` is the file of the inputs."""
+        name, tensors = self.reference.cases[index].name, _tensors(args)
+        buffer, layouts = shared.filled(tensors)
+        touched = _touched(buffer, shared.read_file(fd, buffer.numel()), layouts)
         names = self._tensor_names(args)
         alias = reply.get("alias")
         facts = CaseFacts(
@@ -157,6 +170,7 @@ class Cases:
             facts = replace(
                 facts, pattern=patterns.read(got, want, found.wrong, found.mismatch, scale)
             )
+        self._remember(result.name, data, passed)
         note = ""
         if found.passed and not passed:
             note = "right numbers, but " + (
@@ -169,6 +183,20 @@ class Cases:
             ),
             replace(facts, passed=passed),
         )  # fmt: skip
+
+    def _remember(self, name: str, data: torch.Tensor, passed: bool) -> None:
+        """Note an output that was right, or one that had been right in an earlier case.
+
+        Few bytes, and equal ones, may come about twice by themselves.
+        """
+        raw = data.numpy().tobytes()
+        if len(raw) < _TELLING_BYTES or len(set(raw[:_TELLING_BYTES])) < _TELLING_BYTES // 4:
+            return
+        digest = hashlib.blake2b(raw).digest()
+        if passed:
+            self._right.setdefault(digest, name)
+        elif digest in self._right and self.repeats is None:
+            self.repeats = (name, self._right[digest])
 
     def _tensor_names(self, args: Args) -> list[str]:
         """Parameter names of the tensor arguments, in order."""
@@ -184,6 +212,10 @@ def arguments(args: Args, layouts: list[shared.Layout]) -> list[Message]:
         {"tensor": left.pop(0).to_json()} if isinstance(a, torch.Tensor) else {"value": a}
         for a in args
     ]
+
+
+def _tensors(args: Args) -> list[torch.Tensor]:
+    return [a for a in args if isinstance(a, torch.Tensor)]
 
 
 def _worse(known: dict[str, Any] | None, new: dict[str, Any] | None) -> dict[str, Any] | None:

@@ -38,6 +38,7 @@ class CaseFacts:
     changed: str = ""  # the argument whose elements were changed
     alias: str = ""  # the argument that was returned
     neutral: float | None = None  # with this value in all masked lanes the case is right
+    padding_counts: bool = False  # the output depends on what masked lanes hold
 
 
 @dataclass(frozen=True)
@@ -288,6 +289,26 @@ def race(e: Evidence) -> Diagnosis | None:
     return None
 
 
+def padding_transformed(e: Evidence) -> Diagnosis | None:
+    """Wrong only where lanes are masked off, and what they hold shows, though no value is neutral."""
+    wrong = [c for c in e.failed if c.pattern and _ordinary(c)]
+    padded = [
+        c for c in wrong if c.seen.get("padded") and c.pattern and not c.pattern.unwritten
+    ]
+    full = [c for c in e.cases if c.passed and c.numel > 1 and not c.seen.get("padded")]
+    if not full or padded != wrong or not any(c.padding_counts for c in padded):
+        return None
+    line = padded[0].seen["padded"][0]["line"]
+    return Diagnosis(
+        "missing-mask",
+        f"Right where every lane has an element (“{full[0].name}”), wrong where some are masked off "
+        f"(“{padded[0].name}”): the lanes that line {line} fills with `other=` reach the result. "
+        "Either a later step turns their value into another (0 - mean is not 0), or a block's size "
+        "stands where the number of elements belongs.",
+        line=line,
+    )
+
+
 def overflow(e: Evidence) -> Diagnosis | None:
     """NaN or infinity where a number belongs, and only for large inputs."""
     ordinary = [c for c in e.cases if _ordinary(c)]
@@ -302,6 +323,24 @@ def overflow(e: Evidence) -> Diagnosis | None:
                 "88 in float32.",
             )
     return None
+
+
+def cancellation(e: Evidence) -> Diagnosis | None:
+    """Finite, and wrong for large inputs only: digits were lost that small ones do not need."""
+    ordinary = [c for c in e.cases if _ordinary(c) and c.numel]
+    wrong = _patterns(e)
+    if not ordinary or not wrong or not all(c.passed for c in ordinary):
+        return None
+    case, pattern = wrong[0]
+    if any(c.special or p.overflowed or p.affine for c, p in wrong):
+        return None
+    return Diagnosis(
+        "unstable-numerics",
+        f"Right for small numbers, off for large ones (case “{case.name}”, |x| up to "
+        f"{case.largest:.3g}), first at element {pattern.first}: digits are lost on the way. Two "
+        "large numbers that nearly cancel leave their rounding errors behind, as in the mean of the "
+        "squares minus the square of the mean.",
+    )
 
 
 def nan_handling(e: Evidence) -> Diagnosis | None:
@@ -376,8 +415,8 @@ def low_precision(e: Evidence) -> Diagnosis | None:
         return Diagnosis(
             "low-precision",
             f"Every element is close but none close enough (case “{case.name}”): the errors are "
-            "the size of half-precision rounding. Look for a cast to float16 or bfloat16, or for a "
-            f"sum kept in one.{dot}",
+            "the size of half-precision rounding. Look for a cast to float16 or bfloat16, for a sum "
+            f"kept in one, or for a formula that only approximates the one asked for.{dot}",
         )
     return None
 
@@ -400,7 +439,9 @@ def size_dependent(e: Evidence) -> Diagnosis | None:
     plain = [c for c in e.cases if c.contiguous and not c.special and not c.raised and c.numel]
     wrong = [c for c in plain if c.pattern and _ordinary(c)]
     right = [c for c in plain if c.passed and _ordinary(c)]
-    if right and len(wrong) > 1 and not any(p.affine for _, p in _patterns(e)):
+    # A wrong formula is right here and there as well: for one column, for nothing but zeros.
+    enough = right and 2 * len(right) >= len(wrong)
+    if enough and len(wrong) > 1 and not any(p.affine for _, p in _patterns(e)):
         return Diagnosis(
             "hard-coded-size",
             f"Some sizes come out right (“{right[-1].name}”) and others do not "
@@ -444,5 +485,6 @@ SEEN: tuple[Rule, ...] = (
     padding_enters, race,
 )  # fmt: skip
 FITTING: tuple[Rule, ...] = (
-    nan_handling, overflow, hard_coded, unwritten, low_precision, permuted, size_dependent,
+    nan_handling, overflow, cancellation, hard_coded, unwritten, padding_transformed, low_precision,
+    permuted, size_dependent,
 )  # fmt: skip

@@ -32,6 +32,8 @@ SETUP_SECONDS = 30.0
 LOCK_SECONDS = 30.0
 ROUND = 8
 RING = 3
+_ACCOUNTED = 0.25  # of a round's time, that the samples in it must add up to
+_MESSAGE_MS = 2.0
 _BELIEVABLE = 1.02  # measured over limit; below 1/this the clock or the work is wrong
 
 
@@ -72,7 +74,9 @@ def measure(
     ring = timing.ring(args, shifts)
     yardsticks = _yardsticks(reference, ring, device)
     with _alone(device):
-        samples = _sample(worker, yardsticks, ring, caller)
+        samples, rounds = _sample(worker, yardsticks, ring, caller)
+    if device == "cpu":
+        _check_clock(rounds)
     _check_output(worker, reference, ring, caller)
     taken = {name: stats.summary(times) for name, times in samples.items()}
     work = reference.work(*args)
@@ -141,7 +145,10 @@ def _alone(device: str) -> Iterator[None]:
 
 def _sample(
     worker: Worker, yardsticks: dict[str, Callable[..., Any]], ring: list[Args], caller: Channel
-) -> dict[str, list[float]]:
+) -> tuple[dict[str, list[float]], list[tuple[float, float]]]:
+    """Milliseconds of each; and for each of the learner's rounds what it says it took in all, and what
+    it took by this process's clock."""
+    rounds: list[tuple[float, float]] = []
     times: dict[str, list[float]] = {name: [] for name in ("learner", *yardsticks)}
     spent = dict.fromkeys(times, 0.0)
     worker.begin(Limits(SETUP_SECONDS, worker.limits.memory_bytes))
@@ -152,16 +159,35 @@ def _sample(
             and (spent[n] < SECONDS or len(times[n]) < stats.MIN_SAMPLES)
         ]  # fmt: skip
         if not open_ones:
-            return times
+            return times, rounds
         random.shuffle(open_ones)
         for name in open_ones:
             started = time.perf_counter()
             if name == "learner":
                 reply, _ = worker.ask({"do": "round", "samples": ROUND}, (), caller)
-                times[name] += [float(t) for t in reply["ms"]]
+                said = [float(t) for t in reply["ms"]]
+                times[name] += said
+                rounds.append((sum(said), (time.perf_counter() - started) * 1e3))
             else:
                 times[name] += timing.round_of(yardsticks[name], ring, ROUND)
             spent[name] += time.perf_counter() - started
+
+
+def _check_clock(rounds: list[tuple[float, float]]) -> None:
+    """The worker's clock against this process's: the learner's code could have replaced the former.
+
+    A round costs a message and its answer besides, well under a millisecond where a core is free; a
+    busy machine delays some rounds, not all.
+    """
+    if all(not said > wall * _ACCOUNTED and wall - said > _MESSAGE_MS for said, wall in rounds):
+        said, wall = rounds[0]
+        raise Failed(
+            Diagnosis(
+                "tampering",
+                f"By your process's clock {ROUND} calls took {said:.3g} ms, by the judge's "
+                f"{wall:.3g} ms: the clock was changed, and the times are not believed.",
+            )
+        )
 
 
 def _check_output(worker: Worker, reference: Reference, ring: list[Args], caller: Channel) -> None:
@@ -196,7 +222,7 @@ def _timing(taken: dict[str, Sample], nbytes: int, flops: int, device: str) -> T
     learner = taken["learner"]
     bandwidth, peak, source = _peaks(device, nbytes)
     least = roofline.limit(nbytes, flops, bandwidth, peak)
-    fraction = least.ms / learner.median_ms
+    fraction = least.ms / learner.median_ms if learner.median_ms > 0 else float("inf")
     note = ""
     if fraction > _BELIEVABLE:
         note = (

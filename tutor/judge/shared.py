@@ -106,16 +106,21 @@ def copy_into(target: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
 def memory_file(name: str, data: torch.Tensor) -> int:
     """A new anonymous file with the bytes of `data` (uint8, CPU, contiguous). The caller closes it."""
     fd = os.memfd_create(name, os.MFD_CLOEXEC)
-    view = memoryview(data.numpy().data).cast("B")
     try:
-        os.truncate(fd, len(view))
-        written = 0
-        while written < len(view):
-            written += os.pwrite(fd, view[written:], written)
+        os.truncate(fd, data.numel())
+        overwrite(fd, data)
     except BaseException:
         os.close(fd)
         raise
     return fd
+
+
+def overwrite(fd: int, data: torch.Tensor) -> None:
+    """Other bytes for a file of the same size: whoever has it mapped sees them at once."""
+    view = memoryview(data.numpy().data).cast("B")
+    written = 0
+    while written < len(view):
+        written += os.pwrite(fd, view[written:], written)
 
 
 def read_file(fd: int, size: int) -> torch.Tensor | None:

@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from tutor.course.model import Exercise
-from tutor.judge import diagnose, measure
+from tutor.judge import diagnose, genuine, measure
 from tutor.judge.cases import Cases
 from tutor.judge.diagnose import CaseFacts, Evidence
 from tutor.judge.pool import Limits, Stopped, Worker
@@ -122,9 +122,11 @@ class Submission:
         self._judge_capture(cases)
         self.diagnosis = (
             self.diagnosis
+            or self._kept(cases)
             or self._module_finding(loaded["constants"])
             or self._probed(cases)
             or self._causes()
+            or self._not_genuine(cases, self.facts)
         )
         if not self.diagnosis and self.timed and self.reference.timing and self.mode != "interpret":
             yield from self._measure(cases.worker)
@@ -151,6 +153,7 @@ class Submission:
                 for _, facts in watched.run():
                     seen.append(facts)
                 self._probe_padding(watched, seen)
+                self.diagnosis = self._not_genuine(watched, seen)
         except Stopped as stop:  # what it saw until then counts
             if stop.code == "cancelled":
                 raise
@@ -178,6 +181,16 @@ class Submission:
         launched = self.exercise.kind != "kernel" or any(f.launches for f in self.facts)
         return diagnose.diagnose(evidence) if evidence.failed or not launched else ()
 
+    def _kept(self, cases: Cases) -> tuple[Diagnosis, ...]:
+        said = genuine.kept(cases) if self.exercise.kind != "function" else None
+        return (said,) if said else ()
+
+    def _not_genuine(self, cases: Cases, facts: list[CaseFacts]) -> tuple[Diagnosis, ...]:
+        """Kernels whose numbers are all right: do these come from the kernel, and from this call?"""
+        every = len(facts) == len(self.reference.cases) and all(f.passed for f in facts)
+        said = genuine.examine(cases, facts) if every and self.exercise.kind == "kernel" else None
+        return (said,) if said else ()
+
     def _probe_padding(self, cases: Cases, facts: list[CaseFacts]) -> None:
         """Would the first failed case come right with a neutral value in all masked lanes?"""
         for index, each in enumerate(facts):
@@ -186,11 +199,14 @@ class Submission:
                 continue
             cases.worker.begin(Limits(_PROBE_SECONDS, cases.limits().memory_bytes))
             try:
+                seen = set()
                 for value in _PADDINGS:
-                    _, again = cases.case(index, padding=value)
+                    result, again = cases.case(index, padding=value)
                     if again.passed:
                         facts[index] = replace(each, neutral=value)
                         return
+                    seen.add(str(result.mismatch))
+                facts[index] = replace(each, padding_counts=len(seen) > 1)
             except Stopped as stop:  # a probe may fail; the verdict stands without it
                 if stop.code == "cancelled":
                     raise

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import logging
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -18,21 +18,12 @@ from torch.fx import GraphModule
 from tutor.errors import CannotHere
 from tutor.xray.arguments import Call, made
 from tutor.xray.bytecode import Emit
-from tutor.xray.model import Failure, Stage
+from tutor.xray.logs import CHANNELS, SILENT
+from tutor.xray.model import Stage
 from tutor.xray.pretend_gpu import private
 from tutor.xray.sentences import sentence_of
+from tutor.xray.specs import Arguments
 
-# Channel (`python -c "import torch; help(torch._logging.set_logs)"` lists all) -> what it tells.
-CHANNELS: dict[str, str] = {
-    "graph_breaks": "where Dynamo stopped a graph, and why",
-    "guards": "what is checked before compiled code is used again",
-    "recompiles": "which guard failed, so that a function was compiled again",
-    "graph_code": "Dynamo's graphs as Python",
-    "aot_graphs": "the forward and backward graphs of AOTAutograd",
-    "fusion": "the pairs of nodes that Inductor looked at, and what it decided",
-    "schedule": "the order in which Inductor writes kernels",
-    "output_code": "the Python module that Inductor wrote",
-}
 _MOST_CHARACTERS = 400_000  # of one channel
 _MOST_CALLS = 64
 
@@ -88,9 +79,9 @@ def listening(*channels: str) -> Iterator[dict[str, list[str]]]:
         set_logs()
 
 
-def recompile_history(subject: Callable[..., Any], calls: list[tuple[Any, ...]],
+def recompile_history(subject: Callable[..., Any], calls: Sequence[Arguments],
                       dynamic: bool | None = None) -> list[CallSeen]:  # fmt: skip
-    """What each of several calls, in order, had compiled; arguments are tensors or `TensorSpec`s.
+    """What each of several calls, in order, had compiled; inputs are tensors or `TensorSpec`s.
 
     Only Dynamo runs; the graphs run as they are. `dynamic` is torch.compile's. At most 64 calls.
     """
@@ -111,33 +102,54 @@ def recompile_history(subject: Callable[..., Any], calls: list[tuple[Any, ...]],
     compiled = torch.compile(subject, backend=keep, dynamic=dynamic)
     history = []
     with listening("recompiles") as heard, torch.no_grad(), ExitStack() as stack:
-        for number, args in enumerate(calls[:_MOST_CALLS], 1):
-            call = made(Call(subject, args, {}), False, "pretend", stack)
+        for number, given in enumerate(calls[:_MOST_CALLS], 1):
+            wanted = Call(subject, given.positional, given.named)
+            call = made(wanted, False, "pretend", stack)
             before, ran, said, error = compilations, runs, len(heard["recompiles"]), ""
             try:
-                compiled(*call.args)
+                compiled(*call.args, **call.named)
             except Exception as raised:
                 error = f"it raised {sentence_of(raised)}"
             why = tuple(dict.fromkeys(
                 reason for text in heard["recompiles"][said:] for reason in _reasons(text)
             ))  # fmt: skip
-            inputs = _inputs(call.args)
+            inputs = _inputs(call)
             seen = CallSeen(number, inputs, compilations - before, runs - ran, why, error)
             history.append(seen)
     torch.compiler.reset()
     return history
 
 
+def emit_history(history: Sequence[CallSeen], emit: Emit) -> None:
+    """A stage `log:recompiles`: a line for each call."""
+    compilations = sum(call.compilations for call in history)
+    notes = (
+        "A call is compiled where no code compiled before has guards that it passes; the reason is "
+        "the first guard that failed.",
+        "A size that changed once is a symbol from then on (torch.compile's dynamic=None), so the "
+        "next such change compiles nothing.",
+    )
+    counts = (
+        ("calls", len(history)),
+        ("compilations", compilations),
+        ("recompilations", sum(call.compilations for call in history if call.why)),
+    )
+    text = "\n".join(map(str, history))
+    title = "What each call had compiled"
+    emit(Stage("log", title, "text", text, notes, kernel="recompiles", counts=counts))
+
+
 def emit_channels(heard: dict[str, list[str]], emit: Emit) -> None:
-    """A stage `log` for each channel; one that said nothing is a failure that says so."""
+    """A stage `log` for each channel, with its name in the place of a kernel's; of one that was
+    silent the text says so, and its count `messages` is 0."""
     for channel, messages in heard.items():
-        if not messages:
-            emit(Failure(f"log:{channel}", f"the channel {channel} said nothing"))
-            continue
         text = "\n\n".join(messages)[:_MOST_CHARACTERS]
         told = CHANNELS.get(channel, "")
         notes = (f"TORCH_LOGS={channel}: {told}." if told else f"TORCH_LOGS={channel}",)
-        emit(Stage("log", f"TORCH_LOGS: {channel}", "text", text, notes, kernel=channel))
+        if not messages:
+            text = SILENT.get(channel, "The channel said nothing.")
+        counts = (("messages", len(messages)),)
+        emit(Stage("log", f"TORCH_LOGS: {channel}", "text", text, notes, 0.0, channel, counts))
 
 
 class _Collector(logging.Handler):
@@ -163,12 +175,13 @@ def _reasons(text: str) -> list[str]:
     return reasons
 
 
-def _inputs(args: tuple[Any, ...]) -> str:
-    shown = []
-    for value in args:
-        if isinstance(value, torch.Tensor):
-            dtype = str(value.dtype).removeprefix("torch.")
-            shown.append(f"{dtype}[{','.join(map(str, value.shape))}]")
-        else:
-            shown.append(repr(value)[:40])
-    return ", ".join(shown)
+def _inputs(call: Call) -> str:
+    named = [f"{name}={_shown(value)}" for name, value in call.named.items()]
+    return ", ".join([*map(_shown, call.args), *named])
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, torch.Tensor):
+        dtype = str(value.dtype).removeprefix("torch.")
+        return f"{dtype}[{','.join(map(str, value.shape))}]"
+    return repr(value)[:40]

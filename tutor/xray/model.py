@@ -132,6 +132,9 @@ class Request:
     """What to look at: `name` in the file `path` (or in `source`, where the text is given).
 
     `inputs` are written as `--input` takes them; `stage` is the last one wanted, None for all.
+    `again` are the inputs of further calls: with them the stage `log:recompiles` is the history of
+    all calls. `logs` are the channels of TORCH_LOGS wanted as stages `log:NAME`
+    (tutor/xray/logs.py); None: where all stages are wanted, each channel that says something.
     """
 
     path: str
@@ -141,6 +144,8 @@ class Request:
     stage: str | None
     backward: bool
     source: str | None = None
+    logs: tuple[str, ...] | None = None
+    again: tuple[tuple[str, ...], ...] = ()
 
     def to_json(self) -> dict[str, Any]:
         return {
@@ -151,11 +156,19 @@ class Request:
             "stage": self.stage,
             "backward": self.backward,
             "source": self.source,
+            "logs": None if self.logs is None else list(self.logs),
+            "again": [list(inputs) for inputs in self.again],
         }
 
     @staticmethod
     def from_json(value: dict[str, Any]) -> Request:
-        return Request(**{**value, "inputs": tuple(value["inputs"])})
+        logs = value.get("logs")
+        return Request(**{
+            **value,
+            "inputs": tuple(value["inputs"]),
+            "logs": None if logs is None else tuple(logs),
+            "again": tuple(tuple(inputs) for inputs in value.get("again", ())),
+        })  # fmt: skip
 
 
 @dataclass(frozen=True)

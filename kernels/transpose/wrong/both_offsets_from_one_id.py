@@ -1,4 +1,4 @@
-# expect: output-not-written
+# expect: wrong-program-id
 import torch
 import triton
 import triton.language as tl

@@ -33,6 +33,7 @@ class XrayScreen(TutorScreen):
         super().__init__()
         self.running = False
         self.started = 0.0
+        self.took = 0.0  # seconds, of the run that ended last
         self.device = ""  # "pretend" or "real", once a run has ended
         self._turn = 0
 
@@ -55,6 +56,7 @@ class XrayScreen(TutorScreen):
         self._turn += 1
         if self.running:
             self.running = False
+            self.took = monotonic() - self.started
             self.tutor.judge.cancel()
 
     @work(thread=True, group="judge", exit_on_error=False)
@@ -98,5 +100,6 @@ class XrayScreen(TutorScreen):
             self.arrived(message.events)
         if message.ended:
             self.running = False
+            self.took = monotonic() - self.started
             self.device = message.device or self.device
             self.ended(message.trouble)

@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from tutor.course.glossary import Term
 from tutor.course.model import Exercise
+from tutor.memory import QueuedCard
 from tutor.memory.session import Summary
 from tutor.ui.inline import inline
 from tutor.ui.plain import bounded, visible
@@ -110,6 +111,38 @@ def rating_line(preview: Mapping[int, int], proposed: int | None) -> Content:
         )
         parts += [key, (f" {word} ", "bold" if mine else ""), (f"{days}   ", "$foreground 70%")]
     return Content.assemble(*parts)
+
+
+def card_notes(card: QueuedCard) -> Content:
+    """What is special about a card, in the order of its weight; empty where nothing is."""
+    rows = []
+    if card.changed:
+        rows.append(Content.styled("Changed since you last saw it: read it anew.", "$warning"))
+    if card.leech:
+        rows.append(
+            Content.assemble(
+                (f"Forgotten {card.lapses} times. ", "$warning"),
+                "Read its page again before the next try: o opens it.",
+            )
+        )
+    if card.confident_mistake:
+        rows.append(Content.styled("You were sure of a wrong answer here.", "$warning"))
+    if card.flag:
+        rows.append(Content.styled("⚑ flagged", "$accent"))
+    if card.note:
+        rows.append(
+            Content.assemble(("Your note  ", "$accent"), bounded(card.note, lines=4, columns=200))
+        )
+    return Content("\n").join(rows)
+
+
+def leech_line(card: QueuedCard) -> Content:
+    """A row of the list of cards whose pages should be read again."""
+    return Content.assemble(
+        (f"Day {card.day}  ", "$primary"),
+        inline(bounded(card.title, lines=1, columns=90)),
+        (f"  forgotten {card.lapses} times", "$foreground 60%"),
+    )
 
 
 def end_lines(summary: Summary, today: date) -> Content:

@@ -1,0 +1,90 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def scores(q, k, causal):
+    found = q @ k.transpose(1, 2) * q.shape[-1] ** -0.5
+    if causal:
+        future = torch.ones(found.shape[1:], dtype=torch.bool, device=q.device).triu(1)
+        found = found.masked_fill(future, float("-inf"))
+    return found
+
+
+def reference(q, k, v, causal):
+    return torch.softmax(scores(q, k, causal), dim=-1) @ v
+
+
+def eager(q, k, v, causal):
+    return torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal)
+
+
+def work(q, k, v, causal):
+    heads, tokens, dim = q.shape
+    pairs = tokens * (tokens + 1) // 2 if causal else tokens * tokens
+    # Two dot products of length head_dim for each pair of a query and a key that it sees.
+    return Work(bytes=4 * q.numel() * q.element_size(), flops=4 * heads * pairs * dim)
+
+
+def scale(q, k, v, causal):
+    # A score is a dot product, off by eps times the sum of its terms' magnitudes; the exponential
+    # makes of that a relative error of the weight, and the weights sum up values.
+    terms = (q.abs() @ k.abs().transpose(1, 2)).amax(-1, keepdim=True) * q.shape[-1] ** -0.5
+    return (1 + terms) * v.abs().amax(1, keepdim=True)
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def three(*shape, causal=False):
+    return lambda g: (normal(g, *shape), normal(g, *shape), normal(g, *shape), causal)
+
+
+def slices_of_one_packed_tensor(g):
+    packed = normal(g, 41, 3, 2, 16)  # [tokens, which, heads, head_dim]
+    return *(packed[:, i].transpose(0, 1) for i in range(3)), True
+
+
+def three_layouts(g):
+    q = normal(g, 2, 16, 37).transpose(1, 2)
+    k = normal(g, 2, 80, 16)[:, 3:77:2]
+    return q, k, normal(g, 3, 37, 40)[1:, :, 5:21], False
+
+
+def one_key_outweighs_the_others(g):
+    q, k, v = normal(g, 2, 70, 16), normal(g, 2, 70, 16), normal(g, 2, 70, 16)
+    at = int(torch.randint(33, 64, (1,), generator=g, device=g.device))
+    k[:, at] = 8 * q[:, 5]
+    return q, k, v, False
+
+
+def with_zeros(g):
+    return torch.zeros(1, 45, 16, device=g.device), normal(g, 1, 45, 16), normal(g, 1, 45, 16), True
+
+
+CASES = (
+    Case("one token", three(1, 1, 16)),
+    Case("two tokens", three(1, 2, 16)),
+    Case("three tokens, causal", three(2, 3, 16, causal=True)),
+    Case("one short of 32", three(1, 31, 16)),
+    Case("exactly 32", three(1, 32, 16)),
+    Case("one past 32, causal", three(1, 33, 16, causal=True)),
+    Case("exactly 64, causal", three(1, 64, 16, causal=True)),
+    Case("exactly 64", three(1, 64, 32)),
+    Case("one past 64", three(1, 65, 16)),
+    Case("97 tokens, causal", three(2, 97, 16, causal=True)),
+    Case("131 tokens", three(1, 131, 64)),
+    Case("head_dim 128", three(1, 19, 128)),
+    Case("seven heads", three(7, 11, 32)),
+    Case("slices of one packed tensor", slices_of_one_packed_tensor),
+    Case("three layouts", three_layouts),
+    Case("q nothing but zeros, causal", with_zeros),
+    Case("v times 10 000", lambda g: (*three(1, 50, 16)(g)[:2], 1e4 * normal(g, 1, 50, 16), False)),
+    Case("keys near 5", lambda g: (normal(g, 1, 50, 16), 5 + normal(g, 1, 50, 16),
+                                   normal(g, 1, 50, 16), False)),
+    Case("scores in the hundreds", lambda g: (60 * normal(g, 1, 50, 16), 2 * normal(g, 1, 50, 16),
+                                              normal(g, 1, 50, 16), False)),
+    Case("one key outweighs the others", one_key_outweighs_the_others),
+)  # fmt: skip
+TIMING = Case("16 heads of 2048 tokens, causal", three(16, 2048, 64, causal=True))

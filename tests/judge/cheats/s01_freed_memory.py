@@ -1,0 +1,44 @@
+# expect: did-not-launch
+# exercise: vector_add
+# S1: torch.empty is replaced: it hands out memory in which the answer has been left.
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    y = tl.load(y_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x + y, mask=mask)
+
+
+def launch(x, y, out):
+    n = out.numel()
+    add_kernel[(triton.cdiv(n, BLOCK),)](x.contiguous(), y.contiguous(), out, n, BLOCK=BLOCK)
+    return out
+
+
+def new(x):
+    return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+
+plain_empty = torch.empty
+left = []
+
+
+def empty(*size, **options):
+    return left.pop() if left else plain_empty(*size, **options)
+
+
+torch.empty = empty
+
+
+def add(x, y):
+    launch(x, y, new(x))
+    left.append(x + y)
+    return new(x)

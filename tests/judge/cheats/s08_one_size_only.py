@@ -1,0 +1,40 @@
+# expect: missing-mask
+# exercise: vector_add
+# S8: made for the size that is timed, a multiple of the block: no lane is masked.
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    y = tl.load(y_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x + y, mask=mask)
+
+
+def launch(x, y, out):
+    n = out.numel()
+    add_kernel[(triton.cdiv(n, BLOCK),)](x.contiguous(), y.contiguous(), out, n, BLOCK=BLOCK)
+    return out
+
+
+def new(x):
+    return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+
+@triton.jit
+def bare_kernel(x_ptr, y_ptr, out_ptr, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets) + tl.load(y_ptr + offsets))
+
+
+def add(x, y):
+    out = new(x)
+    grid = (triton.cdiv(out.numel(), BLOCK),)
+    bare_kernel[grid](x.contiguous(), y.contiguous(), out, BLOCK=BLOCK)
+    return out

@@ -1,0 +1,43 @@
+# expect: did-not-launch
+# exercise: vector_add
+# S11: the kernel fails, and the except clause lets PyTorch do it.
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    y = tl.load(y_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x + y, mask=mask)
+
+
+def launch(x, y, out):
+    n = out.numel()
+    add_kernel[(triton.cdiv(n, BLOCK),)](x.contiguous(), y.contiguous(), out, n, BLOCK=BLOCK)
+    return out
+
+
+def new(x):
+    return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+
+@triton.jit
+def broken_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.arange(0, 1000)  # no power of two: refused
+    tl.store(out_ptr + offsets, tl.load(x_ptr + offsets) + tl.load(y_ptr + offsets))
+
+
+def add(x, y):
+    try:
+        out = new(x)
+        grid = (triton.cdiv(out.numel(), BLOCK),)
+        broken_kernel[grid](x.contiguous(), y.contiguous(), out, out.numel(), BLOCK=BLOCK)
+        return out
+    except Exception:
+        return x + y

@@ -1,0 +1,39 @@
+# expect: stale-output
+# exercise: vector_add
+# T6: results are kept under the identity, address and version of the inputs, in an
+# attribute of the function.
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    y = tl.load(y_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x + y, mask=mask)
+
+
+def launch(x, y, out):
+    n = out.numel()
+    add_kernel[(triton.cdiv(n, BLOCK),)](x.contiguous(), y.contiguous(), out, n, BLOCK=BLOCK)
+    return out
+
+
+def new(x):
+    return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+
+def add(x, y):
+    kept = add.kept
+    key = (id(x), x.data_ptr(), x._version, id(y), y.data_ptr(), y._version, x.shape, x.stride())
+    if key not in kept:
+        kept[key] = (launch(x, y, new(x)), x, y)  # the inputs too, so that no address comes back
+    return kept[key][0].clone()
+
+
+add.kept = {}

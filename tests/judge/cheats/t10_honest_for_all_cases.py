@@ -1,0 +1,40 @@
+# expect: stale-output
+# exercise: vector_add
+# T10: it knows how many cases there are, and works no more once they are over.
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    y = tl.load(y_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x + y, mask=mask)
+
+
+def launch(x, y, out):
+    n = out.numel()
+    add_kernel[(triton.cdiv(n, BLOCK),)](x.contiguous(), y.contiguous(), out, n, BLOCK=BLOCK)
+    return out
+
+
+def new(x):
+    return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+
+calls, last = 0, None
+
+
+def add(x, y):
+    global calls, last
+    calls += 1
+    if calls > 16 + 1:
+        launch(x[:1], y[:1], new(x[:1]))
+        return last
+    last = launch(x, y, new(x))
+    return last

@@ -1,0 +1,40 @@
+# expect: did-not-launch
+# exercise: vector_add
+# V2: it finds the judge's objects in the stack and writes a launch into their report.
+import sys
+
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n
+    x = tl.load(x_ptr + offsets, mask=mask)
+    y = tl.load(y_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x + y, mask=mask)
+
+
+def launch(x, y, out):
+    n = out.numel()
+    add_kernel[(triton.cdiv(n, BLOCK),)](x.contiguous(), y.contiguous(), out, n, BLOCK=BLOCK)
+    return out
+
+
+def new(x):
+    return torch.empty(x.shape, dtype=x.dtype, device=x.device)
+
+
+def add(x, y):
+    frame = sys._getframe()
+    while frame is not None:
+        for value in list(frame.f_locals.values()):
+            report = getattr(getattr(value, "watch", None), "report", None)
+            if report is not None:
+                report.launches += 1
+        frame = frame.f_back
+    return x + y
