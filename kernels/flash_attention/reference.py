@@ -27,9 +27,11 @@ def work(q, k, v, causal):
 
 
 def scale(q, k, v, causal):
-    # A score is a dot product, off by eps times the sum of its terms' magnitudes; the exponential
-    # makes of that a relative error of the weight, and the weights sum up values.
-    terms = (q.abs() @ k.abs().transpose(1, 2)).amax(-1, keepdim=True) * q.shape[-1] ** -0.5
+    # A score is a dot product; its rounding errors go either way and add up like the root of the
+    # sum of its terms' squares. The exponential makes of a score's error a relative error of the
+    # weight, and the weights sum up values.
+    terms = (q.square() @ k.square().transpose(1, 2)).amax(-1, keepdim=True).sqrt()
+    terms = terms * q.shape[-1] ** -0.5
     return (1 + terms) * v.abs().amax(1, keepdim=True)
 
 

@@ -73,6 +73,9 @@ TABLE = {
         [right(), wrong(largest=1e4, pattern=pattern(overflowed=True))], "unstable-numerics"),
     "large inputs only, finite": (
         [right(), wrong(largest=1e4, pattern=pattern())], "unstable-numerics"),
+    "one value of an option": (
+        [right(options=("causal=False",)), wrong(options=("causal=True",), pattern=pattern())],
+        "wrong-values"),
     "views only": ([right(), wrong(contiguous=False, pattern=pattern())], "wrong-stride"),
     "written up to one number": (
         [wrong("a", numel=100, pattern=UNWRITTEN),
@@ -210,6 +213,15 @@ def test_a_few_right_cases_do_not_make_it_a_matter_of_size():
     wrongs = [wrong(str(i), pattern=pattern()) for i in range(9)]
     assert found(*[right(str(i)) for i in range(5)], *wrongs)[0] == "hard-coded-size"
     assert found(*[right(str(i)) for i in range(4)], *wrongs) == ["wrong-values"]
+
+
+def test_an_option_is_blamed_only_where_it_decides():
+    cases = [right(str(i), options=("causal=False",)) for i in range(9)]
+    wrongs = [wrong(f"w{i}", options=("causal=True",), pattern=pattern()) for i in range(4)]
+    (first, *_) = diagnose(Evidence("kernel", "add", SOURCE, (*cases, *wrongs)))
+    assert (first.code, "`causal=True`" in first.message) == ("wrong-values", True)
+    cases.append(right("causal too", options=("causal=True",)))
+    assert found(*cases, *wrongs)[0] == "hard-coded-size"
 
 
 def test_tf32_is_named_only_where_a_dot_can_have_caused_it():

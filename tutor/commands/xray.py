@@ -26,10 +26,16 @@ _LINE = "─" * 78
 @click.option("--target", default="sm_90", help="sm_80, sm_90, sm_100, gfx942, or a product: H200.")
 @click.option("--stage", help="Stop after this stage; in plain output, print only it.")
 @click.option("--backward", is_flag=True, help="A training step: the backward pass as well.")
+@click.option("--log", "names", multiple=True, metavar="NAME",
+              help="What torch says of it, as with TORCH_LOGS=NAME: graph_breaks, guards, recompiles, "
+              "graph_code, aot_graphs, fusion, schedule, output_code, or all.")  # fmt: skip
+@click.option("--again", multiple=True, metavar="SPEC,SPEC",
+              help="The inputs of one more call, with commas between; once for each call. What each "
+              "call had compiled, and why, is the stage log:recompiles.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 def xray_command(
     what: str, inputs: tuple[str, ...], target: str, stage: str | None, backward: bool,
-    as_json: bool,
+    names: tuple[str, ...], again: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """Show every stage of NAME in FILE on its way to the GPU, which need not be there.
 
@@ -39,7 +45,7 @@ def xray_command(
     from tutor.judge.client import environment
     from tutor.judge.xray import XrayDone, collected, once
 
-    request = _request(what, inputs, target, stage, backward)
+    request = _request(what, inputs, target, stage, backward, names, again)
     events: list[Event] = []
     progress = Progress()
 
@@ -74,10 +80,12 @@ def xray_command(
 
 
 def _request(
-    what: str, inputs: tuple[str, ...], target: str, stage: str | None, backward: bool
-) -> Request:
+    what: str, inputs: tuple[str, ...], target: str, stage: str | None, backward: bool,
+    names: tuple[str, ...], again: tuple[str, ...],
+) -> Request:  # fmt: skip
     """The call as a request. Raises `UsageError` for what can be told without running anything."""
-    from tutor.xray.specs import parse_inputs
+    from tutor.xray.logs import chosen
+    from tutor.xray.specs import parse_inputs, split_inputs
     from tutor.xray.targets import target as target_named
 
     file, separator, name = what.rpartition("::")
@@ -86,11 +94,17 @@ def _request(
     parse_inputs(inputs)
     target_named(target)
     path = Path(file)
-    return Request(os.path.abspath(path), name, inputs, target, stage, backward, read_text(path))
+    calls = tuple(split_inputs(call) for call in again)
+    for call in calls:
+        parse_inputs(call)
+    return Request(
+        os.path.abspath(path), name, inputs, target, stage, backward, read_text(path),
+        logs=chosen(names), again=calls,
+    )  # fmt: skip
 
 
 def _print(stage: Stage, only: str | None) -> None:
-    if only and stage.name != only:
+    if only and stage.name not in (only, "log"):
         return
     if only and not stage.kernel:
         click.echo(stage.text.rstrip("\n"))

@@ -128,6 +128,9 @@ class Cases:
             guard_broken=names[touched[1]] if touched[0] == "guard" else "",
             changed=names[touched[1]] if touched[0] == "element" else "",
             alias=names[alias] if type(alias) is int and 0 <= alias < len(names) else "",
+            options=tuple(
+                f"{n}={a}" for n, a in zip(self._names(), args, strict=False) if isinstance(a, bool)
+            ),
         )
         result = CaseResult(name, described(args), passed=False)
         if "compilations" in reply:
@@ -198,11 +201,14 @@ class Cases:
         elif digest in self._right and self.repeats is None:
             self.repeats = (name, self._right[digest])
 
+    def _names(self) -> list[str]:
+        """The entry's parameter names, in order."""
+        params = self.exercise.entry.partition("(")[2].rstrip(") ").split(",")
+        return [p.split("=")[0].split(":")[0].strip() for p in params]
+
     def _tensor_names(self, args: Args) -> list[str]:
         """Parameter names of the tensor arguments, in order."""
-        params = self.exercise.entry.partition("(")[2].rstrip(") ").split(",")
-        names = [p.split("=")[0].split(":")[0].strip() for p in params]
-        return [n for n, a in zip(names, args, strict=False) if isinstance(a, torch.Tensor)]
+        return [n for n, a in zip(self._names(), args, strict=False) if isinstance(a, torch.Tensor)]
 
 
 def arguments(args: Args, layouts: list[shared.Layout]) -> list[Message]:

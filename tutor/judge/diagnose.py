@@ -25,6 +25,7 @@ class CaseFacts:
     numel: int = 0  # of the output wanted
     contiguous: bool = True  # all tensor inputs
     largest: float = 0.0  # largest finite |input|
+    options: tuple[str, ...] = ()  # the truths among the arguments: "causal=True"
     special: bool = False  # NaN or infinity among the inputs
     raised: dict[str, Any] | None = None
     returned: str = ""  # the type, where it is no plain tensor
@@ -368,6 +369,22 @@ def strides(e: Evidence) -> Diagnosis | None:
     return None
 
 
+def option(e: Evidence) -> Diagnosis | None:
+    """Wrong wherever one truth among the arguments has one value, right wherever it has the other."""
+    wrong = [c for c in e.failed if c.pattern]
+    right = {o for c in e.cases if c.passed for o in c.options}
+    always = set(wrong[0].options).intersection(*(c.options for c in wrong)) if wrong else set()
+    for name in sorted(always - right):
+        if right:
+            return Diagnosis(
+                "wrong-values",
+                f"Right in every case without `{name}`, wrong in every case with it (first in "
+                f"“{wrong[0].name}”, element {wrong[0].pattern.first if wrong[0].pattern else 0}): "
+                "look at what your code does for that value.",
+            )
+    return None
+
+
 def hard_coded(e: Evidence) -> Diagnosis | None:
     """The written part ends at the same element whatever the size."""
     tails = [(c, p) for c, p in _patterns(e) if p.tail_from and p.unwritten == p.wrong]
@@ -485,6 +502,6 @@ SEEN: tuple[Rule, ...] = (
     padding_enters, race,
 )  # fmt: skip
 FITTING: tuple[Rule, ...] = (
-    nan_handling, overflow, cancellation, hard_coded, unwritten, padding_transformed, low_precision,
-    permuted, size_dependent,
+    nan_handling, overflow, cancellation, option, hard_coded, unwritten, padding_transformed,
+    low_precision, permuted, size_dependent,
 )  # fmt: skip

@@ -101,11 +101,13 @@ def once(
 
 def collected(target: str, done: XrayDone | None, events: list[Event]) -> Xray:
     """The events as one value, the stages in the contract's order: the function's own as they came,
-    then those of each kernel together."""
+    then those of each kernel together, then what torch's channels said."""
     stages = [event for event in events if isinstance(event, Stage)]
     kernels = list(dict.fromkeys(s.kernel for s in stages if s.name in KERNEL_STAGES))
 
     def place(stage: Stage) -> tuple[int, int]:
+        if stage.name == "log":
+            return len(kernels), 0
         if stage.name not in KERNEL_STAGES:
             return -1, 0
         return kernels.index(stage.kernel), KERNEL_STAGES.index(stage.name)

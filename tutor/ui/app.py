@@ -23,6 +23,7 @@ from tutor.ui.screens.home import HomeScreen
 if TYPE_CHECKING:
     from tutor.judge.client import Judge
 
+_AFTER_PAINT_SECONDS = 0.05
 SMALLEST = (40, 10)  # columns, rows: below this a screen says so instead of showing scraps
 
 
@@ -79,6 +80,10 @@ class TutorApp(App[None]):
             super()._handle_exception(error)
 
     def on_ready(self) -> None:
+        # Textual is ready before it has painted; what the judge imports can wait for that.
+        self.set_timer(_AFTER_PAINT_SECONDS, self._warm_judge)
+
+    def _warm_judge(self) -> None:
         # The judge's processes take a second to load; the learner reads home meanwhile.
         self.run_worker(self.judge.warm, thread=True, group="judge", exit_on_error=False)
 

@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any
 
 from tutor.errors import CannotHere, UsageError
-from tutor.xray import jit_kernel, triton_compile, triton_side
+from tutor.xray import jit_kernel, logs, triton_compile, triton_side
 from tutor.xray.model import (
     FUNCTION_STAGES,
     KERNEL_STAGES,
@@ -59,6 +59,8 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> Outcom
     chip = target_named(request.target)
     _check_stage(request.stage, chip)
     arguments = parse_inputs(request.inputs)
+    calls = [arguments, *map(parse_inputs, request.again)]
+    channels = _channels(request)
     emit = _bounded(emit)
     triton_compile.never_interpret()
     try:
@@ -71,7 +73,7 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> Outcom
     subject = _found(module, request)
     if triton_compile.is_kernel(subject):
         return _kernel(subject, arguments, request, chip, emit, explain)
-    return _function(module, subject, arguments, request, chip, emit, explain)
+    return _function(module, subject, calls, channels, request, chip, emit, explain)
 
 
 def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
@@ -79,6 +81,10 @@ def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
     if request.stage in FUNCTION_STAGES:
         raise UsageError(
             f"{request.name} is a @triton.jit kernel: its first stage is triton, not {request.stage}"
+        )
+    if request.logs or request.again:
+        raise UsageError(
+            f"{request.name} is a @triton.jit kernel: torch.compile has no log and no guards of it"
         )
     kernel = jit_kernel.source_of(subject, arguments)
     missing = triton_side.lower(kernel, chip, emit, last=request.stage, explain=explain)
@@ -119,20 +125,31 @@ def _launcher(subject: Any, arguments: Arguments, request: Request, chip: Target
     return Outcome("pretend", missing)
 
 
-def _function(module: ModuleType, subject: Any, arguments: Arguments, request: Request, chip: Target,
-              emit: Emit, explain: Explain) -> Outcome:  # fmt: skip
+def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels: tuple[str, ...],
+              request: Request, chip: Target, emit: Emit, explain: Explain) -> Outcome:  # fmt: skip
     subject = _callable(subject, request)
-    _check_call(subject, arguments, request)
+    for arguments in calls:
+        _check_call(subject, arguments, request)
     if request.stage not in FUNCTION_STAGES and _has_kernels(module):
-        done = _launcher(subject, arguments, request, chip, emit, explain)
+        done = _launcher(subject, calls[0], request, chip, emit, explain)
         if done is not None:
+            if request.logs or request.again:
+                emit(
+                    Failure(
+                        "log",
+                        f"{request.name} launches its own kernels, so its way down "
+                        "does not go through torch.compile, which would say something",
+                    )
+                )
             return done
     from tutor.xray import torch_side  # imports Dynamo and Inductor
 
     failed: list[Failure] = []
+    said: list[Stage] = []  # the logs: they come last
     captured = torch_side.capture(
-        subject, arguments.positional, chip, request.backward,
-        _until(request.stage, emit, failed), named=arguments.named, last_stage=request.stage,
+        subject, calls[0].positional, chip, request.backward,
+        _until(request, emit, failed, said), named=calls[0].named, last_stage=request.stage,
+        channels=channels,
     )  # fmt: skip
     # What is written in C has no source and no bytecode; all else that fails is a fault.
     status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
@@ -141,18 +158,47 @@ def _function(module: ModuleType, subject: Any, arguments: Arguments, request: R
             captured.kernels, chip, emit, last=request.stage, with_text=False, explain=explain
         )
         status = status or missing
+    if request.again:
+        status = _history(subject, calls, said) or status
+    for stage in sorted(said, key=lambda stage: list(logs.CHANNELS).index(stage.kernel)):
+        emit(stage)
     return Outcome(captured.device, status)
 
 
-def _until(last: str | None, emit: Emit, failed: list[Failure]) -> Emit:
-    """Without stages behind the last one wanted, and links to them; notes failures."""
-    wanted = STAGES[: STAGES.index(last) + 1] if last else STAGES
+def _channels(request: Request) -> tuple[str, ...]:
+    """The channels of TORCH_LOGS to listen to; `recompiles` of one call gives way to a history."""
+    wanted = logs.chosen(request.logs or ())
+    if request.logs is None and request.stage is None:
+        wanted = tuple(logs.CHANNELS)
+    return tuple(name for name in wanted if name != "recompiles" or not request.again)
+
+
+def _history(subject: Any, calls: list[Arguments], said: list[Stage]) -> int:
+    """What each call had compiled, as the stage `log:recompiles`; 1 where a call raised."""
+    from tutor.xray import channels
+
+    history = channels.recompile_history(subject, calls)
+    channels.emit_history(history, said.append)
+    return int(any(call.error for call in history))
+
+
+def _until(request: Request, emit: Emit, failed: list[Failure], said: list[Stage]) -> Emit:
+    """Without stages behind the last one wanted, and links to them; notes failures, and what
+    channels said. Where none was asked for, one that is silent or cannot be heard is left out."""
+    wanted = STAGES[: STAGES.index(request.stage) + 1] if request.stage else STAGES
+    asked = request.logs is not None
 
     def until(event: Event) -> None:
         name = event.name if isinstance(event, Stage) else ""
         if isinstance(event, Link):
             name = event.target
+        elif isinstance(event, Stage) and name == "log":
+            if asked or dict(event.counts).get("messages"):
+                said.append(event)
+            return
         elif isinstance(event, Failure):
+            if event.stage == "log" and not asked:
+                return
             failed.append(event)
         if not name or name.partition(":")[0] in wanted:
             emit(event)

@@ -16,11 +16,12 @@ from tutor.xray.bytecode import Emit
 from tutor.xray.fusion import Group, WhyNot, fusion_notes, groups_of, origins_of
 from tutor.xray.fxtext import FxText
 from tutor.xray.kernel import KernelSource
-from tutor.xray.model import Failure, Link, Stage
+from tutor.xray.model import Failure, Link, Number, Stage
 from tutor.xray.moving import moved
 from tutor.xray.pretend_gpu import pretending, private, replaced
 from tutor.xray.sentences import sentence_of
 from tutor.xray.targets import Target
+from tutor.xray.traffic import Traffic, together, traffic_of
 
 _GRAPH = "torch._inductor.graph.GraphLowering.compile_to_module"
 _FUSE = "torch._inductor.scheduler.Scheduler.fuse_nodes"
@@ -42,6 +43,7 @@ class _Written:
     source: str
     operations: tuple[str, ...]
     nodes: tuple[str, ...]
+    traffic: Traffic | None  # of its first launch
 
 
 @dataclass
@@ -54,6 +56,8 @@ class _Seen:
     groups: list[Group] = field(default_factory=list)
     why: list[WhyNot] = field(default_factory=list)
     kernels: list[_Written] = field(default_factory=list)
+    traffic: dict[str, tuple[str, Traffic]] = field(default_factory=dict)  # by node
+    launched: list[Traffic | None] = field(default_factory=list)  # one an entry of the wrapper
     fused_ms: float = 0.0
 
 
@@ -115,6 +119,7 @@ def _watching(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> ExitStack
         fused: list[Any] = fuse(scheduler, nodes)
         seen.after += [(node.get_name(), node.debug_str()) for node in fused]
         seen.groups += groups_of(fused)
+        seen.traffic |= traffic_of(fused)
         seen.fused_ms += (time.perf_counter() - started) * 1e3
         return fused
 
@@ -124,15 +129,17 @@ def _watching(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> ExitStack
     def define_and_see(scheduling: Any, source: str, nodes: list[Any], kernel: Any) -> str:
         known = {written.name for written in seen.kernels}
         name = str(define(scheduling, source, nodes, kernel))
+        parts = [part for part in nodes if hasattr(part, "get_name")]
+        names = tuple(dict.fromkeys(str(part.get_name()) for part in parts))
+        traffic = together(names, seen.traffic)
+        seen.launched.append(traffic)
         if name not in known:
-            parts = [part for part in nodes if hasattr(part, "get_name")]
             operations: dict[str, None] = {}
             for part in parts:
                 operations |= dict.fromkeys(origins_of(getattr(part, "node", None)))
-            names = tuple(dict.fromkeys(str(part.get_name()) for part in parts))
             text = _named(source, name)
             label = f"{name}@{suffix or 'graph1'}" if name in seen.taken else name
-            seen.kernels.append(_Written(name, label, text, tuple(operations), names))
+            seen.kernels.append(_Written(name, label, text, tuple(operations), names, traffic))
         return name
 
     stack = ExitStack()
@@ -191,10 +198,15 @@ class _Stages:
         notes = [f"{kernels} in {times}, in the order of call()."]
         if calls:
             notes.append(f"Calls into libraries and ATen: {', '.join(calls)}.")
+        moved = [traffic for traffic in seen.launched if traffic is not None]
+        total = sum(moved, Traffic()).counts if len(moved) == len(seen.launched) else ()
+        if total and moved:
+            (_, read), (_, written) = total
+            notes.append(f"In one call its Triton kernels read {read} bytes and write {written}.")
         before = (self.key, dict(self.places))
         self._put("wrapper", "The wrapper that launches the kernels", text, tuple(notes), ms,
                   (("kernels", len(seen.kernels)), ("launches", launches),
-                   ("extern_calls", len(calls))))  # fmt: skip
+                   ("extern_calls", len(calls)), *total))  # fmt: skip
         for number, line in enumerate(text.splitlines(), 1):
             for written in seen.kernels:
                 if f"{written.name}.run(" in line:
@@ -253,7 +265,7 @@ class _Stages:
                 self.emit(Link(key, places[node], self.key, line))
 
     def _put(self, name: str, title: str, text: str, notes: tuple[str, ...], ms: float,
-             counts: tuple[tuple[str, int], ...]) -> None:  # fmt: skip
+             counts: tuple[tuple[str, Number], ...]) -> None:  # fmt: skip
         shown = f"{title} ({self.suffix})" if self.suffix else title
         stage = Stage(name, shown, "python" if name == "wrapper" else "inductor", text, notes, ms,
                       self.suffix, counts)  # fmt: skip
@@ -287,6 +299,7 @@ def _loaded(written: _Written) -> KernelSource:
     counts = tuple(
         (plural, int(metadata[key])) for key, plural in _TRAFFIC.items() if key in metadata
     )
+    moved = written.traffic.counts if written.traffic else ()
     return KernelSource(
         name=written.label,
         entry=written.name,
@@ -298,7 +311,7 @@ def _loaded(written: _Written) -> KernelSource:
         options=tuple(options.items()),
         function=tuner.fn,
         notes=_kernel_notes(written, counts, tuner.configs),
-        counts=counts,
+        counts=(*counts, *moved),
     )
 
 
@@ -311,6 +324,11 @@ def _kernel_notes(written: _Written, counts: tuple[tuple[str, int], ...],
     if counts:
         notes.append(
             f"In its body, counted: {', '.join(f'{what} {count}' for what, count in counts)}."
+        )
+    if moved := written.traffic:
+        notes.append(
+            f"One launch reads {moved.read} bytes and writes {moved.written}, each buffer counted "
+            "once, as Inductor estimates it."
         )
     if len(configs) == 1:
         notes.append(f"Launched with {_config(configs[0])}.")

@@ -33,5 +33,7 @@ def chosen(names: Iterable[str]) -> tuple[str, ...]:
     """
     wanted = set(names)
     for name in wanted - {"all", *CHANNELS}:
-        raise UsageError(f"there is no log {name[:40]!r}; take one of {', '.join(CHANNELS)}, or all")
+        raise UsageError(
+            f"there is no log {name[:40]!r}; take one of {', '.join(CHANNELS)}, or all"
+        )
     return tuple(name for name in CHANNELS if name in wanted or "all" in wanted)

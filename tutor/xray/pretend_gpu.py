@@ -48,6 +48,7 @@ NAMES: dict[str, str] = {
     "torch._inductor.graph.GraphLowering.codegen": "the wrapper",
     "torch._inductor.scheduler.Scheduler.fuse_nodes": "Inductor's IR before fusion",
     "torch._inductor.scheduler.BaseSchedulerNode.debug_str": "Inductor's IR before and after fusion",
+    "torch._inductor.scheduler.BaseSchedulerNode.get_read_write_buffer_accesses": "bytes of a kernel",
     "torch._inductor.scheduler.WhyNoFuse.__call__": "why nodes were not fused",
     "torch._inductor.codegen.triton.TritonScheduling.define_kernel": "Triton kernels",
     "torch._inductor.codecache.PyCodeCache.load": "Triton kernels",

@@ -106,6 +106,29 @@ def parse_inputs(texts: tuple[str, ...]) -> Arguments:
     return Arguments(tuple(positional), named)
 
 
+def split_inputs(text: str) -> tuple[str, ...]:
+    """`f32[8, 8], 128 x=True` as three inputs: commas and blanks separate, not inside brackets or
+    quotes."""
+    parts: list[str] = []
+    part, depth, quote = "", 0, ""
+    for c in text:
+        if quote:
+            quote = "" if c == quote else quote
+        elif c in "\"'":
+            quote = c
+        elif c in "([{":
+            depth += 1
+        elif c in ")]}":
+            depth = max(0, depth - 1)
+        if not quote and not depth and (c.isspace() or c == ","):
+            if part:
+                parts.append(part)
+            part = ""
+        elif quote or not c.isspace():
+            part += c
+    return (*parts, part) if part else tuple(parts)
+
+
 def _tensor(text: str, dtype: str, inside: str) -> TensorSpec:
     if dtype not in DTYPES:
         raise UsageError(

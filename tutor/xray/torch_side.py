@@ -50,8 +50,9 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
     module's parameters need gradients; without, none does. Stages come as they are ready; what
     cannot be had is emitted as a `Failure`, and the stages before it stand. `last_stage` names the
     last one wanted. `real` chooses the device that is here, or pretending; None takes it where its
-    architecture is the target's. `channels` (of channels.CHANNELS) become stages `log` at the end.
-    Never raises for what the function, or torch, does.
+    architecture is the target's. `channels` (of logs.CHANNELS) become stages `log` at the end; where
+    TORCH_LOGS forbids that, a failure of `log` says so. Never raises for what the function, or torch,
+    does.
     """
     here = pretend_gpu.is_real(target) if real is None else real
     device: Device = "real" if here else "pretend"
@@ -62,10 +63,7 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
     heard: dict[str, list[str]] = {}
     with ExitStack() as stack:
         try:
-            if channels:
-                heard = stack.enter_context(listening(*channels))
-            else:
-                stack.enter_context(quiet())
+            heard = _hearing(channels, stack, emit)
             call = made(Call(subject, args, named or {}), backward, device, stack)
             found = dynamo.trace(call, backward)
         except (CannotHere, RuntimeError, TypeError, ValueError, MemoryError) as error:
@@ -84,6 +82,17 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
     emit_channels(heard, emit)
     torch.compiler.reset()
     return captured
+
+
+def _hearing(channels: tuple[str, ...], stack: ExitStack, emit: Emit) -> dict[str, list[str]]:
+    """What torch says from now on, by channel; nothing of it reaches the terminal."""
+    if channels:
+        try:
+            return stack.enter_context(listening(*channels))
+        except CannotHere as error:
+            emit(Failure("log", str(error)))
+    stack.enter_context(quiet())
+    return {}
 
 
 def _emit_dynamo(found: dynamo.Trace, source: SourceText | None, emit: Emit) -> None:

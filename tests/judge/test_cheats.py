@@ -1,0 +1,301 @@
+"""One submission, at least, for each known way to cheat a judge of kernels (`cheats/`), and its code.
+
+Each file names its code, its exercise, its row of the catalogue and how it cheats: T are attacks on the
+timing, V on the verdict and the harness, S on the meaning of the task. T13, a timer that forgets to
+flush the cache, is the timer's fault and not a submission's: see `test_the_flush_is_larger_than_the_cache`.
+What a file does to the processes and channels of the judge is in `test_hostile_code.py`.
+
+At the end the opposite: what honest kernels do that looks like the above and must pass.
+"""
+
+from pathlib import Path
+
+import pytest
+import torch
+from judging import KERNEL, RIGHT, entry, first_code, judged
+
+from tutor.judge import measure, timing
+from tutor.judge.client import Submission
+from tutor.judge.verdict import Verdict
+
+CHEATS = {path.stem: path for path in sorted((Path(__file__).parent / "cheats").glob("*.py"))}
+ROWS = [
+    *(f"T{n}" for n in range(1, 16) if n != 13),
+    *(f"V{n}" for n in range(1, 8)),
+    *(f"S{n}" for n in range(1, 14)),
+]
+
+# Only a GPU run shows these: they are right, and their kernel computes the output, in every call.
+NEEDS_GPU = {
+    "t01_side_stream": "there are no streams in the interpreter",
+    "t06_kept_by_content": "a memory keyed on content is right; only a time would be too good",
+    "t11_honest_in_the_interpreter": "it differs only where the kernel is compiled",
+    "t12_persisting_cache": "there is no cache to pin in the interpreter",
+}
+# Nothing can be done here; where that changes, the test fails and asks to be moved.
+NOT_CAUGHT = {
+    "v02_blinds_the_watch": (
+        "accesses are watched in the learner's own process, and who looks for the watch can blind it; "
+        "numbers and origin of the output are still judged outside"
+    ),
+    "s12_torch_does_most": (
+        "how much of the work the kernel must do is the task's words; a program cannot tell a "
+        "preparation from the work"
+    ),
+}
+TIMED = ("t05_slow_clock", "t14_no_time_at_all")
+PRIVATE = ("v04_edits_the_reference",)  # writes into its course, so it gets one of its own
+
+
+def header(path: Path) -> tuple[str, str, str]:
+    """Expected code, exercise, row."""
+    code, exercise, how = path.read_text("utf-8").splitlines()[:3]
+    return (
+        code.removeprefix("# expect: "),
+        exercise.removeprefix("# exercise: "),
+        how.removeprefix("# ").partition(":")[0],
+    )
+
+
+def verdict_on(judge, name: str, **options) -> Verdict:
+    path = CHEATS[name]
+    return judged(judge, path.read_text("utf-8"), header(path)[1], **options)
+
+
+def timed(judge, source: str, exercise: str) -> Verdict:
+    last = None
+    for event in judge.submit(Submission(exercise, source, f"{exercise}.py", timing=True)):
+        last = event
+    assert isinstance(last, Verdict)
+    return last
+
+
+def expected(name: str):
+    reason = NOT_CAUGHT.get(name)
+    marks = [pytest.mark.xfail(reason=reason, strict=True)] if reason else []
+    return pytest.param(name, marks=marks, id=name)
+
+
+def test_every_row_of_the_catalogue_has_a_submission():
+    assert {header(path)[2] for path in CHEATS.values()} == set(ROWS)
+
+
+@pytest.mark.parametrize(
+    "name", [expected(n) for n in CHEATS if n not in {*NEEDS_GPU, *TIMED, *PRIVATE}]
+)
+def test_a_cheat_fails_with_its_code(judge, name):
+    verdict = verdict_on(judge, name)
+    assert not verdict.passed
+    assert first_code(verdict) == header(CHEATS[name])[0], verdict.diagnosis
+    assert verdict.diagnosis[0].message.endswith((".", "?"))
+
+
+def test_a_reference_that_is_rewritten_is_not_the_one_that_judges(strict, strict_course):
+    """It was loaded before; the course here is a copy, and is put back."""
+    path = strict_course / "kernels" / "vector_add" / "reference.py"
+    before = path.read_bytes()
+    try:
+        assert judged(strict, RIGHT).passed
+        verdict = verdict_on(strict, "v04_edits_the_reference")
+        assert path.read_bytes() != before  # it did what it is here for
+    finally:
+        path.write_bytes(before)
+    assert first_code(verdict) == "wrong-values"
+
+
+# --- timing -------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("name", NEEDS_GPU)
+def test_what_only_a_gpu_shows_is_right_without_one(judge, name):
+    """The correctness half: none of these is refused for a reason that it does not have."""
+    verdict = verdict_on(judge, name, device="cpu")
+    assert verdict.passed, verdict.diagnosis
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+@pytest.mark.parametrize("name", NEEDS_GPU)
+def test_what_only_a_gpu_shows_is_not_believed_there(judge, name):
+    code, exercise, _ = header(CHEATS[name])
+    verdict = timed(judge, CHEATS[name].read_text("utf-8"), exercise)
+    doubted = verdict.timing is not None and "not believed" in verdict.timing.note
+    assert first_code(verdict) == code or doubted, (verdict.diagnosis, verdict.timing)
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+def test_the_flush_is_larger_than_the_cache():
+    """T13: samples of a kernel whose inputs are still in the L2 cache say nothing of memory."""
+    cache = torch.cuda.get_device_properties(0).L2_cache_size
+    assert timing._flush_buffer().nbytes >= 2 * cache
+
+
+CLOCKS = {
+    "honest": ([(19.0, 20.0), (18.5, 19.0)], False),
+    "quick calls, slow messages": ([(0.1, 1.2), (0.1, 0.9)], False),
+    "a busy machine": ([(2.0, 60.0), (2.0, 4.0), (2.0, 35.0)], False),
+    "a hundredth": ([(0.2, 20.0), (0.19, 19.0)], True),
+    "none at all": ([(0.0, 20.0), (0.0, 19.0)], True),
+    "no number": ([(float("nan"), 20.0)], True),
+}
+
+
+@pytest.mark.parametrize(("rounds", "refused"), CLOCKS.values(), ids=CLOCKS.keys())
+def test_the_learners_clock_is_held_against_the_judges(rounds, refused):
+    if not refused:
+        measure._check_clock(rounds)
+        return
+    with pytest.raises(measure.Failed) as failed:
+        measure._check_clock(rounds)
+    assert failed.value.finding.code == "tampering"
+
+
+@pytest.mark.parametrize("name", TIMED)
+def test_a_clock_that_was_changed_is_noticed(judge, name):
+    code, exercise, _ = header(CHEATS[name])
+    verdict = timed(judge, CHEATS[name].read_text("utf-8"), exercise)
+    if verdict.timing is None and not verdict.diagnosis:
+        pytest.skip("needs g++")
+    assert not verdict.passed
+    assert first_code(verdict) == code, verdict.diagnosis
+
+
+# --- what is not cheating -----------------------------------------------------------------------------
+
+SUMS = """\
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def partial_kernel(x_ptr, out_ptr, columns, blocks, BLOCK: tl.constexpr):
+    row, block = tl.program_id(0), tl.program_id(1)
+    column = block * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + row * columns + column, mask=column < columns, other=0.0)
+    tl.store(out_ptr + row * blocks + block, tl.sum(x, 0))
+
+
+@triton.jit
+def atomic_kernel(x_ptr, out_ptr, columns, BLOCK: tl.constexpr):
+    column = tl.program_id(1) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + tl.program_id(0) * columns + column, mask=column < columns, other=0.0)
+    tl.atomic_add(out_ptr + tl.program_id(0), tl.sum(x, 0))
+
+
+scratch = {}
+
+
+"""
+HONEST = {
+    "scratch memory kept from call to call, in two launches": (
+        "row_sum",
+        SUMS + "def row_sum(x):\n"
+        "    rows, columns = x.shape\n    blocks = triton.cdiv(columns, 1024)\n"
+        "    key = (rows, blocks, x.device)\n"
+        "    if key not in scratch:\n        scratch[key] = torch.empty(rows, blocks, device=x.device)\n"
+        "    parts, out = scratch[key], torch.empty(rows, device=x.device)\n"
+        "    partial_kernel[(rows, blocks)](x.contiguous(), parts, columns, blocks, BLOCK=1024)\n"
+        "    wide = triton.next_power_of_2(blocks)\n"
+        "    partial_kernel[(rows, 1)](parts, out, blocks, 1, BLOCK=wide)\n    return out\n",
+    ),
+    "atomic additions into zeros": (
+        "row_sum",
+        SUMS + "def row_sum(x):\n    rows, columns = x.shape\n"
+        "    out = torch.zeros(rows, device=x.device)\n"
+        "    grid = (rows, triton.cdiv(columns, 1024))\n"
+        "    atomic_kernel[grid](x.contiguous(), out, columns, BLOCK=1024)\n    return out\n",
+    ),
+    "settings kept by shape, calls counted": (
+        "vector_add",
+        entry(
+            "global calls\ncalls += 1\nassert block(x.numel()) >= 1\nreturn launched(x, y)",
+            "import functools\n\ncalls = 0\n\n\n@functools.lru_cache\ndef block(n):\n"
+            "    return min(1024, triton.next_power_of_2(n))\n",
+        ),
+    ),
+    "a try whose other way is a kernel too": (
+        "vector_add",
+        entry(
+            "try:\n    return launched(x.view(-1), y.view(-1)).view(x.shape)\n"
+            "except RuntimeError:\n    return launched(x, y)"
+        ),
+    ),
+    "a kernel that adds to a copy of the input, in place": (
+        "vector_add",
+        entry(
+            "out = x.clone(memory_format=torch.contiguous_format)\nn = out.numel()\n"
+            "add_kernel[(triton.cdiv(n, BLOCK),)](out, y.contiguous(), out, n, BLOCK=BLOCK)\n"
+            "return out"
+        ),
+    ),
+    "torch looks at what it was given and at what came out": (
+        "vector_add",
+        entry(
+            "assert x.shape == y.shape and x.dtype == torch.float32\n"
+            "largest = torch.maximum(x.abs().max(), y.abs().max())\n"
+            "out = launched(x, y)\nprint(float(largest), float(out.sum()))\nreturn out"
+        ),
+    ),
+    "a view of a larger tensor": (
+        "vector_add",
+        entry(
+            "n = x.numel()\nroom = torch.empty(n + 64, device=x.device)\n"
+            "out = room[:n].view(x.shape)\nx, y = x.contiguous(), y.contiguous()\n"
+            "add_kernel[(triton.cdiv(n, BLOCK),)](x, y, out, n, BLOCK=BLOCK)\nreturn out"
+        ),
+    ),
+    "inputs flattened and padded by torch, the result cut and shaped": (
+        "vector_add",
+        entry(
+            "n = x.numel()\nmore = -n % BLOCK\npad = torch.nn.functional.pad\n"
+            "out = launched(pad(x.reshape(-1), (0, more)), pad(y.reshape(-1), (0, more)))\n"
+            "return out[:n].reshape(x.shape)"
+        ),
+    ),
+    "attributes on what is returned": (
+        "vector_add",
+        entry("out = launched(x, y)\nout.made_by = 'me'\nreturn out"),
+    ),
+    "deterministic algorithms turned off and on": (
+        "vector_add",
+        entry(
+            "torch.use_deterministic_algorithms(False)\nout = launched(x, y)\n"
+            "torch.use_deterministic_algorithms(True)\nreturn out"
+        ),
+    ),
+    "a thread that has ended": (
+        "vector_add",
+        entry(
+            "with ThreadPoolExecutor(1) as pool:\n    pool.submit(print, 'hello').result()\n"
+            "return launched(x, y)",
+            "from concurrent.futures import ThreadPoolExecutor\n",
+        ),
+    ),
+}
+
+
+@pytest.mark.parametrize(("exercise", "source"), HONEST.values(), ids=HONEST.keys())
+def test_what_honest_kernels_do_is_not_called_cheating(judge, exercise, source):
+    verdict = judged(judge, source, exercise)
+    assert verdict.passed, verdict.diagnosis
+
+
+@pytest.mark.parametrize("seed", range(1, 7))
+def test_no_seed_draws_a_case_that_speaks_against_a_right_kernel(judge, seed):
+    assert judged(judge, RIGHT, seed=seed).passed
+    assert first_code(judged(judge, entry("launched(x, y)\nreturn x + y"), seed=seed)) == (
+        "did-not-launch"
+    )
+
+
+def test_poison_is_laid_again_where_the_file_has_turned_it_off(judge):
+    """Set once at import it would last; set in a call, the next call finds the poison again."""
+    off = "torch.use_deterministic_algorithms(False)\n"
+    half = (
+        "out = torch.empty(x.shape, device=x.device)\nn = out.numel()\n"
+        "add_kernel[(max(1, n // BLOCK),)](x.contiguous(), y.contiguous(), out, n, BLOCK=BLOCK)\n"
+        "return out"
+    )
+    assert KERNEL in entry(half, off)
+    verdict = judged(judge, entry(half, off))
+    assert first_code(verdict) == "output-not-written", verdict.diagnosis
