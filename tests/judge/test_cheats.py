@@ -2,7 +2,7 @@
 
 Each file names its code, its exercise, its row of the catalogue and how it cheats: T are attacks on the
 timing, V on the verdict and the harness, S on the meaning of the task. T13, a timer that forgets to
-flush the cache, is the timer's fault and not a submission's: see `test_the_flush_is_larger_than_the_cache`.
+flush the cache, is no submission: see `test_the_flush_is_larger_than_the_cache`.
 What a file does to the processes and channels of the judge is in `test_hostile_code.py`.
 
 At the end the opposite: what honest kernels do that looks like the above and must pass.
@@ -280,7 +280,7 @@ def test_what_honest_kernels_do_is_not_called_cheating(judge, exercise, source):
     assert verdict.passed, verdict.diagnosis
 
 
-@pytest.mark.parametrize("seed", range(1, 7))
+@pytest.mark.parametrize("seed", [1, 2, 3])
 def test_no_seed_draws_a_case_that_speaks_against_a_right_kernel(judge, seed):
     assert judged(judge, RIGHT, seed=seed).passed
     assert first_code(judged(judge, entry("launched(x, y)\nreturn x + y"), seed=seed)) == (

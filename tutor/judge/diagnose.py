@@ -293,9 +293,7 @@ def race(e: Evidence) -> Diagnosis | None:
 def padding_transformed(e: Evidence) -> Diagnosis | None:
     """Wrong only where lanes are masked off, and what they hold shows, though no value is neutral."""
     wrong = [c for c in e.failed if c.pattern and _ordinary(c)]
-    padded = [
-        c for c in wrong if c.seen.get("padded") and c.pattern and not c.pattern.unwritten
-    ]
+    padded = [c for c in wrong if c.seen.get("padded") and c.pattern and not c.pattern.unwritten]
     full = [c for c in e.cases if c.passed and c.numel > 1 and not c.seen.get("padded")]
     if not full or padded != wrong or not any(c.padding_counts for c in padded):
         return None
@@ -425,7 +423,7 @@ def low_precision(e: Evidence) -> Diagnosis | None:
         # TF32 has the exponent of float32 and the fraction of float16.
         dot = (
             " `tl.dot` of float32 rounds its operands to TF32 on a GPU unless it is told "
-            "`input_precision=\"ieee\"`."
+            '`input_precision="ieee"`.'
             if "tl.dot(" in e.source
             else ""
         )

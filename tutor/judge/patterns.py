@@ -45,7 +45,9 @@ def read(
     where = bad.nonzero().reshape(-1)
     first = int(where[0])
     size = float(torch.as_tensor(scale, dtype=torch.float64).nan_to_num(0.0, 0.0, 0.0).max())
-    if not size and bool(finite.any()):  # an exact task: what rounds there rounds the values themselves
+    if not size and bool(
+        finite.any()
+    ):  # an exact task: what rounds there rounds the values themselves
         size = float(w[finite].abs().max())
     return Pattern(
         total=g.numel(),

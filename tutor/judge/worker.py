@@ -67,7 +67,7 @@ def warm_interpreter() -> None:
 def poison_memory(on: bool) -> None:
     """Have torch.empty and its like hand out NaN (the largest value for integers), so that an element
     the kernel forgot cannot be right by luck (`torch.utils.deterministic`, 2.11 and 2.13)."""
-    torch.utils.deterministic.fill_uninitialized_memory = True
+    torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
     _deterministic(on, warn_only=True)
     warnings.filterwarnings("ignore", message=".*deterministic.*")
 

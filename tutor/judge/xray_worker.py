@@ -7,6 +7,7 @@ process of its own (zygote mode "xray") imports only what the learner's file ask
 
 import contextlib
 import os
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,38 +15,51 @@ from tutor.errors import CannotHere, UsageError
 from tutor.judge import learner, processes
 from tutor.judge.translate import translate
 from tutor.judge.wire import Channel, Closed, Message
-from tutor.xray import engine, jit_kernel, triton_side
+from tutor.xray import engine
 from tutor.xray.model import Event, Failure, Link, Request, Stage
-from tutor.xray.specs import parse_inputs
 from tutor.xray.targets import H100
 
 LINKS_A_PART = 20_000
 
 
-_WARM = """
+_REHEARSAL = """
+import torch
 import triton
 import triton.language as tl
 
 @triton.jit
-def warm(x, n, B: tl.constexpr):
+def kernel(x, n, B: tl.constexpr):
     i = tl.program_id(0) * B + tl.arange(0, B)
     tl.store(x + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
+
+def step(x, w):
+    return (torch.sigmoid(torch.relu(x * 2 + 1) - 3) @ w).softmax(-1).sum()
 """
+_SQUARE = "f32[64,64]"
 
 
 def warm() -> None:
-    """Lower a kernel and a function once, so that forked workers find the compilers loaded and
-    Triton's own files hashed. A machine that cannot says so when it is asked."""
-    with contextlib.suppress(Exception):
-        module = learner.load(_WARM, "warm.py", "warm")
-        kernel = jit_kernel.source_of(module.warm, parse_inputs(("f32[64]", "64", "64")))
-        triton_side.lower(kernel, H100, lambda _: None, last="ptx")
-    with contextlib.suppress(Exception):
-        from tutor.xray import torch_side
+    """Lower a kernel and a function once, to the last stage, so that forked workers find the
+    compilers loaded, Triton's own files hashed and the disassembler in the page cache.
 
-        # Nothing here may ask for a real GPU: an opened one cannot be handed to a fork.
-        if not os.path.exists("/dev/nvidiactl"):
-            torch_side.warm()
+    No GPU is opened: an opened one cannot be handed to a fork. A machine that cannot lower says so
+    when it is asked.
+    """
+    path = list(sys.path)  # the engine puts the file's folder on it
+    with contextlib.suppress(Exception):
+        from tutor.xray import pretend_gpu
+
+        with pretend_gpu.unopened():
+            _rehearse("kernel", ("f32[64]", "64", "64"), False)
+            _rehearse("step", (_SQUARE, _SQUARE), False)
+            _rehearse("step", (_SQUARE, _SQUARE), True)
+    sys.path[:] = path
+
+
+def _rehearse(name: str, inputs: tuple[str, ...], backward: bool) -> None:
+    with contextlib.suppress(Exception):
+        request = Request("rehearsal.py", name, inputs, H100.arch, None, backward, _REHEARSAL)
+        engine.run(request, lambda _: None, load=learner.load, explain=str)
 
 
 def serve(channel: Channel) -> None:

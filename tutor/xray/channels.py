@@ -120,7 +120,7 @@ def recompile_history(subject: Callable[..., Any], calls: Sequence[Arguments],
     return history
 
 
-def emit_history(history: Sequence[CallSeen], emit: Emit) -> None:
+def emit_history(history: Sequence[CallSeen], emit: Callable[[Stage], None]) -> None:
     """A stage `log:recompiles`: a line for each call."""
     compilations = sum(call.compilations for call in history)
     notes = (

@@ -201,8 +201,8 @@ class _Stages:
         moved = [traffic for traffic in seen.launched if traffic is not None]
         total = sum(moved, Traffic()).counts if len(moved) == len(seen.launched) else ()
         if total and moved:
-            (_, read), (_, written) = total
-            notes.append(f"In one call its Triton kernels read {read} bytes and write {written}.")
+            (_, reads), (_, writes) = total
+            notes.append(f"In one call its Triton kernels read {reads} bytes and write {writes}.")
         before = (self.key, dict(self.places))
         self._put("wrapper", "The wrapper that launches the kernels", text, tuple(notes), ms,
                   (("kernels", len(seen.kernels)), ("launches", launches),
