@@ -25,7 +25,7 @@ ROWS = [
     *(f"S{n}" for n in range(1, 14)),
 ]
 
-# Only a GPU run shows these: they are right, and their kernel computes the output, in every call.
+# Only a GPU run shows these: here they are right, and their kernel computes the output in every call.
 NEEDS_GPU = {
     "t01_side_stream": "there are no streams in the interpreter",
     "t06_kept_by_content": "a memory keyed on content is right; only a time would be too good",
@@ -103,6 +103,27 @@ def test_a_reference_that_is_rewritten_is_not_the_one_that_judges(strict, strict
     assert first_code(verdict) == "wrong-values"
 
 
+ATOMIC_DECOYS = {
+    "atomic_add": "tl.atomic_add(out_ptr + at, 1.0)",
+    "atomic_max": "tl.atomic_max(out_ptr + at, 1.0)",
+    "atomic_cas": "tl.atomic_cas(out_ptr.to(tl.pointer_type(tl.int32)), 0, 1)",
+}
+
+
+@pytest.mark.parametrize("store", ATOMIC_DECOYS.values(), ids=ATOMIC_DECOYS.keys())
+def test_atomic_operations_are_withheld_like_stores(judge, store):
+    """The launch goes through without them: an error in it would look like work."""
+    kernel = (
+        "@triton.jit\ndef touch(out_ptr, B: tl.constexpr):\n    at = tl.arange(0, B)\n"
+        f"    {store}\n\n"
+    )
+    verdict = judged(judge, entry("touch[(1,)](torch.zeros(8), B=8)\nreturn x + y", kernel))
+    assert first_code(verdict) == "did-not-launch", verdict.diagnosis
+    # What it added to is what it returns: without the additions that is wrong, as it should be.
+    used = entry("out = x + y\nout -= 1\ntouch[(1,)](out[:8], B=8)\nreturn out + 1", kernel)
+    assert first_code(judged(judge, used)) != "did-not-launch"
+
+
 # --- timing -------------------------------------------------------------------------------------------
 
 
@@ -115,11 +136,17 @@ def test_what_only_a_gpu_shows_is_right_without_one(judge, name):
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
 @pytest.mark.parametrize("name", NEEDS_GPU)
-def test_what_only_a_gpu_shows_is_not_believed_there(judge, name):
+def test_what_only_a_gpu_shows_gains_nothing_there(judge, name):
+    """It fails with its code, or its time is not believed, or is no better than an honest one."""
     code, exercise, _ = header(CHEATS[name])
     verdict = timed(judge, CHEATS[name].read_text("utf-8"), exercise)
-    doubted = verdict.timing is not None and "not believed" in verdict.timing.note
-    assert first_code(verdict) == code or doubted, (verdict.diagnosis, verdict.timing)
+    if first_code(verdict) == code:
+        return
+    honest = timed(judge, RIGHT, exercise).timing
+    assert honest is not None
+    assert verdict.timing is not None, verdict.diagnosis
+    doubted = "not believed" in verdict.timing.note
+    assert doubted or verdict.timing.learner.median_ms > 0.9 * honest.learner.median_ms
 
 
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")

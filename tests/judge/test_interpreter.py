@@ -199,6 +199,15 @@ def test_a_descriptor_made_on_the_host_is_an_argument_like_any_other(judge):
     assert report["t.sum().item()"] == 32.0
 
 
+def test_truths_are_arguments_like_numbers(judge):
+    lines = ("if flip:", "    tl.store(x, n)", "else:", "    tl.store(x, -n)")
+    seen = watched(
+        judge, kernel(*lines, args="x, n, flip"),
+        "x = torch.zeros(2); k[(1,)](x, 3, True); k[(1,)](x[1:], 4, False)", "x.tolist()",
+    )  # fmt: skip
+    assert (seen["stopped"], seen["x.tolist()"]) == ("", [3.0, -4.0])
+
+
 @pytest.mark.parametrize(
     "arguments",
     [

@@ -9,7 +9,8 @@ from capturing import f32, look
 
 from tutor.errors import CannotHere
 from tutor.xray.channels import CHANNELS, emit_channels, listening, recompile_history
-from tutor.xray.model import Failure, Stage
+from tutor.xray.model import Stage
+from tutor.xray.specs import Arguments
 
 
 def scaled(x, factor):
@@ -17,8 +18,8 @@ def scaled(x, factor):
 
 
 def test_the_history_of_several_calls() -> None:
-    calls = [(f32(8), 2.0), (f32(8), 2.0), (f32(9), 2.0), (f32(10), 2.0), (f32(10, 2), 2.0)]
-    history = recompile_history(scaled, calls)
+    shapes = [(8,), (8,), (9,), (10,), (10, 2)]
+    history = recompile_history(scaled, [Arguments((f32(*shape), 2.0)) for shape in shapes])
     assert [call.compilations for call in history] == [1, 0, 1, 0, 1]
     assert history[0].why == ()
     assert history[2].why == ("tensor 'x' size mismatch at index 0. expected 8, actual 9",)
@@ -27,12 +28,12 @@ def test_the_history_of_several_calls() -> None:
 
 
 def test_static_shapes_are_compiled_each() -> None:
-    calls = [(f32(size), 2.0) for size in (8, 9, 10)]
+    calls = [Arguments((f32(size),), {"factor": 2.0}) for size in (8, 9, 10)]
     assert [c.compilations for c in recompile_history(scaled, calls, dynamic=False)] == [1, 1, 1]
 
 
 def test_a_call_that_raises_is_told_and_the_next_goes_on() -> None:
-    first, second = recompile_history(scaled, [(3, 2.0), (f32(8), 2.0)])
+    first, second = recompile_history(scaled, [Arguments((3, 2.0)), Arguments((f32(8), 2.0))])
     assert first.error == "it raised AttributeError: 'int' object has no attribute 'sin'"
     assert second.error == ""
     assert (second.compilations > 0) is (second.graphs > 0)  # Dynamo may have given the function up
@@ -47,10 +48,13 @@ def test_channels_are_heard_and_nothing_is_printed(capfd: pytest.CaptureFixture[
     assert capfd.readouterr().err == ""
     assert "GB0059" in heard["graph_breaks"][0] or "print" in heard["graph_breaks"][0]
     assert any("TENSOR_MATCH" in text for text in heard["guards"])
-    stages: list[Stage | Failure] = []
+    stages: list[Stage] = []
     emit_channels({**heard, "recompiles": []}, stages.append)
-    assert [s.key for s in stages if isinstance(s, Stage)] == [f"log:{name}" for name in wanted]
-    assert [s.stage for s in stages if isinstance(s, Failure)] == ["log:recompiles"]
+    names = [stage.key for stage in stages]
+    assert names == [*(f"log:{name}" for name in wanted), "log:recompiles"]
+    assert (stages[-1].text, dict(stages[-1].counts)) == (
+        "Nothing was compiled a second time.", {"messages": 0},
+    )  # fmt: skip
 
 
 def test_logging_is_as_before() -> None:
@@ -75,6 +79,15 @@ def test_torch_logs_from_outside_is_a_sentence(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setenv("TORCH_LOGS", "guards")
     with pytest.raises(CannotHere, match="unset it"), listening("recompiles"):
         pass
+
+
+def test_torch_logs_from_outside_costs_a_capture_only_its_channels(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TORCH_LOGS", "guards")
+    seen = look(functions.chain, f32(64), channels=("guards",))
+    assert [failure.stage for failure in seen.failures] == ["log"]
+    assert len(seen.kernels) == 1
 
 
 def test_a_capture_does_not_disturb_them() -> None:

@@ -1,7 +1,8 @@
 """What `tutor doctor` says of the X-ray."""
 
+from tutor.doctor.probing import probe
 from tutor.doctor.row import OK, WARN
-from tutor.doctor.xray import xray
+from tutor.doctor.xray import tools, xray
 
 FOUND = {
     "torch": "2.13.0+cpu", "names": 36, "present": 36, "missing": [],
@@ -38,3 +39,23 @@ def test_torch_that_fails_is_told() -> None:
     assert row.status == WARN
     assert "no torch" in row.found
     assert row.mend
+
+
+def test_the_tools_of_the_wheel_are_found_with_their_versions() -> None:
+    found = probe("tools")
+    row = tools(found)
+    assert row.status == OK
+    for name, (path, _) in found["tools"].items():
+        assert f"{name} 1" in row.found  # 12.8.93 with triton 3.7
+        assert path in row.found
+
+
+def test_a_missing_tool_costs_the_machine_code() -> None:
+    there = ["/bin/ptxas", "Cuda compilation tools, release 12.8, V12.8.93\n"]
+    row = tools({"tools": {"ptxas": there, "nvdisasm": ["", ""]}})
+    assert row.status == WARN
+    assert "not found: nvdisasm, so no SASS can be shown; ptxas 12.8.93 (/bin/ptxas)" in row.found
+    assert "TRITON_NVDISASM_PATH" in row.mend
+    neither = tools({"tools": {"ptxas": ["", ""], "nvdisasm": ["", ""]}})
+    assert "no kernel becomes SASS" in neither.found
+    assert tools({"error": "ImportError: no triton"}).status == WARN

@@ -5,7 +5,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.errors import UsageError
-from tutor.xray.specs import DTYPES, Arguments, TensorSpec, parse_input, parse_inputs
+from tutor.xray.specs import (
+    DTYPES,
+    Arguments,
+    TensorSpec,
+    parse_input,
+    parse_inputs,
+    split_inputs,
+)
 
 SPECS = st.builds(
     TensorSpec,
@@ -79,3 +86,10 @@ def test_sizes_and_types() -> None:
     spec = TensorSpec("bf16", (8, 64))
     assert (spec.bytes, spec.pointer, spec.torch_name) == (1024, "*bf16", "bfloat16")
     assert TensorSpec("f64", ()).bytes == 8
+
+
+@given(st.lists(st.one_of(SPECS.map(str), st.integers().map(str)), max_size=5))
+def test_inputs_on_one_line_come_apart_again(inputs: list[str]) -> None:
+    assert split_inputs(",".join(inputs)) == tuple(inputs)
+    assert split_inputs("  ".join(inputs)) == tuple(inputs)
+    assert split_inputs(" , ".join(text.replace(",", ", ") for text in inputs)) == tuple(inputs)

@@ -127,6 +127,9 @@ def test_a_stage_alone_is_printed_and_what_failed_is_said() -> None:
         (["{kernels}"], "names no function: write FILE::NAME"),
         (["nowhere.py::f"], "nowhere.py does not exist"),
         (["{kernels}::add", "--input", "f99[3]"], "no dtype f99"),
+        (["{kernels}::add", *inputs(*ADD), "--log", "layouts"], "there is no log 'layouts'"),
+        (["{kernels}::add", *inputs(*ADD), "--again", "f99[3]"], "no dtype f99"),
+        (["{kernels}::add", *inputs(*ADD), "--log", "all"], "torch.compile has no log"),
         (["{kernels}::add", "--target", "sm_1"], "no target 'sm_1'"),
         (["{kernels}::add", *inputs(*ADD), "--stage", "assembly"], "there is no stage 'assembly'"),
         (["{kernels}::add", *inputs(*ADD), "--stage", "amdgcn"], "sm_90 has no stage amdgcn"),
@@ -170,6 +173,48 @@ def test_a_function_that_raises_shows_what_came_before() -> None:
     assert {"source", "bytecode"} <= {e.name for e in events if isinstance(e, Stage)}
     (failure,) = [event for event in events if isinstance(event, Failure)]
     assert "not today" in failure.sentence
+
+
+def test_the_logs_that_were_asked_for_come_last() -> None:
+    request = Request(
+        "/functions.py", "chain", ("f32[64]",), "sm_90", None, False, FUNCTIONS,
+        logs=("fusion", "graph_breaks"), again=(("f32[65]",), ("f32[66]",)),
+    )  # fmt: skip
+    assert Request.from_json(json.loads(json.dumps(request.to_json()))) == request
+    events: list[Event] = []
+    done = engine.run(request, events.append, load=learner.load, explain=str)
+    stages = {event.key: event for event in events if isinstance(event, Stage)}
+    assert done.status == 0
+    assert list(stages)[-3:] == ["log:graph_breaks", "log:recompiles", "log:fusion"]
+    assert stages["log:graph_breaks"].text == "No graph break."
+    first, second, third = stages["log:recompiles"].text.splitlines()
+    assert first == "call 1, float32[64]: compiled 1 graph"
+    assert second.startswith(
+        "call 2, float32[65]: compiled 1 graph because tensor 'x' size mismatch"
+    )
+    assert third == "call 3, float32[66]: used what was compiled before"
+    assert dict(stages["log:recompiles"].counts) == {
+        "calls": 3, "compilations": 2, "recompilations": 1,
+    }  # fmt: skip
+    in_order = xray.collected("sm_90", None, events).stages
+    assert [stage.key for stage in in_order][-3:] == list(stages)[-3:]
+
+
+def test_a_screen_gets_what_was_said_and_no_silence() -> None:
+    _, events = looked("chain", ("f32[64]",), None)
+    said = [event.kernel for event in events if isinstance(event, Stage) and event.name == "log"]
+    assert said == ["guards", "graph_code", "aot_graphs", "fusion", "schedule", "output_code"]
+    _, events = looked("chain", ("f32[64]",), "ptx")
+    assert not [event for event in events if isinstance(event, Stage) and event.name == "log"]
+
+
+def test_torch_logs_in_the_environment_costs_a_screen_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TORCH_LOGS", "guards")
+    done, events = looked("chain", ("f32[64]",), None)
+    assert done.status == 0
+    assert not [event for event in events if isinstance(event, Failure)]
 
 
 def test_a_modules_class_is_made_where_it_can_be() -> None:

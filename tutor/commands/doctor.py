@@ -59,6 +59,7 @@ def examine() -> Iterator[Row]:
     yield devices.offline(probe("offline"))
     _say("lowering a training step for a GPU that is not there")
     yield xray.xray(probe("xray"))
+    yield xray.tools(probe("tools"))
     yield devices.cplusplus()
     if devices.looks_like_nvidia():
         _say("opening the GPU")

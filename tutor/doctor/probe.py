@@ -7,6 +7,8 @@
     offline       {"ms", "ptx"}: the same kernel compiled to sm_90, no GPU needed; bytes of PTX
     xray          {"torch", "names", "present", "missing": [[path, what for]], "kernels": {target: n},
                   "ms"}: private names of torch that the X-ray uses; a small training step lowered
+    tools         {"tools": {name: [path, what --version says]}}: of ptxas and nvdisasm; "" where
+                  there is none
     gpu           {"gpus": [{"name", "capability", "memory_gib"}]}: each one's context was opened
 
 What goes wrong is `{"error": one line}`.
@@ -14,6 +16,7 @@ What goes wrong is `{"error": one line}`.
 
 import json
 import os
+import subprocess
 import sys
 import time
 from typing import Any
@@ -129,9 +132,25 @@ def xray() -> dict[str, Any]:
     return found
 
 
+def tools() -> dict[str, Any]:
+    from tutor.errors import CannotHere
+    from tutor.xray import triton_compile
+
+    found = {}
+    for name in ("ptxas", "nvdisasm"):
+        try:
+            path = triton_compile.tool(name)
+        except CannotHere:
+            found[name] = ["", ""]
+            continue
+        done = subprocess.run([path, "--version"], capture_output=True, text=True, timeout=20)
+        found[name] = [path, done.stdout[-500:]]
+    return {"tools": found}
+
+
 PROBES = {
     "numpy": numpy, "torch": torch, "triton": triton, "interpreter": interpreter,
-    "offline": offline, "xray": xray, "gpu": gpu,
+    "offline": offline, "xray": xray, "tools": tools, "gpu": gpu,
 }  # fmt: skip
 
 

@@ -1,5 +1,6 @@
 """The X-ray: which of torch's private names are there, and whether a function becomes kernels."""
 
+import re
 from collections import Counter
 
 from tutor.doctor.packages import PAIRS
@@ -8,6 +9,30 @@ from tutor.doctor.row import OK, WARN, Row
 
 # Functions of tests/xray were captured whole with these, on machines without a GPU.
 TRIED = ("2.11", "2.13", "2.15")
+
+
+def tools(found: Found) -> Row:
+    """One row: NVIDIA's assembler and disassembler, with their versions and where they are."""
+    if "error" in found:
+        return Row(
+            "ptxas, nvdisasm", WARN, f"not looked for ({found['error']})", "mend triton above"
+        )
+    said, lacking = [], []
+    for name, (path, output) in found["tools"].items():
+        if not path:
+            lacking.append(name)
+            continue
+        release = re.search(r"\bV(\d+\.\d+\.\d+)", output)
+        said.append(f"{name} {release[1] if release else 'of unknown version'} ({path})")
+    there = "; ".join(said)
+    if lacking:
+        lost = "no SASS can be shown" if lacking == ["nvdisasm"] else "no kernel becomes SASS"
+        what = f"not found: {', '.join(lacking)}, so {lost}" + (f"; {there}" if there else "")
+        mend = "Triton's wheel for Linux ships them: reinstall triton, or set " + " and ".join(
+            f"TRITON_{name.upper()}_PATH" for name in lacking
+        )
+        return Row("ptxas, nvdisasm", WARN, what, mend)
+    return Row("ptxas, nvdisasm", OK, there)
 
 
 def xray(found: Found) -> Row:

@@ -16,6 +16,7 @@ from typing import Any
 
 import numpy as np
 import torch
+import triton.language as tl
 import triton.runtime.interpreter as private
 from triton.runtime.autotuner import Autotuner
 
@@ -141,6 +142,7 @@ class Watch:
             self.configs = self.configs[:1]
 
         Autotuner.__init__ = first_config
+        _let_truths_be_arguments()
         builder.create_load, builder.create_store = create_load, create_store
         builder.create_masked_load = create_masked_load
         builder.create_masked_store = create_masked_store
@@ -323,6 +325,21 @@ def _tensors(name: str, value: Any) -> list[tuple[str, torch.Tensor]]:
     # TensorDescriptor and TensorWrapper (triton.reinterpret) keep theirs in `base`.
     base = getattr(value, "base", None)
     return [(name, base)] if isinstance(base, torch.Tensor) else []
+
+
+def _let_truths_be_arguments() -> None:
+    """Let `True` and `False` be run-time arguments of a kernel, as a compiled one has them (i1).
+
+    Triton 3.6 and 3.7 put them into 32-bit arrays and then refuse those as too wide for their type.
+    """
+    convert = private._implicit_cvt
+
+    def converted(arg: Any) -> Any:
+        if isinstance(arg, bool):
+            return tl.tensor(private.TensorHandle(np.array([arg]), tl.int1), tl.int1)
+        return convert(arg)
+
+    private._implicit_cvt = converted
 
 
 def mend_loops() -> None:

@@ -15,8 +15,9 @@ from tutor.errors import CannotHere, UsageError
 from tutor.judge import learner, processes
 from tutor.judge.translate import translate
 from tutor.judge.wire import Channel, Closed, Message
-from tutor.xray import engine
+from tutor.xray import engine, jit_kernel, triton_side
 from tutor.xray.model import Event, Failure, Link, Request, Stage
+from tutor.xray.specs import parse_inputs
 from tutor.xray.targets import H100
 
 LINKS_A_PART = 20_000
@@ -33,33 +34,38 @@ def kernel(x, n, B: tl.constexpr):
     tl.store(x + i, tl.load(x + i, mask=i < n) * 2, mask=i < n)
 
 def step(x, w):
-    return (torch.sigmoid(torch.relu(x * 2 + 1) - 3) @ w).softmax(-1).sum()
+    return (torch.sigmoid(torch.relu(x * 2 + 1) - 3) @ w).sum()
 """
+_FILE = "rehearsal.py"
 _SQUARE = "f32[64,64]"
 
 
 def warm() -> None:
-    """Lower a kernel and a function once, to the last stage, so that forked workers find the
-    compilers loaded, Triton's own files hashed and the disassembler in the page cache.
+    """Lower a kernel and a function once, so that forked workers find the compilers loaded,
+    Triton's own files hashed and the disassembler in the page cache.
 
-    No GPU is opened: an opened one cannot be handed to a fork. A machine that cannot lower says so
-    when it is asked.
+    Where there is a GPU the function is left out: Dynamo saves the state of its random numbers,
+    autograd starts a thread for it, and a driver that was opened cannot be handed to a fork. A
+    machine that cannot lower says so when it is asked.
     """
+    with contextlib.suppress(Exception):
+        module = learner.load(_REHEARSAL, _FILE, "rehearsal")
+        kernel = jit_kernel.source_of(module.kernel, parse_inputs(("f32[64]", "64", "64")))
+        triton_side.lower(kernel, H100, lambda _: None)
+    if not os.path.exists("/dev/nvidiactl"):
+        # Disassembling takes longer than all else, and once is enough.
+        _rehearse("ptx", backward=False, logs=("all",))
+        _rehearse("triton", backward=True)
+
+
+def _rehearse(stage: str, *, backward: bool, logs: tuple[str, ...] | None = None) -> None:
     path = list(sys.path)  # the engine puts the file's folder on it
     with contextlib.suppress(Exception):
-        from tutor.xray import pretend_gpu
-
-        with pretend_gpu.unopened():
-            _rehearse("kernel", ("f32[64]", "64", "64"), False)
-            _rehearse("step", (_SQUARE, _SQUARE), False)
-            _rehearse("step", (_SQUARE, _SQUARE), True)
-    sys.path[:] = path
-
-
-def _rehearse(name: str, inputs: tuple[str, ...], backward: bool) -> None:
-    with contextlib.suppress(Exception):
-        request = Request("rehearsal.py", name, inputs, H100.arch, None, backward, _REHEARSAL)
+        request = Request(
+            _FILE, "step", (_SQUARE, _SQUARE), H100.arch, stage, backward, _REHEARSAL, logs
+        )
         engine.run(request, lambda _: None, load=learner.load, explain=str)
+    sys.path[:] = path
 
 
 def serve(channel: Channel) -> None:

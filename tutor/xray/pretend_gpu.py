@@ -161,25 +161,6 @@ def pretending(target: Target) -> Iterator[None]:
         yield
 
 
-@contextmanager
-def unopened() -> Iterator[None]:
-    """Inside, torch takes it that there is no GPU, and does not ask the driver.
-
-    For a process that will fork: Dynamo saves the state of every device's random numbers, and a
-    driver that was opened once cannot be used in a child.
-    """
-    answers: dict[str, Any] = {
-        "torch.cuda.is_available": lambda: False,
-        "torch.cuda.device_count": lambda: 0,
-        f"{_CUDA}.is_available": staticmethod(lambda: False),
-    }
-    with ExitStack() as stack:
-        for path, answer in answers.items():
-            stack.enter_context(_in_place_of(path, answer))
-        stack.enter_context(_forgetting())
-        yield
-
-
 def is_real(target: Target) -> bool:
     """Is a device of the target's architecture here, and can torch use it?"""
     if not torch.cuda.is_available() or (torch.version.hip is None) is (target.vendor == "amd"):

@@ -1,6 +1,7 @@
 # expect: stale-output
 # exercise: vector_add
 # T12: the inputs are pinned in the L2 cache, so that flushing it does not evict them.
+import contextlib
 import ctypes
 
 import torch
@@ -38,7 +39,8 @@ def pin():
 
 
 if torch.cuda.is_available():
-    pin()
+    with contextlib.suppress(OSError):  # another version's name
+        pin()
 
 
 def add(x, y):

@@ -36,7 +36,7 @@ HEADLINES = {
     "low-precision": "Too little precision",
     "nan-handling": "NaN or infinity goes wrong",
     "input-modified": "It changes its input",
-    "did-not-launch": "No kernel of yours was launched",
+    "did-not-launch": "The output is not your kernel's",
     "stale-output": "The output is from an earlier call",
     "wrong-stream": "It runs on another stream",
     "tampering": "It reaches into the judge",
