@@ -12,9 +12,7 @@ def transpose_kernel(x_ptr, out_ptr, R, C, row_stride, column_stride, BLOCK: tl.
     columns = tl.program_id(1).to(tl.int64) * BLOCK + tl.arange(0, BLOCK)
     # Two ragged edges, so two comparisons. A lane outside is neither loaded nor stored.
     mask = (rows[:, None] < R) & (columns[None, :] < C)
-    tile = tl.load(
-        x_ptr + rows[:, None] * row_stride + columns[None, :] * column_stride, mask=mask
-    )
+    tile = tl.load(x_ptr + rows[:, None] * row_stride + columns[None, :] * column_stride, mask=mask)
     # Element (i, j) of the tile becomes element (j, i) of out, whose rows are R long. Where the
     # loads run along the tile's second axis and the stores along its first, the compiler changes
     # the tile's layout in between, through shared memory: both sides touch whole sectors.

@@ -1,7 +1,7 @@
 """Does the output come from the learner's kernel, and from this call? Right numbers do not say so.
 
-Once all cases are right, one of them is run twice more, with consequences that no name, type or count
-in the learner's process could forge as cheaply as it forges itself:
+Names, types and counts in the learner's process can be forged; what follows from a cause cannot as
+easily. So once all cases are right, two of them are run again, with other numbers:
 
     withheld  The kernels run, but their stores leave memory as it is (interpreter only). An output
               that is right all the same was computed by something else; so was one whose numbers
@@ -29,7 +29,7 @@ from tutor.judge.reference import Args, make
 from tutor.judge.verdict import Diagnosis
 from tutor.judge.wire import Message
 
-SECONDS = 3.0  # for one case; what takes longer stays unexamined
+SECONDS = 3.0  # for one case; what takes longer in the interpreter stays unexamined
 # From the seed of a case to those of other numbers for it: none of them was seen before, so a memory
 # of earlier results, kept for good reasons or bad, does not answer for the kernel.
 _SECOND, _THIRD = 104_729, 1_299_709
@@ -59,8 +59,10 @@ def examine(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
         # sum is nearly 1.
         if stood and len(stood) == len(examined):
             return _not_from_the_kernel(stood[0], without=False)
-    except Stopped as stop:  # what was found right stays right
-        if stop.code == "cancelled":
+    except Stopped as stop:
+        # A kernel that waits for what another program stores waits for ever here, and no fault of its
+        # own: what was found right stays right. On a GPU nothing was withheld.
+        if stop.code == "cancelled" or cases.mode != "interpret":
             raise
     return None
 
@@ -109,7 +111,8 @@ class _Call:
 def _examined(cases: Cases, index: int, renewed: bool) -> tuple[_Call, Diagnosis | None]:
     case = cases.reference.cases[index]
     args = make(case, cases.seed + index + _SECOND)
-    cases.worker.begin(Limits(SECONDS, cases.limits().memory_bytes))
+    limits = cases.limits()
+    cases.worker.begin(Limits(min(SECONDS, limits.seconds), limits.memory_bytes))
     buffer, layouts = shared.filled(_tensors(args))
     fd = shared.memory_file("inputs", buffer)
     try:

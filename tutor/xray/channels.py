@@ -124,8 +124,8 @@ def emit_history(history: Sequence[CallSeen], emit: Callable[[Stage], None]) -> 
     """A stage `log:recompiles`: a line for each call."""
     compilations = sum(call.compilations for call in history)
     notes = (
-        "A call is compiled where no code compiled before has guards that it passes; the reason is "
-        "the first guard that failed.",
+        "A call is compiled where it fails the guards of all code compiled before; of each such "
+        "code, the first guard that failed is named.",
         "A size that changed once is a symbol from then on (torch.compile's dynamic=None), so the "
         "next such change compiles nothing.",
     )

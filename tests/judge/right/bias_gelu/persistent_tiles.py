@@ -9,7 +9,9 @@ def gelu(v):
 
 
 @triton.jit
-def bias_gelu_kernel(x_ptr, bias_ptr, out_ptr, rows, columns, ROWS: tl.constexpr, COLS: tl.constexpr):
+def bias_gelu_kernel(
+    x_ptr, bias_ptr, out_ptr, rows, columns, ROWS: tl.constexpr, COLS: tl.constexpr
+):
     column = tl.program_id(0) * COLS + tl.arange(0, COLS)
     bias = tl.load(bias_ptr + column, mask=column < columns, other=0.0)
     for start in range(0, rows, ROWS):

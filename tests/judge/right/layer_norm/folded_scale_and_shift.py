@@ -4,9 +4,7 @@ import triton.language as tl
 
 
 @triton.jit
-def layer_norm_kernel(
-    x_ptr, weight_ptr, bias_ptr, out_ptr, columns, eps, BLOCK: tl.constexpr
-):
+def layer_norm_kernel(x_ptr, weight_ptr, bias_ptr, out_ptr, columns, eps, BLOCK: tl.constexpr):
     row = tl.program_id(0)
     column = tl.arange(0, BLOCK)
     mask = column < columns

@@ -5,8 +5,17 @@ import triton.language as tl
 
 @triton.jit
 def layer_norm_kernel(
-    x_ptr, weight_ptr, bias_ptr, out_ptr, rows, columns, eps, row_stride, column_stride,
-    ROWS: tl.constexpr, BLOCK: tl.constexpr,
+    x_ptr,
+    weight_ptr,
+    bias_ptr,
+    out_ptr,
+    rows,
+    columns,
+    eps,
+    row_stride,
+    column_stride,
+    ROWS: tl.constexpr,
+    BLOCK: tl.constexpr,
 ):
     row = tl.program_id(0) * ROWS + tl.arange(0, ROWS)[:, None]
     column = tl.arange(0, BLOCK)[None, :]
@@ -25,7 +34,15 @@ def layer_norm(x, weight, bias, eps):
     rows, columns = x.shape
     out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
     layer_norm_kernel[(triton.cdiv(rows, 2),)](
-        x, weight.contiguous(), bias.contiguous(), out, rows, columns, eps, *x.stride(),
-        ROWS=2, BLOCK=triton.next_power_of_2(columns),
+        x,
+        weight.contiguous(),
+        bias.contiguous(),
+        out,
+        rows,
+        columns,
+        eps,
+        *x.stride(),
+        ROWS=2,
+        BLOCK=triton.next_power_of_2(columns),
     )
     return out

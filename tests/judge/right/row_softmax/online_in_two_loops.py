@@ -10,15 +10,21 @@ def softmax_kernel(x_ptr, out_ptr, columns, row_stride, column_stride, BLOCK: tl
     largest = tl.full([BLOCK], float("-inf"), tl.float32)
     for start in range(0, columns, BLOCK):
         column = start + lane
-        x = tl.load(x_ptr + row * row_stride + column * column_stride,
-                    mask=column < columns, other=float("-inf"))
+        x = tl.load(
+            x_ptr + row * row_stride + column * column_stride,
+            mask=column < columns,
+            other=float("-inf"),
+        )
         largest = tl.maximum(largest, x, propagate_nan=tl.PropagateNan.ALL)
     top = tl.max(largest, axis=0)
     total = tl.zeros([BLOCK], tl.float32)
     for start in range(0, columns, BLOCK):
         column = start + lane
-        x = tl.load(x_ptr + row * row_stride + column * column_stride,
-                    mask=column < columns, other=float("-inf"))
+        x = tl.load(
+            x_ptr + row * row_stride + column * column_stride,
+            mask=column < columns,
+            other=float("-inf"),
+        )
         total += tl.exp(x - top)
     below = tl.sum(total, axis=0)
     for start in range(0, columns, BLOCK):

@@ -8,7 +8,9 @@ def softmax_kernel(x_ptr, out_ptr, rows, columns, row_stride, column_stride, BLO
     column = tl.arange(0, BLOCK)
     mask = column < columns
     for row in range(tl.program_id(0), rows, tl.num_programs(0)):
-        x = tl.load(x_ptr + row * row_stride + column * column_stride, mask=mask, other=-float("inf"))
+        x = tl.load(
+            x_ptr + row * row_stride + column * column_stride, mask=mask, other=-float("inf")
+        )
         e = tl.exp2((x - tl.max(x, axis=0)) * 1.4426950408889634)
         tl.store(out_ptr + row * columns + column, e * (1.0 / tl.sum(e, axis=0)), mask=mask)
 

@@ -5,8 +5,19 @@ import triton.language as tl
 
 @triton.jit
 def matmul_kernel(
-    a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_col, b_row, b_col,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    M,
+    N,
+    K,
+    a_row,
+    a_col,
+    b_row,
+    b_col,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
 ):
     i, j = tl.program_id(0) * BM, tl.program_id(1) * BN
     a = tl.make_block_ptr(a_ptr, (M, K), (a_row, a_col), (i, 0), (BM, BK), (1, 0))

@@ -5,18 +5,36 @@ import triton.language as tl
 
 @triton.jit
 def matmul_kernel(
-    a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_col, b_row, b_col,
-    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, SPLIT: tl.constexpr,
+    a_ptr,
+    b_ptr,
+    c_ptr,
+    M,
+    N,
+    K,
+    a_row,
+    a_col,
+    b_row,
+    b_col,
+    BM: tl.constexpr,
+    BN: tl.constexpr,
+    BK: tl.constexpr,
+    SPLIT: tl.constexpr,
 ):
     rows = tl.program_id(0) * BM + tl.arange(0, BM)
     columns = tl.program_id(1) * BN + tl.arange(0, BN)
     acc = tl.zeros((BM, BN), dtype=tl.float32)
     for start in range(tl.program_id(2) * BK, K, SPLIT * BK):
         k = start + tl.arange(0, BK)
-        x = tl.load(a_ptr + rows[:, None] * a_row + k[None, :] * a_col,
-                    mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0)
-        y = tl.load(b_ptr + k[:, None] * b_row + columns[None, :] * b_col,
-                    mask=(k[:, None] < K) & (columns[None, :] < N), other=0.0)
+        x = tl.load(
+            a_ptr + rows[:, None] * a_row + k[None, :] * a_col,
+            mask=(rows[:, None] < M) & (k[None, :] < K),
+            other=0.0,
+        )
+        y = tl.load(
+            b_ptr + k[:, None] * b_row + columns[None, :] * b_col,
+            mask=(k[:, None] < K) & (columns[None, :] < N),
+            other=0.0,
+        )
         acc += tl.dot(x, y, input_precision="ieee")
     mask = (rows[:, None] < M) & (columns[None, :] < N)
     tl.atomic_add(c_ptr + rows[:, None] * N + columns[None, :], acc, mask=mask)

@@ -4,7 +4,10 @@ import triton.language as tl
 
 
 @triton.autotune(
-    configs=[triton.Config({"BLOCK": 256}, num_warps=4), triton.Config({"BLOCK": 1024}, num_warps=8)],
+    configs=[
+        triton.Config({"BLOCK": 256}, num_warps=4),
+        triton.Config({"BLOCK": 1024}, num_warps=8),
+    ],
     key=["n"],
 )
 @triton.jit
