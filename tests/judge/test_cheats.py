@@ -180,6 +180,8 @@ def test_the_learners_clock_is_held_against_the_judges(rounds, refused):
 def test_a_clock_that_was_changed_is_noticed(judge, name):
     code, exercise, _ = header(CHEATS[name])
     verdict = timed(judge, CHEATS[name].read_text("utf-8"), exercise)
+    if verdict.device.startswith("cuda"):
+        pytest.skip("on a GPU no clock of the process is read: its events are")
     if verdict.timing is None and not verdict.diagnosis:
         pytest.skip("needs g++")
     assert not verdict.passed

@@ -164,3 +164,19 @@ def test_functions_of_a_text() -> None:
 
 def test_a_cell_may_show_what_the_ladder_has() -> None:
     assert look.STAGES == model.STAGES
+
+
+def test_logs_stand_last_and_nothing_becomes_one() -> None:
+    ladder = Ladder(
+        [
+            Stage("source", "", "python", "def f(x):"),
+            Stage("wrapper", "", "python", "call()"),
+            Stage("log", "", "text", "fused", kernel="fusion"),
+            Stage("triton", "", "python", "@triton.jit", kernel="k"),
+        ]
+    )
+    assert [stage.key for stage in ladder.ordered()] == [
+        "source", "wrapper", "triton:k", "log:fusion",
+    ]  # fmt: skip
+    assert ladder.below("wrapper") == "triton:k"
+    assert ladder.below("log:fusion") == ""

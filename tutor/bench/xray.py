@@ -124,7 +124,7 @@ def measure(course_root: Path, folder: Path, warm_runs: int, cold_runs: int) -> 
 def _warm(judge: Judge, name: str, source: str, inputs: tuple[str, ...]) -> tuple[float, float]:
     """Seconds until the first stage, and until the last."""
     time.sleep(_PAUSE_SECONDS)
-    request = Request(f"/bench/{name}.py", name, inputs, TARGET, None, False, source)
+    request = Request(f"/bench/{name}.py", name, inputs, TARGET, None, False, source, logs=())
     first = 0.0
     reached = ""
     started = time.perf_counter()

@@ -42,9 +42,12 @@ class Ladder:
         return tuple(dict.fromkeys(kernel_of(s) for s in self.stages.values() if kernel_of(s)))
 
     def ordered(self) -> list[Stage]:
-        """The function's stages, then kernel by kernel, each in the contract's order."""
+        """The function's stages, then kernel by kernel, each in the contract's order; then the logs."""
         kernels = {kernel: i for i, kernel in enumerate(("", *self.kernels))}
-        return sorted(self.stages.values(), key=lambda s: (kernels[kernel_of(s)], _rank(s.name)))
+        return sorted(
+            self.stages.values(),
+            key=lambda s: (is_log(s), kernels[kernel_of(s)], _rank(s.name)),
+        )
 
     def step(self, key: str, by: int) -> str:
         """The key `by` places further along the whole ladder; stops at its ends."""
@@ -56,11 +59,11 @@ class Ladder:
 
     def below(self, key: str) -> str:
         """The stage that `key`'s text became: of the same kernel, or the first kernel's first.
-        Of a last stage, the one it came from; "" where there is neither."""
+        Of a last stage, the one it came from; "" where there is neither, and for a log."""
         stage = self.stages.get(key)
-        if stage is None:
+        if stage is None or is_log(stage):
             return ""
-        ordered = self.ordered()
+        ordered = [s for s in self.ordered() if not is_log(s)]
         same = [s.key for s in ordered if kernel_of(s) == kernel_of(stage)]
         at = same.index(key)
         if at + 1 < len(same):
@@ -94,6 +97,11 @@ class Ladder:
 def kernel_of(stage: Stage) -> str:
     """The kernel that a stage is of, "" for the function's own (a second graph has a label too)."""
     return stage.kernel if stage.name in KERNEL_STAGES else ""
+
+
+def is_log(stage: Stage) -> bool:
+    """What torch said on the way, on a channel of TORCH_LOGS: no text became another there."""
+    return stage.name == "log"
 
 
 def _rank(name: str) -> int:
