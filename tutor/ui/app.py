@@ -55,7 +55,7 @@ class TutorApp(App[None]):
         """Made, and its module imported, once home has painted. It gives way to the interface."""
         from tutor.judge.client import Judge
 
-        return Judge(self.course.root, niceness=5)
+        return Judge(self.course.root, niceness=15)
 
     def close_judge(self) -> None:
         if "judge" in self.__dict__:

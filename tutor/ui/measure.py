@@ -174,7 +174,7 @@ async def _until(true: Callable[[], bool]) -> None:
 def main(results: Path, turns: int, key_count: int) -> None:
     course = open_course()
     record = open_record(paths.record_file())
-    judge = Judge(course.root, niceness=5)
+    judge = Judge(course.root, niceness=15)
     garbage.start()
     app = Measured(course, record, judge)
     found: dict[str, list[float]] = {}
