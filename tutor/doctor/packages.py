@@ -9,7 +9,7 @@ from tutor.doctor.row import FAIL, OK, WARN, Row
 OLDEST_PYTHON = (3, 10)
 OLDEST, TOO_NEW = (2, 11), (2, 16)  # of torch: what pyproject.toml asks for
 # Each torch release for Linux requires one Triton release (the Requires-Dist of its wheels).
-PAIRS = {"2.11": "3.6", "2.13": "3.7", "2.14": "3.8", "2.15": "3.9"}
+PAIRS = {"2.11": "3.6", "2.12": "3.7", "2.13": "3.7", "2.14": "3.8", "2.15": "3.9"}
 _INSTALL = f"{sys.executable} -m pip install"
 
 

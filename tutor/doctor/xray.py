@@ -8,7 +8,7 @@ from tutor.doctor.probing import Found
 from tutor.doctor.row import OK, WARN, Row
 
 # Functions of tests/xray were captured whole with these, on machines without a GPU.
-TRIED = ("2.11", "2.13", "2.15")
+TRIED = ("2.11", "2.12", "2.13", "2.14", "2.15")
 
 
 def tools(found: Found) -> Row:

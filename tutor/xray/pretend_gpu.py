@@ -4,7 +4,7 @@ Inductor writes Triton code for the device that its tensors are on, and asks onl
 properties. Answered from `targets.py`, it writes the code on any machine. That, and most else an
 X-ray needs, has no public interface: **every private name of torch that the X-ray uses stands in
 this module's table**, is reached through `private`, and is tried, one test a name. Tried in torch
-2.11, 2.13 and 2.15 with triton 3.6, 3.7 and 3.9.
+2.11 to 2.15 with triton 3.6 to 3.9.
 """
 
 from __future__ import annotations
