@@ -9,9 +9,10 @@ from tutor.ui import folds
 from tutor.ui.ladder import Ladder
 from tutor.ui.screens.ladder_compare import Comparison
 from tutor.ui.stagediff import diff
-from tutor.ui.subject import functions, last_function, split_inputs
+from tutor.ui.subject import functions, last_function
 from tutor.xray import model
 from tutor.xray.model import Link, Stage
+from tutor.xray.specs import split_inputs
 
 
 def stage(name: str, kernel: str = "", text: str = "", language: str = "text") -> Stage:

@@ -134,6 +134,11 @@ class TutorApp(App[None]):
 
         self.push_screen(LessonScreen(day, section))
 
+    def open_lab(self, slug: str) -> None:
+        from tutor.ui.screens.lab import LabScreen
+
+        self.push_screen(LabScreen(slug))
+
     def action_help(self) -> None:
         from tutor.ui.screens.help import HelpScreen
 

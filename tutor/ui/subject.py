@@ -70,26 +70,3 @@ def last_function(source: str) -> Function | None:
     """What a live cell is about: the last function or Triton kernel it defines."""
     found = functions(source)
     return found[-1] if found else None
-
-
-def split_inputs(text: str) -> tuple[str, ...]:
-    """`f32[8, 8]  128 x=True` as three inputs: blanks and commas separate, not inside brackets or
-    quotes."""
-    parts: list[str] = []
-    part, depth, quote = "", 0, ""
-    for c in text:
-        if quote:
-            quote = "" if c == quote else quote
-        elif c in "\"'":
-            quote = c
-        elif c in "([{":
-            depth += 1
-        elif c in ")]}":
-            depth = max(0, depth - 1)
-        if not quote and not depth and (c.isspace() or c == ","):
-            if part:
-                parts.append(part)
-            part = ""
-        elif quote or not c.isspace():
-            part += c
-    return (*parts, part) if part else tuple(parts)

@@ -67,6 +67,11 @@ def plural(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
 
 
+def cut(text: str, width: int) -> str:
+    """`text` in at most `width` characters, its end given up for an ellipsis."""
+    return text if len(text) <= width else text[: max(0, width - 1)] + "…"
+
+
 def verdict_words(verdict: dict[str, Any]) -> str:
     """A verdict as kept in the record (the JSON of `tutor check`), in half a line."""
     if verdict.get("passed"):

@@ -17,7 +17,17 @@ from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
 from tutor.ui.steps import Steps, steps
 from tutor.ui.widgets.bar import Bar
-from tutor.ui.words import ROMAN, ago, day_state, duration, greeting, plural, spark, verdict_words
+from tutor.ui.words import (
+    ROMAN,
+    ago,
+    cut,
+    day_state,
+    duration,
+    greeting,
+    plural,
+    spark,
+    verdict_words,
+)
 
 WELCOME = (
     "In seventy days, from `y = model(x)` to the instructions a GPU runs.\n"
@@ -128,7 +138,7 @@ class HomeScreen(TutorScreen):
         day = reading.day
         read = self.tutor.record.read_sections(day.day)
         sections = (
-            Content.assemble(("✓ " if i in read else "  ", "$success"), _cut(visible(title), 30))
+            Content.assemble(("✓ " if i in read else "  ", "$success"), cut(visible(title), 30))
             for i, title in enumerate(day.sections)
         )
         goal = visible(day.goal).replace("`", "")
@@ -166,12 +176,7 @@ class HomeScreen(TutorScreen):
         if self._steps.kernel is None:
             self.say("Every kernel is written and right. m shows the days to come.")
             return
-        self._lab(self._steps.kernel.slug)
-
-    def _lab(self, slug: str) -> None:
-        from tutor.ui.screens.lab import LabScreen
-
-        self.app.push_screen(LabScreen(slug))
+        self.tutor.open_lab(self._steps.kernel.slug)
 
     def action_statistics(self) -> None:
         from tutor.ui.screens.statistics import StatisticsScreen
@@ -203,10 +208,6 @@ def _kernel_words(steps: Steps) -> Content:
         f"{kernel.slug} — last verdict: {verdict_words(kernel.last)} ",
         (f"({when})", "$foreground 70%"),
     )
-
-
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else f"{text[: width - 1]}…"
 
 
 def _with_minutes(words: str, minutes: float) -> Content:

@@ -16,9 +16,10 @@ from tutor.ui.plain import bounded
 from tutor.ui.screens import ladder_words
 from tutor.ui.screens.choose import ChooseScreen
 from tutor.ui.screens.ladder_comparing import ComparingScreen
-from tutor.ui.subject import TARGETS, Subject, functions, split_inputs
+from tutor.ui.subject import TARGETS, Subject, functions
 from tutor.ui.widgets.stagepane import StagePane
 from tutor.xray.model import Event, Stage
+from tutor.xray.specs import split_inputs
 
 
 class LadderScreen(ComparingScreen):

@@ -211,18 +211,13 @@ class LessonScreen(LiveCells):
         if not slugs:
             self.say(f"Day {self.day} has no kernel to write.")
         elif len(slugs) == 1:
-            self._open_lab(slugs[0])
+            self.tutor.open_lab(slugs[0])
         else:
             lines = [Content(slug) for slug in slugs]
             self.app.push_screen(
                 ChooseScreen("Kernels", lines),
-                lambda index: None if index is None else self._open_lab(slugs[index]),
+                lambda index: None if index is None else self.tutor.open_lab(slugs[index]),
             )
-
-    def _open_lab(self, slug: str) -> None:
-        from tutor.ui.screens.lab import LabScreen
-
-        self.app.push_screen(LabScreen(slug))
 
     def action_quiz(self) -> None:
         quiz = self.tutor.course.quiz(self.day)

@@ -16,6 +16,7 @@ from tutor.judge.verdict import CaseResult, Diagnosis, Graph, Mismatch, Timing, 
 from tutor.ui.inline import ticked
 from tutor.ui.plain import bounded
 from tutor.ui.widgets.timing import timing_lines
+from tutor.ui.words import cut, plural
 
 # What a code means in a few words; the sentence that follows is the judge's own.
 HEADLINES = {
@@ -112,12 +113,12 @@ def headline(report: Report) -> Content:
         text = " · ".join(filter(None, parts))
         return Content.styled(f"… {text}" if text else "", _QUIET)
     if report.verdict.passed:
-        return Content.styled(f"✓ Right on {_count(len(report.cases), 'case')}", _GOOD)
+        return Content.styled(f"✓ Right on {plural(len(report.cases), 'case')}", _GOOD)
     if report.diagnosis and report.diagnosis[0].code in HEADLINES:
         return Content.styled(f"✗ {HEADLINES[report.diagnosis[0].code]}", _BAD)
     if wrong:
         return Content.styled(
-            f"✗ Wrong on {len(wrong)} of {_count(len(report.cases), 'case')}", _BAD
+            f"✗ Wrong on {len(wrong)} of {plural(len(report.cases), 'case')}", _BAD
         )
     return Content.styled("✗ Not right yet", _BAD)
 
@@ -184,8 +185,8 @@ def case_lines(cases: tuple[CaseResult, ...], width: int) -> Content:
     explained = False
     for case, name, shape in zip(cases, names, inputs, strict=True):
         mark, style = ("✓ right ", "$success") if case.passed else ("✗ wrong ", "$error")
-        row = f"{_cut(name, name_width):<{name_width}} "
-        row += f"{_cut(shape, shape_width):<{shape_width}} " if shapes else ""
+        row = f"{cut(name, name_width):<{name_width}} "
+        row += f"{cut(shape, shape_width):<{shape_width}} " if shapes else ""
         row += f"{_error(case.max_abs_err):>8} {_error(case.bound):>8}"
         lines.append(Content.assemble((mark, style), (row, "" if not case.passed else _QUIET)))
         if case.passed:
@@ -234,14 +235,6 @@ def _value(value: float | int | bool | str) -> str:
     return f"{value:.6g}" if isinstance(value, float) else bounded(str(value), lines=1, columns=40)
 
 
-def _cut(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: max(0, width - 1)] + "…"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _titled(title: str, body: Content) -> Content:
     return Content.assemble((title, _QUIET), "\n", body)
 
@@ -249,10 +242,10 @@ def _titled(title: str, body: Content) -> Content:
 def _graph(graph: Graph) -> Content:
     lines = [
         Content.assemble(
-            (_count(graph.graphs, "graph"), "bold"),
-            f" · {_count(len(graph.breaks), 'break')} · {_count(graph.recompiles, 'recompile')}",
-            f" · {_count(graph.compilations, 'compilation')}" if graph.compilations else "",
-            f" · {_count(graph.kernels, 'kernel')}" if graph.kernels is not None else "",
+            (plural(graph.graphs, "graph"), "bold"),
+            f" · {plural(len(graph.breaks), 'break')} · {plural(graph.recompiles, 'recompile')}",
+            f" · {plural(graph.compilations, 'compilation')}" if graph.compilations else "",
+            f" · {plural(graph.kernels, 'kernel')}" if graph.kernels is not None else "",
         )
     ]
     for found in graph.breaks[:10]:
