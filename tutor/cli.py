@@ -2,17 +2,18 @@
 `tutor due` must not pay for what `tutor check` needs."""
 
 import importlib
+import os
 import sys
 
 import click
 
-from tutor import __version__
 from tutor.errors import CannotHere, UsageError
 
 # name -> (module, one line for --help, so that help imports nothing)
 COMMANDS = {
     "list": ("tutor.commands.course", "Every day and every exercise."),
     "lesson": ("tutor.commands.course", "A day's lesson as plain text."),
+    "search": ("tutor.commands.search", "Find words in the course and in your notes."),
     "quiz": ("tutor.commands.quiz", "A day's questions, asked in the terminal's own lines."),
     "grade": ("tutor.commands.quiz", "Grade a file of answers, without interaction."),
     "review": ("tutor.commands.reviewing", "What is due, asked in the terminal's own lines."),
@@ -26,10 +27,15 @@ COMMANDS = {
     "start": ("tutor.commands.judge", "Write an exercise's starter file and print its path."),
     "check": ("tutor.commands.judge", "Judge a kernel or a function for torch.compile."),
     "watch": ("tutor.commands.judge", "A verdict at each save."),
+    "access": ("tutor.commands.access", "Which elements each program loads and stores."),
     "xray": ("tutor.commands.xray", "Every stage of a function, from Python to machine code."),
     "content": ("tutor.commands.content", "Prove the course: cells, solutions, wrong answers."),
     "bench": ("tutor.commands.bench", "This program's own speed on this machine."),
     "doctor": ("tutor.commands.doctor", "What works on this machine, and how to mend the rest."),
+    "new": ("tutor.commands.new", "Write the first files of a day, a quiz or an exercise."),
+    "serve": ("tutor.commands.serve", "The application in a browser of this machine."),
+    "completion": ("tutor.commands.shell", "What bash, zsh or fish needs to complete commands."),
+    "man": ("tutor.commands.shell", "Write the manual pages."),
 }
 
 
@@ -51,13 +57,29 @@ class LazyGroup(click.Group):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
 
 
+def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
+    if wanted:
+        from tutor.commands import versions
+
+        click.echo("\n".join(versions.lines()))
+        ctx.exit()
+
+
 @click.group(cls=LazyGroup, invoke_without_command=True)
-@click.version_option(__version__, prog_name="tutor")
+@click.option(
+    "--version",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_version,
+    help="Versions of tutor and of what it stands on, for a report of a fault.",
+)
 @click.pass_context
 def tutor(ctx: click.Context) -> None:
     """Learn how a line of PyTorch becomes GPU instructions. Without a command: the application."""
     if ctx.invoked_subcommand is None:
-        if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        served = "TEXTUAL_DRIVER" in os.environ  # by `tutor serve`, which speaks through pipes
+        if not served and not (sys.stdin.isatty() and sys.stdout.isatty()):
             raise CannotHere(
                 "the application needs a terminal; in a pipe use a command (see `tutor --help`)"
             )
@@ -69,7 +91,7 @@ def tutor(ctx: click.Context) -> None:
 def main() -> None:
     """Run a command; turn the two expected failures into one line and the contract's exit status."""
     try:
-        status = tutor.main(standalone_mode=False)
+        status = tutor.main(prog_name="tutor", standalone_mode=False)
     except (UsageError, CannotHere) as error:
         click.echo(f"tutor: {error}", err=True)
         sys.exit(error.exit_status)

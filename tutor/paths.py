@@ -39,6 +39,15 @@ def data_dir() -> Path:
     return Path(platformdirs.user_data_dir("tutor", appauthor=False))
 
 
+def config_file() -> Path:
+    """The learner's settings, written by hand or from the settings screen (`tutor.config`)."""
+    if home := _home():
+        return home / "config.toml"
+    import platformdirs
+
+    return Path(platformdirs.user_config_dir("tutor", appauthor=False)) / "config.toml"
+
+
 def cache_dir() -> Path:
     """What can be rebuilt at any time: the course index, compiler caches."""
     if home := _home():

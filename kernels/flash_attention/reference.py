@@ -23,7 +23,8 @@ def work(q, k, v, causal):
     heads, tokens, dim = q.shape
     pairs = tokens * (tokens + 1) // 2 if causal else tokens * tokens
     # Two dot products of length head_dim for each pair of a query and a key that it sees.
-    return Work(bytes=4 * q.numel() * q.element_size(), flops=4 * heads * pairs * dim)
+    moved = 4 * q.numel() * q.element_size()
+    return Work(bytes=moved, flops=4 * heads * pairs * dim, units="tf32x3")
 
 
 def scale(q, k, v, causal):

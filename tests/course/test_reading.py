@@ -14,9 +14,10 @@ from tutor.course.parts import split
 from tutor.course.plain import lesson_text, prose_lines
 from tutor.course.question import read_question
 from tutor.course.quiz import read_quiz
-from tutor.course.table import key_lines, parse_table
+from tutor.course.table import parse_table
 from tutor.errors import UsageError
 from tutor.paths import course_root
+from tutor.toml_lines import key_lines
 
 
 def test_a_lesson_becomes_sections_of_blocks_with_their_lines(course: Path) -> None:

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 from textual.screen import Screen
 
 from tutor import paths
+from tutor.config import Config
 from tutor.course import Course, open_course
 from tutor.judge.client import Judge
 from tutor.memory import Record, open_record
@@ -29,6 +30,7 @@ class Host(App[None]):
         self.register_theme(theme.DARK)
         self.register_theme(theme.LIGHT)
         self.theme = theme.DARK.name
+        self.config = Config()
 
 
 @pytest.fixture(scope="session")

@@ -8,10 +8,11 @@ from doing import seen, until
 from tutor.memory import open_record, today
 from tutor.ui.app import TutorApp
 from tutor.ui.screens.help import HelpScreen
-from tutor.ui.screens.home import HomeScreen, Step
+from tutor.ui.screens.home import HomeScreen
 from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.screens.map import MapScreen
 from tutor.ui.screens.small import SmallScreen
+from tutor.ui.widgets.step import Step
 
 
 async def test_the_first_start_welcomes_and_offers_one_thing(app: TutorApp) -> None:
@@ -20,8 +21,8 @@ async def test_the_first_start_welcomes_and_offers_one_thing(app: TutorApp) -> N
         assert len(app.screen.query(Step)) == 1
         text = seen(app)
         assert "Begin     Day 1 · Counting bytes" in text
-        assert "Phase I " in text
-        assert "0 of 2" in text
+        assert "I   Foundations" in text
+        assert "0/2" in text
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(app.screen, LessonScreen))
 

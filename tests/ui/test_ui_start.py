@@ -1,81 +1,21 @@
-"""The program in a real terminal: a pty, with pyte to read what it draws."""
+"""The program in a real terminal: it starts, is seen, and ends by its own key."""
 
-import contextlib
-import fcntl
-import os
-import pty
-import select
-import signal
-import struct
-import sys
-import termios
-import time
 from pathlib import Path
 
-import pyte
 import pytest
-
-ANSWERS = {b"\x1b[?2026$p": b"\x1b[?2026;2$y", b"\x1b[?2048$p": b"\x1b[?2048;0$y"}
-
-
-class Terminal:
-    """`python -m tutor` in a pty of the given size."""
-
-    def __init__(self, columns: int, rows: int, home: Path) -> None:
-        self.screen = pyte.Screen(columns, rows)
-        self._stream = pyte.ByteStream(self.screen)
-        self.pid, self._fd = pty.fork()
-        if self.pid == 0:
-            environment = dict(
-                os.environ, TERM="xterm-256color", TUTOR_HOME=str(home), NO_COLOR="1",
-                COLUMNS=str(columns), LINES=str(rows), TEXTUAL_ANIMATIONS="none",
-            )  # fmt: skip
-            os.execve(sys.executable, [sys.executable, "-m", "tutor"], environment)
-        fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
-
-    def until(self, text: str, seconds: float = 60) -> str:
-        end = time.monotonic() + seconds
-        while text not in self.seen():
-            assert time.monotonic() < end, f"{text!r} is not in\n{self.seen()}"
-            if select.select([self._fd], [], [], 0.1)[0]:
-                data = os.read(self._fd, 65536)
-                for asked, answer in ANSWERS.items():
-                    if asked in data:
-                        os.write(self._fd, answer)
-                self._stream.feed(data)
-        return self.seen()
-
-    def seen(self) -> str:
-        return "\n".join(self.screen.display)
-
-    def press(self, keys: str) -> None:
-        os.write(self._fd, keys.encode())
-
-    def ended(self, seconds: float = 30) -> int:
-        """The exit status, once the program has ended by itself."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
-            if select.select([self._fd], [], [], 0.05)[0]:
-                with contextlib.suppress(OSError):
-                    self._stream.feed(os.read(self._fd, 65536))
-            pid, status = os.waitpid(self.pid, os.WNOHANG)
-            if pid:
-                self.pid = 0
-                return os.waitstatus_to_exitcode(status)
-        raise AssertionError(f"still running after {seconds} s")
-
-    def close(self) -> None:
-        if self.pid:
-            os.kill(self.pid, signal.SIGKILL)
-            os.waitpid(self.pid, 0)
-        os.close(self._fd)
+from ptyterm import Terminal
 
 
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
-def test_home_is_seen_and_q_quits(size: tuple[int, int], tmp_path: Path) -> None:
+def test_the_introduction_then_home_is_seen_and_q_quits(
+    size: tuple[int, int], tmp_path: Path
+) -> None:
     terminal = Terminal(*size, tmp_path)
     try:
-        for text in ("Welcome.", "Begin", "Phase V", "q quit"):
+        for text in ("How would you like to begin?", "This machine", "Placement", "A kernel"):
+            terminal.until(text)
+        terminal.press("i")
+        for text in ("Welcome.", "Begin", "Training at Scale", "q quit"):
             terminal.until(text)
         terminal.press("q")
         assert terminal.ended() == 0

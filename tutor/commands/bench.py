@@ -15,6 +15,7 @@ from tutor.bench.application import Application
 from tutor.bench.due_queue import DueQueue
 from tutor.bench.first_paint import FirstPaint
 from tutor.bench.one_shot import OneShot
+from tutor.bench.search import SearchTimes
 from tutor.bench.verdict import VerdictTimes
 from tutor.bench.xray import XrayTimes
 
@@ -35,6 +36,7 @@ class Sizes:
     cold_xrays: int = 3
     cards: int = 10_000
     reviews: int = 100_000
+    searches: int = 200
 
 
 QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=8, keys=20, xrays=2, cold_xrays=1)
@@ -48,6 +50,7 @@ class Bench:
     application: Application
     xray: XrayTimes
     due_queue: DueQueue
+    search: SearchTimes
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of docs/contract.md."""
@@ -60,13 +63,15 @@ class Bench:
             **self.application.to_json(),
             "due_queue": self.due_queue.to_json(),
             "xray": self.xray.to_json(),
+            "search": self.search.to_json(),
         }
 
     def lines(self) -> Iterator[str]:
         known = ", ".join(f"{name} {version}" for name, version in versions().items())
         yield f"{known} on {self.verdict.device}"
         parts: dict[
-            str, FirstPaint | OneShot | VerdictTimes | Application | XrayTimes | DueQueue
+            str,
+            FirstPaint | OneShot | VerdictTimes | Application | XrayTimes | DueQueue | SearchTimes,
         ] = {
             "From the start of the process to home on the terminal": self.first_paint,
             "Commands, whole processes": self.one_shot,
@@ -74,6 +79,7 @@ class Bench:
             "In the application, from the key to the screen": self.application,
             "The review queue of many years": self.due_queue,
             "X-ray of a kernel and of five operations, down to SASS": self.xray,
+            "Search over the whole course": self.search,
         }
         for title, part in parts.items():
             yield f"\n{title}"
@@ -99,7 +105,7 @@ def bench_command(as_json: bool, quick: bool, full: bool) -> None:
 
 def run(sizes: Sizes) -> Bench:
     """Everything, one after the other. Raises `CannotHere` where a part cannot run here."""
-    from tutor.bench import application, due_queue, first_paint, one_shot, verdict, xray
+    from tutor.bench import application, due_queue, first_paint, one_shot, search, verdict, xray
     from tutor.bench.home import temporary_home
     from tutor.course import open_course
 
@@ -118,7 +124,9 @@ def run(sizes: Sizes) -> Bench:
             looked = xray.measure(course.root, home, sizes.xrays, sizes.cold_xrays)
         with _step("the review queue"):
             reviews = due_queue.measure(home, sizes.cards, sizes.reviews, runs=100)
-    return Bench(paints, commands, judged, inside, looked, reviews)
+        with _step("search"):
+            searched = search.measure(sizes.searches)
+    return Bench(paints, commands, judged, inside, looked, reviews, searched)
 
 
 def versions() -> dict[str, str]:

@@ -5,6 +5,7 @@ import functools
 import json
 import os
 import queue
+import re
 import sys
 import threading
 import time
@@ -42,20 +43,37 @@ def content_command() -> None:
     "--only", metavar="DAY|SLUG", multiple=True, help="Run only these; files are all read."
 )
 @click.option("--jobs", type=click.IntRange(1, 16), help="Judges at work side by side.")
-def check(as_json: bool, pack: Path | None, only: tuple[str, ...], jobs: int | None) -> int:
+@click.option(
+    "--watch", is_flag=True, help="Again at each save, what was saved only; ctrl+c ends it."
+)
+def check(
+    as_json: bool, pack: Path | None, only: tuple[str, ...], jobs: int | None, watch: bool
+) -> int:
     """Read every file, run every cell, pass every solution, reject every wrong answer."""
     root = pack if pack is not None else paths.course_root()
     if not (root / "lessons").is_dir():
         raise UsageError(f"{root} holds no lessons/ folder; is it a course?")
-    started = time.perf_counter()
-    wrong_files = file_faults(root)
+    if watch and as_json:
+        raise UsageError("--json prints one value, and --watch goes on: choose one")
     course = open_course(root)
+    sound = _check(course, _pieces(course, only), jobs, as_json)
+    for saved in _saved(root) if watch else ():
+        click.echo(f"\n{', '.join(saved)}")
+        course = open_course(root)
+        pieces = _all_pieces(course)
+        _check(course, [pieces[name] for name in saved if name in pieces], jobs, as_json=False)
+    return 0 if sound else 1
+
+
+def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool) -> bool:
+    """All files are read, and `pieces` run; what was found is printed."""
+    started = time.perf_counter()
+    wrong_files = file_faults(course.root)
     covered = coverage(course)
     faults = [str(fault) for fault in (*wrong_files, *covered.faults)]
     for fault in faults:
         click.echo(fault, err=True)
     proofs: list[Proof] = []
-    pieces = _pieces(course, only)
     jobs = jobs or min(_MOST_JOBS, os.cpu_count() or 1, max(len(pieces), 1))
     for proof in _proofs(course.root, pieces, jobs):
         proofs.append(proof)
@@ -69,11 +87,38 @@ def check(as_json: bool, pack: Path | None, only: tuple[str, ...], jobs: int | N
         click.echo(json.dumps(report, ensure_ascii=False))
     else:
         _summary(report, sound)
-    return 0 if sound else 1
+    return sound
+
+
+def _saved(root: Path) -> Iterator[list[str]]:
+    """Days and exercises whose files were saved, as `--only` takes them, after each save."""
+    from watchfiles import watch
+
+    folders = [root / name for name in ("lessons", "quizzes", "kernels") if (root / name).is_dir()]
+    for changes in watch(*folders, raise_interrupt=True):
+        names = {_piece_of(Path(path).relative_to(root)) for _, path in changes}
+        if found := sorted(name for name in names if name):
+            yield found
+
+
+def _piece_of(path: Path) -> str:
+    """The day or exercise a file of the course belongs to; nothing for the others."""
+    if path.parts[0] == "kernels":
+        return path.parts[1] if len(path.parts) > 1 else ""
+    number = re.match(r"day-(\d+)", path.name)
+    return str(int(number[1])) if number else ""
 
 
 def _pieces(course: Course, only: tuple[str, ...]) -> list[Piece]:
-    """What is run with one judge, one piece after the other; the long ones first.
+    """Those that `only` names, or all."""
+    pieces = _all_pieces(course)
+    if unknown := [name for name in only if name not in pieces]:
+        raise UsageError(f"{unknown[0]} is neither a day nor an exercise of this course")
+    return [piece for name, piece in pieces.items() if not only or name in only]
+
+
+def _all_pieces(course: Course) -> dict[str, Piece]:
+    """What is run with one judge, one piece after the other, by its name; the long ones first.
 
     A file that cannot be read has said so already; the others are run all the same.
     """
@@ -84,9 +129,7 @@ def _pieces(course: Course, only: tuple[str, ...]) -> list[Piece]:
             pieces[slug] = functools.partial(prove.exercise, each=exercise)
     for day in course.days:
         pieces[str(day.day)] = functools.partial(prove.day, course=course, day=day.day, gpu=gpu)
-    if unknown := [name for name in only if name not in pieces]:
-        raise UsageError(f"{unknown[0]} is neither a day nor an exercise of this course")
-    return [piece for name, piece in pieces.items() if not only or name in only]
+    return pieces
 
 
 def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[Proof]:

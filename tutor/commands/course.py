@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 import click
 
+from tutor.commands.completing import days
 from tutor.course import Course, open_course
 from tutor.course.overview import DayOverview, Overview
 from tutor.errors import UsageError
@@ -87,7 +88,7 @@ def _count(number: int, noun: str) -> str:
 
 
 @click.command("lesson")
-@click.argument("day", type=int)
+@click.argument("day", type=int, shell_complete=days)
 @click.option("--plain", is_flag=True, help="No pager, even on a terminal.")
 def lesson_command(day: int, plain: bool) -> None:
     """A day's lesson as plain text, for pipes and screen readers."""

@@ -2,23 +2,39 @@
 
 import json
 import os
+import subprocess
+import sys
 from collections.abc import Iterator
+from dataclasses import asdict
 
 import click
 
 from tutor import paths
-from tutor.doctor import devices, learning, packages, surroundings, xray
+from tutor.config import load
+from tutor.doctor import devices, learning, packages, speed, surroundings, xray
 from tutor.doctor.probing import probe
 from tutor.doctor.row import FAIL, OK, Row
 from tutor.errors import CannotHere
+from tutor.hardware import ceilings
 
 _COLOURS = {"OK": "green", "WARN": "yellow", "FAIL": "red"}
 
 
 @click.command("doctor")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
-def doctor_command(as_json: bool) -> None:
+@click.option(
+    "--measure", is_flag=True,
+    help="Measure how fast memory and arithmetic are here, and keep that for verdicts.",
+)  # fmt: skip
+@click.option("--keys", is_flag=True, help="Press keys, and see what this terminal sends for them.")
+def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
     """Try everything the program needs. Status 3: reading, quizzes or kernels do not work."""
+    if keys:
+        _show_keys()
+        return
+    if measure:
+        _measure(as_json)
+        return
     rows = []
     for row in examine():
         rows.append(row)
@@ -35,6 +51,27 @@ def doctor_command(as_json: bool) -> None:
         click.echo("\nReading, quizzes and kernels work here.")
 
 
+def _measure(as_json: bool) -> None:
+    """Copies and matrix products for some seconds; kept in the data folder."""
+    _say("measuring; another program that works meanwhile makes the figures too low")
+    measured = speed.taken(probe("ceilings"))
+    ceilings.keep(measured)
+    if as_json:
+        click.echo(json.dumps({"ceilings": asdict(measured)}, ensure_ascii=False))
+        return
+    click.echo(f"\n{measured.device} (torch {measured.torch}, {measured.day})")
+    for line in speed.lines(measured):
+        click.echo(f"  {line}")
+    click.echo(f"\nKept in {ceilings.file()}.")
+
+
+def _show_keys() -> None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CannotHere("keys can only be looked at in a terminal")
+    # A process of its own: it needs Textual's parser, and commands know no Textual.
+    subprocess.run([sys.executable, "-m", "tutor.ui.pressed"], check=False)
+
+
 def examine() -> Iterator[Row]:
     """Every row, each as soon as it is known; what takes seconds is announced on stderr."""
     yield packages.python()
@@ -43,6 +80,7 @@ def examine() -> Iterator[Row]:
     yield surroundings.folder("data folder", paths.data_dir(), needed=True)
     yield surroundings.folder("cache folder", paths.cache_dir(), needed=False)
     yield surroundings.disk(paths.data_dir())
+    yield surroundings.settings(load())
     yield learning.record(paths.record_file())
     row, course = learning.course()
     yield row
@@ -66,6 +104,7 @@ def examine() -> Iterator[Row]:
         yield devices.gpu(probe("gpu"), torch)
     else:
         yield devices.no_gpu()
+    yield speed.row(ceilings.read())
     if course is not None and interpreter.status == OK:
         _say("starting the judge")
         yield learning.judge(course)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tutor import paths
+from tutor.commands.completing import slugs
 from tutor.commands.reading import read_text
 from tutor.course import open_course
 from tutor.course.model import Exercise
@@ -17,6 +18,7 @@ from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Submission
 from tutor.judge.report import case_line, lines
 from tutor.judge.verdict import CaseResult, Verdict, to_json
+from tutor.xray.targets import target as target_named
 
 if TYPE_CHECKING:
     from tutor.memory.record import Record
@@ -24,8 +26,13 @@ if TYPE_CHECKING:
 RUNNERS = ("local",)  # this machine; runners elsewhere may join
 
 
+def _target(_: click.Context, __: click.Parameter, named: str | None) -> str:
+    """The architecture that `--target` names; "" where it is left out."""
+    return target_named(named).arch if named else ""
+
+
 @click.command("start")
-@click.argument("slug")
+@click.argument("slug", shell_complete=slugs)
 @click.option(
     "--dir", "folder", type=click.Path(path_type=Path), help="Where; default: your work folder."
 )
@@ -40,7 +47,7 @@ def start_command(slug: str, folder: Path | None) -> None:
 
 
 @click.command("check")
-@click.argument("slug")
+@click.argument("slug", shell_complete=slugs)
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
@@ -48,6 +55,9 @@ def start_command(slug: str, folder: Path | None) -> None:
 @click.option("--runner", type=click.Choice(RUNNERS), default="local", help="Where it runs.")
 @click.option(
     "--seed", type=click.IntRange(min=0), help="Judge with the inputs of an earlier verdict."
+)
+@click.option(
+    "--target", callback=_target, help="Without that GPU, compile kernels for it: sm_90, gfx942, …"
 )
 def check_command(
     slug: str,
@@ -57,12 +67,13 @@ def check_command(
     no_timing: bool,
     runner: str,
     seed: int | None,
+    target: str,
 ) -> int:
     """Judge FILE (default: your own file) as exercise SLUG. Status 0: right, 1: wrong."""
     exercise = open_course().exercise(slug)
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
-    submission = Submission(slug, source, str(path), device, not no_timing, seed)
+    submission = Submission(slug, source, str(path), device, not no_timing, seed, target=target)
     with _record() as record, Judge(paths.course_root()) as judge:
         verdict = _judge(judge, submission, quiet=as_json)
         if as_json:
@@ -72,11 +83,16 @@ def check_command(
 
 
 @click.command("watch")
-@click.argument("slug")
+@click.argument("slug", shell_complete=slugs)
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
 @click.option("--no-timing", is_flag=True, help="Judge only whether it is right.")
-def watch_command(slug: str, file: Path | None, device: str, no_timing: bool) -> None:
+@click.option(
+    "--target", callback=_target, help="Without that GPU, compile kernels for it: sm_90, gfx942, …"
+)
+def watch_command(
+    slug: str, file: Path | None, device: str, no_timing: bool, target: str
+) -> None:
     """A verdict on FILE (default: your own file) now and at each save; ctrl+c ends it."""
     exercise = open_course().exercise(slug)
     path = file or workspace.start(exercise, paths.work_dir())
@@ -84,7 +100,10 @@ def watch_command(slug: str, file: Path | None, device: str, no_timing: bool) ->
     with _record() as record, Judge(paths.course_root()) as judge:
         for source in _versions(path, exercise):
             click.echo(f"\n{path}")
-            verdict = _judge(judge, Submission(slug, source, str(path), device, not no_timing))
+            submission = Submission(
+                slug, source, str(path), device, not no_timing, target=target
+            )
+            verdict = _judge(judge, submission)
             _keep(record, verdict, source)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from tutor import paths
+from tutor.commands.completing import days
 from tutor.errors import UsageError
 
 if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
@@ -15,7 +16,7 @@ if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
 
 
 @click.command("quiz")
-@click.argument("day", type=int)
+@click.argument("day", type=int, shell_complete=days)
 @click.option("--plain", is_flag=True, help="Plain lines; this command has no other form.")
 def quiz_command(day: int, plain: bool) -> int:
     """Ask the questions of DAY, one after the other. Each answer is kept at once."""
@@ -35,7 +36,7 @@ def quiz_command(day: int, plain: bool) -> int:
 
 
 @click.command("grade")
-@click.argument("day", type=int)
+@click.argument("day", type=int, shell_complete=days)
 @click.argument("answers", type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 def grade_command(day: int, answers: Path, as_json: bool) -> int:
@@ -113,7 +114,7 @@ def _read_answers(path: Path, quiz: "Quiz") -> dict[str, Any]:
     import tomli
 
     from tutor.course.faults import read_text
-    from tutor.course.table import key_lines
+    from tutor.toml_lines import key_lines
 
     text = read_text(path)
     try:

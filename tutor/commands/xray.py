@@ -23,7 +23,8 @@ _LINE = "─" * 78
 @click.option("--input", "inputs", multiple=True, metavar="SPEC",
               help="One argument: f32[1024,1024], or a Python literal; once for each. A name may "
               "stand before it: BLOCK=1024, and for a kernel num_warps=8.")  # fmt: skip
-@click.option("--target", default="sm_90", help="sm_80, sm_90, sm_100, gfx942, or a product: H200.")
+@click.option("--target", help="sm_80, sm_90, sm_100, gfx942, or a product: H200; without it the "
+              "one in the settings.")  # fmt: skip
 @click.option("--stage", help="Stop after this stage; in plain output, print only it.")
 @click.option("--backward", is_flag=True, help="A training step: the backward pass as well.")
 @click.option("--log", "names", multiple=True, metavar="NAME",
@@ -34,7 +35,7 @@ _LINE = "─" * 78
               "call had compiled, and why, is the stage log:recompiles.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 def xray_command(
-    what: str, inputs: tuple[str, ...], target: str, stage: str | None, backward: bool,
+    what: str, inputs: tuple[str, ...], target: str | None, stage: str | None, backward: bool,
     names: tuple[str, ...], again: tuple[str, ...], as_json: bool,
 ) -> int:  # fmt: skip
     """Show every stage of NAME in FILE on its way to the GPU, which need not be there.
@@ -42,10 +43,11 @@ def xray_command(
     NAME is a function, a torch.nn.Module or a @triton.jit kernel. Status 0: every stage was had;
     1: the code failed; 2: the call is wrong; 3: this machine lacks something.
     """
+    from tutor.commands.configured import config
     from tutor.judge.client import environment
     from tutor.judge.xray import XrayDone, collected, once
 
-    request = _request(what, inputs, target, stage, backward, names, again)
+    request = _request(what, inputs, target or config().target, stage, backward, names, again)
     events: list[Event] = []
     progress = Progress()
 

@@ -20,12 +20,15 @@ from tutor.course.files import (
     exercise_folders,
     glossary_file,
     outline_file,
+    placement_file,
 )
 from tutor.course.glossary import read_glossary
 from tutor.course.lesson import SOURCE_ID, front_matter, read_lesson
-from tutor.course.model import CanDo, Lesson, Misconception, Question, Quiz
+from tutor.course.links import written_targets
+from tutor.course.model import CanDo, Lesson, Misconception, Prose, Question, Quiz
 from tutor.course.outline import read_outline
 from tutor.course.parts import tokens
+from tutor.course.placement import read_placement, suits
 from tutor.course.pointers import Pointer, named_in, pointers_file, read_pointers
 from tutor.course.quiz import read_quiz
 
@@ -46,12 +49,14 @@ class _Course:
         self.faults: list[Fault] = []
         self._root = root
         self._ids: dict[str, str] = {}  # question id -> where it stands first
+        self._questions: dict[str, Question] = {}
         self._days: frozenset[int] | None = None
         self._tags: set[str] = set()  # of all questions: the topics a learner can be shaky in
         self._targets: set[str] = set()  # "lesson:14/the-map", "exercise:vector_add", …
         self._checkpoints: list[tuple[Path, Quiz]] = []
         self._written: set[int] = set()
         self._named: dict[int, Path] = {}  # day -> a lesson that speaks of it
+        self._links: list[tuple[Path, int, str]] = []  # a lesson, its line, the target
         self._read_outline()
         self._read_lessons()
         self._read_quizzes()
@@ -59,7 +64,9 @@ class _Course:
         self._read_glossary()
         self._read_maps()
         self._read_pointers()
+        self._read_placement()
         self._check_checkpoints()
+        self._check_links()
 
     def _add(self, path: Path, line: int, field: str, expected: str, what: str) -> None:
         self.faults.append(Fault(path, line, field, expected, what))
@@ -91,10 +98,16 @@ class _Course:
                 self._named.setdefault(day, path)
             for prediction in lesson.predictions:
                 self._question(path, prediction.question)
+            for block in (block for section in lesson.sections for block in section.blocks):
+                if isinstance(block, Prose):
+                    found_here = written_targets(block.text)
+                    self._links += [(path, block.line + row, target) for target, row in found_here]
             self.faults += lesson_faults(lesson, read_text(path))
 
     def _read_quizzes(self) -> None:
         for path in sorted((self._root / "quizzes").glob("*.toml")):
+            if path == placement_file(self._root):
+                continue
             number = self._number(path, QUIZ_NAME, "day-NN.toml")
             try:
                 quiz = read_quiz(path)
@@ -170,6 +183,27 @@ class _Course:
             if path.is_file() and day not in pointers and day not in self._written:
                 self._add(path, 1, "pointer", f"one for Day {day}, named in {lesson.name}", "none")
 
+    def _read_placement(self) -> None:
+        """Each day that may be skipped is there to be skipped, each question can be asked at once."""
+        path = placement_file(self._root)
+        if not path.is_file():
+            return
+        try:
+            placement = read_placement(path)
+        except CourseFault as fault:
+            self.faults += fault.faults
+            return
+        if not (self._root / "kernels" / placement.first_kernel / "exercise.toml").is_file():
+            self._add(path, 1, "first_kernel", "an exercise", found(placement.first_kernel))
+        for strand in placement.strands:
+            if strand.day not in self._written:
+                self._add(path, strand.line, "day", "a day with a lesson", str(strand.day))
+            for name in strand.questions:
+                question = self._questions.get(name)
+                if question is None or not suits(question):
+                    expected = "a question of a quiz, graded without running anything"
+                    self._add(path, strand.line, "questions", expected, found(name))
+
     def _check_checkpoints(self) -> None:
         """What needs the whole course: is the evidence there, and is each topic a tag?"""
         exercises = {f"exercise:{folder.name}" for folder in exercise_folders(self._root)}
@@ -184,6 +218,15 @@ class _Course:
                 for topic in prompt.topics:
                     if topic not in self._tags:
                         self._add(path, prompt.line, "topics", "tags of questions", found(topic))
+
+    def _check_links(self) -> None:
+        """`[text](lesson:14/the-map)` leads to a section that is there, and so on."""
+        exercises = {f"exercise:{folder.name}" for folder in exercise_folders(self._root)}
+        days = {f"day:{day}" for day in self._days or ()}
+        for path, line, target in self._links:
+            if target not in self._targets | exercises | days:
+                expected = "day:DAY, lesson:DAY/SECTION, term:ID or exercise:SLUG of the course"
+                self._add(path, line, "link", expected, target)
 
     def _number(self, path: Path, pattern: re.Pattern[str], shape: str) -> int | None:
         match = pattern.fullmatch(path.name)
@@ -209,6 +252,7 @@ class _Course:
 
     def _question(self, path: Path, question: Question) -> None:
         self._once(path, question.line, question.id)
+        self._questions[question.id] = question
         self._targets.add(f"question:{question.id}")
         self._tags |= set(question.tags)
         self._known_days(path, question.line, "days", question.days)

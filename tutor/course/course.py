@@ -11,6 +11,7 @@ from tutor.course.files import (
     lesson_files,
     map_files,
     outline_file,
+    placement_file,
     quiz_files,
 )
 from tutor.course.overview import Overview, overview
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # the readers bring TOML and Markdown along; each method impo
     from tutor.course.glossary import Term
     from tutor.course.model import Day, Exercise, Lesson, Question, Quiz
     from tutor.course.outline import Outline
+    from tutor.course.placement import Placement
     from tutor.course.pointers import Pointer
 
 
@@ -113,6 +115,14 @@ class Course:
 
         path = pointers_file(self.root)
         return read_pointers(path) if path.is_file() else {}
+
+    def placement(self) -> "Placement | None":
+        """Other ways to begin than with the first day; None without the file. `UsageError` for a
+        faulty one."""
+        from tutor.course.placement import read_placement
+
+        path = placement_file(self.root)
+        return read_placement(path) if path.is_file() else None
 
     def exercises(self) -> "dict[str, Exercise]":
         """Every exercise by its slug, in the order of days. `UsageError` for a faulty file."""

@@ -16,6 +16,10 @@ def glossary_file(root: Path) -> Path:
     return root / "lessons" / "glossary.toml"
 
 
+def placement_file(root: Path) -> Path:
+    return root / "quizzes" / "placement.toml"
+
+
 def lesson_files(root: Path) -> dict[int, Path]:
     """Day -> lesson file, by the names alone."""
     return _by_day(root / "lessons", LESSON_NAME)

@@ -1,8 +1,8 @@
 """TOML with line numbers, read field by field.
 
-`tomli` gives values without their lines, so a small scan finds where each key stands. A `Table`
-hands out checked fields; a mistake is noted and reading goes on with a harmless default, so that
-one pass finds all mistakes of a file. What nobody asked for is a mistake too: `finish` reports it.
+A `Table` hands out checked fields; a mistake is noted and reading goes on with a harmless default,
+so that one pass finds all mistakes of a file. What nobody asked for is a mistake too: `finish`
+reports it.
 """
 
 import re
@@ -13,60 +13,7 @@ from typing import Any
 import tomli
 
 from tutor.course.faults import CourseFault, Fault, first_control, found, read_text
-
-KeyPath = tuple[str | int, ...]
-
-_TOKEN = re.compile(
-    r'''(?P<string>"""(?:\\.|[^\\])*?"""+|\'\'\'.*?\'\'\'+|"(?:\\.|[^"\\\n])*"|'[^'\n]*')'''
-    r"|(?P<comment>\#[^\n]*)|(?P<open>[\[{])|(?P<close>[\]}])|(?P<newline>\n)",
-    re.DOTALL,
-)
-_PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')"""
-_DOTTED = rf"{_PART}(?:\s*\.\s*{_PART})*"
-_HEADER = re.compile(rf"[ \t]*(\[\[?)\s*({_DOTTED})\s*\]")
-_KEY = re.compile(rf"[ \t]*({_DOTTED})[ \t]*=")
-
-
-def _statements(text: str) -> list[tuple[int, int]]:
-    """(offset, line) of each line that begins a statement: not inside a string, list or table."""
-    starts, depth, line = [(0, 1)], 0, 1
-    for token in _TOKEN.finditer(text):
-        line += token.group().count("\n")
-        if token["open"]:
-            depth += 1
-        elif token["close"]:
-            depth -= 1
-        elif token["newline"] and depth == 0:
-            starts.append((token.end(), line))
-    return starts
-
-
-def key_lines(text: str) -> dict[KeyPath, int]:
-    """Where each table and key of a valid TOML text begins; lines count from 1.
-
-    A table of an array is named by its index: `("question", 3, "answer")`. Keys inside an inline
-    table are not listed: their line is that of the key which holds the table.
-    """
-    lines: dict[KeyPath, int] = {}
-    count: dict[KeyPath, int] = {}
-    here: KeyPath = ()
-    for offset, line in _statements(text):
-        if header := _HEADER.match(text, offset):
-            here = ()
-            names = [part.strip("\"'") for part in re.findall(_PART, header[2])]
-            for i, name in enumerate(names):
-                here = (*here, name)
-                if header[1] == "[[" and i == len(names) - 1:
-                    count[here] = count.get(here, -1) + 1
-                if here in count:
-                    here = (*here, count[here])
-            lines.setdefault(here, line)
-        elif key := _KEY.match(text, offset):
-            path = here
-            for part in re.findall(_PART, key[1]):
-                path = (*path, part.strip("\"'"))
-                lines.setdefault(path, line)
-    return lines
+from tutor.toml_lines import KeyPath, key_lines
 
 
 class Table:

@@ -2,6 +2,7 @@
 
 import platform
 import sys
+from importlib import metadata
 
 from tutor.doctor.probing import Found
 from tutor.doctor.row import FAIL, OK, WARN, Row
@@ -17,6 +18,22 @@ def python() -> Row:
     found = f"{platform.python_version()} ({sys.executable})"
     if sys.version_info < OLDEST_PYTHON:
         return Row("Python", FAIL, found, "install Python 3.10 or newer, and tutor in it")
+    return Row("Python", OK, found)
+
+
+def installed() -> Row:
+    """Python and the versions of what kernels need, by what is installed: nothing is imported."""
+    names, lacking = [f"Python {platform.python_version()}"], []
+    for name in ("torch", "triton", "numpy"):
+        try:
+            names.append(f"{name} {metadata.version(name)}")
+        except metadata.PackageNotFoundError:
+            lacking.append(name)
+    found = ", ".join(names)
+    if lacking:
+        mend = f"{_INSTALL} {' '.join(lacking)}"
+        said = f"{found}; {', '.join(lacking)} not installed: kernels and live cells do not run"
+        return Row("Python", FAIL, said, mend)
     return Row("Python", OK, found)
 
 

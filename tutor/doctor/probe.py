@@ -10,6 +10,8 @@
     tools         {"tools": {name: [path, what --version says]}}: of ptxas and nvdisasm; "" where
                   there is none
     gpu           {"gpus": [{"name", "capability", "memory_gib"}]}: each one's context was opened
+    ceilings      {"device", "torch", "figures": {kind: [median, low, high]}}: how fast memory and
+                  arithmetic are here, as `hardware.ceilings` keeps it; takes seconds
 
 What goes wrong is `{"error": one line}`.
 """
@@ -148,9 +150,15 @@ def tools() -> dict[str, Any]:
     return {"tools": found}
 
 
+def ceilings() -> dict[str, Any]:
+    from tutor.doctor import measuring
+
+    return measuring.ceilings()
+
+
 PROBES = {
     "numpy": numpy, "torch": torch, "triton": triton, "interpreter": interpreter,
-    "offline": offline, "xray": xray, "tools": tools, "gpu": gpu,
+    "offline": offline, "xray": xray, "tools": tools, "gpu": gpu, "ceilings": ceilings,
 }  # fmt: skip
 
 

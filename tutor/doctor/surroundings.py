@@ -7,6 +7,8 @@ import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from tutor import paths
+from tutor.config import Loaded
 from tutor.doctor.row import FAIL, OK, WARN, Row
 
 COLUMNS, ROWS = 80, 24
@@ -24,9 +26,13 @@ _SYNCED = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "next
 def terminal(environment: Mapping[str, str]) -> Row:
     if not sys.stdout.isatty():
         return Row("terminal", OK, "this is a pipe; run doctor in a terminal to have it looked at")
+    return drawn_on(environment, *shutil.get_terminal_size(), sys.stdout.encoding or "")
+
+
+def drawn_on(environment: Mapping[str, str], columns: int, rows: int, encoding: str) -> Row:
+    """Of a terminal of this size: can the application draw on it?"""
     name = environment.get("TERM", "")
-    columns, rows = shutil.get_terminal_size()
-    encoding = (sys.stdout.encoding or "").lower().replace("-", "")
+    encoding = encoding.lower().replace("-", "")
     found = f"{name or 'TERM is not set'}, {columns}×{rows}, {_colours(environment)}"
     if name in ("", "dumb"):
         mend = "set TERM to what your terminal is, such as xterm-256color"
@@ -62,6 +68,17 @@ def folder(name: str, path: Path, needed: bool) -> Row:
         mend = "set TUTOR_HOME to a folder that is not synchronized"
         return Row(name, WARN, f"{found}: {synced} may copy the record half-written", mend)
     return Row(name, OK, found)
+
+
+def settings(loaded: Loaded) -> Row:
+    """`config.toml`, and what of it is not followed."""
+    file = paths.config_file()
+    if loaded.faults:
+        more = f" (and {len(loaded.faults) - 1} more)" if len(loaded.faults) > 1 else ""
+        return Row("settings", WARN, f"{loaded.faults[0]}{more}", "mend that line, or take it out")
+    if not file.exists():
+        return Row("settings", OK, f"all as they come; yours would be in {file}")
+    return Row("settings", OK, f"{file}, without a mistake")
 
 
 def disk(path: Path) -> Row:

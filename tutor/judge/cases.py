@@ -1,20 +1,21 @@
 """Running an exercise's cases in one worker, and comparing what comes back: the server's side."""
 
+import contextlib
 import hashlib
 import os
 from collections.abc import Iterator
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
 from tutor.course.model import Exercise
-from tutor.judge import compare, patterns, shared
+from tutor.judge import compare, patterns, shared, wrongmap
 from tutor.judge.diagnose import CaseFacts
 from tutor.judge.pool import Limits, Worker
 from tutor.judge.reference import Args, Reference, described, make
-from tutor.judge.verdict import CaseResult
-from tutor.judge.wire import Channel, Message
+from tutor.judge.verdict import CaseResult, Mismatch, Traffic
+from tutor.judge.wire import Channel, Message, close_all
 
 Judged = tuple[CaseResult, CaseFacts]
 
@@ -44,20 +45,35 @@ class Cases:
         self.explained: dict[str, Any] | None = None  # compiled functions: graphs and breaks
         # The case whose wrong output had been right in an earlier one, and that one.
         self.repeats: tuple[str, str] | None = None
+        self._drawn = False  # the map of a wrong output: one a submission
         self._right: dict[bytes, str] = {}  # outputs that were right, by digest: their cases
 
     def limits(self) -> Limits:
         return Limits(self.exercise.seconds, int(self.exercise.memory_gib * 2**30))
 
     def run(self) -> Iterator[Judged]:
-        """All cases in order; stops early where each one raises."""
-        raised = 0
-        for index in range(len(self.reference.cases)):
-            judged = self.case(index)
-            yield judged
-            raised += judged[1].raised is not None
-            if raised >= _RAISED_ENOUGH:
-                return
+        """All cases in order; stops early where each one raises.
+
+        While the worker runs one, the one before is compared here and the next is made.
+        """
+        raised, last = 0, len(self.reference.cases) - 1
+        with contextlib.ExitStack() as files:
+            given = files.enter_context(self._given(0))
+            self._post(given)
+            for index in range(last + 1):
+                wanted = self._wanted(given.args)
+                following = files.enter_context(self._given(index + 1)) if index < last else None
+                answer = self._answer(given, wanted, *self.worker.reply(self._caller))
+                raised += "raised" in answer.reply
+                if raised >= _RAISED_ENOUGH:
+                    following = None
+                if following:
+                    self._post(following)
+                yield self._judged(given, wanted, answer)
+                given.close()
+                if following is None:
+                    return
+                given = following
 
     def load(self, source: str, filename: str) -> Message:
         """The worker's answer to the learner's text: `loaded` with constants, or `failed`."""
@@ -81,36 +97,71 @@ class Cases:
 
     def case(self, index: int, padding: float | None = None) -> Judged:
         """Run case `index`; `padding` probes with that value in every masked lane of a load."""
-        args = make(self.reference.cases[index], self.seed + index)
-        buffer, _ = shared.filled(_tensors(args))
-        fd = shared.memory_file("inputs", buffer)
-        fds: list[int] = []
-        try:
-            reply, fds = self.ask(index, args, fd, {"padding": padding})
-            return self.compared(index, args, reply, fds, fd)
-        finally:
-            for each in (fd, *fds):
-                os.close(each)
+        with self._given(index) as given:
+            self._post(given, padding=padding)
+            wanted = self._wanted(given.args)
+            answer = self._answer(given, wanted, *self.worker.reply(self._caller))
+        return self._judged(given, wanted, answer)
+
+    def _given(self, index: int) -> "_Given":
+        return _Given(index, make(self.reference.cases[index], self.seed + index))
+
+    def _wanted(self, args: Args) -> "_Wanted":
+        eager = self.reference.eager(*[_copy(a) for a in args])
+        return _Wanted(eager, self.reference.want(args))
+
+    def _post(self, given: "_Given", **options: Any) -> None:
+        message = self._question(given.index, given.args, given.layouts, options)
+        self.worker.post(message, (given.fd,))
+
+    def _question(
+        self, index: int, args: Args, layouts: list[shared.Layout], options: Message
+    ) -> Message:
+        return {
+            "do": "case", "args": arguments(args, layouts), "first": index == 0,
+            "poison": _POISONS[index % len(_POISONS)], **options,
+        }  # fmt: skip
 
     def ask(self, index: int, args: Args, fd: int, options: Message) -> tuple[Message, list[int]]:
         """Have the function called with `args`, whose bytes are in the file `fd`. The caller closes
         what comes back: a file with the output where there is one, perhaps a second file.
 
         Options: `padding` (see `case`), `withhold` (the kernels' stores), `again` (the tensors of the
-        call before, whose file now holds other bytes).
+        call before, whose file now holds other bytes), `trace` (keep every load and store).
         """
         _, layouts = shared.filled(_tensors(args))
-        message = {
-            "do": "case", "args": arguments(args, layouts), "first": index == 0,
-            "poison": _POISONS[index % len(_POISONS)], **options,
-        }  # fmt: skip
+        message = self._question(index, args, layouts, options)
         return self.worker.ask(message, () if options.get("again") else (fd,), self._caller)
 
     def compared(self, index: int, args: Args, reply: Message, fds: list[int], fd: int) -> Judged:
         """What `ask` brought, held against the reference; `fd` is the file of the inputs."""
-        name, tensors = self.reference.cases[index].name, _tensors(args)
-        buffer, layouts = shared.filled(tensors)
-        touched = _touched(buffer, shared.read_file(fd, buffer.numel()), layouts)
+        wanted = self._wanted(args)
+        with _Given(index, args, os.dup(fd)) as given:
+            answer = self._answer(given, wanted, reply, fds, close=False)
+        return self._judged(given, wanted, answer)
+
+    def _answer(
+        self,
+        given: "_Given",
+        wanted: "_Wanted",
+        reply: Message,
+        fds: list[int],
+        *,
+        close: bool = True,
+    ) -> "_Answer":
+        """Everything that the learner's process could still write to is read now."""
+        try:
+            data = shared.read_file(fds[0], wanted.bytes) if fds else None
+            inputs = shared.read_file(given.fd, given.buffer.numel())
+            return _Answer(reply, bool(fds), data, inputs)
+        finally:
+            if close:
+                close_all(fds)
+
+    def _judged(self, given: "_Given", wanted: "_Wanted", answer: "_Answer") -> Judged:
+        args, reply = given.args, answer.reply
+        name, tensors = self.reference.cases[given.index].name, _tensors(args)
+        touched = _touched(given.buffer, answer.inputs, given.layouts)
         names = self._tensor_names(args)
         alias = reply.get("alias")
         facts = CaseFacts(
@@ -138,16 +189,22 @@ class Cases:
             self.compiled.append(int(reply["compilations"]) + int(reply["repeated"]))
             self.guards += reply.get("guards", [])
             self.explained = _worse(self.explained, reply.get("explained"))
-        if facts.raised or facts.returned or not fds:
+        if self.exercise.kind == "kernel" and facts.launches and facts.seen and not facts.raised:
+            facts = replace(facts, traffic=self._traffic(name, args, facts.seen))
+        if facts.raised or facts.returned or not answer.has_output:
             note = "raised an error" if facts.raised else f"returned {facts.returned}"
             return replace(result, note=note), facts
-        return self._judged(result, facts, args, reply, fds[0])
+        return self._held_against(result, facts, args, wanted, answer)
 
-    def _judged(
-        self, result: CaseResult, facts: CaseFacts, args: Args, reply: Message, fd: int
+    def _held_against(
+        self,
+        result: CaseResult,
+        facts: CaseFacts,
+        args: Args,
+        wanted: "_Wanted",
+        answer: "_Answer",
     ) -> Judged:
-        eager = self.reference.eager(*[_copy(a) for a in args])
-        want = self.reference.want(args)
+        eager, want, reply = wanted.eager, wanted.want, answer.reply
         facts = replace(facts, numel=want.numel())
         if tuple(reply["shape"]) != tuple(want.shape):
             shape = (tuple(reply["shape"]), tuple(want.shape))
@@ -160,12 +217,12 @@ class Cases:
         if reply["device"] != home:
             device = (reply["device"], home)
             return replace(result, note=f"on {device[0]}"), replace(facts, device=device)
-        data = shared.read_file(fd, want.numel() * eager.element_size())
+        data = answer.data
         if data is None:
             return replace(result, note="output incomplete"), replace(facts, returned="no data")
         got = data.view(eager.dtype).reshape(want.shape)
         scale = self.reference.magnitude(args, want, eager.dtype)
-        found = compare.compare(got, want, scale, eager)
+        found = compare.compare(got, want, scale, eager, self.reference.precision)
         broken = facts.guard_broken or facts.changed
         racy = bool(facts.seen.get("races"))
         passed = found.passed and not broken and not racy
@@ -173,6 +230,7 @@ class Cases:
             facts = replace(
                 facts, pattern=patterns.read(got, want, found.wrong, found.mismatch, scale)
             )
+            result = replace(result, mismatch=self._where(found.mismatch, found.wrong))
         self._remember(result.name, data, passed)
         note = ""
         if found.passed and not passed:
@@ -182,10 +240,21 @@ class Cases:
         return (
             replace(
                 result, passed=passed, max_abs_err=found.max_abs_err, bound=found.bound,
-                eager_err=found.eager_err, mismatch=found.mismatch, note=note,
+                eager_err=found.eager_err, note=note,
             ),
             replace(facts, passed=passed),
         )  # fmt: skip
+
+    def _where(self, mismatch: Mismatch, wrong: torch.Tensor) -> Mismatch:
+        """The mismatch with what its elements have in common; the first one with a picture."""
+        drawn = None if self._drawn else wrongmap.picture(wrong)
+        self._drawn = self._drawn or drawn is not None
+        return replace(mismatch, where=wrongmap.sentence(wrong), map=drawn)
+
+    def _traffic(self, name: str, args: Args, seen: dict[str, Any]) -> Traffic:
+        counted = ("launches", "programs", "loaded", "stored", "loaded_once", "stored_once")
+        least = self.reference.work(*args).bytes
+        return Traffic(name, **{key: seen.get(key, 0) for key in counted}, least=least)
 
     def _remember(self, name: str, data: torch.Tensor, passed: bool) -> None:
         """Note an output that was right, or one that had been right in an earlier case.
@@ -209,6 +278,50 @@ class Cases:
     def _tensor_names(self, args: Args) -> list[str]:
         """Parameter names of the tensor arguments, in order."""
         return [n for n, a in zip(self._names(), args, strict=False) if isinstance(a, torch.Tensor)]
+
+
+class _Given:
+    """A case's arguments, and the file in which the worker finds their tensors: an open one that
+    holds them already, or a new one. Closed with it."""
+
+    def __init__(self, index: int, args: Args, fd: int = -1) -> None:
+        self.index, self.args = index, args
+        self.buffer, self.layouts = shared.filled(_tensors(args))
+        self.fd = fd if fd >= 0 else shared.memory_file("inputs", self.buffer)
+
+    def __enter__(self) -> "_Given":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self.fd >= 0:
+            os.close(self.fd)
+        self.fd = -1
+
+
+@dataclass(frozen=True)
+class _Wanted:
+    """What PyTorch returns for the arguments, and the truth in float64."""
+
+    eager: torch.Tensor
+    want: torch.Tensor
+
+    @property
+    def bytes(self) -> int:
+        return self.want.numel() * self.eager.element_size()
+
+
+@dataclass(frozen=True)
+class _Answer:
+    """A worker's reply, and what the files held when it came: the output's bytes (None: too few of
+    them), and the inputs' (None: the file was shortened)."""
+
+    reply: Message
+    has_output: bool
+    data: torch.Tensor | None
+    inputs: torch.Tensor | None
 
 
 def arguments(args: Args, layouts: list[shared.Layout]) -> list[Message]:
@@ -237,9 +350,9 @@ def _touched(
     """What a run changed in its inputs' file: ("", 0), ("guard", argument) or ("element", argument)."""
     if after is None:
         return "guard", 0
-    changed = (before != after).nonzero().reshape(-1)
-    if not changed.numel():
+    if torch.equal(before, after):
         return "", 0
+    changed = (before != after).nonzero().reshape(-1)
     first = int(changed[0])
     for i, layout in enumerate(layouts):
         if layout.offset <= first < layout.offset + layout.nbytes:

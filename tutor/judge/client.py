@@ -18,7 +18,8 @@ from typing import Any, TypeVar
 
 from tutor import paths
 from tutor.errors import CannotHere, UsageError
-from tutor.judge import verdict, xray
+from tutor.judge import access, verdict, xray
+from tutor.judge.access import AccessMap
 from tutor.judge.verdict import CaseResult, Diagnosis, Timing, Verdict
 from tutor.judge.wire import Channel, Closed, Message, pair
 from tutor.judge.xray import XrayDone, XrayEvent
@@ -29,7 +30,9 @@ _LOG_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Submission:
-    """What a learner hands in. `device`: "auto", "cpu" or "cuda". `seed` replays a verdict."""
+    """What a learner hands in. `device`: "auto", "cpu" or "cuda". `seed` replays a verdict. `profile`
+    asks for the times of single kernels. `target` is the GPU that a kernel is compiled for without
+    it ("sm_90"); "": as the settings say."""
 
     exercise: str
     source: str
@@ -37,6 +40,8 @@ class Submission:
     device: str = "auto"
     timing: bool = True
     seed: int | None = None
+    profile: bool = False
+    target: str = ""
 
 
 @dataclass(frozen=True)
@@ -87,6 +92,7 @@ _READERS: dict[str, Any] = {
     "Started": lambda record: Started(**record),
     "Progress": lambda record: Progress(**record),
     "Inputs": lambda record: record["specs"],
+    "AccessMap": access.from_json,
     "CellOutput": lambda record: CellOutput(**record),
     "CellDone": lambda record: CellDone(**record),
     "XrayPart": xray.events_of,
@@ -143,6 +149,12 @@ class Judge:
                 event = replace(event, latency_ms=replace(event.latency_ms, start=waited))
             yield event
 
+    def prepare(self, exercise: str) -> None:
+        """Have torch.compile's version of an exercise, which a time is compared with, compiled in the
+        background. Raises `UsageError` for an unknown exercise, `CannotHere` without torch."""
+        for _ in self._call({"do": "prepare", "exercise": exercise}):
+            pass
+
     def run_cell(
         self,
         session: str,
@@ -151,8 +163,15 @@ class Judge:
         mode: str = "interpret",
         evaluate: tuple[str, ...] = (),
         seconds: float = 10.0,
+        exercise_kind: str = "",
+        filename: str = "",
+        echo: bool = False,
     ) -> Iterator[CellEvent]:
         """Run a live cell in the named session; cells of one session share their names.
+
+        With `exercise_kind`, in the mode in which exercises of that kind are judged here, and
+        `mode` does not count. `filename` is what tracebacks call the cell; with `echo`, the value of
+        a last line that is an expression is printed, as at Python's prompt.
 
         Yields `CellOutput` while it runs; the last event is a `CellDone`.
         """
@@ -160,8 +179,8 @@ class Judge:
         yield from self._call(
             {
                 "do": "cell", "session": session, "code": code, "mode": mode,
-                "evaluate": list(evaluate), "seconds": seconds,
-                "filename": f"cell_{self._cells}.py",
+                "evaluate": list(evaluate), "seconds": seconds, "exercise_kind": exercise_kind,
+                "filename": filename or f"cell_{self._cells}.py", "echo": echo,
             }
         )  # fmt: skip
 
@@ -172,6 +191,18 @@ class Judge:
         """
         found = self._call({"do": "inputs", "exercise": exercise})
         return tuple(str(spec) for specs in found for spec in specs)
+
+    def access(self, exercise: str, source: str, filename: str, case: str = "") -> AccessMap:
+        """Which elements each program of the kernel loads and stores, seen by the interpreter.
+
+        `case`: the name of one of the exercise's cases, or "" for the most telling one. Raises
+        `UsageError` where there is none, `CannotHere` without torch and Triton.
+        """
+        asked = {"exercise": exercise, "source": source, "filename": filename, "case": case}
+        found: list[AccessMap] = list(self._call({"do": "access", **asked}))
+        if not found:
+            raise CannotHere("the judge was closed before it had an access map")
+        return found[0]
 
     def warm_xray(self) -> None:
         """Wait until an X-ray would begin without delay. Raises `CannotHere`."""

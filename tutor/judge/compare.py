@@ -1,11 +1,14 @@
 """Is an output right? Against a float64 reference, with a bound that knows the arithmetic.
 
-    |got − want| ≤ K · err(eager) + C · eps(dtype) · scale
+    |got − want| ≤ k · err(eager) + c · eps · scale
 
 `err(eager)` is what PyTorch itself is off by on the same input and dtype, `scale` what rounding
 errors grow with (the largest |want| unless the exercise says otherwise). An output more accurate than
 PyTorch's never fails; zeros never pass for small numbers, since nothing is absolute. Integers and
 truths are exact; NaN and infinities must stand where the reference has them.
+
+k, c and eps are `BOUNDS`' for the output's dtype, or for the precision that an exercise allows on the
+way (`PRECISION = "tf32"` in its `reference.py`). They are calibrated by `tests/judge/calibrate.py`.
 """
 
 from dataclasses import dataclass
@@ -17,6 +20,30 @@ from tutor.judge.verdict import Mismatch
 
 K = 4.0
 C = 8.0
+
+
+@dataclass(frozen=True)
+class Bound:
+    """`eps`: the distance from 1 to the next number of the arithmetic."""
+
+    k: float
+    c: float
+    eps: float
+    why: str
+
+
+# Every right implementation that is known (solutions, tests/judge/right, eager and compiled PyTorch)
+# stays below half of its bound, and every known one of lower precision is above it; how far each is
+# from it, `tests/judge/calibrate.py` prints.
+BOUNDS: dict[str, Bound] = {
+    "float64": Bound(K, C, 2.0**-52, "as float32"),
+    "float32": Bound(K, C, 2.0**-23, "sums in another order, one rounding each"),
+    "float16": Bound(K, C, 2.0**-10, "rounded once from float32; rounded in between as eager is"),
+    "bfloat16": Bound(K, C, 2.0**-7, "as float16"),
+    # 10 bits of fraction are kept of each factor, so a product is off by 2 * 2**-11 of itself; the
+    # scale of a dot product is the sum of its terms' magnitudes, which all these errors stay below.
+    "tf32": Bound(K, 2.0, 2.0**-10, "factors rounded to 10 bits, summed in float32"),
+}
 
 
 @dataclass(frozen=True)
@@ -32,9 +59,14 @@ class Comparison:
 
 
 def compare(
-    got: torch.Tensor, want: torch.Tensor, scale: torch.Tensor | float, eager: torch.Tensor | None
+    got: torch.Tensor,
+    want: torch.Tensor,
+    scale: torch.Tensor | float,
+    eager: torch.Tensor | None,
+    precision: str = "",
 ) -> Comparison:
-    """Compare `got` with `want` (float64 for floating dtypes) of the same shape."""
+    """Compare `got` with `want` (float64 for floating dtypes) of the same shape. `precision` is a key
+    of `BOUNDS`; "": the output's own dtype."""
     if not got.dtype.is_floating_point:
         wrong = got != want.to(got.dtype)
         return Comparison(not bool(wrong.any()), None, 0.0, None, _first(got, want, wrong), wrong)
@@ -43,7 +75,8 @@ def compare(
     error = torch.where(finite, (got.double() - want).abs(), torch.zeros_like(want))
     eager_err = _finite_error(eager, want, finite) if eager is not None else None
     size = torch.as_tensor(scale, dtype=torch.float64).nan_to_num(0.0, 0.0, 0.0)
-    bound = K * (eager_err or 0.0) + C * torch.finfo(got.dtype).eps * size
+    allowed = BOUNDS[precision or str(got.dtype).removeprefix("torch.")]
+    bound = allowed.k * (eager_err or 0.0) + allowed.c * allowed.eps * size
     same_special = torch.where(torch.isnan(target), torch.isnan(got), got.double() == target)
     wrong = torch.where(finite, ~(error <= bound), ~same_special)
     if wrong.any():

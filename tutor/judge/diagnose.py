@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tutor.judge.patterns import Pattern
-from tutor.judge.verdict import Diagnosis
+from tutor.judge.verdict import Diagnosis, Traffic
 
 MAX_FINDINGS = 4
 _LARGE = 50.0  # exp overflows float32 above 88, and float16 above 11
@@ -40,6 +40,8 @@ class CaseFacts:
     alias: str = ""  # the argument that was returned
     neutral: float | None = None  # with this value in all masked lanes the case is right
     padding_counts: bool = False  # the output depends on what masked lanes hold
+    traffic: Traffic | None = None  # where the interpreter ran it to its end
+    sources: str = ""  # what a probe says of where outputs come from (`indexmap`)
 
 
 @dataclass(frozen=True)
@@ -52,6 +54,11 @@ class Evidence:
     @property
     def failed(self) -> tuple[CaseFacts, ...]:
         return tuple(c for c in self.cases if not c.passed)
+
+    @property
+    def sources(self) -> str:
+        """What a probe says of where the elements of a wrong output come from."""
+        return next((c.sources for c in self.failed if c.sources), "")
 
     def code(self, line: int | None) -> str:
         lines = self.source.splitlines()
@@ -69,6 +76,11 @@ def diagnose(evidence: Evidence) -> tuple[Diagnosis, ...]:
     if not found and evidence.failed:
         found = [_wrong_values(evidence)]
     return tuple(found[:MAX_FINDINGS])
+
+
+def proven(evidence: Evidence) -> bool:
+    """Whether something was seen to happen that is wrong whatever the numbers look like."""
+    return bool(_findings(SEEN, evidence))
 
 
 def _findings(rules: tuple[Rule, ...], evidence: Evidence) -> list[Diagnosis]:
@@ -169,7 +181,7 @@ def raised(e: Evidence) -> Diagnosis | None:
 
     for case in e.failed:
         if case.raised and not case.seen.get("out_of_bounds"):
-            return translate(case.raised, e.source, case.name)
+            return translate(case.raised, case.name)
     return None
 
 
@@ -297,6 +309,8 @@ def padding_transformed(e: Evidence) -> Diagnosis | None:
     full = [c for c in e.cases if c.passed and c.numel > 1 and not c.seen.get("padded")]
     if not full or padded != wrong or not any(c.padding_counts for c in padded):
         return None
+    if e.sources:  # what is left out is known
+        return None
     line = padded[0].seen["padded"][0]["line"]
     return Diagnosis(
         "missing-mask",
@@ -399,6 +413,8 @@ def hard_coded(e: Evidence) -> Diagnosis | None:
 
 def unwritten(e: Evidence) -> Diagnosis | None:
     for case, pattern in _patterns(e):
+        if case.special and any(not c.special for c in e.failed):
+            continue  # the NaN may be the input's
         if pattern.unwritten and pattern.unwritten == pattern.wrong:
             part = (
                 f"Elements {pattern.tail_from} to {pattern.total - 1} of the output were"
@@ -439,10 +455,11 @@ def low_precision(e: Evidence) -> Diagnosis | None:
 def permuted(e: Evidence) -> Diagnosis | None:
     for case, pattern in _patterns(e):
         if pattern.permuted and pattern.total > 2:
+            guess = "Rows and columns, or their strides, are exchanged somewhere."
             return Diagnosis(
                 "wrong-stride",
-                f"The right numbers stand in the wrong places (case “{case.name}”): rows and "
-                "columns, or their strides, are exchanged somewhere.",
+                f"The right numbers stand in the wrong places (case “{case.name}”). "
+                f"{e.sources or guess}",
             )
     return None
 
@@ -461,7 +478,7 @@ def size_dependent(e: Evidence) -> Diagnosis | None:
             "hard-coded-size",
             f"Some sizes come out right (“{right[-1].name}”) and others do not "
             f"(“{wrong[0].name}”): a size stands as a number where the argument belongs, or one "
-            "block is taken for the whole.",
+            f"block is taken for the whole. {e.sources}".rstrip(),
         )
     return None
 
@@ -489,7 +506,8 @@ def _wrong_values(e: Evidence) -> Diagnosis:
         if pattern.zeros:
             return Diagnosis("wrong-values", f"The output holds nothing but zeros ({where}).")
         share = "All" if pattern.wrong == pattern.total else f"{pattern.wrong} of {pattern.total}"
-        return Diagnosis("wrong-values", f"{share} elements are wrong ({where}).")
+        said = f"{share} elements are wrong ({where}). {e.sources}".rstrip()
+        return Diagnosis("wrong-values", said)
     return Diagnosis("wrong-values", "The output is not what the task asks for.")
 
 

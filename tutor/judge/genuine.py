@@ -94,7 +94,11 @@ def _tells(cases: Cases, index: int) -> bool:
 def _any_right(cases: Cases, args: Args, want: torch.Tensor, outputs: list[torch.Tensor]) -> bool:
     eager = cases.reference.eager(*[a.clone() if isinstance(a, torch.Tensor) else a for a in args])
     scale = cases.reference.magnitude(args, want, eager.dtype)
-    return any(compare.compare(each.to(eager.dtype), want, scale, eager).passed for each in outputs)
+    precision = cases.reference.precision
+    return any(
+        compare.compare(each.to(eager.dtype), want, scale, eager, precision).passed
+        for each in outputs
+    )
 
 
 @dataclass(frozen=True)

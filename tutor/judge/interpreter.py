@@ -20,6 +20,9 @@ import triton.language as tl
 import triton.runtime.interpreter as private
 from triton.runtime.autotuner import Autotuner
 
+from tutor.judge import launched
+from tutor.judge.tracing import Tracer
+
 MAX_REPORTS = 8  # of each sort; the first few tell the story
 MAX_HELD = 32  # tensors a launch was given that are kept while stores are withheld
 _MAX_PROGRAMS_TRACED = 4096
@@ -45,15 +48,24 @@ class _Range:
 
 @dataclass
 class Report:
-    """What was seen over one or more launches. Offsets count elements from the tensor's first."""
+    """What was seen over one or more launches. Offsets count elements from the tensor's first.
+
+    `loaded` and `stored` are bytes that lanes asked for, `…_once` with each element counted once a
+    launch; an atomic operation counts as a store.
+    """
 
     launches: int = 0
     programs: int = 0
+    loaded: int = 0
+    stored: int = 0
+    loaded_once: int = 0
+    stored_once: int = 0
     out_of_bounds: list[dict[str, Any]] = field(default_factory=list)
     races: list[dict[str, Any]] = field(default_factory=list)
     undefined: list[dict[str, Any]] = field(default_factory=list)  # masked lanes without `other`
     padded: list[dict[str, Any]] = field(default_factory=list)  # masked lanes with `other`
     same_stores: list[dict[str, Any]] = field(default_factory=list)  # every program, same place
+    kernels: list[dict[str, Any]] = field(default_factory=list)  # launches; see `launched.noted`
 
     def to_json(self) -> dict[str, Any]:
         return dict(vars(self))
@@ -69,6 +81,7 @@ class Watch:
         self.padding: float | None = None  # for all masked lanes, also those with `other`: a probe
         self.withhold = False  # stores leave memory as it is: what is right now, no kernel wrote
         self.held: list[torch.Tensor] = []  # while stores are withheld: what a launch was given
+        self.tracer: Tracer | None = None  # keeps every access, for the access map
         self._ranges: list[_Range] = []
         self._starts = np.empty(0, np.int64)
         self._stops = np.empty(0, np.int64)
@@ -76,6 +89,7 @@ class Watch:
         self._owner = np.empty(0, np.int64)
         self._writer: dict[str, np.ndarray] = {}
         self._reader: dict[str, np.ndarray] = {}
+        self._atomic: dict[str, np.ndarray] = {}
         self._stores: dict[tuple[int, str], dict[int, tuple[int, int]]] = {}
         self._active = False
 
@@ -85,6 +99,10 @@ class Watch:
         self.report = Report()
         self.poison, self.padding = poison, padding
         self.withhold, self.held = withhold, []
+
+    def trace(self, on: bool) -> None:
+        """Keep every access from now on, or none."""
+        self.tracer = Tracer() if on else None
 
     def install(self) -> None:
         """Put the watch under the interpreter's loads, stores, atomics and launches."""
@@ -129,7 +147,9 @@ class Watch:
         def launch(self: Any, *args: Any, **kwargs: Any) -> Any:
             watch._open(self, args, kwargs)
             try:
-                return call(self, *args, **kwargs)
+                result = call(self, *args, **kwargs)
+                watch.report.programs += int(np.prod(watch._grid()))
+                return result
             finally:
                 watch._close()
 
@@ -167,13 +187,38 @@ class Watch:
         self._stops = np.maximum.accumulate(stops) if self._ranges else stops
         self._owner = np.searchsorted(self._stops, self._stops, side="left")
         self._own_stops = stops
-        self._writer, self._reader, self._stores = {}, {}, {}
+        self._writer, self._reader, self._atomic, self._stores = {}, {}, {}, {}
         if self.withhold and len(self.held) < MAX_HELD:
             self.held += [t.detach().clone() for t in tensors.values()]
         self.report.launches += 1
+        self._note_launch(
+            launched.noted(executor.fn, executor.constexprs, args, kwargs, self._line())
+        )
+        private.interpreter_builder.set_grid_dim(0, 0, 0)  # not that of the launch before
+        if self.tracer:
+            self.tracer.open(executor.fn.__name__, {n: t for n, t in tensors.items() if t.numel()})
+
+    def _note_launch(self, launch: dict[str, Any]) -> None:
+        """Of launches that differ only in sizes the largest is kept."""
+        kept = self.report.kernels
+        for at, known in enumerate(kept):
+            if known["key"] == launch["key"]:
+                if known["elements"] < launch["elements"]:
+                    kept[at] = launch
+                return
+        _add(kept, launch)
 
     def _close(self) -> None:
         self._active = False
+        size = {r.name: r.itemsize for r in self._ranges}
+        for name, reader in self._reader.items():
+            self.report.loaded_once += int(np.count_nonzero(reader >= 0)) * size[name]
+            stored = self._writer[name] >= 0
+            if name in self._atomic:
+                stored |= self._atomic[name]
+            self.report.stored_once += int(np.count_nonzero(stored)) * size[name]
+        if self.tracer:
+            self.tracer.close(self._grid())
         for (line, name), by_program in self._stores.items():
             places = set(by_program.values())
             if len(by_program) > 1 and len(places) == 1:
@@ -197,17 +242,21 @@ class Watch:
     def _check(self, ptrs: Any, mask: Any, kind: str, atomic: bool = False) -> None:
         if not self._active:
             return
-        address = np.asarray(ptrs.data).reshape(-1).astype(np.int64)
+        every = address = np.asarray(ptrs.data).reshape(-1).astype(np.int64)
         if mask is not None:
             on = np.broadcast_to(np.asarray(mask.data, bool), np.shape(ptrs.data)).reshape(-1)
-            address = address[on]
+            address = every[on]
         if address.size == 0:
+            if self.tracer and every.size and self._ranges:
+                self._trace(self._nearest(int(every[0])), address, every.size, kind, atomic)
             return
         if not self._ranges:
             self._out_of_bounds(address, np.ones(address.size, bool), mask is not None, kind)
         which = np.searchsorted(self._starts, address, side="right") - 1
         outside = (which < 0) | (address >= self._stops[np.maximum(which, 0)])
         if outside.any():
+            if self.tracer:
+                self._trace_outside(address, outside, every.size, kind, atomic)
             self._out_of_bounds(address, outside, mask is not None, kind)
         which = np.where(address < self._own_stops[which], which, self._owner[which])
         program = self._program_number()
@@ -215,6 +264,12 @@ class Watch:
             tensor = self._ranges[k]
             index = (address[which == k] - tensor.start) // tensor.itemsize
             self._note_race(tensor, index, program, kind, atomic)
+            if kind == "load":
+                self.report.loaded += index.size * tensor.itemsize
+            else:
+                self.report.stored += index.size * tensor.itemsize
+            if self.tracer:
+                self._trace(tensor, index, every.size, kind, atomic)
             if kind == "store" and not atomic and program < _MAX_PROGRAMS_TRACED:
                 place = self._stores.setdefault((self._line() or 0, tensor.name), {})
                 place[program] = (int(index.min()), int(index.max()))
@@ -229,7 +284,7 @@ class Watch:
         }  # fmt: skip
         if self._ranges:
             # The tensor it was meant for: the one that most lanes hit, else the nearest one.
-            near = min(self._ranges, key=lambda r: min(abs(first - r.start), abs(first - r.stop)))
+            near = self._nearest(first)
             report |= {
                 "tensor": near.name,
                 "first": (first - near.start) // near.itemsize,
@@ -237,6 +292,27 @@ class Watch:
             }
         _add(self.report.out_of_bounds, report)
         raise OutOfBounds(f"{kind} outside {report.get('tensor', 'every tensor')}")
+
+    def _nearest(self, address: int) -> _Range:
+        return min(self._ranges, key=lambda r: min(abs(address - r.start), abs(address - r.stop)))
+
+    def _trace(
+        self, tensor: _Range, index: np.ndarray, lanes: int, kind: str, atomic: bool
+    ) -> None:
+        assert self.tracer is not None
+        what = "atomic" if atomic else kind
+        self.tracer.access(self._program(), self._line(), what, tensor.name, index, lanes)
+
+    def _trace_outside(
+        self, address: np.ndarray, outside: np.ndarray, lanes: int, kind: str, atomic: bool
+    ) -> None:
+        """An access that is stopped: what of it lies in its tensor, and the first lane that does not."""
+        assert self.tracer is not None
+        first = int(address[outside][0])
+        tensor = self._nearest(first)
+        inside = (address[~outside] - tensor.start) // tensor.itemsize
+        self._trace(tensor, inside[inside >= 0], lanes, kind, atomic)
+        self.tracer.outside(int(outside.sum()), (first - tensor.start) // tensor.itemsize)
 
     def _note_race(
         self, tensor: _Range, index: np.ndarray, program: int, kind: str, atomic: bool
@@ -248,7 +324,10 @@ class Watch:
             clash = (writer[index] >= 0) & (writer[index] != program)
             self._race(tensor, index, clash, writer, program, "loads", "stores")
             reader[index] = program
-        elif not atomic:
+        elif atomic:
+            touched = self._atomic.setdefault(tensor.name, np.zeros(elements, bool))
+            touched[index] = True
+        else:
             clash = (writer[index] >= 0) & (writer[index] != program)
             self._race(tensor, index, clash, writer, program, "stores", "stores")
             clash = (reader[index] >= 0) & (reader[index] != program)
@@ -303,9 +382,10 @@ class Watch:
     def _program_number(self) -> int:
         x, y, z = private.interpreter_builder.grid_idx
         _, ny, nz = private.interpreter_builder.grid_dim
-        number = int((x * ny + y) * nz + z)
-        self.report.programs = max(self.report.programs, number + 1)
-        return number
+        return int((x * ny + y) * nz + z)
+
+    def _grid(self) -> list[int]:
+        return [int(n) for n in private.interpreter_builder.grid_dim]
 
     def _line(self) -> int | None:
         frame = sys._getframe(2)

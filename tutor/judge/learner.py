@@ -1,7 +1,9 @@
 """Loading a learner's text as a module, and telling its errors in the learner's own lines."""
 
+import ast
 import inspect
 import linecache
+import re
 import sys
 import traceback
 import types
@@ -12,6 +14,8 @@ MAX_MESSAGE = 4_000  # characters of an error's message
 MAX_DETAIL = 16_000  # characters of an error's whole text
 MAX_CONSTANTS = 1_000  # top-level names that are looked at
 _MAX_CAUSES = 20
+# What Triton's compiler wraps an error in (triton.compiler.errors).
+_COMPILERS = ("CompilationError", "CompileTimeAssertionFailure", "UnsupportedLanguageConstruct")
 
 
 class Unloadable(Exception):
@@ -43,6 +47,16 @@ def load(source: str, filename: str, name: str = "submission") -> types.ModuleTy
         # A SystemExit at import is the learner's doing as much as a NameError is.
         raise Unloadable("import-error", describe(error, filename)) from None
     return module
+
+
+def execute(source: str, filename: str, space: dict[str, Any], *, echo: bool) -> None:
+    """Run `source` in `space`. With `echo`, a last statement that is an expression prints its value
+    as Python's prompt does (`sys.displayhook`). Raises what the code raises."""
+    tree = ast.parse(source, filename)
+    last = tree.body.pop() if echo and tree.body and isinstance(tree.body[-1], ast.Expr) else None
+    exec(compile(tree, filename, "exec"), space)
+    if isinstance(last, ast.Expr):
+        exec(compile(ast.Interactive([last]), filename, "single"), space)
 
 
 def remember(source: str, filename: str) -> None:
@@ -131,6 +145,7 @@ def describe(error: BaseException, filename: str) -> dict[str, Any]:
         "type": type(cause).__name__,
         "message": readable(_message(cause)[:MAX_MESSAGE]),
         "line": _line_of(chain, filename),
+        "compiling": any(type(each).__name__ in _COMPILERS for each in chain),
         "detail": readable(trimmed(error, filename)[-MAX_DETAIL:]),
     }
 
@@ -144,7 +159,9 @@ def _message(error: BaseException) -> str:
     try:
         if isinstance(error, SyntaxError):
             return str(error.msg or "invalid syntax")
-        return str(error)
+        # Triton's own errors begin with the source around them; what is wrong stands apart.
+        said = getattr(error, "error_message", None)
+        return said if type(said) is str and said else str(error)
     except BaseException:  # a learner's exception class may fail to print itself
         return f"<{type(error).__name__} that cannot be printed>"
 
@@ -156,6 +173,8 @@ def _line_of(chain: list[BaseException], filename: str) -> int | None:
     for each in reversed(chain):
         if line := _compiler_line(each, filename):
             return line
+    if line := _traced_line(_message(chain[-1]), filename):
+        return line
     for each in reversed(chain):
         frames = [f for f in traceback.extract_tb(each.__traceback__) if f.filename == filename]
         if frames:
@@ -174,13 +193,23 @@ def _compiler_line(error: BaseException, filename: str) -> int | None:
     return text.count("\n", 0, start) + line if start >= 0 else None
 
 
+def _traced_line(message: str, filename: str) -> int | None:
+    """The line that Dynamo was tracing, which its message names below "from user code"; the
+    traceback only knows where the compiled function was called."""
+    _, found, stack = message.partition("from user code:")
+    lines = re.findall(rf'File "{re.escape(filename)}", line (\d+)', stack) if found else []
+    return int(lines[-1]) if lines else None
+
+
 def trimmed(error: BaseException, filename: str) -> str:
     """The traceback from the learner's first frame on."""
     tb = error.__traceback__
     while tb is not None and tb.tb_frame.f_code.co_filename != filename:
         tb = tb.tb_next
+    if tb is None and not isinstance(error, SyntaxError):  # of one, the place is in the message
+        tb = error.__traceback__
     try:
-        lines = traceback.format_exception(type(error), error, tb or error.__traceback__, limit=-12)
+        lines = traceback.format_exception(type(error), error, tb, limit=-12)
     except BaseException:
         lines = [f"{type(error).__name__}: {_message(error)}"]
     return "".join(lines)

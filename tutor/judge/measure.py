@@ -1,131 +1,266 @@
 """How fast: the learner's function, PyTorch eager and torch.compile, in one go on one device.
 
-The learner's function is timed in its worker, the two yardsticks here, in the trusted process, in
-turns of a few samples each and in random order, so that a drifting clock meets all alike.
+The learner's function is timed in its worker, eager here, in the trusted process, torch.compile of eager
+in one of its own, in turns of a few samples each and in random order, so that a drifting clock meets all
+alike. What is known so far is handed out as it comes; torch.compile is waited for at the end.
 """
 
 import contextlib
 import fcntl
-import functools
+import math
 import os
 import random
 import shutil
+import statistics
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import torch
 
 from tutor import paths
-from tutor.hardware import devices, roofline
-from tutor.judge import compare, shared, stats, timing
+from tutor.course.model import Exercise
+from tutor.judge import stats, timing, timing_checks
+from tutor.judge.compiled import Compiled
+from tutor.judge.limits import Limits as Roofs
 from tutor.judge.pool import Limits, Worker
-from tutor.judge.reference import Args, Reference, make
+from tutor.judge.reference import Reference
+from tutor.judge.timed_inputs import TimedInputs
+from tutor.judge.timing_checks import Failed
 from tutor.judge.translate import translate
-from tutor.judge.verdict import Diagnosis, Roofline, Sample, Timing
+from tutor.judge.verdict import KernelTime, Profile, Sample, Timing
 from tutor.judge.wire import Channel, Message
 
-SECONDS = 0.3  # for each of the three
+SECONDS = 0.3  # at most, for each
+AT_LEAST_SECONDS = 0.05  # for each: clocks that have just risen are not the rule
+EVERY_SECONDS = 0.1  # between two interim figures
 LOWER_SECONDS = 120.0  # the first C++ compilation on a slow machine
 SETUP_SECONDS = 30.0
 LOCK_SECONDS = 30.0
 ROUND = 8
 RING = 3
-_ACCOUNTED = 0.25  # of a round's time, that the samples in it must add up to
-_MESSAGE_MS = 2.0
-_BELIEVABLE = 1.02  # measured over limit; below 1/this the clock or the work is wrong
+PROFILED_CALLS = 50
+_HOST_BOUND = 1.5  # host time of a call over the device's
+_MOSTLY_LAUNCH = 2.0  # a call over an empty launch
+
+NONE_SEEN = (
+    "torch.profiler saw no kernel: CUPTI is not available here (in a container it may need rights "
+    "that the host withholds, and no other profiler may run at the same time)."
+)
 
 
-class Failed(Exception):
-    """It was right on the cases and is not when timed; `finding` says how."""
+class Measuring:
+    """One submission's timing. `run` is called once; `timing` then holds the last figures that were
+    checked, `resources` and `kernels` what the worker found."""
 
-    def __init__(self, finding: Diagnosis) -> None:
-        super().__init__(finding.message)
-        self.finding = finding
+    def __init__(
+        self,
+        exercise: Exercise,
+        reference: Reference,
+        worker: Worker,
+        *,
+        mode: str,
+        seed: int,
+        caller: Channel,
+        compiled: Compiled,
+    ) -> None:
+        self.timing: Timing | None = None
+        self.resources: dict[str, Any] | None = None
+        self.kernels: int | None = None
+        self._exercise, self._reference, self._worker = exercise, reference, worker
+        self._mode, self._seed, self._caller = mode, seed, caller
+        self._compiled = compiled
+        self._shifts = [random.randrange(1, 1 << 16) for _ in range(RING)]
+        self._times: dict[str, list[float]] = {}
+        self._spent: dict[str, float] = {}
+        self._clocks: list[tuple[float, float]] = []  # the learner's rounds, for `clock_agrees`
+        self._kept = 0  # which of the ring's inputs the kept output belongs to
+        self._host_ms: float | None = None
+        self._profile: Profile | None = None
+        self._note = ""
+        self._shown = -EVERY_SECONDS
+
+    def run(self, inputs: TimedInputs, *, profile: bool) -> Iterator[Timing | str]:
+        """Interim figures, and what is waited for; the last `Timing` is final. Raises `Failed`, and
+        `pool.Stopped` as every worker's call does: after that `timing` is what had been checked."""
+        device = inputs.device
+        if device == "cpu" and not shutil.which("g++"):
+            return
+        self._compiled.pause()
+        yield from self._alone_first(inputs, device)
+        if profile:
+            self._profile = self._profiled(device)
+            self.timing = self._figures()
+        yield from self._beside_compiled(device)
+        yield replace(self._figures(), final=True)
+
+    def _alone_first(self, inputs: TimedInputs, device: str) -> Iterator[Timing | str]:
+        """The learner's function beside eager; torch.compile comes when it is at hand."""
+        threads = len(
+            os.sched_getaffinity(0)
+        )  # the learner's function and the yardsticks get as many
+        torch.set_num_threads(threads)
+        if self._exercise.kind == "compiled":
+            yield "compiling your function"
+            self._begin(LOWER_SECONDS, 2)
+            self.kernels = int(self._send("lower", inputs, threads=threads)["kernels"])
+        yield "timing"
+        self._begin(SETUP_SECONDS, 2)
+        ready = self._send("time", inputs, threads=threads, shifts=self._shifts)
+        self.resources = ready.get("resources")
+        self._ring = timing.ring(inputs.args, self._shifts)
+        self._roofs = Roofs(device, self._reference.work(*inputs.args))
+        self._begin(SETUP_SECONDS, 1)
+        with alone(device):
+            yield from self._turns(("learner", "eager", "launch")[: 3 if device == "cuda" else 2])
+            if device == "cuda":
+                self._look_at_host()
+        self._check(device)
+
+    def _beside_compiled(self, device: str) -> Iterator[Timing | str]:
+        """Everything again beside torch.compile, so that its figures are of the same minute. Where it
+        is not waited for or cannot be had, the others stand."""
+        key = self._compiled.prepare(self._exercise.reference, device)
+        if not self._compiled.settled(key):
+            yield self._figures()
+            yield "compiling eager PyTorch with torch.compile, to compare with"
+            if not self._compiled.wait(key, self._caller):
+                self._note = "torch.compile was not waited for."
+                return
+        if self._compiled.error(key) or not self._compiled.lay_out(key, self._seed, self._shifts):
+            self._note = f"No torch.compile to compare with: {self._compiled.error(key)}."
+            return
+        with alone(device):
+            yield from self._turns(("compiled",), beside=("learner", "eager"))
+        self._compiled.forget()
+        self._check(device)
+
+    # --- turns ------------------------------------------------------------------------------------
+
+    def _turns(self, names: tuple[str, ...], beside: tuple[str, ...] = ()) -> Iterator[Timing]:
+        """Rounds in random order until all of `names` have enough; interim figures now and then."""
+        self._begin(SETUP_SECONDS, 1)
+        for name in names:
+            self._times[name], self._spent[name] = [], 0.0
+        if "learner" in names:  # whose figure is waited for
+            self._round("learner")
+            yield from self._interim()
+        if "eager" in names:
+            for args in self._ring:
+                self._reference.eager(*args)
+        while unsure := [name for name in names if not self._enough(name)]:
+            turn = [*unsure, *beside]
+            random.shuffle(turn)
+            for name in turn:
+                self._round(name)
+            yield from self._interim()
+
+    def _round(self, name: str) -> None:
+        started = time.perf_counter()
+        if name == "learner":
+            which = random.randrange(ROUND)
+            said = self._ask({"do": "round", "samples": ROUND, "keep": which})["ms"]
+            self._kept = which % RING
+            self._clocks.append((sum(said), (time.perf_counter() - started) * 1e3))
+        elif name == "launch":
+            said = self._ask({"do": "round", "samples": ROUND, "of": "launch"})["ms"]
+        elif name == "compiled":
+            said = self._compiled.round(ROUND)
+        else:
+            said = timing.round_of(self._reference.eager, self._ring, ROUND)
+        self._times[name] += map(float, said)
+        # Where there is no answer its process is gone: there will be no more.
+        self._spent[name] += time.perf_counter() - started if said else math.inf
+
+    def _enough(self, name: str) -> bool:
+        times, spent = self._times[name], self._spent[name]
+        if spent >= SECONDS:
+            return len(times) >= stats.MIN_SAMPLES or math.isinf(spent)
+        return spent >= AT_LEAST_SECONDS and stats.enough(times)
+
+    def _interim(self) -> Iterator[Timing]:
+        now = time.monotonic()
+        if now - self._shown >= EVERY_SECONDS and timing_checks.clock_agrees(self._clocks):
+            self._shown = now
+            yield self._figures()
+
+    def _figures(self) -> Timing:
+        """All that is known so far."""
+        taken = {name: stats.summary(times) for name, times in self._times.items() if times}
+        learner, launch = taken["learner"], taken.get("launch")
+        doubt = self._roofs.doubt(learner)
+        return Timing(
+            learner=learner,
+            eager=taken.get("eager"),
+            compiled=taken.get("compiled"),
+            roofline=self._roofs.roofline(learner),
+            note=f"{doubt} {self._note}".strip(),
+            believed=not doubt,
+            final=False,
+            launch=launch,
+            alone_ms=max(0.0, learner.median_ms - launch.median_ms) if launch else None,
+            host_ms=self._host_ms,
+            launch_bound=_launch_bound(learner, launch, self._host_ms),
+            profile=self._profile,
+        )
+
+    # --- the worker -------------------------------------------------------------------------------
+
+    def _begin(self, seconds: float, memory: int) -> None:
+        limits = self._worker.limits
+        self._worker.begin(Limits(seconds, int(self._exercise.memory_gib * 2**30) * memory,
+                                  limits.output_bytes))  # fmt: skip
+
+    def _ask(self, message: Message, fds: tuple[int, ...] = ()) -> Message:
+        reply, _ = self._worker.ask(message, fds, self._caller)
+        return reply
+
+    def _send(self, do: str, inputs: TimedInputs, **more: Any) -> Message:
+        reply = self._ask({"do": do, "args": inputs.described, **more}, (inputs.fd,))
+        if "raised" in reply:
+            raise Failed(translate(reply["raised"], "the large input that is timed"))
+        return reply
+
+    def _look_at_host(self) -> None:
+        """The host's cost of a call; and whether the device does what the events say."""
+        started = time.perf_counter()
+        host = self._ask({"do": "host"})
+        wall = (time.perf_counter() - started) * 1e3
+        timing_checks.check_clock([(sum(host["submit_ms"]) + sum(host["rest_ms"]), wall)])
+        timing_checks.check_device(host, stats.summary(self._times["learner"]).median_ms)
+        self._host_ms = statistics.median(host["submit_ms"])
+
+    def _check(self, device: str) -> None:
+        """Only what passes this stands in `timing`."""
+        if device == "cpu":
+            timing_checks.check_clock(self._clocks)
+        kept = self._ring[self._kept]
+        timing_checks.check_output(self._worker, self._reference, kept, self._caller)
+        self.timing = self._figures()
+
+    def _profiled(self, device: str) -> Profile:
+        if device != "cuda":
+            return Profile(note="Kernel times come from CUPTI, which needs an NVIDIA GPU.")
+        self._begin(SETUP_SECONDS, 1)
+        reply = self._ask({"do": "profile", "calls": PROFILED_CALLS})
+        kernels = tuple(KernelTime(**each) for each in reply.get("kernels", ()))
+        if kernels:
+            return Profile(kernels)
+        why = str(reply["raised"].get("message", "")) if "raised" in reply else ""
+        return Profile(note=f"{NONE_SEEN} {why}".strip())
 
 
-@dataclass(frozen=True)
-class Measured:
-    timing: Timing | None
-    resources: dict[str, Any] | None = None
-    kernels: int | None = None
-
-
-def measure(
-    worker: Worker, reference: Reference, kind: str, mode: str, seed: int, caller: Channel
-) -> Measured:
-    """Raises `Failed`, and `pool.Stopped` as every worker's call does."""
-    if kind == "compiled" and mode == "compile" and not shutil.which("g++"):
-        return Measured(None)
-    device = "cuda" if mode == "cuda" else "cpu"
-    case = reference.timing if device == "cuda" else reference.timing_cpu
-    assert case is not None
-    args = make(case, seed, device)
-    shifts = [random.randrange(1, 1 << 16) for _ in range(RING)]
-    kernels = None
-    threads = len(os.sched_getaffinity(0))  # the learner's function and the yardsticks get as many
-    torch.set_num_threads(threads)
-    if kind == "compiled":
-        worker.begin(Limits(LOWER_SECONDS, worker.limits.memory_bytes * 2))
-        kernels = int(_send(worker, {"do": "lower", "threads": threads}, args, caller)["kernels"])
-    worker.begin(Limits(SETUP_SECONDS, worker.limits.memory_bytes * 2))
-    ready = _send(worker, {"do": "time", "shifts": shifts, "threads": threads}, args, caller)
-    ring = timing.ring(args, shifts)
-    yardsticks = _yardsticks(reference, ring, device)
-    with _alone(device):
-        samples, rounds = _sample(worker, yardsticks, ring, caller)
-    if device == "cpu":
-        _check_clock(rounds)
-    _check_output(worker, reference, ring, caller)
-    taken = {name: stats.summary(times) for name, times in samples.items()}
-    work = reference.work(*args)
-    return Measured(_timing(taken, work.bytes, work.flops, device), ready.get("resources"), kernels)
-
-
-def _send(worker: Worker, message: Message, args: Args, caller: Channel) -> Message:
-    from tutor.judge.cases import arguments
-
-    tensors = [a.cpu() for a in args if isinstance(a, torch.Tensor)]
-    buffer, layouts = shared.filled(tensors)
-    fd = shared.memory_file("inputs", buffer)
-    try:
-        reply, _ = worker.ask({**message, "args": arguments(args, layouts)}, (fd,), caller)
-    finally:
-        os.close(fd)
-    if "raised" in reply:
-        raise Failed(translate(reply["raised"], "", "the large input that is timed"))
-    return reply
-
-
-def _yardsticks(
-    reference: Reference, ring: list[Args], device: str
-) -> dict[str, Callable[..., Any]]:
-    """Eager and compiled, each called once on every input of the ring."""
-    found: dict[str, Callable[..., Any]] = {"eager": reference.eager}
-    if device == "cuda" or shutil.which("g++"):
-        found["compiled"] = _compiled(reference.eager)
-    for name, function in list(found.items()):
-        try:
-            for args in ring:
-                function(*args)
-        except Exception:
-            # A yardstick that this machine's compiler cannot build is left out, not the verdict.
-            del found[name]
-    if device == "cuda":
-        torch.cuda.synchronize()
-    return found
-
-
-@functools.cache
-def _compiled(eager: Callable[..., Any]) -> Callable[..., Any]:
-    """Compiled once for the server's life: the next submission to the exercise does not wait again."""
-    compiled: Callable[..., Any] = torch.compile(eager)
-    return compiled
+def _launch_bound(learner: Sample, launch: Sample | None, host_ms: float | None) -> bool:
+    """Whether calls in a row would wait for the host, or are mostly what any launch costs."""
+    slow_host = host_ms is not None and host_ms > _HOST_BOUND * learner.median_ms
+    return slow_host or (
+        launch is not None and learner.median_ms < _MOSTLY_LAUNCH * launch.median_ms
+    )
 
 
 @contextlib.contextmanager
-def _alone(device: str) -> Iterator[None]:
+def alone(device: str) -> Iterator[None]:
     """While another tutor times on this machine's GPU, wait; after half a minute time all the same."""
     if device != "cuda":
         yield
@@ -141,119 +276,3 @@ def _alone(device: str) -> Iterator[None]:
             except BlockingIOError:
                 time.sleep(0.05)
         yield  # closing the file frees the lock, also when this process is killed
-
-
-def _sample(
-    worker: Worker, yardsticks: dict[str, Callable[..., Any]], ring: list[Args], caller: Channel
-) -> tuple[dict[str, list[float]], list[tuple[float, float]]]:
-    """Milliseconds of each; and for each of the learner's rounds what it says it took in all, and what
-    it took by this process's clock."""
-    rounds: list[tuple[float, float]] = []
-    times: dict[str, list[float]] = {name: [] for name in ("learner", *yardsticks)}
-    spent = dict.fromkeys(times, 0.0)
-    worker.begin(Limits(SETUP_SECONDS, worker.limits.memory_bytes))
-    while True:
-        open_ones = [
-            n for n in times
-            if not stats.enough(times[n])
-            and (spent[n] < SECONDS or len(times[n]) < stats.MIN_SAMPLES)
-        ]  # fmt: skip
-        if not open_ones:
-            return times, rounds
-        random.shuffle(open_ones)
-        for name in open_ones:
-            started = time.perf_counter()
-            if name == "learner":
-                reply, _ = worker.ask({"do": "round", "samples": ROUND}, (), caller)
-                said = [float(t) for t in reply["ms"]]
-                times[name] += said
-                rounds.append((sum(said), (time.perf_counter() - started) * 1e3))
-            else:
-                times[name] += timing.round_of(yardsticks[name], ring, ROUND)
-            spent[name] += time.perf_counter() - started
-
-
-def _check_clock(rounds: list[tuple[float, float]]) -> None:
-    """The worker's clock against this process's: the learner's code could have replaced the former.
-
-    A round costs a message and its answer besides, well under a millisecond where a core is free; a
-    busy machine delays some rounds, not all.
-    """
-    # Written so that a NaN accounts for nothing.
-    if not any(said >= wall * _ACCOUNTED or wall - said <= _MESSAGE_MS for said, wall in rounds):
-        said, wall = rounds[0]
-        raise Failed(
-            Diagnosis(
-                "tampering",
-                f"By your process's clock {ROUND} calls took {said:.3g} ms, by the judge's "
-                f"{wall:.3g} ms: the clock was changed, and the times are not believed.",
-            )
-        )
-
-
-def _check_output(worker: Worker, reference: Reference, ring: list[Args], caller: Channel) -> None:
-    """One of the timed calls again, compared: what is timed must be what was judged."""
-    which = random.randrange(len(ring))
-    args = ring[which]
-    reply, fds = worker.ask({"do": "output", "which": which}, (), caller)
-    try:
-        want = reference.want(args).cpu()
-        eager = reference.eager(*args).cpu()
-        data = shared.read_file(fds[0], eager.numel() * eager.element_size()) if fds else None
-        same = data is not None and reply.get("shape") == list(want.shape)
-        if same and data is not None:
-            got = data.view(eager.dtype).reshape(want.shape)
-            scale = reference.magnitude(args, want, eager.dtype)
-            scale = scale.cpu() if isinstance(scale, torch.Tensor) else scale
-            same = compare.compare(got, want, scale, eager).passed
-        if not same:
-            raise Failed(
-                Diagnosis(
-                    "stale-output",
-                    "Right on the cases, wrong on one of the inputs it was timed on: does it keep "
-                    "a result from an earlier call, or skip work for large inputs?",
-                )
-            )
-    finally:
-        for fd in fds:
-            os.close(fd)
-
-
-def _timing(taken: dict[str, Sample], nbytes: int, flops: int, device: str) -> Timing:
-    learner = taken["learner"]
-    bandwidth, peak, source = _peaks(device, nbytes)
-    least = roofline.limit(nbytes, flops, bandwidth, peak)
-    fraction = least.ms / learner.median_ms if learner.median_ms > 0 else float("inf")
-    note = ""
-    if fraction > _BELIEVABLE:
-        note = (
-            f"Quicker than the {least.bound} limit allows ({fraction:.2f} of it): not believed. "
-            "Part of the data was still in a cache, or part of the work was not done."
-        )
-    return Timing(
-        learner=learner,
-        eager=taken.get("eager"),
-        compiled=taken.get("compiled"),
-        roofline=Roofline(nbytes, flops, least.ms, fraction, least.bound, source),
-        note=note,
-    )
-
-
-def _peaks(device: str, nbytes: int) -> tuple[float, float, str]:
-    """Bandwidth in bytes/s, FLOP/s, and where they come from."""
-    if device == "cuda":
-        name = torch.cuda.get_device_name(0)
-        known = devices.find(name)
-        if known:
-            said = f"{known.bandwidth / 1e12:g} TB/s, {known.fp32 / 1e12:g} TFLOP/s fp32"
-            return known.bandwidth, known.fp32, f"{said}: {known.source}"
-    bandwidth = _copy_bandwidth(device, nbytes)
-    return bandwidth, float("inf"), f"{bandwidth / 1e9:.1f} GB/s measured here by copying"
-
-
-def _copy_bandwidth(device: str, nbytes: int) -> float:
-    """The best of a few copies that move `nbytes`, reads plus writes, a second."""
-    source = torch.ones(max(1, nbytes // 8), device=device)
-    target = torch.empty_like(source)
-    times = timing.round_of(lambda s: target.copy_(s), [(source,)], 7)
-    return 2 * source.numel() * source.element_size() / (min(times) * 1e-3)

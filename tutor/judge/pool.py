@@ -3,8 +3,8 @@
 import contextlib
 import os
 import select
+import shutil
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -18,15 +18,18 @@ from tutor.judge import processes, replies
 from tutor.judge.wire import Channel, Closed, Message, close_all, pair
 
 OUTPUT_LIMIT = 1 << 20  # bytes a learner's code may print
+PROCESS_LIMIT = 64  # processes it may start; compilers and their helpers are a handful
 _START_SECONDS = 120.0  # importing torch from a cold disk
-_POLL_SECONDS = 0.05  # how often memory is looked at
+_POLL_SECONDS = 0.05  # how often memory and processes are looked at
 _PATIENCE = 5.0
+_DEATH_SECONDS = 2.0
 _TALK_SECONDS = 5.0  # for a message that has begun
 
 
 class Stopped(Exception):
     """The worker did not finish what it was asked. `code` is one of the contract's diagnosis codes
-    ("timeout", "crash", "out-of-memory", "too-much-output", "tampering") or "cancelled"."""
+    ("timeout", "crash", "out-of-memory", "too-much-output", "too-many-processes", "tampering") or
+    "cancelled"."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
@@ -45,6 +48,7 @@ class Limits:
     seconds: float
     memory_bytes: int
     output_bytes: int = OUTPUT_LIMIT
+    processes: int = PROCESS_LIMIT
 
 
 class Zygote:
@@ -55,6 +59,8 @@ class Zygote:
         self._ahead = ahead
         self._standby: deque[Worker] = deque()
         self._exits: dict[int, int] = {}
+        self._forgotten: set[int] = set()  # killed, and nobody asks how they ended
+        self._folder = ""  # its workers' temporary files
         self._ready = False
         self._lost = False
         ours, theirs = pair()
@@ -109,6 +115,7 @@ class Zygote:
         self.channel.settimeout(None)
         if "cannot" in message:
             raise CannotHere(missing(str(message["cannot"])))
+        self._folder = str(message["folder"])
         self._ready = True
         self.refill()
 
@@ -120,7 +127,10 @@ class Zygote:
             while True:
                 message = self.next_message()
                 if message and "pid" in message:
-                    return Worker(int(message["pid"]), ours, read, self)
+                    pid = int(message["pid"])
+                    self._exits.pop(pid, None)  # of an earlier process with this number
+                    self._forgotten.discard(pid)
+                    return Worker(pid, ours, read, self)
         except Closed:
             self._lost = True
             os.close(read)
@@ -133,9 +143,18 @@ class Zygote:
         """One message from the zygote; a worker's exit is kept for `exit_status`."""
         message, _ = self.channel.receive()
         if "exited" in message:
-            self._exits[int(message["exited"])] = int(message["status"])
+            pid = int(message["exited"])
+            if pid in self._forgotten:
+                self._forgotten.remove(pid)
+            else:
+                self._exits[pid] = int(message["status"])
             return None
         return message
+
+    def forget(self, pid: int) -> None:
+        """A worker was killed: how it ended is of no interest, whenever that is reported."""
+        if self._exits.pop(pid, None) is None:
+            self._forgotten.add(pid)
 
     def exit_status(self, pid: int, wait: float = 1.0) -> int | None:
         """The wait status of a worker that ended, or None if it does not end in `wait` seconds."""
@@ -169,6 +188,8 @@ class Zygote:
                 processes.kill(pid)
             self._process.kill()
             self._process.wait()
+        if self._folder:  # left only by one that was killed
+            shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def missing(error: str) -> str:
@@ -191,6 +212,8 @@ class Worker:
         self._output_fd = output_fd
         self._zygote = zygote
         self._printed = 0
+        self._at_first = 0  # bytes
+        self._asked, self._started = "", (0.0, 0.0)
         self._left = 0.0  # seconds
         self._patience = 0.0
         os.set_blocking(output_fd, False)
@@ -210,6 +233,7 @@ class Worker:
     def begin(self, limits: Limits) -> None:
         """Start the clock."""
         self.limits = limits
+        self._at_first = self._at_first or processes.resident_bytes(self.pid)
         self._left = limits.seconds
         self._patience = _PATIENCE * limits.seconds
         self._printed = 0
@@ -221,19 +245,29 @@ class Worker:
         caller: Channel,
         on_part: Callable[[Message], None] | None = None,
     ) -> tuple[Message, list[int]]:
-        """Send one message and wait for its reply within the limits.
+        """Send one message and wait for its reply: `post`, then `reply`."""
+        self.post(message, fds)
+        return self.reply(caller, on_part)
+
+    def post(self, message: Message, fds: tuple[int, ...] = ()) -> None:
+        """Send one message; its time runs from now. Where nobody listens, `reply` says so."""
+        self._asked = str(message["do"])
+        self._started = time.monotonic(), processes.waited_seconds(self.pid)
+        with contextlib.suppress(Closed):
+            self._channel.send(message, fds)
+
+    def reply(
+        self, caller: Channel, on_part: Callable[[Message], None] | None = None
+    ) -> tuple[Message, list[int]]:
+        """Wait within the limits for the reply to what was posted.
 
         `on_part` gets what comes before the reply, where the question has an answer in parts.
         Raises `Stopped` (the process group is killed then), and `Closed` where the caller, whose
         channel is watched meanwhile, has gone.
         """
-        try:
-            self._channel.send(message, fds)
-        except Closed:
-            raise self._died() from None
         watched: list[Any] = [self._channel, self._output_fd, caller]
-        started, waited = time.monotonic(), processes.waited_seconds(self.pid)
-        looked = started
+        started, waited = self._started
+        looked = time.monotonic()
         while True:
             now = time.monotonic()
             left = self._left - (now - started)
@@ -241,13 +275,13 @@ class Worker:
                 given_back = max(0.0, processes.waited_seconds(self.pid) - waited)
                 left = min(left + given_back, self._patience - (now - started))
             if left <= 0:
-                self.kill()
+                self.kill(_DEATH_SECONDS)
                 raise Stopped("timeout", f"not finished after {self.limits.seconds:g} s")
             ready, _, _ = select.select(watched, [], [], min(left + 0.001, _POLL_SECONDS))
             if self._output_fd in ready and not self._drain():
                 watched.remove(self._output_fd)
             if self._channel in ready:
-                reply = self._reply(str(message["do"]))
+                reply = self._receive(self._asked)
                 if on_part and "part" in reply[0]:
                     self._pass_on(reply[0]["part"], on_part)
                     continue
@@ -259,9 +293,9 @@ class Worker:
                 self._interrupted(caller)
             if now - looked >= _POLL_SECONDS:
                 looked = now
-                self._check_memory()
+                self.check()
 
-    def _reply(self, do: str) -> tuple[Message, list[int]]:
+    def _receive(self, do: str) -> tuple[Message, list[int]]:
         self._channel.settimeout(_TALK_SECONDS)
         try:
             reply, fds = self._channel.receive()
@@ -270,7 +304,7 @@ class Worker:
         self._channel.settimeout(None)
         if not replies.believable(do, reply, fds):
             close_all(fds)
-            self.kill()
+            self.kill(_DEATH_SECONDS)
             raise Stopped("tampering", "the process answered what the judge cannot have asked")
         self._drain()
         return reply, fds
@@ -279,17 +313,17 @@ class Worker:
         try:
             on_part(part)
         except Stopped:
-            self.kill()
+            self.kill(_DEATH_SECONDS)
             raise
 
     def _interrupted(self, caller: Channel) -> None:
         try:
             message, _ = caller.receive()
         except Closed:
-            self.kill()
+            self.kill(_DEATH_SECONDS)
             raise
         if message.get("do") == "cancel":
-            self.kill()
+            self.kill(_DEATH_SECONDS)
             raise Stopped("cancelled", "stopped on request")
 
     def _drain(self) -> bool:
@@ -303,7 +337,7 @@ class Worker:
                 return False
             self._printed += len(data)
             if self._printed > self.limits.output_bytes:
-                self.kill()
+                self.kill(_DEATH_SECONDS)
                 raise Stopped(
                     "too-much-output", f"more than {self.limits.output_bytes >> 10} KiB printed"
                 )
@@ -311,13 +345,22 @@ class Worker:
             if self.on_output:
                 self.on_output(data)
 
-    def _check_memory(self) -> None:
-        used = sum(
-            processes.resident_bytes(p) for p in [self.pid, *processes.descendants(self.pid)]
-        )
-        if used > self.limits.memory_bytes:
-            self.kill()
-            raise Stopped("out-of-memory", f"more than {self.limits.memory_bytes >> 30} GiB in use")
+    def check(self) -> None:
+        """Hold its memory and its processes against the limits. Raises `Stopped`, and kills it."""
+        started = processes.descendants(self.pid)
+        if len(started) > self.limits.processes:
+            self.kill(_DEATH_SECONDS)
+            raise Stopped("too-many-processes", f"more than {self.limits.processes} processes")
+        limit = self.limits.memory_bytes
+        # A fork shares its parent's pages, and each of the two counts them. What the worker had
+        # when it began is left out for that reason; exactly it is counted where that says too much.
+        used = processes.resident_bytes(self.pid)
+        used += sum(max(0, processes.resident_bytes(p) - self._at_first) for p in started)
+        if used <= limit:
+            return
+        if sum(map(processes.proportional_bytes, [self.pid, *started])) > limit:
+            self.kill(_DEATH_SECONDS)
+            raise Stopped("out-of-memory", f"more than {limit >> 30} GiB in use")
 
     def _died(self) -> Stopped:
         with contextlib.suppress(Stopped):
@@ -331,13 +374,14 @@ class Worker:
             return Stopped("crash", f"the process was ended by {name}")
         return Stopped("crash", f"the process left with exit status {os.WEXITSTATUS(status)}")
 
-    def kill(self) -> None:
+    def kill(self, patience: float = 0.0) -> None:
+        """End it and all it started. One that was stopped is waited for, at most `patience` seconds:
+        what dies, on a GPU above all, still takes what the next one needs."""
         if self._output_fd < 0:
             return  # done before; by now the number may be another process's
-        processes.kill_group(self.pid)
+        processes.kill_group(self.pid, patience)
         self._channel.close()
         with contextlib.suppress(OSError):
             os.close(self._output_fd)
         self._output_fd = -1
-        with contextlib.suppress(Closed, OSError, socket.timeout):
-            self._zygote.exit_status(self.pid, wait=0.5)
+        self._zygote.forget(self.pid)

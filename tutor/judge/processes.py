@@ -8,6 +8,7 @@ import ctypes
 import os
 import resource
 import signal
+import time
 from pathlib import Path
 
 _PR_SET_PDEATHSIG = 1
@@ -38,6 +39,22 @@ def limit_memory(extra_bytes: int) -> None:
     resource.setrlimit(resource.RLIMIT_AS, (ceiling, ceiling))
 
 
+def limit_tasks(extra: int = 1024) -> None:
+    """Let this process's user have at most `extra` processes and threads more than the machine has
+    now; then fork fails. Not for root, whom the kernel exempts (setrlimit(2)): `descendants` says
+    how many there are."""
+    hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
+    ceiling = _tasks() + extra
+    if hard != resource.RLIM_INFINITY:
+        ceiling = min(ceiling, hard)
+    resource.setrlimit(resource.RLIMIT_NPROC, (ceiling, ceiling))
+
+
+def _tasks() -> int:
+    """Processes and threads of the whole machine: the fourth field of /proc/loadavg, proc(5)."""
+    return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
+
+
 def no_core_files() -> None:
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
 
@@ -47,9 +64,14 @@ def resident_bytes(pid: int) -> int:
     return _status_kib(pid, "RssAnon") * 1024
 
 
-def _status_kib(pid: int, key: str) -> int:
+def proportional_bytes(pid: int) -> int:
+    """The same with each page that processes share divided among them; takes milliseconds."""
+    return _status_kib(pid, "Pss_Anon", "smaps_rollup") * 1024
+
+
+def _status_kib(pid: int, key: str, file: str = "status") -> int:
     try:
-        for line in Path(f"/proc/{pid}/status").read_text().splitlines():
+        for line in Path(f"/proc/{pid}/{file}").read_text().splitlines():
             if line.startswith(key + ":"):
                 return int(line.split()[1])
     except (OSError, ValueError):
@@ -70,16 +92,18 @@ def waited_seconds(pid: int) -> float:
 
 def children(pid: int) -> list[int]:
     found: list[int] = []
-    for task in Path(f"/proc/{pid}/task").glob("*/children"):
-        with contextlib.suppress(OSError):
-            found += [int(word) for word in task.read_text().split()]
+    with contextlib.suppress(OSError):
+        for task in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(OSError):
+                text = Path(f"/proc/{pid}/task/{task}/children").read_text()
+                found += [int(word) for word in text.split()]
     return found
 
 
 def descendants(pid: int) -> list[int]:
     found = children(pid)
-    for child in list(found):
-        found += descendants(child)
+    for child in found:  # grows as it goes: a chain may be longer than Python's stack
+        found += children(child)
     return found
 
 
@@ -88,10 +112,32 @@ def kill(pid: int) -> None:
         os.kill(pid, signal.SIGKILL)
 
 
-def kill_group(leader: int) -> None:
-    """Kill a process group and every descendant of its leader that left the group."""
-    strays = descendants(leader)
+def kill_group(leader: int, patience: float = 0.0) -> None:
+    """Kill a process group and every descendant of its leader that left the group; then wait until
+    they are dead, for at most `patience` seconds.
+
+    The group is stopped first, all at once, so that it cannot fork while it is killed. Those that
+    left it may: they are looked for until there are no new ones.
+    """
+    with contextlib.suppress(OSError):
+        os.killpg(leader, signal.SIGSTOP)
+    killed: set[int] = set()
+    while found := set(descendants(leader)) - killed:
+        for pid in found:
+            kill(pid)
+        killed |= found
     with contextlib.suppress(OSError):
         os.killpg(leader, signal.SIGKILL)
-    for pid in [leader, *strays]:
-        kill(pid)
+    kill(leader)
+    deadline = time.monotonic() + patience
+    for pid in (leader, *killed):
+        while time.monotonic() < deadline and _lives(pid):
+            time.sleep(0.002)
+
+
+def _lives(pid: int) -> bool:
+    """False for a process that is gone, or dead and not yet waited for."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except (OSError, IndexError):
+        return False

@@ -31,6 +31,7 @@ class Reference:
     check_graph: Callable[[tuple[str, ...]], str | None] | None = None
     check_found: Callable[[dict[str, Any]], tuple[str, str] | None] | None = None
     compilations: Budget | None = None
+    precision: str = ""  # a key of `compare.BOUNDS` where not the output's dtype decides
 
     def want(self, args: Args) -> torch.Tensor:
         """The truth in float64 (integers stay as they are), computed on the inputs' device."""
@@ -63,6 +64,10 @@ def load(path: Path) -> Reference:
     for name in ("reference", "eager", "work", "CASES"):
         if not hasattr(module, name):
             raise UsageError(f"{path}: expected a definition of {name}, found none")
+    precision = getattr(module, "PRECISION", "")
+    if precision and precision not in compare.BOUNDS:
+        known = ", ".join(compare.BOUNDS)
+        raise UsageError(f"{path}: PRECISION {precision!r} is none of {known}")
     return Reference(
         truth=module.reference,
         eager=module.eager,
@@ -75,12 +80,20 @@ def load(path: Path) -> Reference:
         check_graph=getattr(module, "check_graph", None),
         check_found=getattr(module, "check_found", None),
         compilations=getattr(module, "COMPILATIONS", None),
+        precision=precision,
     )
 
 
 def fresh_seed() -> int:
     """A seed nobody can guess; printed with the verdict, so that it can be replayed."""
     return random.SystemRandom().randrange(1, 1 << 31)
+
+
+def timed_case(reference: Reference, device: str) -> Case:
+    """What is timed on "cuda" or "cpu". Call it only where the exercise has a `TIMING`."""
+    case = reference.timing if device == "cuda" else reference.timing_cpu
+    assert case is not None
+    return case
 
 
 def make(case: Case, seed: int, device: str = "cpu") -> Args:

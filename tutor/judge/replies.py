@@ -7,6 +7,7 @@ import stat
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tutor.judge import access
 from tutor.judge.wire import Message
 
 _LONGEST = 1 << 16  # characters of one text
@@ -40,6 +41,10 @@ def _all(check: Check) -> Check:
     return lambda value: type(value) is list and all(map(check, value))
 
 
+def _times(value: Any) -> bool:
+    return bool(value) and _all(_number)(value)
+
+
 def _object(needed: Mapping[str, Check], optional: Mapping[str, Check] | None = None) -> Check:
     """An object with all of the needed fields; further fields that nobody reads do no harm."""
 
@@ -54,11 +59,16 @@ def _object(needed: Mapping[str, Check], optional: Mapping[str, Check] | None = 
 
 
 _LINE = _maybe(_integer)
-_ERROR = _object({}, {"type": _text, "message": _text, "line": _LINE, "detail": _text})
+_ERROR = _object(
+    {}, {"type": _text, "message": _text, "line": _LINE, "detail": _text, "compiling": _truth}
+)
 _LANES = _object({"line": _LINE, "lanes": _integer})
 _OUTSIDE = {"kind": _text, "masked": _truth, "line": _LINE, "lanes": _integer, "of": _integer,
             "program": _all(_integer)}  # fmt: skip
+_LAUNCH = _object({"kernel": _text, "defined": _integer, "line": _LINE, "elements": _integer,
+                   "key": _text, "variant": _text, "args": lambda value: type(value) is dict})  # fmt: skip
 _SEEN = _object({}, {
+    "kernels": _all(_LAUNCH),
     "out_of_bounds": _all(
         lambda v: _object(_OUTSIDE)(v)
         and ("tensor" not in v
@@ -71,6 +81,7 @@ _SEEN = _object({}, {
     "padded": _all(_LANES),
     "same_stores": _all(_object({"line": _LINE, "tensor": _text, "programs": _integer,
                                  "first": _integer, "last": _integer})),
+    **dict.fromkeys(("programs", "loaded", "stored", "loaded_once", "stored_once"), _integer),
 })  # fmt: skip
 _GRAPHS = _object({
     "graphs": _integer, "breaks": _all(_object({"reason": _text, "line": _LINE})),
@@ -79,6 +90,7 @@ _GRAPHS = _object({
 _RESOURCES = _object({
     "target": _text, "registers": _integer, "spills": _integer, "shared_bytes": _integer,
 })  # fmt: skip
+_KERNEL = _object({"name": _text, "count": _number, "median_us": _number})
 _RAISED = {"raised": _ERROR}
 _STAGE = _object({
     "name": _text, "title": _text, "language": _text, "kernel": _text, "ms": _number,
@@ -93,7 +105,8 @@ _PART = (
 _WRONG_TYPE = {"wrong_type": _text}
 _TENSOR = {"shape": _all(_integer), "dtype": _text, "device": _text}
 _CASE = {"seen": _SEEN, "launches": _integer, "compilations": _integer, "repeated": _integer,
-         "guards": _all(_text), "explained": _GRAPHS, "alias": _maybe(_integer)}  # fmt: skip
+         "guards": _all(_text), "explained": _GRAPHS, "alias": _maybe(_integer),
+         "trace": access.is_trace}  # fmt: skip
 
 # For each question the answers it has; the first whose fields are all there counts.
 _ANSWERS: dict[str, tuple[Check, ...]] = {
@@ -108,8 +121,15 @@ _ANSWERS: dict[str, tuple[Check, ...]] = {
     ),
     "case": tuple(_object(each, _CASE) for each in (_RAISED, _WRONG_TYPE, _TENSOR)),
     "lower": (_object(_RAISED), _object({"kernels": _integer})),
+    "compile": (
+        _object(_RAISED),
+        _object({"cannot": _text}),
+        _object({"needs": lambda value: _sizes(value)}),
+    ),
     "time": (_object(_RAISED), _object({"ready": _truth}, {"resources": _maybe(_RESOURCES)})),
     "round": (_object({"ms": _all(_number)}),),
+    "host": (_object({"submit_ms": _times, "rest_ms": _times, "persisting": _integer}),),
+    "profile": (_object(_RAISED), _object({"kernels": _all(_KERNEL)})),
     "probe": (_object(_RAISED), _object({"found": lambda value: type(value) is dict})),
     "output": (_object(_WRONG_TYPE), _object(_TENSOR)),
     "cell": (
@@ -121,6 +141,11 @@ _ANSWERS: dict[str, tuple[Check, ...]] = {
 
 def _named_numbers(value: Any) -> bool:
     return type(value) is dict and all(_text(k) and _number(v) for k, v in value.items())
+
+
+def _sizes(value: Any) -> bool:
+    """Named whole numbers, none below 0."""
+    return _named_numbers(value) and all(type(v) is int and v >= 0 for v in value.values())
 
 
 def _link(value: Any) -> bool:

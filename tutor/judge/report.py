@@ -1,19 +1,29 @@
 """A verdict in plain lines, for pipes, logs and screen readers. Pure."""
 
-from tutor.judge.verdict import CaseResult, Sample, Verdict
+import math
+
+from tutor.judge import timing_words
+from tutor.judge.grids import Grid, picture, scale_words
+from typing import Any
+
+from tutor.judge.verdict import CaseResult, Sample, Traffic, Verdict, WrongMap
 
 _MAX_PRINTED = 4_000  # characters of what the learner's code printed
 _MAX_GUARDS = 12
+RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark stands for
 
 
 def lines(verdict: Verdict) -> list[str]:
     """Everything below the cases: the sentence, causes, timing, what was printed."""
-    out = ["", headline(verdict)]
+    out = [*_wrong_map(verdict), "", headline(verdict)]
     for finding in verdict.diagnosis:
         out.append(f"  {finding.code}: {finding.message}")
         if finding.detail and finding is verdict.diagnosis[0]:
             out += [f"    | {line}" for line in finding.detail.strip().splitlines()[-12:]]
-    out += _graph(verdict) + _timing(verdict) + _resources(verdict)
+    out += _graph(verdict) + _timing(verdict)
+    out += [f"  {line}" for line in resource_lines(verdict.resources or {})]
+    if verdict.traffic:
+        out.append(f"  {traffic_line(verdict.traffic)}")
     if verdict.output:
         out += ["", "It printed:", verdict.output[:_MAX_PRINTED].rstrip()]
     return out
@@ -27,23 +37,86 @@ def headline(verdict: Verdict) -> str:
         if verdict.device != "cpu-interpreter":
             checked = ""
         return f"Right on {right} cases ({verdict.device}, {took:.2f} s).{checked}"
-    return (
-        f"Wrong: {right} of {len(verdict.cases)} cases are right ({verdict.device}, {took:.2f} s)."
-    )
+    said = "Not passed: all" if verdict.cases and right == len(verdict.cases) else f"Wrong: {right} of"
+    return f"{said} {len(verdict.cases)} cases are right ({verdict.device}, {took:.2f} s)."
 
 
 def case_line(case: CaseResult) -> str:
     mark = "right" if case.passed else "WRONG"
     text = f"{mark}  {case.name}  {case.inputs}"
     if case.max_abs_err is not None:
-        text += f"  error {case.max_abs_err:.2g}, allowed {case.bound:.2g}"
+        # Infinite and NaN floats come as texts (`verdict.to_json`).
+        error, bound = (float(each or 0.0) for each in (case.max_abs_err, case.bound))
+        text += f"  error {error:.2g}, allowed {bound:.2g}"
     if case.mismatch:
         m = case.mismatch
         text += (
             f"\n       first wrong element {list(m.index)}: got {m.got}, want {m.want}; "
             f"{m.count} of {m.total} wrong"
         )
+        text += f": {m.where}" if m.where else ""
     return text + (f"  ({case.note})" if case.note else "")
+
+
+def _wrong_map(verdict: Verdict) -> list[str]:
+    """The picture of the first wrong case that has one."""
+    for case in verdict.cases:
+        if case.mismatch and case.mismatch.map:
+            drawn = map_lines(case.mismatch.map)
+            return ["", f"Where “{case.name}” is wrong:", *(f"  {line}" for line in drawn)]
+    return []
+
+
+def map_lines(wrong: WrongMap) -> list[str]:
+    """A drawing of the output, and below it what the marks mean."""
+    grid = grid_of(wrong)
+
+    def mark(row: int, column: int) -> str:
+        count = wrong.counts[row][column]
+        return RIGHT if not count else WRONG if count >= grid.size(row, column) else PARTLY
+
+    legend = [f"{RIGHT} right", f"{PARTLY} partly", f"{WRONG} wrong"]
+    if grid.high * grid.wide == 1:
+        legend.remove(f"{PARTLY} partly")
+    if scale := scale_words(grid, wrong.shape):
+        legend.append(scale)
+    return [*picture(grid, wrong.shape, mark), "   ".join(legend)]
+
+
+def grid_of(wrong: WrongMap) -> Grid:
+    return Grid(math.prod(wrong.shape), wrong.width, *wrong.cell)
+
+
+def amount(size: float) -> str:
+    """Bytes in a person's words, in powers of 1000 like bandwidths: `812 B`, `12.3 kB`."""
+    for unit in ("B", "kB", "MB"):
+        if size < 999.5:
+            return f"{size:.0f} {unit}" if unit == "B" or size >= 99.95 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"
+
+
+def traffic_line(traffic: Traffic) -> str:
+    """What was moved against the least possible, and how often elements were asked for again."""
+    moved = traffic.loaded + traffic.stored
+    launches = f" of {traffic.launches} launches" if traffic.launches > 1 else ""
+    programs = f"{traffic.programs} program{'' if traffic.programs == 1 else 's'}"
+    text = f"“{traffic.case}” moved {amount(moved)} in {programs}{launches}"
+    least = f"{amount(traffic.least)}"
+    text += f"; at least {least} are needed" if moved >= traffic.least else f"; {least} are needed"
+    if traffic.least:
+        text += f" ({times(moved / traffic.least)})"
+    for name, every, once in (
+        ("loads", traffic.loaded, traffic.loaded_once),
+        ("stores", traffic.stored, traffic.stored_once),
+    ):
+        if once and every > 1.05 * once:
+            text += f". It {name} each element {times(every / once)} on average"
+    return text + "."
+
+
+def times(ratio: float) -> str:
+    return f"{ratio:.2f}×" if ratio < 9.995 else f"{ratio:.0f}×"
 
 
 def sample(each: Sample) -> str:
@@ -55,17 +128,16 @@ def _timing(verdict: Verdict) -> list[str]:
     timing = verdict.timing
     if timing is None:
         return []
-    rows = [("yours", timing.learner), ("eager", timing.eager), ("compiled", timing.compiled)]
+    rows = [("eager", timing.eager), ("compiled", timing.compiled)]
+    if timing.believed:
+        rows.insert(0, ("yours", timing.learner))
     out = ["", *(f"  {name:9} {sample(each)}" for name, each in rows if each)]
-    if timing.roofline:
-        r = timing.roofline
-        out.append(
-            f"  limit     {r.limit_ms:.4g} ms ({r.bound}-bound; {r.peak}): "
-            f"{r.fraction:.0%} of it reached"
-        )
-    if timing.note:
-        out.append(f"  {timing.note}")
-    return out
+    if (r := timing.roofline) and timing.believed:
+        out.append(f"  limit     {r.limit_ms:.4g} ms ({r.bound}-bound; {r.peak})")
+        out.append(f"  {timing_words.reached(r)}")
+    said = [*timing_words.comparisons(timing), timing_words.launch(timing), timing.note]
+    out += [f"  {sentence}" for sentence in said if sentence]
+    return out + [f"  {line}" for line in timing_words.profile(timing)]
 
 
 def _graph(verdict: Verdict) -> list[str]:
@@ -85,11 +157,26 @@ def _graph(verdict: Verdict) -> list[str]:
     ]
 
 
-def _resources(verdict: Verdict) -> list[str]:
-    r = verdict.resources
-    if not r:
-        return []
-    return [
-        f"  {r['target']}: {r['registers']} registers, {r['spills']} spills, "
-        f"{r['shared_bytes']} B shared memory"
-    ]
+def resource_lines(needs: dict[str, Any]) -> list[str]:
+    """A verdict's `resources` in one or two lines: what the kernel takes, and the occupancy."""
+    names = {
+        "registers": "registers a thread", "spills": "spills",
+        "shared_bytes": "B shared memory", "warps": "warps a block",
+    }  # fmt: skip
+    said = ", ".join(f"{needs[key]} {name}" for key, name in names.items() if key in needs)
+    target = needs.get("target", "?")
+    variants = len(needs.get("kernels", ()))
+    most = f" (the most demanding of {variants} compiled)" if variants else ""
+    out = [f"{needs.get('kernel', 'kernel')} on {target}{most}: {said}"] if said else []
+    if occupancy := needs.get("occupancy"):
+        out.append(occupied(occupancy))
+    if note := needs.get("note"):
+        out.append(f"{target}: {note}")
+    return out
+
+
+def occupied(occupancy: dict[str, Any]) -> str:
+    """The occupancy of a verdict's `resources`, as a sentence without its full stop."""
+    warps, most = occupancy["warps_per_sm"], occupancy["most_warps"]
+    limit = f", limited by {occupancy['limited_by']}" if warps < most else ""
+    return f"occupancy {occupancy['fraction']:.0%}: {warps} of {most} warps an SM{limit}"

@@ -1,6 +1,10 @@
-"""What the compiled kernels of a process need on the device: registers, spills, shared memory."""
+"""What the compiled kernels of a process need on the device: registers, spills, shared memory; and
+how many warps a multiprocessor then holds."""
 
+from collections.abc import Iterable
 from typing import Any
+
+from tutor.hardware import occupancy
 
 
 def of_compiled(filename: str) -> dict[str, Any] | None:
@@ -23,6 +27,35 @@ def of_compiled(filename: str) -> dict[str, Any] | None:
                 if resources and (found is None or resources["registers"] > found["registers"]):
                     found = resources
     return found
+
+
+def with_occupancy(needs: dict[str, Any]) -> dict[str, Any]:
+    """Resources with the occupancy they allow, where the target's limits are known."""
+    known = all(name in needs for name in ("registers", "shared_bytes", "warps"))
+    found = (
+        occupancy.of(
+            needs["target"], needs["registers"], needs["shared_bytes"], max(1, needs["warps"])
+        )
+        if known else None
+    )  # fmt: skip
+    if found is None:
+        return needs
+    return needs | {
+        "occupancy": {
+            "warps_per_sm": found.warps, "most_warps": found.most,
+            "fraction": found.fraction, "limited_by": found.limited_by,
+        }
+    }  # fmt: skip
+
+
+def most_demanding(found: Iterable[dict[str, Any]]) -> dict[str, Any]:
+    """Of several kernels' resources those of the one that leaves room for the fewest others."""
+    return min(
+        found,
+        key=lambda each: (
+            each.get("occupancy", {}).get("fraction", 1.0), -each.get("registers", 0)
+        ),
+    )  # fmt: skip
 
 
 def _of(kernel: Any) -> dict[str, Any] | None:

@@ -4,13 +4,14 @@ Started by `tutor.judge.client` as `python -m tutor.judge.server FD COURSE_ROOT 
 its caller's channel closes, whether the caller left or was killed, and takes everything it started
 along.
 
-Messages in: `submit`, `inputs`, `cell`, `xray`, `end_session`, `warm`, `cancel` (only while
+Messages in: `submit`, `prepare`, `inputs`, `access`, `cell`, `xray`, `end_session`, `warm`, `cancel` (only while
 something runs).
 Messages out: `{"event": name, ...}`, the last one of a call `{"done": true}` or `{"refused": ...}`.
 """
 
 import codecs
 import os
+import select
 import sys
 import traceback
 from pathlib import Path
@@ -18,6 +19,7 @@ from typing import Any
 
 from tutor.errors import CannotHere, UsageError
 from tutor.judge import processes
+from tutor.judge.compiled import Compiled
 from tutor.judge.pool import Limits, Lost, Stopped, Worker, Zygote
 from tutor.judge.wire import Channel, Closed, Message
 
@@ -26,8 +28,12 @@ _AHEAD = {
     "compile": 0,
     "cuda": 2,
     "lower": 1,
+    "offline": 1,
     "xray": 0,
 }  # workers forked before they are needed
+_ENOUGH_CORES = 4  # for judging, and compiling what is timed beside it
+_LOOK_SECONDS = 0.2  # how often cells that have ended are looked at: what they started may go on
+_CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR")
 
 
 class Server:
@@ -36,7 +42,13 @@ class Server:
         self.course_root = course_root
         self.zygotes: dict[str, Zygote] = {}
         self.sessions: dict[tuple[str, str], Worker] = {}
+        self._stopped: dict[tuple[str, str], Stopped] = {}  # sessions, between two cells
+        self._workers_environment = dict(os.environ)
+        for name in _CACHES:  # the yardsticks' kernels are not where the learner's code writes
+            if name in os.environ:
+                os.environ[name] += "-own"
         self._references: dict[Path, tuple[int, Any]] = {}
+        self.compiled = Compiled()
 
     def serve(self) -> None:
         # The likely zygote imports torch on the other core while this process does the same.
@@ -46,6 +58,8 @@ class Server:
         self._import_torch()
         self.channel.send({"event": "ready"})
         while True:
+            while self.sessions and not select.select([self.channel], [], [], _LOOK_SECONDS)[0]:
+                self._look_after_sessions()
             message, _ = self.channel.receive()
             try:
                 self._answer(message)
@@ -78,7 +92,9 @@ class Server:
             if found is not None:
                 found.close()
                 self._end_strays()
-            found = self.zygotes[mode] = Zygote(mode, _AHEAD[mode])
+            found = self.zygotes[mode] = Zygote(
+                mode, _AHEAD[mode], self._workers_environment
+            )
         return found
 
     def take(self, mode: str) -> Worker:
@@ -90,7 +106,7 @@ class Server:
 
     def _end_strays(self) -> None:
         """A zygote that was killed leaves the processes it had adopted to this one."""
-        own = {zygote.pid for zygote in self.zygotes.values()}
+        own = {zygote.pid for zygote in self.zygotes.values()} | self.compiled.pids
         for stray in set(processes.children(os.getpid())) - own:
             for each in (*processes.descendants(stray), stray):
                 processes.kill(each)
@@ -101,18 +117,25 @@ class Server:
             self._submit(message)
         elif do == "cell":
             self._cell(message)
+        elif do == "prepare":
+            self._prepare(message)
         elif do == "inputs":
             self._inputs(message)
+        elif do == "access":
+            self._access(message)
         elif do == "xray":
             self._xray(message)
         elif do == "end_session":
             for key in [k for k in self.sessions if k[0] == message["session"]]:
                 self.sessions.pop(key).kill()
+            for key in [k for k in self._stopped if k[0] == message["session"]]:
+                del self._stopped[key]
         elif do == "warm":
             mode = str(message.get("mode") or "")
-            self.zygote(
-                mode or self.mode("kernel", str(message.get("device", "auto")))
-            ).wait_ready()
+            mode = mode or self.mode("kernel", str(message.get("device", "auto")))
+            self.zygote(mode).wait_ready()
+            if mode == "interpret":
+                self.zygote("offline")
         elif do == "cancel":
             return  # nothing runs: too late to matter
         self.channel.send({"done": True})
@@ -130,6 +153,7 @@ class Server:
         if "cuda" in exercise.needs and mode != "cuda":
             raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
         seed = message.get("seed")
+        target = self._target(str(message["target"]), exercise.kind, mode)
         submission = Submission(
             exercise,
             self._reference(exercise.reference),
@@ -138,16 +162,43 @@ class Server:
             mode=mode,
             seed=int(seed) if seed is not None else reference.fresh_seed(),
             timed=bool(message["timing"]),
+            target=target,
+            profile=bool(message.get("profile")),
             take=self.take,
             caller=self.channel,
+            compiled=self.compiled,
         )
         self.zygote(mode).wait_ready()
+        if target:
+            self.zygote("offline")  # gets ready while the cases run
+        if len(os.sched_getaffinity(0)) < _ENOUGH_CORES:
+            self.compiled.pause()  # what is judged goes first
         self.channel.send({"event": "Started", "record": {"device": submission.device}})
         for event in submission.judge():
             if isinstance(event, str):
                 self.channel.send({"event": "Progress", "record": {"text": event}})
             else:
                 self.channel.send({"event": type(event).__name__, "record": to_json(event)})
+        self.compiled.resume()
+
+    def _prepare(self, message: Message) -> None:
+        """Have what an exercise will be timed beside compiled meanwhile, where it will be timed."""
+        from tutor.course import open_course
+
+        exercise = open_course(self.course_root).exercise(message["exercise"])
+        mode = self.mode(exercise.kind, "auto")
+        if mode != "interpret" and self._reference(exercise.reference).timing:
+            self.compiled.prepare(exercise.reference, "cuda" if mode == "cuda" else "cpu")
+
+    def _target(self, asked: str, kind: str, mode: str) -> str:
+        """What a submission is compiled for without a GPU: what was asked for, else on a machine
+        that has none what the learner's settings say. Raises `UsageError` for an unknown name."""
+        from tutor import config
+        from tutor.xray.targets import target
+
+        if kind != "kernel" or (mode != "interpret" and not asked):
+            return ""
+        return target(asked or config.load().config.target).arch
 
     def _inputs(self, message: Message) -> None:
         """Shapes and types of what an exercise is timed on, else of its first case."""
@@ -159,6 +210,18 @@ class Server:
         case = found.timing_cpu or found.cases[0]
         specs = [reference.spec(value) for value in reference.make(case, seed=1)]
         self.channel.send({"event": "Inputs", "record": {"specs": specs}})
+
+    def _access(self, message: Message) -> None:
+        """Every load and store of a learner's kernel on one case, by the interpreter."""
+        from tutor.course import open_course
+        from tutor.judge import mapping
+
+        exercise = open_course(self.course_root).exercise(message["exercise"])
+        found = mapping.trace(
+            exercise, self._reference(exercise.reference), message["source"], message["filename"],
+            message["case"], self.take, self.channel,
+        )  # fmt: skip
+        self.channel.send({"event": "AccessMap", "record": found})
 
     def mode(self, kind: str, device: str) -> str:
         """Which zygote judges: on the GPU where there is one, unless the caller says otherwise.
@@ -201,11 +264,16 @@ class Server:
 
     def _cell(self, message: Message) -> None:
         """Run a cell in its session's worker; one worker a session and mode, kept between cells."""
-        key = (message["session"], message["mode"])
+        kind = message["exercise_kind"]
+        mode = self.mode(kind, "auto") if kind else message["mode"]
+        key = (message["session"], mode)
+        if key in self._stopped:
+            self._done_cell(ok=False, error=_said(self._stopped.pop(key)), lost=True)
+            return
         worker = self.sessions.get(key)
         if worker is None:
             self.channel.send({"event": "Progress", "record": {"text": "warming up"}})
-            worker = self.sessions[key] = self.take(message["mode"])
+            worker = self.sessions[key] = self.take(mode)
         text = codecs.getincrementaldecoder("utf-8")("backslashreplace")
         worker.on_output = lambda data: self.channel.send(
             {"event": "CellOutput", "record": {"text": text.decode(data)}}
@@ -216,7 +284,8 @@ class Server:
             reply, _ = worker.ask(
                 {
                     "do": "cell", "code": message["code"], "filename": message["filename"],
-                    "evaluate": message["evaluate"], "memory_bytes": limits.memory_bytes,
+                    "evaluate": message["evaluate"], "echo": message["echo"],
+                    "memory_bytes": limits.memory_bytes,
                 },
                 (),
                 self.channel,
@@ -230,6 +299,15 @@ class Server:
             values=reply.get("values") or {}, ms=float(reply.get("ms", 0.0)),
         )  # fmt: skip
 
+    def _look_after_sessions(self) -> None:
+        """A thread or process that a cell left behind has limits too."""
+        for key, worker in list(self.sessions.items()):
+            try:
+                worker.check()
+            except Stopped as stop:
+                del self.sessions[key]
+                self._stopped[key] = stop
+
     def _done_cell(self, **record: Any) -> None:
         self.channel.send({"event": "CellDone", "record": record})
 
@@ -238,6 +316,7 @@ class Server:
             worker.kill()
         for zygote in self.zygotes.values():
             zygote.close()
+        self.compiled.close()
         self._end_strays()
 
 

@@ -25,10 +25,14 @@ class Work:
     `bytes`: bytes moved between device memory and the chip, each input read once and each output
     written once. `flops`: floating-point operations, a fused multiply-add counted as two. Both are
     the terms of the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009).
+
+    `units`: the fastest arithmetic that a right answer may do them with: "fp32", "tf32", "fp16",
+    "bf16", or "tf32x3", float32 products made of three TF32 ones on tensor cores.
     """
 
     bytes: int
     flops: int
+    units: str = "fp32"
 
 
 @dataclass(frozen=True)

@@ -13,12 +13,16 @@ from typing import Any
 import torch
 
 from tutor.course.model import Exercise
-from tutor.judge import diagnose, genuine, measure
+from tutor.judge import diagnose, genuine, indexmap, offline, resources
 from tutor.judge.cases import Cases
+from tutor.judge.compiled import Compiled
 from tutor.judge.diagnose import CaseFacts, Evidence
+from tutor.judge.measure import Measuring
 from tutor.judge.pool import Limits, Stopped, Worker
 from tutor.judge.reference import Reference
-from tutor.judge.translate import translate
+from tutor.judge.timed_inputs import Ahead
+from tutor.judge.timing_checks import Failed
+from tutor.judge.translate import graph_break, translate
 from tutor.judge.verdict import (
     Break,
     CaseResult,
@@ -26,6 +30,7 @@ from tutor.judge.verdict import (
     Graph,
     Latency,
     Timing,
+    Traffic,
     Verdict,
 )
 from tutor.judge.wire import Channel
@@ -52,13 +57,19 @@ class Submission:
         mode: str,
         seed: int,
         timed: bool,
+        profile: bool,
+        target: str,
         take: Callable[[str], Worker],
         caller: Channel,
+        compiled: Compiled,
     ) -> None:
         self.exercise, self.reference = exercise, reference
         self.source, self.filename = source, filename
-        self.mode, self.seed, self.timed = mode, seed, timed
-        self._take, self._caller = take, caller
+        self.mode, self.seed, self.profile = mode, seed, profile
+        self.target = target  # the GPU to compile for what the interpreter ran; "": none
+        self.watched: list[CaseFacts] = []  # what the interpreter saw
+        self.timed = timed and reference.timing is not None and mode != "interpret"
+        self._take, self._caller, self._compiled = take, caller, compiled
         self.cases: list[CaseResult] = []
         self.facts: list[CaseFacts] = []
         self.diagnosis: tuple[Diagnosis, ...] = ()
@@ -85,11 +96,14 @@ class Submission:
         # each operation waits for them (measured: 0.4 s of a verdict against 0.06 s).
         torch.set_num_threads(1)
         cases = self._cases(worker, self.mode)
+        self._inputs = Ahead(self.reference, self.mode, self.seed) if self.timed else None
         try:
             yield from self._run(cases)
         except Stopped as stop:
             self.diagnosis = (self._stopped(stop), *self._causes())
         finally:
+            if self._inputs:
+                self._inputs.close()
             worker.kill()
             self.output = bytes(worker.output[:MAX_OUTPUT_SHOWN])
         yield from self.diagnosis
@@ -115,10 +129,12 @@ class Submission:
         if all(c.passed for c in self.cases):
             self.correct_ms = self._elapsed()
         if self.mode == "interpret":
+            self.watched = self.facts
             self._probe_padding(cases, self.facts)
         elif self.mode == "cuda" and self.exercise.kind == "kernel":
             yield "watching loads and stores in the interpreter"
             yield from self._watch()
+        self._ask_where_from(cases)
         self._judge_capture(cases)
         self.diagnosis = (
             self.diagnosis
@@ -128,11 +144,13 @@ class Submission:
             or self._causes()
             or self._not_genuine(cases, self.facts)
         )
-        if not self.diagnosis and self.timed and self.reference.timing and self.mode != "interpret":
+        if not self.diagnosis and self.target and self.exercise.kind == "kernel":
+            yield from self._compile()
+        if not self.diagnosis and self.timed:
             yield from self._measure(cases.worker)
 
     def _unloadable(self, code: str, error: dict[str, Any]) -> Diagnosis:
-        finding = translate(error, self.source, fallback=code)
+        finding = translate(error, fallback=code)
         own = finding.code == "out-of-memory" or error.get("type") == "SystemExit"
         if code in ("wrong-signature", "import-error") and not own:
             finding = replace(finding, code=code)
@@ -159,6 +177,7 @@ class Submission:
                 raise
         finally:
             worker.kill()
+        self.watched = seen
         for index, facts in enumerate(seen):
             hazard = facts.seen.get("out_of_bounds") or facts.seen.get("races")
             if facts.passed or not (hazard or facts.neutral is not None or facts.pattern):
@@ -172,12 +191,30 @@ class Submission:
                 self.cases[index] = replace(self.cases[index], passed=False, note=note)
                 yield self.cases[index]
 
+    def _compile(self) -> Iterator[Event]:
+        """Whatever passes the interpreter, compiled for the learner's GPU, which need not be here."""
+        yield f"compiling for {self.target}"
+        worker = self._take("offline")
+        try:
+            found = offline.compiled(
+                worker, self.source, self.filename, self.target,
+                [facts.seen for facts in self.watched], self._caller,
+            )  # fmt: skip
+        finally:
+            worker.kill()
+        self.resources = found.resources
+        if found.finding:
+            self.diagnosis = (found.finding,)
+
     # --- causes -----------------------------------------------------------------------------------
 
-    def _causes(self) -> tuple[Diagnosis, ...]:
-        evidence = Evidence(
+    def _evidence(self) -> Evidence:
+        return Evidence(
             self.exercise.kind, self.exercise.entry_name, self.source, tuple(self.facts)
         )
+
+    def _causes(self) -> tuple[Diagnosis, ...]:
+        evidence = self._evidence()
         launched = self.exercise.kind != "kernel" or any(f.launches for f in self.facts)
         return diagnose.diagnose(evidence) if evidence.failed or not launched else ()
 
@@ -212,6 +249,22 @@ class Submission:
                     raise
             return
 
+    def _ask_where_from(self, cases: Cases) -> None:
+        """Where the elements of a wrong output come from, if nothing has proved more yet."""
+        if self.exercise.kind != "kernel" or diagnose.proven(self._evidence()):
+            return
+        for index in indexmap.candidates(cases, self.facts):
+            cases.worker.begin(Limits(_PROBE_SECONDS, cases.limits().memory_bytes))
+            try:
+                said = indexmap.sources(cases, index)
+                self.facts[index] = replace(self.facts[index], sources=said)
+            except Stopped as stop:  # a probe may fail; the verdict stands without it
+                if stop.code == "cancelled":
+                    raise
+                return
+            if said:
+                return
+
     def _module_finding(self, constants: dict[str, Any]) -> tuple[Diagnosis, ...]:
         """What the exercise itself asks of the module's constants, once everything else is right."""
         if not self.reference.check_module or not all(c.passed for c in self.cases):
@@ -227,7 +280,7 @@ class Submission:
         cases.worker.begin(cases.limits())
         reply = cases.probe(path.read_text(encoding="utf-8"), str(path))
         if "raised" in reply:
-            return (translate(reply["raised"], self.source),)
+            return (translate(reply["raised"]),)
         said = self.reference.check_found(reply["found"])
         return (Diagnosis(*said),) if said else ()
 
@@ -247,13 +300,12 @@ class Submission:
             return
         if breaks or found["graphs"] > 1:
             first = breaks[0] if breaks else Break("")
-            reason = first.reason.strip().splitlines()[0] if first.reason else "an untraceable call"
             self.diagnosis = (
                 Diagnosis(
                     "graph-break",
                     f"Graph breaks: {max(1, len(breaks))}, graphs: {found['graphs']}. The first: "
-                    f"{reason}. A break returns to Python in the middle, and nothing is fused "
-                    "across it.",
+                    f"{graph_break(first.reason)}. A break returns to Python in the middle, and "
+                    "nothing is fused across it.",
                     line=first.line,
                     detail="\n\n".join(b.reason for b in breaks),
                 ),
@@ -306,19 +358,25 @@ class Submission:
     # --- timing -----------------------------------------------------------------------------------
 
     def _measure(self, worker: Worker) -> Iterator[Event]:
-        yield "timing"
+        measuring = Measuring(
+            self.exercise, self.reference, worker, mode=self.mode, seed=self.seed,
+            caller=self._caller, compiled=self._compiled,
+        )  # fmt: skip
         try:
-            measured = measure.measure(
-                worker, self.reference, self.exercise.kind, self.mode, self.seed, self._caller
-            )
-        except measure.Failed as failed:
+            assert self._inputs is not None
+            yield from measuring.run(self._inputs.take(), profile=self.profile)
+        except Failed as failed:
             self.diagnosis = (failed.finding,)
             return
-        self.timing, self.resources = measured.timing, measured.resources
-        if self.graph and measured.kernels is not None:
-            self.graph = replace(self.graph, kernels=measured.kernels)
-        if self.timing:
-            yield self.timing
+        except Stopped as stop:
+            if stop.code != "cancelled":
+                raise  # it is right all the same, and what was measured until then stands
+        if measuring.timing:
+            self.timing = replace(measuring.timing, final=True)
+        if measuring.resources and not self.resources:  # else: those of the GPU that was asked for
+            self.resources = resources.with_occupancy(measuring.resources)
+        if self.graph and measuring.kernels is not None:
+            self.graph = replace(self.graph, kernels=measuring.kernels)
 
     # --- the end ----------------------------------------------------------------------------------
 
@@ -331,6 +389,7 @@ class Submission:
             "crash": "It did not return an output.",
             "out-of-memory": "Look at the sizes of what you allocate.",
             "too-much-output": "Print less, or only in one program.",
+            "too-many-processes": "Is there a loop around what starts a process?",
             "tampering": "Leave the descriptors that you did not open alone.",
             "cancelled": "",
         }[stop.code]
@@ -353,11 +412,18 @@ class Submission:
             timing=self.timing,
             resources=self.resources,
             graph=self.graph,
+            traffic=_most_telling(self.watched),
             latency_ms=Latency(self.first_ms, self.correct_ms, self._elapsed()),
             seed=self.seed,
             output=self.output.decode("utf-8", "backslashreplace"),
             versions=versions(),
         )
+
+
+def _most_telling(facts: list[CaseFacts]) -> Traffic | None:
+    """That of the case with the most to move."""
+    counted = [each.traffic for each in facts if each.traffic]
+    return max(counted, key=lambda traffic: traffic.least, default=None)
 
 
 def _first_guard(guards: list[str]) -> str:

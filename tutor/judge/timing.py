@@ -13,10 +13,22 @@ from typing import Any
 
 import torch
 
+from tutor.judge import l2cache
 from tutor.judge.shared import copy_into
 
 BACKLOG = 16  # launches behind one sleeping kernel; about 32 fit in the queue
-_SLEEP_CYCLES = 2_000_000
+_cycles = 2_000_000  # the sleep; grows where that does not suffice
+_MOST_CYCLES = 32_000_000  # some 20 ms: what takes the host longer to submit cannot be queued
+_HOST_CALLS = 9
+
+_EMPTY = """
+import triton
+
+
+@triton.jit
+def empty():
+    pass
+"""
 
 
 def ring(args: tuple[Any, ...], shifts: list[int]) -> list[tuple[Any, ...]]:
@@ -53,27 +65,68 @@ def _cpu(function: Callable[..., Any], inputs: list[tuple[Any, ...]], samples: i
 
 
 def _cuda(function: Callable[..., Any], inputs: list[tuple[Any, ...]], samples: int) -> list[float]:
-    flush = _flush_buffer()
+    global _cycles
     times: list[float] = []
     while len(times) < samples:
         batch = min(BACKLOG, samples - len(times))
-        events = [
-            (torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True))
-            for _ in range(batch)
-        ]
-        torch.cuda._sleep(_SLEEP_CYCLES)
-        for i, (start, end) in enumerate(events):
-            flush.zero_()
-            start.record()
-            function(*inputs[(len(times) + i) % len(inputs)])
-            end.record()
-        torch.cuda.synchronize()
-        times += [start.elapsed_time(end) for start, end in events]
+        turns = [inputs[(len(times) + i) % len(inputs)] for i in range(batch)]
+        found, queued = _batch(function, turns, _cycles)
+        if queued or _cycles >= _MOST_CYCLES:
+            times += found
+        else:  # the device waited for the host in some of these
+            _cycles *= 2
     return times
 
 
+def _batch(
+    function: Callable[..., Any], turns: list[tuple[Any, ...]], cycles: int
+) -> tuple[list[float], bool]:
+    """Milliseconds of each call; and whether all were queued before the first of them began."""
+    flush = l2cache.flush_buffer()
+    l2cache.forget_persisting()
+    events = [
+        (torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True))
+        for _ in range(len(turns) + 1)
+    ]
+    (before, after), *around = events
+    before.record()
+    torch.cuda._sleep(cycles)
+    after.record()
+    started = time.perf_counter()
+    for args, (start, end) in zip(turns, around, strict=True):
+        flush.zero_()
+        start.record()
+        function(*args)
+        end.record()
+    submitting = (time.perf_counter() - started) * 1e3
+    torch.cuda.synchronize()
+    times = [start.elapsed_time(end) for start, end in around]
+    return times, submitting <= before.elapsed_time(after)
+
+
 @functools.cache
-def _flush_buffer() -> torch.Tensor:
-    """Twice the L2 cache of device 0, in int32 elements."""
-    size = torch.cuda.get_device_properties(0).L2_cache_size
-    return torch.empty(2 * size // 4, dtype=torch.int32, device="cuda")
+def empty_launch() -> Callable[..., Any]:
+    """Launches a `@triton.jit` kernel that does nothing, whatever it is called with: what any launch
+    costs, to be timed like the others."""
+    from tutor.judge import learner
+
+    kernel = learner.load(_EMPTY, "empty_kernel.py", "empty_kernel").empty
+    return lambda *_: kernel[(1,)]()
+
+
+def host_and_rest(
+    function: Callable[..., Any], inputs: list[tuple[Any, ...]]
+) -> tuple[list[float], list[float]]:
+    """CUDA, in milliseconds for each of a few calls: what the host needs to submit it, and what then
+    passes until the whole device, all streams of it, is idle."""
+    submits: list[float] = []
+    rests: list[float] = []
+    for i in range(_HOST_CALLS):
+        torch.cuda.synchronize()
+        started = time.perf_counter()
+        function(*inputs[i % len(inputs)])
+        submitted = time.perf_counter()
+        torch.cuda.synchronize()
+        submits.append((submitted - started) * 1e3)
+        rests.append((time.perf_counter() - submitted) * 1e3)
+    return submits, rests

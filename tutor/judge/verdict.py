@@ -9,14 +9,31 @@ from typing import Any
 
 
 @dataclass(frozen=True)
+class WrongMap:
+    """Wrong elements counted by cells: the output as rows of `width` elements (`grids.lay_out`), each
+    cell of `cell` = (rows, columns) of them."""
+
+    shape: tuple[int, ...]
+    width: int
+    cell: tuple[int, int]
+    counts: tuple[tuple[int, ...], ...]
+
+
+@dataclass(frozen=True)
 class Mismatch:
-    """The first wrong element: its index, both values, and how many of how many are wrong."""
+    """The first wrong element: its index, both values, and how many of how many are wrong.
+
+    `where` says which they are in half a sentence, if one does; `map` (of the first wrong case only)
+    shows it.
+    """
 
     index: tuple[int, ...]
     got: float | int | bool | str
     want: float | int | bool | str
     count: int
     total: int
+    where: str = ""
+    map: WrongMap | None = None
 
 
 @dataclass(frozen=True)
@@ -58,7 +75,11 @@ class Sample:
 
 @dataclass(frozen=True)
 class Roofline:
-    """Least bytes and FLOPs over the device's peaks; `fraction` is limit over the learner's median."""
+    """Least bytes and FLOPs over the device's peaks; `fraction` is limit over the learner's median.
+
+    The limit is the datasheet's where there is one. `measured_ms` is the same with what `tutor doctor
+    --measure` found on this machine, `measured` says what that was; None and "" without it.
+    """
 
     bytes: int
     flops: int
@@ -66,15 +87,49 @@ class Roofline:
     fraction: float
     bound: str  # "memory" | "compute"
     peak: str = ""  # what the limit was computed from, and its source
+    units: str = "fp32"  # the arithmetic whose peak counts, as in `spec.Work`
+    measured_ms: float | None = None
+    measured: str = ""
+
+
+@dataclass(frozen=True)
+class KernelTime:
+    """One kernel as CUPTI saw it: how often a call launches it, and its median in microseconds."""
+
+    name: str
+    count: float
+    median_us: float
+
+
+@dataclass(frozen=True)
+class Profile:
+    """Kernels by their time, the longest first. `note` says why there are none."""
+
+    kernels: tuple[KernelTime, ...] = ()
+    note: str = ""
 
 
 @dataclass(frozen=True)
 class Timing:
+    """How long calls take. While `final` is False more samples are to come.
+
+    On CUDA the medians are by events and hold what any launch costs. `launch` is an empty kernel timed
+    in the same way, `alone_ms` the learner's median without it; `host_ms` is what the host needs to
+    submit one call. None on a CPU.
+    """
+
     learner: Sample
     eager: Sample | None = None
     compiled: Sample | None = None
     roofline: Roofline | None = None
-    note: str = ""  # "launch-bound", "faster than the limit: not believed", …
+    note: str = ""  # why a figure is not believed, or is missing
+    believed: bool = True  # False: quicker than the device allows, so not a result
+    final: bool = True
+    launch: Sample | None = None
+    alone_ms: float | None = None
+    host_ms: float | None = None
+    launch_bound: bool = False
+    profile: Profile | None = None
 
 
 @dataclass(frozen=True)
@@ -93,6 +148,25 @@ class Graph:
     kernels: int | None = None  # None: not lowered here
     compilations: int = 0  # over all cases; none where it breaks, for then the cases run eagerly
     guards: tuple[str, ...] = ()  # those that failed, one for each compilation after the first
+
+
+@dataclass(frozen=True)
+class Traffic:
+    """What the kernels of one case asked of memory in the interpreter, in bytes over all launches.
+
+    Lanes that are masked off ask for nothing; an atomic operation counts as a store. `…_once` counts
+    each element once a launch, however many lanes and programs asked for it. `least` is the `work` of
+    the exercise's reference for that case. What torch itself moves (a `contiguous()`) is not in it.
+    """
+
+    case: str
+    launches: int
+    programs: int
+    loaded: int
+    stored: int
+    loaded_once: int
+    stored_once: int
+    least: int
 
 
 @dataclass(frozen=True)
@@ -116,6 +190,7 @@ class Verdict:
     timing: Timing | None = None
     resources: dict[str, Any] | None = None
     graph: Graph | None = None
+    traffic: Traffic | None = None  # kernels only
     latency_ms: Latency | None = None
     seed: int = 0
     output: str = ""  # what the learner's code printed, bounded
@@ -159,6 +234,7 @@ def verdict_from_json(data: dict[str, Any]) -> Verdict:
             compilations=graph.get("compilations", 0),
             guards=tuple(graph.get("guards", ())),
         ),
+        traffic=data.get("traffic") and Traffic(**data["traffic"]),
         latency_ms=data.get("latency_ms") and Latency(**data["latency_ms"]),
         seed=data.get("seed", 0),
         output=data.get("output", ""),
@@ -170,20 +246,38 @@ def timing_from_json(data: dict[str, Any]) -> Timing:
     def sample(d: dict[str, Any]) -> Sample:
         return Sample(d["median_ms"], (d["ci95_ms"][0], d["ci95_ms"][1]), d["samples"])
 
+    profile = data.get("profile")
     return Timing(
         learner=sample(data["learner"]),
         eager=sample(data["eager"]) if data.get("eager") else None,
         compiled=sample(data["compiled"]) if data.get("compiled") else None,
         roofline=Roofline(**data["roofline"]) if data.get("roofline") else None,
         note=data.get("note", ""),
+        believed=data.get("believed", True),
+        final=data.get("final", True),
+        launch=sample(data["launch"]) if data.get("launch") else None,
+        alone_ms=data.get("alone_ms"),
+        host_ms=data.get("host_ms"),
+        launch_bound=data.get("launch_bound", False),
+        profile=profile
+        and Profile(tuple(KernelTime(**k) for k in profile["kernels"]), profile["note"]),
     )
 
 
 def case_from_json(data: dict[str, Any]) -> CaseResult:
     mismatch = data.get("mismatch")
     if mismatch:
-        mismatch = Mismatch(**{**mismatch, "index": tuple(mismatch["index"])})
+        drawn = mismatch.get("map")
+        mismatch = Mismatch(
+            **{**mismatch, "index": tuple(mismatch["index"]), "map": drawn and _wrong_map(drawn)}
+        )
     return CaseResult(**{**data, "mismatch": mismatch})
+
+
+def _wrong_map(data: dict[str, Any]) -> WrongMap:
+    high, wide = data["cell"]
+    counts = tuple(tuple(row) for row in data["counts"])
+    return WrongMap(tuple(data["shape"]), data["width"], (high, wide), counts)
 
 
 def diagnosis_from_json(data: dict[str, Any]) -> Diagnosis:

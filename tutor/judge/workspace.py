@@ -4,13 +4,13 @@ No interface in here: the command line and the application both go through these
 """
 
 import os
-import stat
-import tempfile
 from pathlib import Path
 
 from tutor import paths
 from tutor.course.model import Exercise
 from tutor.errors import UsageError
+from tutor.files import temporary_beside
+from tutor.files import write as write  # callers write work files by this module's name
 
 LARGEST = 1 << 20  # bytes; a kernel is a few kilobytes
 LONGEST_LINE = 20_000  # characters
@@ -31,7 +31,7 @@ def start(exercise: Exercise, folder: Path) -> Path:
         return path
     try:
         starter = exercise.starter.read_bytes()
-        temporary = _temporary_beside(path, starter)
+        temporary = temporary_beside(path, starter)
         try:
             # A link, unlike a rename, fails where somebody else has made the file meanwhile.
             os.link(temporary, path)
@@ -73,45 +73,6 @@ def read(path: Path) -> str:
                 "(too long to be edited here)"
             )
     return text
-
-
-def write(path: Path, text: str) -> None:
-    """Replace the file's content in one step: a reader sees the old text or the new, never a part.
-
-    Follows a symbolic link and keeps the file's mode. Raises `UsageError` where that fails.
-    """
-    target = path.resolve()
-    try:
-        target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = _temporary_beside(target, text.encode("utf-8", "replace"))
-        try:
-            os.replace(temporary, target)
-        except OSError:
-            os.unlink(temporary)
-            raise
-    except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
-
-
-def _temporary_beside(path: Path, data: bytes) -> str:
-    """A file with `data` in the folder of `path`, with the mode that `path` has or would get."""
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    try:
-        with os.fdopen(handle, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        try:
-            mode = stat.S_IMODE(path.stat().st_mode)
-        except FileNotFoundError:
-            umask = os.umask(0)
-            os.umask(umask)
-            mode = 0o666 & ~umask
-        os.chmod(name, mode)
-    except OSError:
-        os.unlink(name)
-        raise
-    return name
 
 
 Stamp = tuple[int, int, int]  # modification time in ns, size, inode

@@ -49,13 +49,18 @@ def warm() -> None:
     machine that cannot lower says so when it is asked.
     """
     with contextlib.suppress(Exception):
-        module = learner.load(_REHEARSAL, _FILE, "rehearsal")
-        kernel = jit_kernel.source_of(module.kernel, parse_inputs(("f32[64]", "64", "64")))
-        triton_side.lower(kernel, H100, lambda _: None)
+        rehearse_kernel()
     if not os.path.exists("/dev/nvidiactl"):
         # Disassembling takes longer than all else, and once is enough.
         _rehearse("ptx", backward=False, logs=("all",))
         _rehearse("triton", backward=True)
+
+
+def rehearse_kernel() -> None:
+    """Lower a small kernel to its end."""
+    module = learner.load(_REHEARSAL, _FILE, "rehearsal")
+    kernel = jit_kernel.source_of(module.kernel, parse_inputs(("f32[64]", "64", "64")))
+    triton_side.lower(kernel, H100, lambda _: None)
 
 
 def _rehearse(stage: str, *, backward: bool, logs: tuple[str, ...] | None = None) -> None:
@@ -79,6 +84,7 @@ def serve(channel: Channel) -> None:
 def answer(message: Message, send: Callable[[Message], None]) -> Message:
     """Run the request of `message`; `send` gets the parts, the reply tells device and status."""
     request = Request.from_json(message["request"])
+    processes.limit_tasks()
     if not os.path.exists("/dev/nvidiactl"):  # a GPU's mappings know no limit
         processes.limit_memory(int(message["memory_bytes"]))
     parts = _Parts(send)
@@ -86,7 +92,7 @@ def answer(message: Message, send: Callable[[Message], None]) -> Message:
     def explain(error: BaseException) -> str:
         known = isinstance(error, learner.Unloadable)
         report = error.report if known else learner.describe(error, request.path)  # type: ignore[attr-defined]
-        return translate(report, request.source or "").message
+        return translate(report).message
 
     try:
         outcome = engine.run(request, parts.add, load=learner.load, explain=explain)

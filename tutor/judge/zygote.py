@@ -5,7 +5,11 @@ Started by the server as `python -m tutor.judge.zygote FD MODE`. Over its channe
 `{"pid": n}`, and reports `{"exited": pid, "status": wait status}` when a worker ends. When the server
 is gone, however it went, the channel closes; then every descendant is killed and the zygote ends.
 
-Modes: "interpret" (Triton interprets, CPU), "compile" (torch.compile and offline Triton), "cuda",
+Each worker has a folder of its own, which is where it starts and where its temporary files go; it is
+removed when the worker has ended.
+
+Modes: "interpret" (Triton interprets, CPU), "offline" (what was interpreted is compiled for a GPU
+that need not be here), "compile" (torch.compile), "cuda",
 "lower" (X-rays: Dynamo, Inductor and Triton's compiler have run once), "xray" (one X-ray: nothing is
 imported ahead).
 """
@@ -14,8 +18,10 @@ import contextlib
 import gc
 import os
 import select
+import shutil
 import signal
 import sys
+import tempfile
 import traceback
 from typing import TextIO
 
@@ -34,12 +40,14 @@ def main() -> None:
         return
     gc.collect()
     gc.freeze()  # what is shared with the children is not to be touched by their collectors
-    channel.send({"ready": mode})
+    folder = tempfile.mkdtemp(prefix="tutor-judge-")
     try:
-        _serve(channel, mode)
+        channel.send({"ready": mode, "folder": folder})
+        _serve(channel, mode, folder)
     finally:
         for pid in processes.descendants(os.getpid()):
             processes.kill(pid)
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def _warm(mode: str) -> None:
@@ -65,13 +73,18 @@ def _warm(mode: str) -> None:
         from tutor.judge import xray_worker
 
         xray_worker.warm()
+    elif mode == "offline":
+        from tutor.judge import offline_worker
+
+        offline_worker.warm()
 
 
-def _serve(channel: Channel, mode: str) -> None:
+def _serve(channel: Channel, mode: str, folder: str) -> None:
     wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake_write)
-    workers: set[int] = set()
+    workers: dict[int, str] = {}  # by process, with its folder
+    number = 0
     while True:
         ready, _, _ = select.select([channel.fileno(), wake_read], [], [])
         if wake_read in ready:
@@ -83,43 +96,70 @@ def _serve(channel: Channel, mode: str) -> None:
                 _, fds = channel.receive()
             except Closed:
                 return
+            number += 1
+            own = os.path.join(folder, str(number))
             zygote, pid = os.getpid(), os.fork()
             if pid == 0:
                 signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 channel.close()
-                _become_worker(fds[0], fds[1], mode, zygote)
-            workers.add(pid)
+                _become_worker(fds[0], fds[1], mode, zygote, own)
+            workers[pid] = own
             close_all(fds)
             channel.send({"pid": pid})
 
 
-def _reap(channel: Channel, workers: set[int]) -> None:
-    while True:
-        try:
-            pid, status = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return
-        if pid == 0:
-            return
-        # What a worker started and left behind was handed to this process: end it, and whatever
-        # that leaves behind in its turn.
-        mine = pid in workers
-        workers.discard(pid)
-        for stray in set(processes.children(os.getpid())) - workers:
-            for each in (*processes.descendants(stray), stray):
-                processes.kill(each)
-        if mine:
+def _reap(channel: Channel, workers: dict[int, str]) -> None:
+    ended = _ended()
+    folders = [(pid, status, workers.pop(pid, "")) for pid, status in ended]
+    # What a worker started and left behind was handed to this process: end it, and whatever that
+    # leaves behind in its turn.
+    for stray in set(processes.children(os.getpid())) - workers.keys():
+        for each in (*processes.descendants(stray), stray):
+            processes.kill(each)
+    for pid, status, folder in folders:
+        if folder:
             channel.send({"exited": pid, "status": status})
+            _remove(folder, workers)
 
 
-def _become_worker(channel_fd: int, output_fd: int, mode: str, zygote: int) -> None:
+def _ended() -> list[tuple[int, int]]:
+    """Children that have ended, with their wait status."""
+    found = []
+    with contextlib.suppress(ChildProcessError):
+        while (one := os.waitpid(-1, os.WNOHANG))[0]:
+            found.append(one)
+    return found
+
+
+def _remove(folder: str, workers: dict[int, str]) -> None:
+    """Remove a worker's folder; by a process of its own where there is something in it, for that
+    may take long, and a verdict may be waiting for the next worker."""
+    try:
+        os.rmdir(folder)
+    except FileNotFoundError:
+        pass
+    except OSError:
+        cleaner = os.fork()
+        if cleaner == 0:
+            with contextlib.suppress(BaseException):
+                shutil.rmtree(folder, ignore_errors=True)
+            os._exit(0)
+        workers[cleaner] = ""  # no stray
+
+
+def _become_worker(channel_fd: int, output_fd: int, mode: str, zygote: int, folder: str) -> None:
     """In the forked child: a session of its own, standard streams on the pipe, then serve once."""
     status = 1
     try:
         os.setsid()
         processes.die_with_parent(zygote)
+        processes.adopt_orphans()  # what it starts stays below it, where it is counted
         processes.no_core_files()
+        os.mkdir(folder, 0o700)
+        if mode != "xray":  # (that one runs where its caller is: the path may be relative)
+            os.chdir(folder)
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
         null = os.open(os.devnull, os.O_RDONLY)
         os.dup2(null, 0)
         os.dup2(output_fd, 1)
@@ -130,6 +170,10 @@ def _become_worker(channel_fd: int, output_fd: int, mode: str, zygote: int) -> N
             from tutor.judge import xray_worker
 
             xray_worker.serve(Channel.from_fd(channel_fd))
+        elif mode == "offline":
+            from tutor.judge import offline_worker
+
+            offline_worker.serve(Channel.from_fd(channel_fd))
         else:
             from tutor.judge import worker
 

@@ -30,7 +30,11 @@ class Checkpoints(Log):
 
     def ticks(self, day: int) -> dict[str, bool]:
         """What the latest tick of each item says."""
-        rows = self._select("SELECT item, ticked FROM ticks WHERE day = ? ORDER BY at, id", day)
+        rows = self._select(
+            "SELECT item, ticked FROM ticks WHERE day = ? AND item NOT GLOB 'section:*' "
+            "ORDER BY at, id",
+            day,
+        )
         return {item: bool(ticked) for item, ticked in rows}
 
     def misconception(self, day: int, item: str, said: str, reason: str, right: bool) -> int:
@@ -62,10 +66,14 @@ class Checkpoints(Log):
             )
 
     def reflections(self, day: int | None = None, search: str = "") -> tuple[ReflectionRow, ...]:
-        """Newest first. `search`: every word must occur in the text; case does not count."""
+        """Newest first. `search`: every word must occur in the text; case does not count.
+
+        Notes to sections, which are rows of the same table, are left out (`Reading.section_notes`).
+        """
         rows = self._select(
             "SELECT id, at, day, prompt, text, seconds FROM reflections "
-            "WHERE ?1 IS NULL OR day = ?1 ORDER BY at DESC, id DESC",
+            "WHERE (?1 IS NULL OR day = ?1) AND prompt NOT GLOB 'section:*' "
+            "ORDER BY at DESC, id DESC",
             day,
         )
         words = search.casefold().split()

@@ -1,6 +1,7 @@
 """Lessons, quizzes and exercises: what the learner did, and where it was left."""
 
 import json
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -29,9 +30,9 @@ class Learning(Log):
     ) -> int:
         """Keep an answer and reschedule its question. Returns the row's id.
 
-        `origin`: "quiz", "predict" (in a lesson), "review" or "cram". `params`: the values of a
-        generated variant (JSON). What a review asks is scheduled by the rating that the answer
-        itself proposes; `review` may put the learner's own in its place.
+        `origin`: "quiz", "predict" (in a lesson), "placement", "review" or "cram". `params`: the
+        values of a generated variant (JSON). What a review asks is scheduled by the rating that the
+        answer itself proposes; `review` may put the learner's own in its place.
         """
         with self._transaction() as db:
             row = self._append(
@@ -164,6 +165,11 @@ class Learning(Log):
     def day_progress(self) -> dict[int, DayProgress]:
         with self._reading() as db:
             return progress.day_progress(db)
+
+    def days_learnt(self) -> tuple[date, ...]:
+        """Every study day on which something was read, answered, run or handed in, oldest first."""
+        with self._reading() as db:
+            return progress.days_learnt(db)
 
     def minutes_by_day(self, last_days: int = 7) -> tuple[float, ...]:
         """Minutes at work on each of the last study days, oldest first, today last."""

@@ -82,6 +82,13 @@ def day_progress(db: sqlite3.Connection) -> dict[int, DayProgress]:
     }
 
 
+def days_learnt(db: sqlite3.Connection) -> tuple[date, ...]:
+    """Study days with a row that is work, oldest first: to turn a page or choose a setting is none."""
+    tables = ("answers", "attempts", "sections", "cells", "card_events")
+    every = " UNION ".join(f"SELECT study_day FROM {table}" for table in tables)
+    return tuple(date.fromisoformat(day) for (day,) in db.execute(f"{every} ORDER BY 1"))
+
+
 def minutes_by_day(db: sqlite3.Connection, today: date, last_days: int) -> tuple[float, ...]:
     """Minutes at work on each of the last study days, oldest first, `today` last."""
     days = [today - timedelta(days=back) for back in reversed(range(last_days))]

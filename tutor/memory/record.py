@@ -12,7 +12,9 @@ from tutor.memory.checkpoints import Checkpoints
 from tutor.memory.database import open_database
 from tutor.memory.learning import Learning
 from tutor.memory.log import local_time
+from tutor.memory.reading import Reading
 from tutor.memory.reviewing import Reviewing
+from tutor.memory.schema import row_count
 from tutor.memory.studyday import now as system_clock
 
 if TYPE_CHECKING:
@@ -41,7 +43,7 @@ def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Re
     return record
 
 
-class Record(Learning, Reviewing, Checkpoints):
+class Record(Learning, Reviewing, Checkpoints, Reading):
     """An open record: everything the program knows of the learner."""
 
     def rebuild(self) -> None:
@@ -118,6 +120,11 @@ class Record(Learning, Reviewing, Checkpoints):
         if count < ENOUGH:
             return ""
         return f"There are {count} reviews to learn from: `tutor fit` shows what fitting gains."
+
+    def is_empty(self) -> bool:
+        """Whether the learner has not done anything yet."""
+        with self._reading() as db:
+            return row_count(db) == 0
 
     def last_row(self) -> datetime | None:
         """When the learner last answered, handed in or rated something, in local time."""

@@ -144,7 +144,8 @@ def is_stale(db: sqlite3.Connection) -> bool:
 def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
     """The event that follows from a row of `answers`, or None: its card is brought up to date.
 
-    A question enters when it was answered wrong, or in a review.
+    A question enters when it was answered wrong, or in a review. In a placement it is the other way
+    round: what is known comes again as known, and what is not waits for the day that teaches it.
     """
     at, day, question, right, credit, confidence, seconds, origin = db.execute(
         "SELECT at, study_day, question, correct, credit, confidence, seconds, origin "
@@ -152,10 +153,11 @@ def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
         (answer,),
     ).fetchone()
     rating = rating_of_answer(None if right is None else bool(right), credit, confidence)
-    if rating is None:
+    if rating is None or (origin == "placement" and not right):
         return None
     item = item_id(db, "question", question)
-    if right and origin not in ("review", "cram") and load_card(db, item) is None:
+    enters = not right or origin in ("review", "cram", "placement")
+    if not enters and load_card(db, item) is None:
         return None
     event = append(
         db,

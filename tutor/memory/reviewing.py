@@ -313,6 +313,13 @@ class Reviewing(Log):
         with self._reading() as db:
             return statistics(db, today)
 
+    def recall_by_day(self, today: date) -> dict[int, float]:
+        """Day of the course -> the mean chance, 0 to 1, to recall what was asked of it."""
+        from tutor.memory.statistics import recall_by_day
+
+        with self._reading() as db:
+            return recall_by_day(db, today)
+
     # Settings
 
     def setting(self, name: str) -> Any:

@@ -15,6 +15,7 @@ DEFAULTS: dict[str, Any] = {
     "desired_retention": 0.9,
     "parameters": None,  # the 21 of FSRS-6, fitted to this learner
     "focus": None,  # the shaky topic that reviews favour
+    "placed_days": [],  # days skipped after a placement, until they are opened
 }
 
 
@@ -73,6 +74,11 @@ def _topic(value: Any) -> str:
     return "" if value is None or isinstance(value, str) else "a topic, or none"
 
 
+def _days(value: Any) -> str:
+    fits = isinstance(value, list) and all(type(day) is int and day > 0 for day in value)
+    return "" if fits else "a list of days, such as [1, 15]"
+
+
 _FAULTS = {
     "rollover_hour": _whole(0, 23),
     "time_zone": _zone,
@@ -81,4 +87,5 @@ _FAULTS = {
     "desired_retention": _retention,
     "parameters": _parameters,
     "focus": _topic,
+    "placed_days": _days,
 }

@@ -222,6 +222,13 @@ def _by_day(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Str
     return _strengths(rows, known, weakest_first=False)
 
 
+def recall_by_day(db: sqlite3.Connection, today: date) -> dict[int, float]:
+    """Day of the course -> the mean chance, 0 to 1, to recall what was asked of it; without days of
+    which nothing was."""
+    days = _by_day(db, _recalls(db, today))
+    return {int(day.name): day.recall for day in days if day.recall is not None}
+
+
 def _strengths(
     rows: Iterable[tuple[Any, int]], known: dict[int, float | None], weakest_first: bool
 ) -> tuple[Strength, ...]:

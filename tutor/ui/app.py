@@ -8,11 +8,16 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
-from textual.events import Event, InputEvent, Resize
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.events import DescendantFocus, Event, InputEvent, Resize
 from textual.theme import Theme
 from textual.timer import Timer
+from textual.widget import Widget
+from textual.widgets import OptionList
 
 from tutor import paths
+from tutor.config import SETTINGS, Config, Loaded, load, meant
 from tutor.course import Course, open_course
 from tutor.errors import CannotHere, UsageError
 from tutor.memory import Record, open_record
@@ -21,7 +26,17 @@ from tutor.ui.keys import bindings
 from tutor.ui.screens.home import HomeScreen
 
 if TYPE_CHECKING:
+    from textual.command import Provider
+
     from tutor.judge.client import Judge
+
+
+def palette() -> "type[Provider]":
+    """Imported when the palette is first opened."""
+    from tutor.ui.palette import Commands
+
+    return Commands
+
 
 _AFTER_PAINT_SECONDS = 0.05
 SMALLEST = (40, 10)  # columns, rows: below this a screen says so instead of showing scraps
@@ -36,6 +51,7 @@ class TutorApp(App[None]):
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
     PAUSE_GC_ON_SCROLL = True
+    COMMANDS = {palette}  # noqa: RUF012  (the base class declares it so)
 
     def __init__(self, course: Course, record: Record, judge: "Judge | None" = None) -> None:
         super().__init__()
@@ -45,10 +61,11 @@ class TutorApp(App[None]):
         self.notices = [record.notice] if record.notice else []
         self.failure: UsageError | CannotHere | None = None
         self._idle: Timer | None = None
-        self._theme_file = paths.data_dir() / "theme"
-        self.register_theme(theme.DARK)
-        self.register_theme(theme.LIGHT)
-        self.theme = theme.chosen(self._theme_file, set(self.available_themes)) or theme.DARK.name
+        for known in (theme.DARK, theme.LIGHT, theme.TERMINAL_DARK, theme.TERMINAL_LIGHT):
+            self.register_theme(known)
+        self.animations = self.animation_level  # as TEXTUAL_ANIMATIONS has it
+        self.keymap: dict[str, str] = {}  # action id -> keys that are not the action's own
+        self.notices += self.use(load())
 
     @cached_property
     def judge(self) -> "Judge":
@@ -62,8 +79,9 @@ class TutorApp(App[None]):
             self.judge.close()
 
     def on_mount(self) -> None:
-        self._read_keymap()
         self.push_screen(HomeScreen())
+        if self.record.is_empty():
+            self.open_introduction()
         self.theme_changed_signal.subscribe(self, self._keep_theme)
 
     def on_unmount(self) -> None:
@@ -104,18 +122,68 @@ class TutorApp(App[None]):
         elif shown and not small:
             self.pop_screen()
 
-    def _read_keymap(self) -> None:
-        file = paths.data_dir() / "keys.toml"
-        if file.exists():
+    # ---- settings
+
+    @property
+    def config(self) -> Config:
+        return self.loaded.config
+
+    def use(self, loaded: Loaded) -> list[str]:
+        """Follow these settings from now on. Returns a sentence for each fault of theirs."""
+        self.loaded = loaded
+        faults = list(loaded.faults)
+        wanted = loaded.config.theme
+        if wanted not in self.available_themes:
+            place = loaded.places.get("theme", "config.toml")
+            near = meant(wanted, self.available_themes)
+            faults.append(f"{place}: no theme {wanted[:60]!r}{near}; F2 shows all")
+            wanted = theme.DARK.name
+        self.theme = wanted
+        self.animation_level = "none" if loaded.config.reduced_motion else self.animations
+        if loaded.config.keys or not loaded.config.vim_keys or self.keymap:
             from tutor.ui.keymap import read_keymap
 
-            try:
-                self.set_keymap(read_keymap(file))
-            except UsageError as error:
-                self.notices.append(str(error))
+            self.keymap, wrong = read_keymap(loaded)
+            self.set_keymap(self.keymap)
+            faults += wrong
+        return faults
+
+    def set_setting(self, name: str, value: object) -> None:
+        """Write a setting to `config.toml`, None for its default, and follow it at once.
+
+        Raises `UsageError` where it cannot be written; then nothing has changed.
+        """
+        from tutor.config_edit import change
+
+        change(name, value)
+        self.use(load())
+        default = SETTINGS[name].default
+        if value is None and getattr(self.config, name) != default:
+            self.set_setting(name, default)  # a file of an older version says otherwise
+
+    def set_keys(self, changes: dict[str, str | None]) -> None:
+        """Write the keys of actions, None for an action's own, and follow them at once. Raises
+        `UsageError` as `set_setting` does."""
+        from tutor.config_edit import change_keys
+
+        change_keys(changes)
+        self.use(load())
+        old = [name for name, keys in changes.items() if keys is None and name in self.config.keys]
+        if old:  # a keys.toml of an older version still binds them
+            from tutor.ui.keymap import own_keys
+
+            self.set_keys({name: own_keys(name) for name in old})
 
     def _keep_theme(self, chosen: Theme) -> None:
-        theme.keep(self._theme_file, chosen.name)
+        if chosen.name != self.config.theme:
+            try:
+                self.set_setting("theme", chosen.name)
+            except UsageError as error:
+                self.notify(str(error), severity="warning", timeout=15, markup=False)
+
+    def on_descendant_focus(self, event: DescendantFocus) -> None:
+        if self.config.reduced_motion and hasattr(event.widget, "cursor_blink"):
+            event.widget.cursor_blink = False
 
     def open_lesson(self, day: int, section: str = "") -> None:
         """Show a day's lesson, at the section with this slug or where it was left; or say why it
@@ -130,9 +198,30 @@ class TutorApp(App[None]):
 
             self.notify(meanwhile(self.course, day, places=False), timeout=6, markup=False)
             return
+        from tutor.memory.standing import take_back
         from tutor.ui.screens.lesson import LessonScreen
 
+        take_back(self.record, day)
         self.push_screen(LessonScreen(day, section))
+
+    def open_introduction(self) -> None:
+        from tutor.ui.screens.welcome import WelcomeScreen
+
+        self.push_screen(WelcomeScreen())
+
+    def open_placement(self) -> None:
+        """Ask the questions of days that are neither read nor skipped; or say that there are none."""
+        from tutor.ui.screens.placement import PlacementScreen, strands_to_ask
+
+        try:
+            strands = strands_to_ask(self.course, self.record)
+        except UsageError as error:
+            self.notify(str(error), severity="error", timeout=15, markup=False)
+            return
+        if strands:
+            self.push_screen(PlacementScreen(strands))
+        else:
+            self.notify("A placement has nothing to ask: its days are read, or skipped already.")
 
     def open_lab(self, slug: str) -> None:
         from tutor.ui.screens.lab import LabScreen
@@ -143,6 +232,68 @@ class TutorApp(App[None]):
         from tutor.ui.screens.help import HelpScreen
 
         self.push_screen(HelpScreen(self.screen))
+
+    def action_change_theme(self) -> None:
+        from tutor.ui.screens.choose import ChooseScreen
+
+        names = theme.names(self.available_themes)
+        lines = [Content.assemble(n.ljust(24), theme.ABOUT.get(n, "")) for n in names]
+        start = names.index(self.theme) if self.theme in names else 0
+
+        def chosen(index: int | None) -> None:
+            if index is not None:
+                self.theme = names[index]
+
+        self.push_screen(ChooseScreen("Colours", lines, start), chosen)
+
+    def action_move(self, step: int) -> None:
+        """The list that has the keyboard a line on or back, or the text around it."""
+        if (part := self._moving()) is None:
+            return
+        if isinstance(part, OptionList):
+            part.action_cursor_down() if step > 0 else part.action_cursor_up()
+        else:
+            part.scroll_relative(y=step, animate=False)
+
+    def action_edge(self, step: int) -> None:
+        """To the first line of that list or text, or to the last."""
+        if (part := self._moving()) is None:
+            return
+        if isinstance(part, OptionList):
+            part.action_last() if step > 0 else part.action_first()
+        elif step > 0:
+            part.scroll_end(animate=False)
+        else:
+            part.scroll_home(animate=False)
+
+    def _moving(self) -> Widget | None:
+        """What vi's letters move: the list or the scrolled text around the focus, else the first
+        text in sight that can be scrolled."""
+        around = self.focused.ancestors_with_self if self.focused else []
+        parts = [node for node in around if isinstance(node, Widget)]
+        parts += self.screen.query(VerticalScroll)
+        moves = (p for p in parts if isinstance(p, OptionList) or p.allow_vertical_scroll)
+        return next((part for part in moves if part.is_on_screen), None)
+
+    def action_jump(self) -> None:
+        from tutor.ui.screens.jump import JumpScreen, targets
+
+        found = targets(self.screen)
+        if not found:
+            self.notify("Nothing here waits for the keyboard.", timeout=4)
+            return
+
+        def chosen(widget: Widget | None) -> None:
+            if widget is not None:
+                widget.focus()
+
+        self.push_screen(JumpScreen(found), chosen)
+
+    def action_settings(self) -> None:
+        from tutor.ui.screens.settings import SettingsScreen
+
+        if not isinstance(self.screen, SettingsScreen):
+            self.push_screen(SettingsScreen())
 
 
 def run() -> None:

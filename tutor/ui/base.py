@@ -1,5 +1,6 @@
 """What our screens have in common."""
 
+from functools import partial
 from typing import TYPE_CHECKING, cast
 
 from textual.screen import Screen
@@ -18,3 +19,24 @@ class TutorScreen(Screen[None]):
     def say(self, text: str, *, wrong: bool = False) -> None:
         """A line in the corner for a few seconds. The text is shown as it is."""
         self.notify(text, severity="warning" if wrong else "information", markup=False, timeout=6)
+
+    def copy(self, text: str, what: str) -> None:
+        """Put `text` on the clipboard, and say of `what` ("Cell 3, 12 lines") how that went."""
+        work = partial(self._copy, text, what)
+        self.run_worker(work, thread=True, group="copy", exit_on_error=False)
+
+    def action_search(self) -> None:
+        """The whole course and what the learner wrote, where a screen has no search of its own."""
+        from tutor.ui.screens.search import SearchScreen
+
+        self.app.push_screen(SearchScreen())
+
+    def action_bookmarks(self) -> None:
+        from tutor.ui.screens.bookmarks import open_bookmarks
+
+        open_bookmarks(self.tutor)
+
+    def _copy(self, text: str, what: str) -> None:
+        from tutor.ui.clipboard import copy
+
+        self.app.call_from_thread(self.say, f"{what}: {copy(self.app, text)}.")

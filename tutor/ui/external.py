@@ -16,12 +16,12 @@ _WINDOWS = {
 }  # fmt: skip
 
 
-def editor() -> list[str]:
-    """The command of `$VISUAL` or `$EDITOR`, else the first editor found.
+def editor(chosen: str = "") -> list[str]:
+    """The command `chosen` in the settings, of `$VISUAL` or `$EDITOR`, else the first editor found.
 
     Raises `CannotHere` where there is none, or the one named does not exist.
     """
-    named = os.environ.get("VISUAL") or os.environ.get("EDITOR")
+    named = chosen or os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if named:
         try:
             command = shlex.split(named)
@@ -29,7 +29,8 @@ def editor() -> list[str]:
             command = [named]
         if not shutil.which(command[0]):
             raise CannotHere(
-                f"the editor {command[0]!r} is not installed; set VISUAL to one that is"
+                f"the editor {command[0]!r} is not installed; set VISUAL, or editor in the "
+                "settings, to one that is"
             )
         return command
     for name in ("sensible-editor", "nano", "vim", "vi"):

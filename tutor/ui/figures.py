@@ -47,9 +47,9 @@ def calendar(found: Statistics, weeks: int) -> Content:
     for weekday, name in enumerate(_WEEKDAYS):
         days = (monday + timedelta(days=weekday - 7 * back) for back in reversed(range(weeks)))
         marks = "".join(_shade(found, day, top) for day in days)
-        rows.append(Content.assemble((f"{name:<4}", "$foreground 60%"), (marks, "$primary")))
+        rows.append(Content.assemble((f"{name:<4}", "$foreground 70%"), (marks, "$primary")))
     best = f"a full square is {plural(top, 'review')}" if top else "no reviews yet"
-    return Content("\n").join([*rows, Content.styled(f"    {best}", "$foreground 60%")])
+    return Content("\n").join([*rows, Content.styled(f"    {best}", "$foreground 70%")])
 
 
 def _shade(found: Statistics, day: date, top: int) -> str:
@@ -81,5 +81,5 @@ def _bar(topic: Strength, name: int, room: int) -> Content:
         ("█" * filled, style),
         ("░" * (room - filled), "$foreground 30%"),
         f"  {recall:>4.0%}  ",
-        (plural(topic.cards, "card"), "$foreground 60%"),
+        (plural(topic.cards, "card"), "$foreground 70%"),
     )

@@ -18,9 +18,9 @@ class CodeColours(HighlightTheme):
     """
 
     STYLES = {  # noqa: RUF012  (the base class declares it so)
-        ("Comment",): "$foreground 55% italic",
+        ("Comment",): "$foreground 70% italic",
         ("Keyword",): "$secondary",
-        ("Comment", "Special"): "$foreground 40%",
+        ("Comment", "Special"): "$foreground 70%",
         ("Keyword", "Constant"): "$accent",
         ("Keyword", "Type"): "$secondary",
         ("Name", "Attribute"): "$foreground 75%",

@@ -6,8 +6,8 @@ Built from the parser's tokens and styled spans, so that square brackets stay sq
 from markdown_it.token import Token
 from textual.content import Content
 
+from tutor.course.links import parser
 from tutor.ui.plain import visible
-from tutor.ui.widgets.prose import parser
 
 CODE = "$accent"
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike"}

@@ -6,7 +6,8 @@ from datetime import date, datetime
 from typing import Any
 
 from tutor.course.overview import DayOverview, Overview
-from tutor.memory import DayProgress, Record
+from tutor.memory import Record
+from tutor.memory.standing import Standing
 
 SECONDS_A_QUESTION = 40  # to read, answer and read why; for the estimate of a review
 SECONDS_A_TERM = 15
@@ -48,9 +49,9 @@ class Steps:
     next_review: date | None
 
 
-def steps(overview: Overview, record: Record, today: date) -> Steps:
+def steps(overview: Overview, record: Record, at: Standing, today: date) -> Steps:
     """The three things. `started` is false until the learner has done anything at all."""
-    progress = record.day_progress()
+    progress = at.progress
     passed = record.passed_exercises()
     due = record.due(today)
     kernels = record.due_exercises(today) if due.kernels else ()
@@ -62,18 +63,19 @@ def steps(overview: Overview, record: Record, today: date) -> Steps:
         + sum(minutes.get(slug, 15) for slug in kernels),
         due.terms,
     )
-    reading = _reading(overview.days, progress, record)
-    kernel = _kernel(overview, passed, progress, record)
-    started = bool(progress or passed or (kernel and kernel.last))
+    reading = _reading(overview.days, at, record)
+    kernel = _kernel(overview, passed, at, record)
+    started = bool(progress or at.placed or passed or (kernel and kernel.last))
     return Steps(review, reading, kernel, started, due.next)
 
 
-def _reading(
-    days: Sequence[DayOverview], progress: dict[int, DayProgress], record: Record
-) -> Reading | None:
-    """The latest day begun and not finished; else the first unread one after the furthest read."""
-    written = [day for day in days if day.written]
-    read = {number: p.sections_read for number, p in progress.items()}
+def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Reading | None:
+    """The latest day begun and not finished; else the first unread one after the furthest read.
+
+    Days placed past are left out.
+    """
+    written = [day for day in days if day.written and day.day not in at.placed]
+    read = {number: p.sections_read for number, p in at.progress.items()}
     begun = [d for d in written if 0 < read.get(d.day, 0) < len(d.sections)]
     fresh = [d for d in written if not read.get(d.day)]
     furthest = max((number for number, count in read.items() if count), default=0)
@@ -88,13 +90,13 @@ def _reading(
 
 
 def _kernel(
-    overview: Overview, passed: set[str], progress: dict[int, DayProgress], record: Record
+    overview: Overview, passed: set[str], at: Standing, record: Record
 ) -> Kernel | None:
-    """The exercise failed last; else the first open one, of a day already read if there is one."""
+    """The exercise failed last; else the first open one, of a day already met if there is one."""
     still_open = [e for e in overview.exercises if e.slug not in passed]
     tried = [(a[0], e.slug) for e in still_open if (a := record.attempts(e.slug))]
     if tried:
         last, slug = max(tried, key=lambda pair: pair[0].id)
         return Kernel(slug, last.verdict, last.at)
-    met = [e for e in still_open if e.day in progress]
+    met = [e for e in still_open if e.day in at.progress or e.day in at.placed]
     return Kernel((met or still_open)[0].slug) if still_open else None

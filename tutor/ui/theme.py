@@ -1,9 +1,9 @@
 """The program's own colours, dark and light. Every other Textual theme stays available (F2)."""
 
-from contextlib import suppress
-from pathlib import Path
+from collections.abc import Iterable
+from dataclasses import replace
 
-from textual.theme import Theme
+from textual.theme import BUILTIN_THEMES, Theme
 
 DARK = Theme(
     name="tutor-dark",
@@ -19,13 +19,15 @@ DARK = Theme(
     error="#ea7b83",
     dark=True,
     variables={
-        "block-cursor-background": "#2f4a4c",
+        "block-cursor-background": "#243c3e",
         "block-cursor-foreground": "#f0f4f4",
         "block-cursor-text-style": "none",
         "block-cursor-blurred-background": "#252932",
         "footer-background": "#1b1e24",
         "footer-key-foreground": "#5cc2b3",
         "footer-description-foreground": "#a4a9b3",
+        "text-muted": "#9ba0a9",
+        "text-disabled": "#8f949e",
         "border": "#3a4050",
         "scrollbar": "#3a4050",
         "scrollbar-background": "#15171b",
@@ -41,45 +43,49 @@ LIGHT = Theme(
     name="tutor-light",
     primary="#0a7268",
     secondary="#2f5597",
-    accent="#8f5a00",
+    accent="#825200",
     foreground="#25282e",
     background="#fbfaf7",
     surface="#f3f1eb",
     panel="#e7e4db",
     success="#3a7418",
-    warning="#8f5a00",
+    warning="#825200",
     error="#b0243a",
     dark=False,
     variables={
-        "block-cursor-background": "#cfe5e1",
+        "block-cursor-background": "#d7ebe7",
         "block-cursor-foreground": "#10302c",
         "block-cursor-text-style": "none",
         "block-cursor-blurred-background": "#e7e4db",
         "footer-background": "#f3f1eb",
         "footer-key-foreground": "#0a7268",
         "footer-description-foreground": "#565a63",
+        "text-muted": "#585b63",
+        "text-disabled": "#60636b",
         "border": "#c4c0b4",
         "scrollbar": "#c4c0b4",
         "scrollbar-background": "#fbfaf7",
         "markdown-h2-color": "#0a7268",
         "markdown-h2-background": "transparent",
         "markdown-h2-text-style": "bold",
-        "markdown-h3-color": "#8f5a00",
+        "markdown-h3-color": "#825200",
         "markdown-h3-text-style": "bold",
     },
 )
 
+# The terminal's own sixteen colours: Textual's themes, under names that say what they are.
+TERMINAL_DARK = replace(BUILTIN_THEMES["ansi-dark"], name="terminal-dark")
+TERMINAL_LIGHT = replace(BUILTIN_THEMES["ansi-light"], name="terminal-light")
 
-def chosen(file: Path, known: set[str]) -> str | None:
-    """The theme named in `file` on an earlier day, if it still exists."""
-    try:
-        name = file.read_text(encoding="utf-8", errors="replace")[:100].strip()
-    except OSError:
-        return None
-    return name if name in known else None
+ABOUT = {
+    DARK.name: "dark",
+    LIGHT.name: "light",
+    TERMINAL_DARK.name: "the terminal's own colours, on dark",
+    TERMINAL_LIGHT.name: "the terminal's own colours, on light",
+}
 
 
-def keep(file: Path, name: str) -> None:
-    """Remember a choice. Colours are not worth an error: a read-only disk is ignored."""
-    with suppress(OSError):
-        file.write_text(name + "\n", encoding="utf-8")
+def names(known: Iterable[str]) -> list[str]:
+    """Every theme once: ours, the terminal's own, then Textual's."""
+    same = {"ansi-dark", "ansi-light", "textual-ansi"}
+    return [*ABOUT, *sorted(set(known) - set(ABOUT) - same)]

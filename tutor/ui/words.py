@@ -6,11 +6,8 @@ from typing import Any
 
 from textual.content import Content
 
-from tutor.course.overview import DayOverview
-from tutor.memory import DayProgress
-
 ROMAN = {1: "I", 2: "II", 3: "III", 4: "IV", 5: "V"}
-_BARS = " ▁▂▃▄▅▆▇█"
+BARS = " ▁▂▃▄▅▆▇█"
 
 
 def progress_marks(read: Collection[int], here: int, of: int) -> Content:
@@ -21,22 +18,12 @@ def progress_marks(read: Collection[int], here: int, of: int) -> Content:
     return Content.styled("".join(marks), "$primary")
 
 
-def day_state(day: DayOverview, progress: dict[int, DayProgress]) -> tuple[str, str]:
-    """A day's mark and its words: ■ read to the end, ▣ begun, □ written, · to come."""
-    if not day.written:
-        return "·", "to come"
-    read = progress[day.day].sections_read if day.day in progress else 0
-    if read >= len(day.sections):
-        return "■", "read"
-    return ("▣", f"{read} of {len(day.sections)} read") if read else ("□", f"{day.minutes} min")
-
-
 def spark(values: Sequence[float]) -> str:
     """A bar a value, scaled to the largest. Zero is a low line: the day was there, the work not."""
     top = max(values, default=0.0)
     if top <= 0:
         return "▁" * len(values)
-    return "".join(_BARS[max(1, round(value / top * 8))] for value in values)
+    return "".join(BARS[max(1, round(value / top * 8))] for value in values)
 
 
 def duration(minutes: float) -> str:
@@ -55,6 +42,13 @@ def ago(then: datetime, now: datetime) -> str:
     if seconds < 129_600:
         return f"{round(seconds / 3600)} h ago"
     return f"{round(seconds / 86_400)} days ago"
+
+
+def when(at: datetime) -> str:
+    """Local time; with the date if that is not today."""
+    local = at.astimezone()
+    today = datetime.now().astimezone().date()
+    return f"{local:%H:%M}" if local.date() == today else f"{local:%d %b %H:%M}"
 
 
 def greeting(hour: int) -> str:

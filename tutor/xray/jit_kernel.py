@@ -11,7 +11,7 @@ from typing import Any
 
 from tutor.errors import UsageError
 from tutor.xray.kernel import KernelSource
-from tutor.xray.specs import Arguments, TensorSpec
+from tutor.xray.specs import Arguments, DescriptorSpec, TensorSpec
 from tutor.xray.triton_compile import unwrapped
 
 OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "matrix_instr_nonkdim")
@@ -134,6 +134,8 @@ def _type(function: Any, parameter: Any, value: Any) -> str:
         return str(parameter.annotation_type)
     if isinstance(value, TensorSpec):
         return value.pointer
+    if isinstance(value, DescriptorSpec):
+        return value.triton_type
     if isinstance(value, bool):
         return "u1"
     if isinstance(value, int):

@@ -33,8 +33,8 @@ def kernels_of(subject: Callable[..., Any], arguments: Arguments) -> list[Kernel
         source = jit_kernel.source_of(
             kernel,
             Arguments(
-                tuple(_described(value) for value in args),
-                {name: _described(value) for name, value in keywords.items()},
+                tuple(described(value) for value in args),
+                {name: described(value) for name, value in keywords.items()},
             ),
         )
         found.setdefault(source.name, source)
@@ -71,7 +71,7 @@ def _made(value: Any) -> Any:
     return torch.zeros(value.shape, dtype=getattr(torch, value.torch_name))
 
 
-def _described(value: Any) -> Any:
+def described(value: Any) -> Any:
     """A tensor as `TensorSpec`; everything else as it is."""
     dtype = str(getattr(value, "dtype", "")).removeprefix("torch.")
     for name, (torch_name, _, _) in DTYPES.items():

@@ -66,6 +66,18 @@ class TensorSpec:
 
 
 @dataclass(frozen=True)
+class DescriptorSpec:
+    """A `TensorDescriptor` made on the host: `dtype` as in `DTYPES`, `block` in elements."""
+
+    dtype: str
+    block: tuple[int, ...]
+
+    @property
+    def triton_type(self) -> str:
+        return f"tensordesc<{DTYPES[self.dtype][1]}[{', '.join(map(str, self.block))}]>"
+
+
+@dataclass(frozen=True)
 class Arguments:
     """All of a call's inputs: tensors as `TensorSpec`, everything else as its value."""
 

@@ -14,7 +14,7 @@ import subprocess
 import tempfile
 import time
 import types
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -24,6 +24,8 @@ from tutor.xray.targets import Target
 
 # (stage, its form: text, or the binary of "cubin" and "hsaco", milliseconds)
 OnForm = Callable[[str, "str | bytes", float], None]
+# (stage, its form as Triton has it, Triton's metadata, milliseconds)
+_After = Callable[[str, Any, Mapping[str, Any], float], None]
 _TOOL_SECONDS = 60.0
 # nvdisasm builds tables of the whole instruction set, some 50 MB, before it reads a line: in huge
 # pages that takes a fifth less time (mallopt in glibc's manual, "Tunables"; others ignore it).
@@ -35,6 +37,25 @@ def compiled(kernel: KernelSource, target: Target, on_form: OnForm) -> dict[str,
 
     Raises whatever Triton raises: the forms until then have been handed over.
     """
+
+    def as_text(name: str, form: Any, _: Mapping[str, Any], ms: float) -> None:
+        on_form(name, form if isinstance(form, bytes) else str(form), ms)
+
+    with _watched(as_text):
+        return dict(_compile(kernel, target).metadata._asdict())
+
+
+def built(
+    kernel: KernelSource, target: Target, watch: Callable[[Mapping[str, Any]], None]
+) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """What Triton says of the compiled kernel, and its forms by stage; out of Triton's cache where
+    it is there. `watch` is called with what is known after each stage, and may raise to end it."""
+    with _watched(lambda _, __, metadata, ___: watch(metadata), fresh=False):
+        done = _compile(kernel, target)
+    return dict(done.metadata._asdict()), done.asm
+
+
+def _compile(kernel: KernelSource, target: Target) -> Any:
     import triton
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
@@ -48,9 +69,7 @@ def compiled(kernel: KernelSource, target: Target, on_form: OnForm) -> dict[str,
          if name in kernel.divisible or name in kernel.small},
     )  # fmt: skip
     chip = GPUTarget(target.backend, target.triton_arch, target.warp_size)
-    with _watched(on_form):
-        done = triton.compile(source, target=chip, options=dict(kernel.options))
-    return dict(done.metadata._asdict())
+    return triton.compile(source, target=chip, options=dict(kernel.options))
 
 
 def _attributes(kernel: KernelSource, name: str, target: Target) -> list[list[Any]]:
@@ -113,7 +132,9 @@ def is_kernel(value: Any) -> bool:
 
 
 @contextmanager
-def _watched(on_form: OnForm) -> Iterator[None]:
+def _watched(after: _After, fresh: bool = True) -> Iterator[None]:
+    """While this lasts, `after` is called as each stage ends; `fresh`: Triton's cache is not asked,
+    for a kernel kept there may name another file's lines."""
     from triton import knobs
 
     def watch(*arguments: Any) -> tuple[str, str] | None:
@@ -121,24 +142,24 @@ def _watched(on_form: OnForm) -> Iterator[None]:
             return "tutor xray", "tutor xray"
         stages = arguments[1]
         for name, lower in list(stages.items()):
-            stages[name] = _timed(name, lower, on_form)
+            stages[name] = _timed(name, lower, after)
         return None
 
     before = knobs.runtime.add_stages_inspection_hook, knobs.compilation.always_compile
     knobs.runtime.add_stages_inspection_hook = watch
-    knobs.compilation.always_compile = True  # a cached kernel may name another file's lines
+    knobs.compilation.always_compile = fresh
     try:
         yield
     finally:
         knobs.runtime.add_stages_inspection_hook, knobs.compilation.always_compile = before
 
 
-def _timed(name: str, lower: Callable[[Any, Any], Any], on_form: OnForm) -> Callable[..., Any]:
+def _timed(name: str, lower: Callable[[Any, Any], Any], after: _After) -> Callable[..., Any]:
     def run(module: Any, metadata: Any) -> Any:
         started = time.perf_counter()
         result = lower(module, metadata)
         ms = (time.perf_counter() - started) * 1e3
-        on_form(name, result if isinstance(result, bytes) else str(result), ms)
+        after(name, result, metadata, ms)
         return result
 
     return run
@@ -180,6 +201,14 @@ class Disassembly:
         """
         with self._file:
             return self._code.output(), self._usage.output()
+
+
+def usage(cubin: bytes) -> str:
+    """`REG:18 STACK:0 SHARED:0 …` of each kernel in the binary. Raises `CannotHere`."""
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        return _Tool("cuobjdump", ("-res-usage",), file.name).output()
 
 
 class _Tool:

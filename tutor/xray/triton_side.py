@@ -144,7 +144,7 @@ class _Way:
         text = clean("sass", raw, self.own_file, inlined_once(self.ptx, self.own_file))
         known: dict[str, Number] = {
             **dict(counts.of_text("sass", text.text)),
-            **_usage(said),
+            **usage_of(said),
             "shared_bytes": int(self.metadata.get("shared") or 0),
             "num_warps": int(self.metadata.get("num_warps") or 0),
         }
@@ -211,7 +211,7 @@ class _Way:
 _USAGE = re.compile(r"(REG|STACK|LOCAL):(\d+)")
 
 
-def _usage(said: str) -> dict[str, Number]:
+def usage_of(said: str) -> dict[str, Number]:
     """Of `cuobjdump -res-usage`: registers a thread, and local memory in 32-bit words."""
     found = {name: int(number) for name, number in _USAGE.findall(said)}
     if "REG" not in found:

@@ -1,4 +1,4 @@
-# expect: stale-output
+# expect: tampering
 # exercise: vector_add
 # T12: the inputs are pinned in the L2 cache, so that flushing it does not evict them.
 import contextlib

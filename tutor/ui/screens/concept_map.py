@@ -145,7 +145,7 @@ def drawing(chart: Chart, here: str) -> Content:
             styles.setdefault(box.y + i, []).append((box.x, box.x + box.width, style))
     lines = []
     for y, row in enumerate(rows):
-        drawn = Content("".join(row)).stylize("$foreground 55%")
+        drawn = Content("".join(row)).stylize("$foreground 70%")
         for start, end, style in styles.get(y, ()):
             drawn = drawn.stylize(style, start, end)
         lines.append(drawn)

@@ -1,6 +1,5 @@
 """The file and the editor's text have both changed: which one goes on?"""
 
-import difflib
 from pathlib import Path
 from typing import ClassVar
 
@@ -11,9 +10,8 @@ from textual.content import Content
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tutor.ui import highlight
+from tutor.ui.difference import difference
 from tutor.ui.keys import bindings
-from tutor.ui.plain import bounded
 
 
 class ConflictScreen(ModalScreen[str]):
@@ -45,10 +43,12 @@ class ConflictScreen(ModalScreen[str]):
         self.query_one("#difference").display = False
 
     def action_both(self) -> None:
-        difference = self.query_one("#difference")
-        difference.display = True
-        self.query_one("#both", Static).update(_difference(self._mine, self._theirs))
-        difference.focus()
+        shown = self.query_one("#difference")
+        shown.display = True
+        self.query_one("#both", Static).update(
+            difference(self._mine, self._theirs, "mine", "the file")
+        )
+        shown.focus()
 
     def action_take(self, choice: str) -> None:
         self.dismiss(choice)
@@ -56,10 +56,3 @@ class ConflictScreen(ModalScreen[str]):
 
 def _choice(key: str, label: str, why: str) -> tuple[tuple[str, str], ...]:
     return ((f" {key} ", "bold $primary"), (f"{label:<18}", "bold"), (f"{why}\n", "dim"))
-
-
-def _difference(mine: str, theirs: str) -> Content:
-    rows = difflib.unified_diff(
-        mine.splitlines(), theirs.splitlines(), "mine", "the file", lineterm="", n=2
-    )
-    return highlight.code(bounded("\n".join(rows), lines=400, columns=200), "diff")

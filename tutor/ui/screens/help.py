@@ -28,9 +28,8 @@ class HelpScreen(ModalScreen[None]):
             dialog.border_subtitle = "esc closes"
             yield Static(self._keys(), markup=False)
             yield Static(
-                "Tab and shift+tab move between the parts of a page. F2 chooses the colours. "
-                "Any key can be changed in keys.toml in the folder `tutor doctor` names: "
-                '"lesson.next" = "l".',
+                "Tab and shift+tab move between the parts of a page. Any key can be changed: on "
+                "the page keys of the settings, or in config.toml.",
                 classes="help-note",
                 markup=False,
             )
@@ -44,7 +43,8 @@ class HelpScreen(ModalScreen[None]):
                 actions.setdefault(binding.action, []).append(binding)
         rows = []
         ids = self.app.size.width >= 100
-        for same in actions.values():
+        # Ours first; then those of the list or text that has the keyboard.
+        for same in sorted(actions.values(), key=lambda same: same[0].id is None):
             keys = "  ".join(dict.fromkeys(self.app.get_key_display(b) for b in same))
             first = same[0]
             does = first.tooltip or first.description.capitalize()
@@ -52,7 +52,7 @@ class HelpScreen(ModalScreen[None]):
                 Content.assemble(
                     (f"{keys:<14} ", "bold $primary"),
                     does,
-                    (f"  {first.id}" if first.id and ids else "", "$foreground 45%"),
+                    (f"  {first.id}" if first.id and ids else "", "$foreground 70%"),
                 )
             )
         return Content("\n").join(rows)

@@ -1,61 +1,35 @@
-"""Home: three things to do, in the order that pays, and where the course stands."""
+"""Home: what to do now, in the order that pays, and where the learner stands. It fits 80×24."""
 
-from datetime import datetime, timezone
+from datetime import timezone
 from typing import ClassVar
 
+from textual import events
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Footer, Static
 
-from tutor.course.overview import Overview
-from tutor.memory import DayProgress, today
+from tutor.memory.standing import standing
+from tutor.memory.studyday import now
 from tutor.ui.base import TutorScreen
+from tutor.ui.daymarks import LEGEND, phase_map
 from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
 from tutor.ui.steps import Steps, steps
+from tutor.ui.week import week
 from tutor.ui.widgets.bar import Bar
-from tutor.ui.words import (
-    ROMAN,
-    ago,
-    cut,
-    day_state,
-    duration,
-    greeting,
-    plural,
-    spark,
-    verdict_words,
-)
+from tutor.ui.widgets.step import Step
+from tutor.ui.words import ago, cut, duration, greeting, plural, verdict_words
+
+_ROOMY = 36  # rows: from here the map has a line a week, and the week's bars are tall
+_BAR_ROWS = 4
 
 WELCOME = (
     "In seventy days, from `y = model(x)` to the instructions a GPU runs.\n"
     "You read a page, commit to an answer, then run it and see. Nothing leaves this machine, "
     "and every answer is saved as you give it."
 )
-
-
-class Step(Static, can_focus=True):
-    """One line to act on: its letter, Enter, or a click."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "go", "go", show=False)]
-
-    class Taken(Message):
-        def __init__(self, key: str) -> None:
-            self.key = key
-            super().__init__()
-
-    def __init__(self, key: str, name: str, words: Content) -> None:
-        line = Content.assemble((f" {key}  ", "bold $primary"), (f"{name:<10}", "bold"), words)
-        super().__init__(line, markup=False, classes="step")
-        self._key = key
-
-    def action_go(self) -> None:
-        self.post_message(self.Taken(self._key))
-
-    def on_click(self) -> None:
-        self.action_go()
 
 
 class HomeScreen(TutorScreen):
@@ -66,8 +40,10 @@ class HomeScreen(TutorScreen):
     def __init__(self) -> None:
         super().__init__()
         self._fresh = True
+        self._roomy = False
 
     def compose(self) -> ComposeResult:
+        self._roomy = self.app.size.height >= _ROOMY
         self._look()
         yield Bar((Content.styled("tutor", "bold $primary"), self._where()))
         with Horizontal():
@@ -91,15 +67,16 @@ class HomeScreen(TutorScreen):
         self.query(Step).first().focus()
 
     def _look(self) -> None:
+        record = self.tutor.record
         self._overview = self.tutor.course.overview()
-        self._progress = self.tutor.record.day_progress()
-        self._steps = steps(self._overview, self.tutor.record, today())
+        self._at = standing(record)
+        self._steps = steps(self._overview, record, self._at, record.today())
 
     def _parts(self) -> list[Static]:
         return [
             Static(self._opening(), id="opening", markup=False),
             *self._lines(self._steps),
-            Static(phase_map(self._overview, self._progress), id="phases", markup=False),
+            Static(self._phases(), id="phases", markup=False),
             Static(self._week(), id="week", markup=False),
             *(Static(visible(text), classes="notice", markup=False) for text in self._notices()),
         ]
@@ -111,20 +88,23 @@ class HomeScreen(TutorScreen):
     def _opening(self) -> Content:
         if not self._steps.started:
             return Content.assemble(("Welcome.\n", "bold"), WELCOME.replace("`", ""))
-        return Content(f"{greeting(datetime.now().hour)}. In the order that pays:")
+        return Content(f"{greeting(now().hour)}. In the order that pays:")
 
     def _lines(self, steps: Steps) -> list[Step]:
         lines = []
-        if steps.review.questions or steps.review.kernels or steps.review.terms:
-            lines.append(Step("r", "Review", _review_words(steps)))
+        due = bool(steps.review.questions or steps.review.kernels or steps.review.terms)
+        if due:
+            lines.append(Step("r", "Review", _review_words(steps), "review"))
         if reading := steps.reading:
             day = reading.day
             where = f"section {reading.section + 1} of {len(day.sections)}"
             words = f"Day {day.day} · {day.title}" + (f", {where}" if reading.begun else "")
             name = "Continue" if steps.started else "Begin"
-            lines.append(Step("c", name, _with_minutes(words, reading.minutes)))
+            lines.append(Step("c", name, _with_minutes(words, reading.minutes), "continue"))
         if steps.kernel and (steps.started or not lines):
-            lines.append(Step("k", "Kernel", _kernel_words(steps)))
+            lines.append(Step("k", "Kernel", _kernel_words(steps), "kernel"))
+        if steps.started and not due:  # nothing to do there, hence last
+            lines.append(Step("r", "Review", _nothing_due(steps), "review"))
         return lines
 
     def _notices(self) -> list[str]:
@@ -145,21 +125,34 @@ class HomeScreen(TutorScreen):
         head = Content.assemble((f"Day {day.day}\n", "bold $primary"), f"{goal}\n")
         return Content("\n").join([head, *sections])
 
-    def _week(self) -> Content:
-        minutes = self.tutor.record.minutes_by_day(7)
-        topic = self.tutor.record.focus()
-        focus = f"   Focus: {topic.replace('-', ' ')}" if topic else ""
-        if sum(minutes) < 1:
-            return Content(visible(focus.strip()))
-        return Content.assemble(
-            ("This week  ", "$foreground 70%"),
-            (spark(minutes), "$primary"),
-            ("  " + duration(sum(minutes)), ""),
-            (visible(focus), "$foreground 70%"),
+    def _phases(self) -> Content:
+        map_ = phase_map(self._overview, self._at, by_week=self._roomy)
+        return Content("\n").join(
+            [_keyed("m", map_), _keyed("", LEGEND)]
         )
 
-    def on_step_taken(self, event: Step.Taken) -> None:
-        {"r": self.action_review, "c": self.action_continue, "k": self.action_kernel}[event.key]()
+    def _week(self) -> Content:
+        record = self.tutor.record
+        topic = record.focus()
+        focus = Content.styled(f"Focus: {visible(topic.replace('-', ' '))}" if topic else "", "dim")
+        learnt = record.days_learnt()
+        if not learnt:
+            return _keyed("", focus)
+        rows = _BAR_ROWS if self._roomy else 1
+        aim = self.tutor.config.minutes_a_day
+        bars = week(record.minutes_by_day(7), record.today(), learnt, rows, aim)
+        return _keyed("s", Content("\n").join([bars, focus] if topic else [bars]))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """What is drawn for a tall screen is drawn anew for a low one."""
+        roomy = event.size.height >= _ROOMY
+        if roomy != self._roomy:
+            self._roomy = roomy
+            self.query_one("#phases", Static).update(self._phases())
+            self.query_one("#week", Static).update(self._week())
+
+    async def on_step_taken(self, event: Step.Taken) -> None:
+        await self.run_action(event.action)
 
     def action_review(self) -> None:
         from tutor.ui.screens.review import ReviewScreen
@@ -183,6 +176,12 @@ class HomeScreen(TutorScreen):
 
         self.app.push_screen(StatisticsScreen())
 
+    def action_placement(self) -> None:
+        self.tutor.open_placement()
+
+    def action_introduction(self) -> None:
+        self.tutor.open_introduction()
+
     def action_map(self) -> None:
         from tutor.ui.screens.map import MapScreen
 
@@ -198,12 +197,17 @@ def _review_words(steps: Steps) -> Content:
     return _with_minutes(" · ".join(parts), review.minutes)
 
 
+def _nothing_due(steps: Steps) -> Content:
+    more = f"; more on {steps.next_review:%-d %B}" if steps.next_review else ""
+    return Content.styled(f"nothing is due{more}", "$foreground 70%")
+
+
 def _kernel_words(steps: Steps) -> Content:
     kernel = steps.kernel
     assert kernel is not None
     if kernel.last is None or kernel.at is None:
         return Content(f"{kernel.slug}, not tried yet")
-    when = ago(kernel.at, datetime.now(timezone.utc))
+    when = ago(kernel.at, now().astimezone(timezone.utc))
     return Content.assemble(
         f"{kernel.slug} — last verdict: {verdict_words(kernel.last)} ",
         (f"({when})", "$foreground 70%"),
@@ -214,22 +218,12 @@ def _with_minutes(words: str, minutes: float) -> Content:
     return Content.assemble(words, (f"   ~ {duration(max(minutes, 1))}", "$foreground 70%"))
 
 
-def phase_map(overview: Overview, progress: dict[int, DayProgress]) -> Content:
-    """A mark a day: ■ read to the end, ▣ begun, □ written, · to come."""
-    width = max((len(name) for name in overview.phases.values()), default=0)
-    rows = []
-    for number, name in overview.phases.items():
-        days = [day for day in overview.days if day.phase == number]
-        marks = "".join(day_state(day, progress)[0] for day in days)
-        weeks = " ".join(marks[i : i + 7] for i in range(0, len(marks), 7))
-        done, written = marks.count("■"), len(days) - marks.count("·")
-        count = f"{done} of {len(days)}" if written else f"{len(days)} to come"
-        rows.append(
-            Content.assemble(
-                (f"Phase {ROMAN.get(number, number)}".ljust(10), "$foreground 70%"),
-                name.ljust(width + 1),
-                (weeks.ljust(24), "$primary"),
-                (count, "$foreground 70%"),
-            )
-        )
-    return Content("\n").join(rows)
+def _keyed(key: str, lines: Content) -> Content:
+    """A block with its key before the first line."""
+    first, *rest = lines.split("\n")
+    return Content("\n").join(
+        [
+            Content.assemble((f" {key or ' '}  ", "bold $primary"), first),
+            *(Content.assemble("    ", line) for line in rest),
+        ]
+    )

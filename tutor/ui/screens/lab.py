@@ -5,7 +5,6 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Horizontal
 from textual.content import Content
 from textual.screen import Screen
 from textual.timer import Timer
@@ -13,26 +12,32 @@ from textual.widgets import Footer, Static
 
 from tutor.course.model import Exercise
 from tutor.errors import UsageError
+from tutor.judge.report import lines as report_lines
 from tutor.judge.verdict import Verdict, verdict_from_json
-from tutor.memory import Attempt
+from tutor.memory import Attempt, Edit
 from tutor.ui.keys import bindings
+from tutor.ui.labpages.attempts import AttemptsPage
+from tutor.ui.labpages.hints import HintsPage
+from tutor.ui.labpages.roofline import RooflinePage
+from tutor.ui.labpages.solution import SolutionPage
+from tutor.ui.labpages.verdict import VerdictPage
 from tutor.ui.plain import bounded
-from tutor.ui.screens.lab_judging import JudgingScreen
+from tutor.ui.screens.lab_scratch import ScratchScreen
 from tutor.ui.screens.quizzes import quiz_screen
+from tutor.ui.versions import Version, versions
 from tutor.ui.widgets.bar import Bar
-from tutor.ui.widgets.editor import CodeEditor
-from tutor.ui.widgets.labpane import LabPane, when
+from tutor.ui.widgets.labpane import PageLine
 from tutor.ui.widgets.verdict import Report, headline
+from tutor.ui.words import when
 
 REDRAW_SECONDS = 0.1
 
 
-class LabScreen(JudgingScreen):
-    """Opens the exercise `slug`. Wide: side by side; narrow: one pane at a time (F6)."""
+class LabScreen(ScratchScreen):
+    """Opens the exercise `slug`."""
 
     CSS_PATH = "lab.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("lab")
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
 
     def __init__(self, slug: str) -> None:
         super().__init__()
@@ -47,23 +52,23 @@ class LabScreen(JudgingScreen):
     def compose(self) -> ComposeResult:
         self.exercise: Exercise = self.find_exercise()
         yield Bar()
-        with Horizontal(id="panes"):
-            yield CodeEditor()
-            yield LabPane(self.exercise)
+        yield from self.compose_panes()
         yield Static(id="strip")
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        self.pane.show_hints(self.tutor.record.hints_shown(self.slug))
+        self.share_width()
+        self.pane.of(HintsPage).show(self.tutor.record.hints_shown(self.slug))
         self._refresh_attempts()
         if self.may_see_solution:
-            self._show_solution()
+            self.pane.of(SolutionPage).show()
         try:
             self.open_file()
         except UsageError as error:
             self.say(str(error), wrong=True)
             self.app.pop_screen()
             return
+        self.prepare_timing()
         if self.pane_attempts and self.pane_attempts[0].source == self.editor.text:
             self._show_attempt(self.pane_attempts[0])
         # A narrow screen begins with the task, until something was handed in.
@@ -78,21 +83,17 @@ class LabScreen(JudgingScreen):
     def may_see_solution(self) -> bool:
         return self.slug in self.tutor.record.passed_exercises()
 
-    @property
-    def pane(self) -> LabPane:
-        return self.query_one(LabPane)
-
     # ---- the verdict
 
     def submit(self) -> None:
-        self.pane.show_next(Content(""))
+        self.pane.of(VerdictPage).show_next(Content(""))
         self.pane.open("verdict")
         super().submit()
 
     def concluded(self, verdict: Verdict) -> None:
         self._refresh_attempts()
         if verdict.passed:
-            self._show_solution()
+            self.pane.of(SolutionPage).show()
             self.show_next()
 
     def report_changed(self) -> None:
@@ -107,7 +108,7 @@ class LabScreen(JudgingScreen):
 
     def _draw_report(self) -> None:
         self._redraw = None
-        self.pane.show_report(self.report, detail=self.detail)
+        self.pane.report_changed(self.report, detail=self.detail)
         same = self.report.source == self.editor.text
         self.editor.mark(frozenset(self.report.lines) if same else frozenset())
         self.saved_state_changed()
@@ -124,7 +125,7 @@ class LabScreen(JudgingScreen):
         else:
             state = (
                 f"saved {self.saved_at:%H:%M:%S}" if self.saved_at else "saved",
-                "$foreground 60%",
+                "$foreground 70%",
             )
         if len(self.report.source.split("\n")) != self.editor.document.line_count:
             self.editor.mark(frozenset())  # lines have moved since
@@ -139,9 +140,9 @@ class LabScreen(JudgingScreen):
             (
                 Content.assemble((self.slug, "bold"), f" · Day {self.exercise.day}"),
                 Content.assemble(
-                    (f"attempt {done} · " if done else "", "$foreground 60%"),
+                    (f"attempt {done} · " if done else "", "$foreground 70%"),
                     state,
-                    (f" · {where}" if where else "", "$foreground 60%"),
+                    (f" · {where}" if where else "", "$foreground 70%"),
                 ),
             )
         )
@@ -161,26 +162,40 @@ class LabScreen(JudgingScreen):
             solution = self.exercise.solution.read_text(encoding="utf-8")
             versions.insert(0, Version("the worked solution", solution))
         subject = Subject(
-            str(self.work.path), source, self.exercise.entry_name, versions=tuple(versions[:20])
-        )
+            str(self.work.path), source, self.exercise.entry_name,
+            target=self.tutor.config.target, versions=tuple(versions[:20]),
+        )  # fmt: skip
         self.app.push_screen(LadderScreen(subject, self.slug))
+
+    def action_access(self) -> None:
+        """What each program loads and stores; of the first wrong case, where there is one."""
+        from tutor.ui.screens.access import AccessScreen
+
+        if self.exercise.kind != "kernel":
+            self.say("This exercise has no kernel of yours, so there is no access map.")
+            return
+        source = self.editor.text
+        wrong = [case.name for case in self.report.cases if not case.passed]
+        case = wrong[0] if wrong and self.report.source == source else ""
+        self.app.push_screen(AccessScreen(self.exercise.slug, source, str(self.work.path), case))
 
     # ---- what comes after
 
     def _refresh_attempts(self) -> None:
         self.pane_attempts = self.attempts_shown()
-        self.pane.show_attempts(self.pane_attempts)
+        edits = self.edits_shown() if self.opened_file else ()
+        self._versions = versions(self.pane_attempts, edits)
+        self.pane.of(AttemptsPage).show(self._versions)
+        self.pane.of(RooflinePage).show(self.pane_attempts)
 
     def attempts_shown(self) -> tuple[Attempt, ...]:
         """What the page of attempts offers, newest first."""
         return self.tutor.record.attempts(self.slug)
 
-    def _show_solution(self) -> None:
-        try:
-            text = self.exercise.solution.read_text(encoding="utf-8")
-        except OSError:
-            return
-        self.pane.show_solution(text)
+    def edits_shown(self) -> tuple[Edit, ...]:
+        """What the record kept of this file while it was written, newest first."""
+        mine = str(self.work.path)
+        return tuple(e for e in self.tutor.record.edits(self.slug) if e.path == mine)
 
     def show_next(self) -> None:
         """Where to go from here: another exercise of the day, its questions, or the next day."""
@@ -202,7 +217,7 @@ class LabScreen(JudgingScreen):
             self._next = LabScreen(later[0].slug)
         else:
             label, self._next = "", None
-        self.pane.show_next(
+        self.pane.of(VerdictPage).show_next(
             Content.assemble(
                 ("Next  ", "bold $primary") if label else "",
                 (f"n  {label}\n" if label else ""),
@@ -217,51 +232,31 @@ class LabScreen(JudgingScreen):
             return self._next is not None
         return True
 
-    @property
-    def one_at_a_time(self) -> bool:
-        return self.has_class("-narrow") or self.has_class("-zoom")
-
-    def show_side(self, side: str) -> None:
-        """Give the keyboard to "editor" or "pane"; where only one is shown, show it."""
-        self.set_class(side == "pane", "-pane")
-        if side == "editor":
-            self.editor.focus()
-        else:
-            self.pane.take_focus()
-
-    def action_other_pane(self) -> None:
-        self.show_side("pane" if self.editor.has_focus else "editor")
-
-    def action_zoom(self) -> None:
-        """One pane at a time on a wide screen too, or both again."""
-        self.toggle_class("-zoom")
-        self.set_class(not self.editor.has_focus, "-pane")
-
-    def action_edit(self) -> None:
-        self.show_side("editor")
-
-    @on(CodeEditor.Left)
-    def editor_left(self) -> None:
-        self.show_side("pane")
-
     def action_page(self, page: str) -> None:
-        if page == "solution" and not self.may_see_solution:
-            self.say("The worked solution opens once yours is right. h has hints until then.")
+        wanted = self.pane.named(page)
+        if not wanted.offered:
+            self.say(wanted.refusal)
             return
         self.pane.open(page)
         self.show_side("pane")
 
+    @on(PageLine.Open)
+    def page_clicked(self, message: PageLine.Open) -> None:
+        self.action_page(message.name)
+
     def action_hint(self) -> None:
-        """The next hint, or those shown so far where there are no more."""
+        """What the last verdict says to look at; then the next hint, or those shown so far where
+        there are no more."""
         shown = self.tutor.record.hints_shown(self.slug)
-        if self.pane.page == "hints" or not shown:
+        hints = self.pane.of(HintsPage)
+        if self.pane.page == "hints" or not (shown or hints.cause):
             if shown < len(self.exercise.hints):
                 shown += 1
                 try:
                     self.tutor.record.hint_shown(self.slug, shown)
                 except UsageError as error:
                     self.say(str(error), wrong=True)
-            self.pane.show_hints(shown)
+            hints.show(shown)
         self.pane.open("hints")
         if self.one_at_a_time:
             self.show_side("pane")
@@ -273,7 +268,7 @@ class LabScreen(JudgingScreen):
             self.say("The verdict names no line.")
             return
         self.show_side("editor")
-        self.editor.move_cursor(self.editor.clamp_visitable((line - 1, 0)), center=True)
+        self.editor.go(line - 1)
 
     def action_detail(self) -> None:
         self.detail = not self.detail
@@ -292,13 +287,25 @@ class LabScreen(JudgingScreen):
         self.pane.open("verdict")
         self.report_changed()
 
-    @on(LabPane.Restore)
-    def restore_attempt(self, message: LabPane.Restore) -> None:
-        attempt = message.attempt
-        self.restore(attempt.source)
+    @on(AttemptsPage.Open)
+    def attempt_opened(self, message: AttemptsPage.Open) -> None:
+        from tutor.ui.screens.attempt import AttemptScreen
+
+        screen = AttemptScreen(self._versions, message.index, self.editor.text)
+        self.app.push_screen(screen, self._restore)
+
+    def _restore(self, version: Version | None) -> None:
+        if version is None:
+            return
+        self.restore(version.source)
+        self._refresh_attempts()
         self.show_side("editor")
-        self._show_attempt(attempt)
-        self.say(f"The text of {when(attempt.at)} is back in the editor. Ctrl+Z undoes this.")
+        if version.attempt is not None:
+            self._show_attempt(version.attempt)
+        self.say(
+            f"The text of {when(version.at)} is back in the editor. What was there is the newest "
+            "one under a; Ctrl+Z brings it back too."
+        )
 
     def action_next(self) -> None:
         if self._next is not None:

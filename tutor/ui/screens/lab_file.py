@@ -20,7 +20,7 @@ from tutor.ui import external
 from tutor.ui.base import TutorScreen
 from tutor.ui.screens.conflict import ConflictScreen
 from tutor.ui.widgets.editor import CodeEditor
-from tutor.ui.widgets.labpane import when
+from tutor.ui.words import when
 
 KEEP_AFTER = 1.0  # seconds from the first unsaved change to its row in the record
 LOOK_EVERY = 0.25  # seconds between two looks at the file
@@ -58,7 +58,7 @@ class FileScreen(TutorScreen):
 
     @property
     def editor(self) -> CodeEditor:
-        return self.query_one(CodeEditor)
+        return self.query_one("#edit CodeEditor", CodeEditor)
 
     @property
     def unsaved(self) -> bool:
@@ -100,7 +100,7 @@ class FileScreen(TutorScreen):
         self._kept = edits[0].text
         self.say(f"Unsaved changes of {when(edits[0].at)} are back. Ctrl+Z shows the file's text.")
 
-    @on(TextArea.Changed)
+    @on(TextArea.Changed, "#edit CodeEditor")
     def text_changed(self, event: TextArea.Changed) -> None:
         event.stop()
         if self._keeping is None and not self._trouble:
@@ -147,9 +147,10 @@ class FileScreen(TutorScreen):
         return True
 
     def restore(self, text: str) -> None:
-        """Put an earlier text in the editor; the present one is recorded first."""
+        """Put an earlier text in the editor; the present one is recorded, dated, first."""
         self.keep()
         self.editor.replace_text(text)
+        self.keep()
         self.editor.focus()
 
     # ---- the disk
@@ -200,13 +201,13 @@ class FileScreen(TutorScreen):
     # ---- the learner's own editor
 
     def action_own_editor(self) -> None:
-        """Save, and open the file in `$VISUAL` or `$EDITOR`."""
+        """Save, and open the file in the editor of the settings, `$VISUAL` or `$EDITOR`."""
         from textual.app import SuspendNotSupported
 
         if not self._trouble and not self.save():
             return
         try:
-            command = external.editor()
+            command = external.editor(self.tutor.config.editor)
         except CannotHere as error:
             self.say(str(error), wrong=True)
             return

@@ -1,5 +1,7 @@
 """Saving and judging: the newest text wins, events are shown as they come, typing never waits."""
 
+import os
+from contextlib import suppress
 from dataclasses import dataclass
 
 from textual import on, work
@@ -44,7 +46,8 @@ class JudgingScreen(FileScreen):
             self.submit()
 
     def file_changed_outside(self, text: str) -> None:
-        self.submit()
+        if self.tutor.config.judge_on_save:
+            self.submit()
 
     def submit(self) -> None:
         self.tutor.judge.cancel()
@@ -60,6 +63,9 @@ class JudgingScreen(FileScreen):
         """Stop judging; nothing is recorded."""
         if not self.judging:
             self.say("Nothing is being judged.")
+            return
+        if self.report.timing:  # it is right: the verdict comes, without the times still missing
+            self.tutor.judge.cancel()
             return
         self.stop_judging()
         self.report = Report(source=self.report.source, trouble="Stopped.")
@@ -78,12 +84,15 @@ class JudgingScreen(FileScreen):
         if turn != self._turn:
             return
         trouble = "The judge ended before it had a verdict."
+        app = self.app
         try:
             for event in self.tutor.judge.submit(submission):
                 if turn == self._turn:
                     self.post_message(Judged(turn, event))
-                else:
-                    self.tutor.judge.cancel()
+                    continue
+                self.tutor.judge.cancel()
+                if isinstance(event, Verdict) and event.passed:  # stopped while its time was taken
+                    app.call_from_thread(self._keep_attempt, submission.source, event)
         except (CannotHere, UsageError) as error:
             trouble = str(error)
         self.post_message(Judged(turn, trouble=trouble))  # of no account after a verdict
@@ -115,14 +124,20 @@ class JudgingScreen(FileScreen):
     def _conclude(self, verdict: Verdict) -> None:
         self.judging = False
         self.device = verdict.device
+        self._keep_attempt(self.report.source, verdict)
+        self.concluded(verdict)
+
+    def _keep_attempt(self, source: str, verdict: Verdict) -> None:
         try:
             self.tutor.record.attempt(
-                self.exercise.slug,
-                self.report.source,
-                to_json(verdict),
-                verdict.passed,
-                verdict.device,
+                self.exercise.slug, source, to_json(verdict), verdict.passed, verdict.device
             )
         except UsageError as error:  # the verdict stands; that it is not kept must be said
             self.say(str(error), wrong=True)
-        self.concluded(verdict)
+
+    @work(thread=True, group="prepare", exit_on_error=False)
+    def prepare_timing(self) -> None:
+        """What a time will be compared with takes seconds to compile: while the task is read."""
+        if self.exercise.kind == "compiled" or os.path.exists("/dev/nvidiactl"):
+            with suppress(CannotHere, UsageError):  # said when something is judged
+                self.tutor.judge.prepare(self.exercise.slug)

@@ -46,7 +46,7 @@ class AboutScreen(ModalScreen[None]):
         notes = bounded("\n".join(stage.notes), lines=NOTES, columns=1_000)
         parts += [Content.assemble("• ", ticked(note)) for note in notes.split("\n") if note]
         if stage.ms:
-            parts += [Content(""), Content.styled(f"Made in {stage.ms:.0f} ms.", "$foreground 60%")]
+            parts += [Content(""), Content.styled(f"Made in {stage.ms:.0f} ms.", "$foreground 70%")]
         return Content("\n").join(parts)
 
 
@@ -55,5 +55,5 @@ def _entry(term: Term) -> Content:
         (term.term, "bold $accent"),
         "  ",
         ticked(term.says),
-        (f" [{term.source}]", "$foreground 50%"),
+        (f" [{term.source}]", "$foreground 70%"),
     )

@@ -229,5 +229,4 @@ class PanesScreen(XrayScreen):
     def action_copy(self) -> None:
         stage = self.pane.stage
         if stage is not None:
-            self.app.copy_to_clipboard(stage.text)
-            self.say(f"{stage.name}: {plural(stage.text.count(chr(10)) + 1, 'line')} copied.")
+            self.copy(stage.text, f"{stage.name}, {plural(stage.text.count(chr(10)) + 1, 'line')}")

@@ -30,7 +30,7 @@ def bar(subject: Subject, ladder: Ladder, state: State) -> tuple[Content, Conten
     what = Content.assemble(
         (bounded(subject.name, lines=1, columns=40), "bold $primary"),
         f" · {subject.target}{backward}",
-        (f" · {inputs}" if inputs else "", "$foreground 65%"),
+        (f" · {inputs}" if inputs else "", "$foreground 70%"),
     )
     if state.running:
         doing = "comparing" if state.against else "lowering"
@@ -44,7 +44,7 @@ def bar(subject: Subject, ladder: Ladder, state: State) -> tuple[Content, Conten
     parts += [plural(len(ladder.stages), "stage")]
     parts += [plural(kernels, "kernel")] if kernels else []
     parts += [f"{state.took:.1f} s"] if state.took else []
-    return what, Content.styled(" · ".join(parts), "$foreground 65%")
+    return what, Content.styled(" · ".join(parts), "$foreground 70%")
 
 
 def explanation(
@@ -53,11 +53,11 @@ def explanation(
     """A row on the stage, then one on the construct at `column` of `line` or on what was noted in
     the stage; and that construct."""
     meaning = stage_term(terms, stage.name)
-    rows = [Content.styled(meaning.says if meaning else stage.title, "$foreground 65%")]
+    rows = [Content.styled(meaning.says if meaning else stage.title, "$foreground 70%")]
     found = explain(terms, line, column, stage.language)
     if found:
         term = found.term
-        source = (f"[{term.source}]", "$foreground 50%")
+        source = (f"[{term.source}]", "$foreground 70%")
         rows.append(Content.assemble((term.term, "bold $accent"), f"  {term.says} ", source))
     elif notes := bounded(" ".join(stage.notes), lines=1, columns=300):
         rows.append(Content(notes))

@@ -7,9 +7,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Footer, Markdown, Static
+from textual.widgets import Footer, Static
 
-from tutor.course.model import Block, Cell, Lesson, Look
+from tutor.course.model import Block, Cell, Look
 from tutor.course.model import Prose as Text
 from tutor.course.pointers import absent, meanwhile
 from tutor.judge.livecell import definitions
@@ -17,7 +17,7 @@ from tutor.memory import lesson_finished
 from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
 from tutor.ui.screens.choose import ChooseScreen
-from tutor.ui.screens.lesson_cells import LiveCells
+from tutor.ui.screens.lesson_tools import BOOKMARK, NOTE, LessonTools, NoteView
 from tutor.ui.screens.quizzes import quiz_screen
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.cell import CellView
@@ -28,12 +28,10 @@ from tutor.ui.widgets.question import QuestionView
 from tutor.ui.words import progress_marks
 
 
-class LessonScreen(LiveCells):
+class LessonScreen(LessonTools):
     CSS_PATH = "lesson.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("lesson")
     AUTO_FOCUS = "Page"
-
-    lesson: Lesson
 
     def __init__(self, day: int, start: str = "") -> None:
         """`start`: the slug of the section to begin at; without it, where the reader left."""
@@ -50,6 +48,11 @@ class LessonScreen(LiveCells):
     async def on_mount(self) -> None:
         await self._open(self.day)
 
+    def on_screen_resume(self) -> None:
+        """Back from a place where a bookmark or a note of this lesson may have changed."""
+        if self.session:
+            self.show_bar()
+
     # ---- pages
 
     async def _open(self, day: int) -> None:
@@ -61,15 +64,17 @@ class LessonScreen(LiveCells):
         self.begin(lesson)
         place = min(self.tutor.record.position(day), len(lesson.sections) - 1)
         slugs = [section.slug for section in lesson.sections]
-        await self._show(slugs.index(self._begin_at) if self._begin_at in slugs else place)
+        await self.show_section(slugs.index(self._begin_at) if self._begin_at in slugs else place)
         self._begin_at = ""
 
-    async def _show(self, index: int) -> None:
+    async def show_section(self, index: int, row: float = 0) -> None:
+        """Section `index`, from its `row` on."""
         self.section = index
-        self._show_bar()
+        self.show_bar()
         page = self.query_one(Page)
         page.focus()
-        await page.show(self._section(index, ready=page.prepared((self.day, index))), self._build)
+        ready = page.prepared((self.day, index))
+        await page.show(self._section(index, ready), self._build, row)
         self.call_after_refresh(self._settle_in, self.day, index)
 
     async def _settle_in(self, day: int, index: int) -> None:
@@ -93,7 +98,7 @@ class LessonScreen(LiveCells):
             head.append(Prose(f"**By the end you can**\n\n{goals}"))
         if section.title and section.title != lesson.title:
             head.append(Static(inline(section.title), classes="section-title", markup=False))
-        tail: list[Widget] = []
+        tail: list[Widget] = [NoteView(self.note_of(section))]
         if index == len(lesson.sections) - 1:
             tail.append(Static(self._what_next(), classes="what-next", markup=False))
         head_rows = 2 + (2 * len(lesson.objectives) if index == 0 else 0)
@@ -110,20 +115,26 @@ class LessonScreen(LiveCells):
             return PredictionView(question, said.value, grade, said.right)
         return QuestionView(question, ask_confidence=False)
 
-    def _show_bar(self) -> None:
+    def show_bar(self) -> None:
         course, lesson = self.tutor.course, self.lesson
         day = next(d for d in course.days if d.day == self.day)
         read = self.tutor.record.read_sections(self.day)
         of = len(lesson.sections)
+        marked = (self.day, self.here.slug) in self.tutor.record.bookmarks(self.day)
+        marks = BOOKMARK if marked else ""
+        marks += NOTE if self.note_of(self.here) else ""
         self.query_one(Bar).set_rows(
             (
                 Content.assemble((f"Day {self.day}", "bold $primary"), f" · {lesson.title}"),
-                Content(f"section {self.section + 1} of {of}"),
+                Content.assemble(
+                    (f"{marks}  " if marks else "", "bold $accent"),
+                    f"section {self.section + 1} of {of}",
+                ),
             ),
             (
                 Content.styled(
                     f"{course.phases.get(day.phase, '')} · week {day.week} · {lesson.minutes} min",
-                    "$foreground 65%",
+                    "$foreground 70%",
                 ),
                 progress_marks(read, self.section, of),
             ),
@@ -154,7 +165,7 @@ class LessonScreen(LiveCells):
     def _read(self, section: int) -> None:
         if section not in self.tutor.record.read_sections(self.day):
             self.tutor.record.section_read(self.day, section)
-            self._show_bar()
+            self.show_bar()
             if len(self.tutor.record.read_sections(self.day)) >= len(self.lesson.sections):
                 self._finished(self.day)
 
@@ -169,7 +180,7 @@ class LessonScreen(LiveCells):
         if step > 0:  # kept once the next page is shown: a commit waits for the disk
             self.call_after_refresh(self._read, self.section)
         if 0 <= self.section + step < len(self.lesson.sections):
-            await self._show(self.section + step)
+            await self.show_section(self.section + step)
         elif step > 0:
             self.say(f"That was Day {self.day}. k: its kernels. z: its questions. ]: the next day.")
 
@@ -191,20 +202,6 @@ class LessonScreen(LiveCells):
 
     async def action_day(self, step: int) -> None:
         await self._open(self.day + step)
-
-    def action_contents(self) -> None:
-        read = self.tutor.record.read_sections(self.day)
-        lines = [
-            Content.assemble(
-                ("✓ " if i in read else "  ", "$success"), section.title or self.lesson.title
-            )
-            for i, section in enumerate(self.lesson.sections)
-        ]
-        self.app.push_screen(ChooseScreen("Contents", lines, self.section), self._chosen_section)
-
-    async def _chosen_section(self, index: int | None) -> None:
-        if index is not None:
-            await self._show(index)
 
     def action_kernels(self) -> None:
         slugs = self._exercises()
@@ -257,24 +254,18 @@ class LessonScreen(LiveCells):
         if lines:
             self.app.push_screen(ChooseScreen("Sources", lines))
 
-    @on(Markdown.LinkClicked)
-    async def follow(self, event: Markdown.LinkClicked) -> None:
-        """A citation says what it cites, a day opens; other links are shown, for the learner to open."""
-        if event.href.startswith("day:"):
-            await self._open(int(event.href.removeprefix("day:")))
-            return
-        name = event.href.removeprefix("source:")
-        source = next((s for s in self.lesson.sources if s.id == name), None)
-        self.say(f"{source.title} ({source.version})\n{source.url}" if source else event.href)
-
     async def action_escape(self) -> None:
+        """Stop a cell; leave a question; back to where a link was followed; back to where this lesson
+        was opened."""
         page = self.query_one(Page)
         if self.running:
             self.tutor.judge.cancel()
         elif self.focused is not page:
             page.focus()
-        else:
-            await self.action_home()
+        elif not await self.come_back():
+            self.app.pop_screen()
 
     async def action_home(self) -> None:
-        self.app.pop_screen()
+        """Away from all lessons: one may have led to another."""
+        while isinstance(self.app.screen, LessonScreen):
+            await self.app.pop_screen()

@@ -1,6 +1,7 @@
 """The live half of a lesson: cells run through the judge, predictions kept and then settled."""
 
 from functools import partial
+from itertools import count
 
 from textual import on
 
@@ -13,6 +14,8 @@ from tutor.ui.widgets.cell import CellView
 from tutor.ui.widgets.page import Page
 from tutor.ui.widgets.prediction import PredictionView
 from tutor.ui.widgets.question import QuestionView
+
+_NUMBERS = count(1)
 
 
 class LiveCells(TutorScreen):
@@ -28,7 +31,7 @@ class LiveCells(TutorScreen):
         self._queue: list[Cell] = []
         self._run = CellRun()
         self._note = ""
-        self._session = ""
+        self.session = ""
 
     @property
     def running(self) -> bool:
@@ -40,7 +43,8 @@ class LiveCells(TutorScreen):
     def begin(self, lesson: Lesson) -> None:
         """Another lesson: its own session, and the predictions that are on record."""
         self._end_session()
-        self._session = f"lesson-{lesson.day}"
+        # one lesson may be open twice: a link led from it to another, and back
+        self.session = f"lesson-{lesson.day}-{next(_NUMBERS)}"
         answered = {}
         for predict in lesson.predictions:
             if last := self.tutor.record.last_answer(predict.question.id):
@@ -52,14 +56,14 @@ class LiveCells(TutorScreen):
                 self.visit.grades[question.id] = grade(question, answered[question.id].value)
 
     def _end_session(self) -> None:
-        if not self._session:
+        if not self.session:
             return
         if self.running:
             self.tutor.judge.cancel()
             self._queue = []
-        end = partial(self.tutor.judge.end_session, self._session)
+        end = partial(self.tutor.judge.end_session, self.session)
         self.app.run_worker(end, thread=True, group="judge", exit_on_error=False)
-        self._session = ""
+        self.session = ""
 
     # ---- cells
 
@@ -108,7 +112,7 @@ class LiveCells(TutorScreen):
         evaluate = tuple(q.answer_from for q in self.visit.to_reveal(cell) if q.answer_from)
         before = tuple(each.code for each in self.visit.before(cell))
         work = partial(
-            run_cell, self.tutor.judge, self._session, cell, self._run, evaluate, before,
+            run_cell, self.tutor.judge, self.session, cell, self._run, evaluate, before,
             self.post_message,
         )  # fmt: skip
         self.run_worker(work, thread=True, group="cells", exit_on_error=False)

@@ -11,11 +11,13 @@ from textual.widgets import Footer, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tutor.course.overview import DayOverview
+from tutor.memory.standing import standing
 from tutor.ui.base import TutorScreen
+from tutor.ui.daymarks import LEGEND, day_state, is_read
 from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
 from tutor.ui.widgets.bar import Bar
-from tutor.ui.words import ROMAN, day_state, duration, plural
+from tutor.ui.words import ROMAN, duration, plural
 
 
 class MapScreen(TutorScreen):
@@ -29,6 +31,7 @@ class MapScreen(TutorScreen):
             yield OptionList(id="days", markup=False)
             with VerticalScroll(id="about", can_focus=False):
                 yield Static(id="about-text", markup=False)
+        yield Static(LEGEND, id="legend", markup=False)
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
@@ -41,7 +44,7 @@ class MapScreen(TutorScreen):
 
     def _fill(self, highlight: int | None) -> None:
         overview, record = self.tutor.course.overview(), self.tutor.record
-        self._progress = record.day_progress()
+        self._at = standing(record)
         self._passed = record.passed_exercises()
         self._rows: list[DayOverview | None] = []  # None: the heading of a week
         options: list[Option] = []
@@ -55,7 +58,7 @@ class MapScreen(TutorScreen):
             if day.week != week:
                 week = day.week
                 name = f" Week {week} · {overview.weeks.get(week, '')}"
-                options.append(Option(Content.styled(name, "$foreground 60%"), disabled=True))
+                options.append(Option(Content.styled(name, "$foreground 70%"), disabled=True))
                 self._rows.append(None)
             options.append(Option(self._line(day)))
             self._rows.append(day)
@@ -74,19 +77,20 @@ class MapScreen(TutorScreen):
         """The row of the first written day that is not read to its end; the first day otherwise."""
         days = [(row, day) for row, day in enumerate(self._rows) if day]
         for row, day in days:
-            if day.written and day_state(day, self._progress)[0] != "■":
+            passed_over = is_read(day, self._at) or day.day in self._at.placed
+            if day.written and not passed_over:
                 return row
         return days[0][0]
 
     def _line(self, day: DayOverview) -> Content:
-        mark, words = day_state(day, self._progress)
-        style = "" if day.written else "$foreground 55%"
+        mark, mark_style, words = day_state(day, self._at)
+        style = "" if day.written else "$foreground 70%"
         kind = "" if day.kind == "lesson" else f" ({day.kind})"
         return Content.assemble(
-            (f" {mark} ", "$primary"),
+            (f" {mark} ", mark_style),
             (f"{day.day:>2}  ", style),
             (f"{day.title}{kind}".ljust(48), style),
-            (words, "$foreground 60%"),
+            (words, "$foreground 70%"),
         )
 
     @on(OptionList.OptionHighlighted)
@@ -101,16 +105,18 @@ class MapScreen(TutorScreen):
         if day.goal:
             parts.append(inline(day.goal))
         if not day.written:
-            parts.append(Content.styled("Not written yet.", "$foreground 60%"))
+            parts.append(Content.styled("Not written yet.", "$foreground 70%"))
             return Content("\n").join(parts)
         counts = {"live cell": day.cells, "prediction": day.predictions, "question": day.questions}
         has = [plural(count, word) for word, count in counts.items() if count]
         line = " · ".join([duration(day.minutes), *has])
         parts.append(Content.styled(line, "$foreground 70%"))
-        progress = self._progress.get(day.day)
+        progress = self._at.progress.get(day.day)
         if progress and progress.questions_answered:
             right, of = progress.questions_right, progress.questions_answered
             parts.append(Content(f"{right} of {of} answers right"))
+        if day.day in self._at.placed:
+            parts.append(inline("You placed past this day. Opening it takes that back."))
         for slug in day.exercises:
             mark = ("✓ passed ", "$success") if slug in self._passed else ("□ open   ", "$primary")
             parts.append(Content.assemble(mark, slug))

@@ -1,4 +1,4 @@
-"""The learner's own note to a card."""
+"""The learner's own note to a card, or to a section of a lesson."""
 
 from typing import ClassVar
 
@@ -22,13 +22,13 @@ class NoteScreen(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("note")
     AUTO_FOCUS = "TextArea"
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, title: str = "Your note to this card") -> None:
         super().__init__()
-        self._text = text
+        self._text, self._title = text, title
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
-            dialog.border_title = "Your note to this card"
+            dialog.border_title = self._title
             dialog.border_subtitle = "F2 keeps it · esc leaves it as it was"
             yield TextArea(self._text, soft_wrap=True, tab_behavior="focus", compact=True)
 

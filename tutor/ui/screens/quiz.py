@@ -166,7 +166,7 @@ class QuizScreen(TutorScreen):
             self._days.append(day)
             prompt = inline(bounded(question.prompt.strip().split("\n")[0], lines=1, columns=120))
             rows.append(
-                Content.assemble(("✗ ", "bold $error"), prompt, (f"  Day {day}", "$foreground 60%"))
+                Content.assemble(("✗ ", "bold $error"), prompt, (f"  Day {day}", "$foreground 70%"))
             )
         name, advice = (reached.name, reached.advice) if reached else ("", "")
         await self.sheet.mount(Static(self._summary(name, advice)))

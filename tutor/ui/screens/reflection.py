@@ -33,7 +33,7 @@ class ReflectionScreen(TutorScreen):
     ReflectionScreen.-short #paper { padding: 0 1; }
     ReflectionScreen #prompt { height: auto; margin: 0 0 1 0; }
     ReflectionScreen TextArea { height: 1fr; background: $panel; border: none; padding: 0 1; }
-    ReflectionScreen #earlier { height: auto; max-height: 5; margin: 1 0 0 0; color: $foreground 60%; }
+    ReflectionScreen #earlier { height: auto; max-height: 5; margin: 1 0 0 0; color: $foreground 70%; }
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings("reflection")
     AUTO_FOCUS = "TextArea"

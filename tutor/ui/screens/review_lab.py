@@ -10,6 +10,7 @@ from tutor.course.model import Exercise
 from tutor.errors import UsageError
 from tutor.judge import workspace
 from tutor.memory import Attempt
+from tutor.ui.labpages.verdict import VerdictPage
 from tutor.ui.screens.lab import LabScreen
 
 PLAIN_TWIST = "From the starter, without a look at what you wrote then."
@@ -59,7 +60,7 @@ class ReviewLab(LabScreen):
         return tuple(attempt for attempt in attempts if attempt.id not in self._before)
 
     def show_next(self) -> None:
-        self.pane.show_next(
+        self.pane.of(VerdictPage).show_next(
             Content.assemble(
                 ("✓ Solved again.  ", "bold $success"),
                 "Esc goes on with the review; c compares with a worked solution.",

@@ -121,7 +121,7 @@ class StatisticsScreen(TutorScreen):
     def _show_bar(self) -> None:
         here = self.query_one(ContentSwitcher).current
         names = (
-            (f" {name} ", "bold $primary" if page == here else "$foreground 60%")
+            (f" {name} ", "bold $primary" if page == here else "$foreground 70%")
             for page, name in PAGES.items()
         )
         self.query_one(Bar).set_rows(

@@ -60,7 +60,7 @@ class WrittenScreen(TutorScreen):
                         (f"{row.at:%-d %B %Y}", "bold"),
                         (
                             f"  Day {row.day} · {self._prompt(row.day, row.prompt)}",
-                            "$foreground 60%",
+                            "$foreground 70%",
                         ),
                     ),
                     Content(bounded(row.text, lines=30)),

@@ -141,7 +141,7 @@ def leech_line(card: QueuedCard) -> Content:
     return Content.assemble(
         (f"Day {card.day}  ", "$primary"),
         inline(bounded(card.title, lines=1, columns=90)),
-        (f"  forgotten {card.lapses} times", "$foreground 60%"),
+        (f"  forgotten {card.lapses} times", "$foreground 70%"),
     )
 
 

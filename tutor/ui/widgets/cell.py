@@ -22,7 +22,7 @@ _STATES = {
     "running": ("▶", "$accent", "running"),
     "ok": ("✓", "$success", "ran"),
     "failed": ("✗", "$error", "stopped"),
-    "text": ("–", "$foreground 60%", "needs a CUDA GPU, so here it is only to read"),
+    "text": ("–", "$foreground 70%", "needs a CUDA GPU, so here it is only to read"),
 }
 
 
@@ -45,7 +45,7 @@ class CellView(Vertical, can_focus=True):
     def compose(self) -> ComposeResult:
         yield Static(self._title(), classes="cell-title", markup=False)
         yield Static(highlight.code(self.cell.code.rstrip("\n")), classes="cell-code", markup=False)
-        yield Static(self._result(), classes="cell-output", markup=False)
+        yield Static(result_of(self._run), classes="cell-output", markup=False)
 
     def show(self, run: CellRun) -> None:
         """Show how the cell stands now."""
@@ -53,12 +53,12 @@ class CellView(Vertical, can_focus=True):
         self.set_classes(f"-{run.state}")
         title, _, output = self.query(Static).results()
         title.update(self._title())
-        result = self._result()
+        result = result_of(self._run)
         output.update(result)
         output.display = bool(result)
 
     def on_mount(self) -> None:
-        self.query_one(".cell-output").display = bool(self._result())
+        self.query_one(".cell-output").display = bool(result_of(self._run))
 
     def tick(self) -> None:
         """A second has passed in a running cell."""
@@ -79,7 +79,7 @@ class CellView(Vertical, can_focus=True):
         if run.state == "running":
             words = f"running {monotonic() - run.started:.0f} s · escape stops it"
         elif run.state in ("ok", "failed") and run.ms:
-            words = f"{words} {_after(run)}"
+            words = f"{words} {after(run)}"
         mode = " · compiles, without Triton's interpreter" if self.cell.mode == "compile" else ""
         if look := self.cell.xray:
             mode = f" · shows its {look.stage} for {look.target}"
@@ -89,19 +89,21 @@ class CellView(Vertical, can_focus=True):
             (f"{mode} · {words}", "$foreground 70%"),
         )
 
-    def _result(self) -> Content:
-        run = self._run
-        parts: list[Content] = []
-        if run.note:
-            parts.append(Content.styled(run.note, "$foreground 70%"))
-        if text := run.output.text():
-            parts.append(Content(text))
-        if run.error:
-            parts.append(Content.styled(_trimmed(run.error), "$text-error"))
-        return Content("\n").join(parts)
+
+def result_of(run: CellRun) -> Content:
+    """A note, what was printed, and the error that ended it."""
+    parts: list[Content] = []
+    if run.note:
+        parts.append(Content.styled(run.note, "$foreground 70%"))
+    if text := run.output.text():
+        parts.append(Content(text))
+    if run.error:
+        parts.append(Content.styled(_trimmed(run.error), "$text-error"))
+    return Content("\n").join(parts)
 
 
-def _after(run: CellRun) -> str:
+def after(run: CellRun) -> str:
+    """How long it took: `in 12 ms`, or `after 12 ms` where it failed."""
     time = f"{run.ms:.0f} ms" if run.ms < 1000 else f"{run.ms / 1000:.1f} s"
     return f"in {time}" if run.state == "ok" else f"after {time}"
 

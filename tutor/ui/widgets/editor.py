@@ -1,17 +1,21 @@
-"""The code editor: Textual's, with marked lines, indentation that follows, and limits."""
+"""The code editor: Textual's, with what is done to lines of Python, marked lines, and limits."""
 
+import re
+from collections.abc import Callable, Sequence
 from typing import ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
 from textual.widgets.text_area import Selection, TextAreaTheme
 
+from tutor.ui import codetext
+from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
 
 # Above this, re-highlighting the whole text at every key would be felt (about 25 µs a line).
@@ -23,28 +27,36 @@ LONGEST_PASTED_LINE = 5_000
 class CodeEditor(TextArea):
     """Python, spaces, no wrapping. `mark` puts a sign beside lines; Escape leaves the editor."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("shift+tab", "dedent", "Dedent", show=False),
-        # These belong to the screen; the text area would select lines with them.
-        Binding("f6", "screen.other_pane", "other side"),
-        Binding("f7", "screen.page('task')", show=False),
-    ]
-    COMPONENT_CLASSES: ClassVar[set[str]] = TextArea.COMPONENT_CLASSES | {"editor--mark"}
+    BINDINGS: ClassVar[list[BindingType]] = bindings("editor")
+    COMPONENT_CLASSES: ClassVar[set[str]] = TextArea.COMPONENT_CLASSES | {
+        "editor--mark",
+        "editor--found",
+    }
     DEFAULT_CSS = """
-    CodeEditor { border: none; padding: 0; background: $background; }
+    CodeEditor { border: none; padding: 0; background: $background; height: 1fr; }
     CodeEditor:focus { border: none; }
     CodeEditor .editor--mark { color: $error; text-style: bold; }
+    CodeEditor .editor--found { background: $accent 30%; text-style: underline; }
     CodeEditor .text-area--cursor-line { background: $surface; }
+    CodeEditor .text-area--matching-bracket {
+        background: $primary 30%;
+        text-style: bold underline;
+    }
     """
 
     class Left(Message):
         """Escape was pressed: the keyboard goes elsewhere."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual's name for it)
         super().__init__(
-            soft_wrap=False, tab_behavior="indent", show_line_numbers=True, max_checkpoints=400
+            soft_wrap=False,
+            tab_behavior="indent",
+            show_line_numbers=True,
+            max_checkpoints=400,
+            id=id,
         )
         self._marked: frozenset[int] = frozenset()
+        self._found: re.Pattern[str] | None = None
         self._loading = False
 
     def on_mount(self) -> None:
@@ -113,15 +125,16 @@ class CodeEditor(TextArea):
             event.stop()
             event.prevent_default()
             self._new_line()
+        elif event.key == "tab" and self.selection.start[0] != self.selection.end[0]:
+            event.stop()
+            event.prevent_default()
+            self.action_indent()
 
     def _new_line(self) -> None:
-        """A line end, then the indentation of this line, one step more after a colon."""
         start, end = sorted(self.selection)
         before = self.document.get_line(start[0])[: start[1]]
-        indent = before[: len(before) - len(before.lstrip(" \t"))]
-        if before.split("#")[0].rstrip().endswith(":"):
-            indent += " " * self.indent_width
-        self._replace_via_keyboard("\n" + indent, start, end)
+        indentation = codetext.indentation_after(before, self.indent_width)
+        self._replace_via_keyboard("\n" + indentation, start, end)
 
     def action_delete_left(self) -> None:
         """In the indentation, back to the step before; else one character."""
@@ -133,13 +146,66 @@ class CodeEditor(TextArea):
         else:
             super().action_delete_left()
 
+    # ---- whole lines: those of the selection, or the cursor's
+
+    def action_comment(self) -> None:
+        self._change_lines(codetext.toggled_comment)
+
+    def action_indent(self) -> None:
+        self._change_lines(lambda lines: codetext.indented(lines, self.indent_width))
+
     def action_dedent(self) -> None:
+        self._change_lines(lambda lines: codetext.dedented(lines, self.indent_width))
+
+    def _change_lines(self, change: Callable[[Sequence[str]], list[str]]) -> None:
+        """One step of undo; the selection stays on the same characters."""
+        (first, _), (last, column) = sorted(self.selection)
+        if last > first and not column:  # the last line is not part of what is seen as selected
+            last -= 1
+        before = [self.document.get_line(row) for row in range(first, last + 1)]
+        after = change(before)
+        if self.read_only or after == before:
+            return
+        selection = self.selection
+        self.history.checkpoint()
+        self.replace("\n".join(after), (first, 0), (last, len(before[-1])))
+        self.history.checkpoint()
+
+        def moved(place: tuple[int, int]) -> tuple[int, int]:
+            row, column = place
+            if not (first <= row <= last) or not column:
+                return place
+            return row, max(0, column + len(after[row - first]) - len(before[row - first]))
+
+        self.selection = Selection(moved(selection.start), moved(selection.end))
+
+    def action_bracket(self) -> None:
+        """To the bracket that belongs to the one under the cursor, or just before it."""
         row, column = self.cursor_location
         line = self.document.get_line(row)
-        step = min(self.indent_width, len(line) - len(line.lstrip(" ")))
-        if step and not self.read_only:
-            self.delete((row, 0), (row, step))
-            self.move_cursor((row, max(0, column - step)))
+        for at in (column, column - 1):
+            bracket = line[at : at + 1] if at >= 0 else ""
+            if partner := bracket and self.find_matching_bracket(bracket, (row, at)):
+                self.move_cursor(partner, record_width=True)
+                return
+
+    # ---- places
+
+    def go(self, row: int, column: int = 0, *, select: int = 0) -> None:
+        """The cursor to a line counted from 0, `select` characters selected; in sight, and with
+        lines around it where it was not."""
+        start = self.clamp_visitable((row, column))
+        end = self.clamp_visitable((row, column + select))
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        self.selection = Selection(start, end)
+        if not top <= start[0] < top + height:
+            self.scroll_to(y=start[0] - height // 2, animate=False)
+
+    def show_found(self, pattern: re.Pattern[str] | None) -> None:
+        """Show every place that matches, until the next call."""
+        self._found = pattern
+        self._line_cache.clear()
+        self.refresh()
 
     # ---- drawing
 
@@ -151,7 +217,10 @@ class CodeEditor(TextArea):
             self.refresh()
 
     def get_line(self, line_index: int) -> Text:
-        return Text(visible(self.document.get_line(line_index)), end="", no_wrap=True)
+        text = Text(visible(self.document.get_line(line_index)), end="", no_wrap=True)
+        if self._found is not None:
+            text.highlight_regex(self._found, self.get_component_rich_style("editor--found"))
+        return text
 
     def render_line(self, y: int) -> Strip:
         strip = super().render_line(y)

@@ -52,8 +52,13 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         """Whether that section is mounted already, out of sight."""
         return self._ahead is not None and self._ahead[0] == key
 
-    async def show(self, section: Section, build: Callable[[Block], Widget]) -> None:
-        """Replace what is shown. A section that is `prepared` needs no widgets and no blocks."""
+    async def show(
+        self, section: Section, build: Callable[[Block], Widget], row: float = 0
+    ) -> None:
+        """Replace what is shown. A section that is `prepared` needs no widgets and no blocks.
+
+        `row`: the one to begin at, where the reader comes back to a section.
+        """
         self._turn += 1
         turn = self._turn
         before = list(self.children)
@@ -64,7 +69,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
                 self.scroll_home(animate=False, immediate=True)
                 await self.remove_children([w for w in before if w is not self.sheet])
             self._complete = True
-            self.call_after_refresh(self.look_for_end)
+            self.call_after_refresh(self._settled, row)
             return
         self._complete, self._ahead = False, None
         now, later = screenful(section.blocks, self.size.height - section.head_rows)
@@ -78,9 +83,14 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
             if turn == self._turn:
                 await self.sheet.mount_all([*map(build, later), *section.tail])
                 self._complete = True
-                self.call_after_refresh(self.look_for_end)
+                self.call_after_refresh(self._settled, row)
 
         self.call_after_refresh(mount_the_rest)
+
+    def _settled(self, row: float) -> None:
+        if row:
+            self.scroll_to(y=row, animate=False, immediate=True)
+        self.look_for_end()
 
     async def prepare(self, section: Section, build: Callable[[Block], Widget]) -> None:
         """Mount the section that is likely to be shown next."""

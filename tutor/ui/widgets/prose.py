@@ -1,23 +1,12 @@
 """Lesson text: Textual's Markdown widget with our code colours, and no HTML."""
 
-import re
-from functools import cache
-
-from markdown_it import MarkdownIt
 from textual.content import Content
 from textual.widgets import Markdown
 from textual.widgets.markdown import MarkdownFence
 
+from tutor.course.links import linking_parser, parser, with_addresses
 from tutor.course.model import Source
 from tutor.ui import highlight
-
-_DAY = re.compile(r"\[Day (\d{1,3})\]")
-
-
-@cache
-def parser() -> MarkdownIt:
-    """CommonMark with tables and strikethrough. HTML is off: `<T>` in a sentence is text."""
-    return MarkdownIt("commonmark", {"html": False}).enable("table").enable("strikethrough")
 
 
 class Fence(MarkdownFence):
@@ -31,16 +20,17 @@ class Fence(MarkdownFence):
 
 
 class Prose(Markdown):
-    """`sources` turns a citation, `[triton-load]`, into a link whose address is the source's id;
-    `[Day 5]` becomes a link to that day."""
+    """`sources` makes links of citations, `[triton-load]`, and of days (tutor.course.links). Without
+    them it is text of a screen that follows no links."""
 
     BLOCKS = {**Markdown.BLOCKS, "fence": Fence, "code_block": Fence}  # noqa: RUF012
 
-    def __init__(self, text: str, sources: tuple[Source, ...] = ()) -> None:
-        addresses = [f"[{source.id}]: <source:{source.id}>" for source in sources]
-        addresses += [f"[Day {day}]: <day:{day}>" for day in sorted(set(_DAY.findall(text)))]
-        definitions = "\n".join(addresses)
-        super().__init__(f"{text}\n\n{definitions}", parser_factory=parser, open_links=False)
+    def __init__(self, text: str, sources: tuple[Source, ...] | None = None) -> None:
+        if sources is None:
+            super().__init__(text, parser_factory=parser, open_links=False)
+        else:
+            linked = with_addresses(text, sources)
+            super().__init__(linked, parser_factory=linking_parser, open_links=False)
 
 
 def split(text: str, lines: int) -> tuple[str, str]:

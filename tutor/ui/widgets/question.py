@@ -13,6 +13,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from tutor.course.links import parser
 from tutor.course.model import Question
 from tutor.course.variants import variant
 from tutor.quiz import parse
@@ -27,7 +28,7 @@ from tutor.ui.widgets.choosing import (
     PointsField,
 )
 from tutor.ui.widgets.field import RIGHT, WRONG, Field
-from tutor.ui.widgets.prose import Prose, parser
+from tutor.ui.widgets.prose import Prose
 from tutor.ui.widgets.typing_fields import (
     ConfidenceField,
     FillField,
@@ -93,13 +94,13 @@ class QuestionView(Vertical):
     QuestionView ListField:focus > Row.-here { background: $block-cursor-background; }
     QuestionView Row { height: auto; width: 1fr; }
     QuestionView .paragraph { margin: 0 0 1 0; }
-    QuestionView .feedback { margin: 0 0 0 6; color: $foreground 60%; }
+    QuestionView .feedback { margin: 0 0 0 6; color: $foreground 70%; }
     QuestionView .feedback.-mine { color: $foreground; }
     QuestionView .right-side { margin: 1 0 0 2; color: $foreground 80%; }
     QuestionView .typed { height: 1; }
     QuestionView .typed Input { width: 1fr; max-width: 48; background: $panel; }
     QuestionView .typed .unit { width: auto; padding: 0 1; }
-    QuestionView .blank-number { width: 3; color: $foreground 60%; }
+    QuestionView .blank-number { width: 3; color: $foreground 70%; }
     QuestionView TextArea { height: 7; background: $panel; }
     QuestionView .heading { margin: 1 0 0 0; }
     QuestionView .note { margin: 1 0 0 0; height: auto; }

@@ -56,7 +56,7 @@ class StageList(OptionList):
             weight = "bold" if stage.key in here else ""
             rows.append((stage.key, Content.assemble((name, weight), gap, (note, style))))
         if running:
-            rows.append((None, Content.styled(f"  … {_fit(running, 18)}", "$foreground 60%")))
+            rows.append((None, Content.styled(f"  … {_fit(running, 18)}", "$foreground 70%")))
         for failure in ladder.failures:
             what = failure.stage.partition(":")[0] or "stopped"
             rows.append((f"!{failure.stage}", Content.styled(f" ✗ {_fit(what, 18)}", "$error")))

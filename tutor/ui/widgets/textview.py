@@ -42,7 +42,7 @@ class TextView(ScrollView, can_focus=True):
     }  # fmt: skip
     DEFAULT_CSS = """
     TextView { background: $background; scrollbar-size: 1 1; }
-    TextView .textview--gutter { color: $foreground 40%; }
+    TextView .textview--gutter { color: $foreground 70%; }
     TextView .textview--cursor { background: $panel; }
     TextView .textview--lit { background: $primary 22%; }
     TextView .textview--added { background: $success 20%; }

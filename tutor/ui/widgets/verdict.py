@@ -6,13 +6,15 @@ never read as markup.
 """
 
 from dataclasses import dataclass, replace
+from typing import Any
 
 from textual.content import Content
 from textual.geometry import Size
 from textual.widget import Widget
 
 from tutor.judge.client import Event, Progress
-from tutor.judge.verdict import CaseResult, Diagnosis, Graph, Mismatch, Timing, Verdict
+from tutor.judge.report import PARTLY, WRONG, map_lines, resource_lines, traffic_line
+from tutor.judge.verdict import CaseResult, Diagnosis, Graph, Mismatch, Timing, Verdict, WrongMap
 from tutor.ui.inline import ticked
 from tutor.ui.plain import bounded
 from tutor.ui.widgets.timing import timing_lines
@@ -49,8 +51,9 @@ HEADLINES = {
     "crash": "It crashed",
     "out-of-memory": "It ran out of memory",
     "too-much-output": "It prints without end",
+    "too-many-processes": "It starts processes without end",
 }
-_GOOD, _BAD, _QUIET = "bold $success", "bold $error", "$foreground 60%"
+_GOOD, _BAD, _QUIET = "bold $success", "bold $error", "$foreground 70%"
 
 
 @dataclass(frozen=True)
@@ -139,6 +142,8 @@ def verdict_lines(report: Report, width: int, *, detail: bool = False) -> Conten
     if verdict := report.verdict:
         if verdict.graph:
             blocks.append(_graph(verdict.graph))
+        if verdict.traffic:
+            blocks.append(Content.styled(bounded(traffic_line(verdict.traffic), lines=3), _QUIET))
         if verdict.resources:
             blocks.append(_resources(verdict.resources))
         if verdict.output.strip():
@@ -199,6 +204,8 @@ def case_lines(cases: tuple[CaseResult, ...], width: int) -> Content:
         if case.mismatch and not explained:
             lines.append(_mismatch(case.mismatch))
             explained = True
+        if case.mismatch and case.mismatch.map:
+            lines.append(wrong_map(case.mismatch.map))
     return Content("\n").join(lines)
 
 
@@ -212,6 +219,17 @@ def _mismatch(mismatch: Mismatch) -> Content:
         (", want ", _QUIET),
         (_value(mismatch.want), "$success"),
         (f" · {mismatch.count} of {mismatch.total}", _QUIET),
+        (f": {bounded(mismatch.where, lines=1)}" if mismatch.where else "", _QUIET),
+    )
+
+
+def wrong_map(drawn: WrongMap) -> Content:
+    """The picture of a wrong output; the marks tell it without their colours too."""
+    return Content("\n").join(
+        Content(f"        {line}")
+        .stylize(_QUIET)
+        .highlight_regex(f"[{PARTLY}{WRONG}]+", style="$error")
+        for line in map_lines(drawn)
     )
 
 
@@ -254,15 +272,8 @@ def _graph(graph: Graph) -> Content:
     return Content("\n").join(lines)
 
 
-def _resources(resources: dict[str, object]) -> Content:
-    names = {"shared_bytes": "B shared memory", "registers": "registers", "spills": "spills",
-             "warps": "warps"}  # fmt: skip
-    parts = [f"{resources[key]} {name}" for key, name in names.items() if key in resources]
-    parts += [f"{key} {value}"[:200] for key, value in resources.items()
-              if key not in names and key not in ("target", "kernel")]  # fmt: skip
-    target = resources.get("target")
-    text = " · ".join(parts) + (f" · compiled for {target}" if target else "")
-    return Content.styled(bounded(text, lines=3), _QUIET)
+def _resources(resources: dict[str, Any]) -> Content:
+    return Content.styled(bounded("\n".join(resource_lines(resources)), lines=4), _QUIET)
 
 
 def _details(report: Report) -> list[Content]:

@@ -1,0 +1,138 @@
+"""A new user's first evening, and the next one, in the real program on a real terminal.
+
+`python tests/e2e/first_evening.py` prints what each step took, without the time people think. The
+program's clock is given by TUTOR_NOW; the kernels are put in by an "editor" that copies a text, as a
+learner's own editor would save it.
+"""
+
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "ui"))
+
+from ptyterm import Terminal
+
+KERNEL = Path(__file__).parents[2] / "kernels" / "vector_add"
+EVENING, NEXT_EVENING = "2026-11-20T19:30:00+01:00", "2026-11-21T19:30:00+01:00"
+F2, F3, F4, F5, ENTER, ESCAPE = "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[15~", "\r", "\x1b"
+SIZE = (120, 40)
+
+
+class Evening:
+    """The program and a stopwatch: `took` has the seconds of each step."""
+
+    def __init__(self, home: Path, now: str) -> None:
+        self.took: list[tuple[str, float]] = []
+        self._text = home / "in_the_editor.py"
+        copy = f"cp {shlex.quote(str(self._text))}"  # the program adds the file to edit
+        self._from = time.monotonic()
+        self.terminal = Terminal(*SIZE, home, TUTOR_NOW=now, VISUAL=copy)
+
+    def step(self, name: str, keys: str, *then: str) -> str:
+        """Press keys and wait until all of `then` is on the screen at once; returns the screen."""
+        self._from = time.monotonic() if keys else self._from
+        self.terminal.press(keys)
+        for text in then:
+            seen = self.terminal.until(text)
+        self.took.append((name, time.monotonic() - self._from))
+        return seen
+
+    def write(self, text: Path, line: str) -> None:
+        """Have the learner's own editor save this text as the exercise's file; `line` is of it."""
+        lines = text.read_text("utf-8").splitlines(keepends=True)
+        self._text.write_text("".join(x for x in lines if not x.startswith("# expect:")), "utf-8")
+        self.step("the own editor", F4, line)
+
+    def quit(self) -> None:
+        self.terminal.press("q")
+        status = self.terminal.ended()
+        assert status == 0, f"left with status {status}"
+
+
+@contextmanager
+def evening(home: Path, now: str) -> Iterator[Evening]:
+    """Leaves no process behind."""
+    one = Evening(home, now)
+    try:
+        yield one
+    finally:
+        one.terminal.close()
+
+
+def first_evening(home: Path) -> list[tuple[str, float]]:
+    """Launch, placement, Day 1, a cell, a question, a wrong kernel, its cause, a right one."""
+    with evening(home, EVENING) as tutor:
+        tutor.step("launch", "", "How would you like to begin?", "Placement")
+        tutor.step("placement", "p", "5 min", "as one")
+        tutor.step("not known: on to Day 15", F3, "Day 15", "alloca")
+        tutor.step("known: the day's next question", f"mem2reg{ENTER}", "arithmetic intensity")
+        tutor.step("to what it showed", ESCAPE, "1 of 2 answers right", "Nothing to skip")
+        tutor.step("home", ENTER, "Begin", "Day 1")
+
+        tutor.step("Day 1", "c", "section 1 of", "cell 1 of 12")
+        tutor.step("a cell asks for a guess first", "x", "f1 keys")  # letters are text now
+        tutor.step("the guess", f"three times{F2}", "Which of these did yours name?")
+        tutor.step("the cell runs", ENTER, "ratio")
+        tutor.step("quiz", "z", "1 of 12")
+        tutor.step("an answer not known", F3, "the answer:")
+        tutor.step("home again", f"{ESCAPE}", "section 1 of")
+        tutor.step("home", "q", "Continue", "Kernel")
+
+        tutor.step("the first kernel", "ik", "def add")
+        tutor.write(KERNEL / "wrong" / "no_mask.py", "tl.load(x_ptr + offsets)")
+        seen = tutor.step("wrong, and why", F5, "✗", "mask")
+        assert "offsets < n" not in seen, "the cause is named, the solution is not"
+        tutor.write(KERNEL / "solution.py", "mask = offsets < n")
+        tutor.step("right", F5, "✓ Right")
+        tutor.step("out of the editor", ESCAPE, "s check")
+        tutor.step("home", "q", "In the order that pays")
+        tutor.quit()
+        return tutor.took
+
+
+def next_evening(home: Path) -> list[tuple[str, float]]:
+    """What was not known yesterday is due today, and is asked."""
+    with evening(home, NEXT_EVENING) as tutor:
+        seen = tutor.step("launch", "", "In the order that pays", "Training at Scale")
+        assert "Review" in seen, seen
+        assert "1 question" in seen, seen
+        assert "2 days of 7" in seen or "1 day of 7" in seen, seen
+        tutor.step("review", "r", "Put the events in the order")
+        tutor.step("home", ESCAPE, "In the order that pays")
+        tutor.quit()
+        return tutor.took
+
+
+def straight_to_a_kernel(home: Path) -> list[tuple[str, float]]:
+    """From launch to the first verdict; the program's time, without a person's reading and typing."""
+    with evening(home, EVENING) as tutor:
+        tutor.step("launch", "", "A kernel")
+        tutor.step("the first kernel", "k", "def add")
+        tutor.write(KERNEL / "wrong" / "no_mask.py", "tl.load(x_ptr + offsets)")
+        tutor.step("the first verdict", F5, "✗", "mask")
+        tutor.step("out of the editor", ESCAPE, "s check")
+        tutor.step("home", "q", "In the order that pays")
+        tutor.quit()
+        return tutor.took
+
+
+def main() -> None:
+    with tempfile.TemporaryDirectory() as one, tempfile.TemporaryDirectory() as other:
+        parts = {
+            "The first evening": first_evening(Path(one)),
+            "The next evening": next_evening(Path(one)),
+            "Straight to a kernel": straight_to_a_kernel(Path(other)),
+        }
+    for name, took in parts.items():
+        print(f"{name}, {sum(seconds for _, seconds in took):.1f} s")
+        for step, seconds in took:
+            print(f"{seconds:8.2f} s  {step}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,70 @@
+"""Nothing is painted where nothing has changed, and what is painted comes in one piece."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from pty_session import Session
+
+BEGIN, END = b"\x1b[?2026h", b"\x1b[?2026l"
+COLOUR = re.compile(rb"\x1b\[([0-9;]*)m")
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Iterator[Path]:
+    from tutor.memory import open_record
+
+    record = open_record(tmp_path / "record.sqlite3")
+    record.section_read(22, 0)
+    record.close()
+    return tmp_path
+
+
+def opened(home: Path, **environment: str) -> Session:
+    session = Session(home, **environment)
+    session.until("q")
+    session.until("quit")
+    while session.read(2):  # the judge warms up, notices go
+        pass
+    return session
+
+
+def test_home_at_rest_sends_nothing(home: Path) -> None:
+    session = opened(home)
+    try:
+        assert session.read(5) == b""
+    finally:
+        session.close()
+
+
+def test_every_painting_is_synchronized(home: Path) -> None:
+    """A terminal that knows mode 2026 (tmux, kitty, foot, Windows Terminal) shows no half of it."""
+    session = opened(home)
+    try:
+        session.sent = b""
+        session.press(b"m", "The map")
+        session.read(1)
+        painted = session.sent
+        outside = re.sub(re.escape(BEGIN) + b".*?" + re.escape(END), b"", painted, flags=re.DOTALL)
+        assert painted.count(BEGIN) == painted.count(END) > 0
+        assert len(outside) < len(painted) / 50, outside
+    finally:
+        session.close()
+
+
+def test_no_color_leaves_only_greys(home: Path) -> None:
+    session = opened(home, NO_COLOR="1")
+    try:
+        session.press(b"m", "The map")
+        session.read(1)
+        seen = set()
+        for codes in COLOUR.findall(session.sent):
+            numbers = [int(n) for n in codes.split(b";") if n]
+            for at, number in enumerate(numbers):
+                if number in (38, 48) and numbers[at + 1 : at + 2] == [2]:
+                    seen.add(tuple(numbers[at + 2 : at + 5]))
+        assert seen
+        assert all(red == green == blue for red, green, blue in seen)
+    finally:
+        session.close()

@@ -1,0 +1,200 @@
+"""`tutor serve` as a browser meets it: the real server, a real socket, Chromium where there is one."""
+
+import asyncio
+import base64
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import pytest
+
+aiohttp = pytest.importorskip("aiohttp")
+pytest.importorskip("textual_serve")
+
+CHROMIUM = shutil.which("chromium") or shutil.which("google-chrome")
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """What a running `tutor serve` printed."""
+    home = tmp_path_factory.mktemp("serve")
+    server = subprocess.Popen(
+        [sys.executable, "-u", "-m", "tutor", "serve"],
+        stdout=subprocess.PIPE, text=True, env={**os.environ, "TUTOR_HOME": str(home)},
+    )  # fmt: skip
+    assert server.stdout is not None
+    yield server.stdout.readline().removeprefix("Serving on ").strip()
+    server.terminate()
+    server.wait(10)
+
+
+def asked(url: str, **headers: str) -> int:
+    """The status of one request."""
+
+    async def ask() -> int:
+        async with (
+            aiohttp.ClientSession() as session,
+            session.get(url, headers=headers, allow_redirects=False) as reply,
+        ):
+            return int(reply.status)
+
+    return asyncio.run(ask())
+
+
+def socket_of(address: str) -> str:
+    return address.replace("http://", "ws://").replace("/?", "/ws?")
+
+
+def opened(url: str, origin: str | None) -> bytes | int:
+    """What the application sends first through a WebSocket, or the status that refuses it."""
+
+    async def talk() -> bytes | int:
+        headers = {"Origin": origin} if origin else {}
+        try:
+            async with (
+                aiohttp.ClientSession() as session,
+                session.ws_connect(url, headers=headers) as socket,
+            ):
+                data = b""
+                while b"tutor" not in data:
+                    data += await asyncio.wait_for(socket.receive_bytes(), 30)
+                return data
+        except aiohttp.WSServerHandshakeError as refused:
+            return int(refused.status)
+
+    return asyncio.run(talk())
+
+
+def test_the_address_is_this_machines_and_holds_a_token(address):
+    parts = urlsplit(address)
+    assert parts.hostname == "127.0.0.1"
+    assert len(parts.query.removeprefix("token=")) >= 43  # 32 random bytes
+
+
+def test_the_page_trades_the_token_for_a_cookie(address):
+    async def visit() -> tuple[str, str, str]:
+        jar = aiohttp.CookieJar(unsafe=True)  # a cookie of an IP address
+        async with (
+            aiohttp.ClientSession(cookie_jar=jar) as session,
+            session.get(address) as reply,
+        ):
+            return str(reply.url), await reply.text(), reply.headers["Content-Security-Policy"]
+
+    url, page, policy = asyncio.run(visit())
+    assert "token" not in url
+    assert "data-session-websocket-url" in page
+    assert "http://" not in page.replace("http://127.0.0.1", "")  # nothing from elsewhere
+    assert "https://" not in page
+    assert "frame-ancestors 'none'" in policy
+
+
+def test_the_application_is_there_for_its_own_page(address):
+    origin = address.partition("/?")[0]
+    sent = opened(socket_of(address) + "&width=80&height=24", origin)
+    assert isinstance(sent, bytes)
+    assert b"tutor" in sent
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "https://127.0.0.1", None])
+def test_another_pages_websocket_is_refused(address, origin):
+    assert opened(socket_of(address), origin) == 403
+
+
+def test_a_websocket_without_the_token_is_refused(address):
+    origin = address.partition("/?")[0]
+    assert opened(socket_of(address).partition("?")[0], origin) == 403
+    assert opened(socket_of(address)[:-1], origin) == 403
+
+
+def test_a_request_without_the_token_or_by_another_name_is_refused(address):
+    base = address.partition("?")[0]
+    assert asked(base) == 403
+    assert asked(base + "static/js/textual.js") == 403
+    assert asked(address, Host="rebound.example") == 403
+    assert asked(address, Origin="http://evil.example") == 403
+
+
+def test_a_port_in_use_is_said_in_one_line(address):
+    port = str(urlsplit(address).port)
+    done = subprocess.run(
+        [sys.executable, "-m", "tutor", "serve", "--port", port],
+        capture_output=True, text=True, timeout=30,
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert done.stderr == f"tutor: port {port} cannot be used: Address already in use\n"
+
+
+@pytest.mark.skipif(CHROMIUM is None, reason="Chromium is not installed")
+def test_chromium_shows_home(address, tmp_path: Path):
+    picture = pytest.importorskip("PIL.Image")
+    file = tmp_path / "home.png"
+    complaints = asyncio.run(photographed(address, tmp_path / "profile", file))
+    assert [said for said in complaints if "Content Security Policy" in said] == []
+    image = picture.open(file).convert("RGB")
+    colours = {colour: count for count, colour in image.getcolors(1 << 24)}
+    assert max(colours, key=colours.__getitem__) == (
+        0x15,
+        0x17,
+        0x1B,
+    )  # the dark theme's background
+    rows = [
+        y
+        for y in range(image.height)
+        if any(image.getpixel((x, y)) == (0x5C, 0xC2, 0xB3) for x in range(image.width))
+    ]  # its own colour
+    assert max(rows) - min(rows) > image.height // 2  # from the title to the keys in the footer
+
+
+async def photographed(address: str, profile: Path, file: Path) -> list[str]:
+    """A screenshot once the application has drawn; what the page complained of. Chromium is driven
+    through its DevTools protocol."""
+    browser = await asyncio.create_subprocess_exec(
+        str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
+        "--disable-background-networking", "--disable-component-update", "--disable-sync",
+        f"--user-data-dir={profile}", "--window-size=1200,800", "--remote-debugging-port=0",
+        "about:blank", stderr=asyncio.subprocess.PIPE,
+    )  # fmt: skip
+    assert browser.stderr is not None
+    try:
+        while b"DevTools listening on" not in (line := await browser.stderr.readline()):
+            assert line, "Chromium did not start"
+        port = urlsplit(line.split()[-1].decode()).port
+        async with aiohttp.ClientSession() as session:
+            async with session.get(f"http://127.0.0.1:{port}/json") as reply:
+                pages = [p for p in await reply.json() if p["type"] == "page"]
+            async with session.ws_connect(
+                pages[0]["webSocketDebuggerUrl"], max_msg_size=1 << 26
+            ) as socket:
+                return await _photograph(socket, address, file)
+    finally:
+        browser.kill()
+        await browser.communicate()  # reads the rest of its stderr, so that the pipe is closed
+
+
+async def _photograph(socket, address: str, file: Path) -> list[str]:
+    complaints: list[str] = []
+
+    async def ask(method: str, **params: object) -> dict:
+        await socket.send_json({"id": 1, "method": method, "params": params})
+        while (message := await socket.receive_json()).get("id") != 1:
+            if message["method"] == "Log.entryAdded":
+                complaints.append(message["params"]["entry"]["text"])
+        return message["result"]
+
+    await ask("Log.enable")
+    await ask("Page.navigate", url=address)
+    for _ in range(120):  # a minute, for a machine with other work
+        drawn = await ask(
+            "Runtime.evaluate", expression="document.body.classList.contains('-first-byte')"
+        )
+        if drawn["result"].get("value"):
+            break
+        await asyncio.sleep(0.5)
+    await asyncio.sleep(3)  # the terminal fades in, and home fills
+    shot = await ask("Page.captureScreenshot")
+    file.write_bytes(base64.b64decode(shot["data"]))
+    return complaints

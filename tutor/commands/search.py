@@ -1,0 +1,74 @@
+"""`tutor search`: the course and the learner's notes in a pipe."""
+
+import json
+import sys
+
+import click
+
+from tutor import paths
+from tutor.course import open_course
+from tutor.course.searchindex import Found, Hit
+from tutor.memory import open_record
+
+
+@click.command("search")
+@click.argument("words", nargs=-1, required=True)
+@click.option("--limit", type=click.IntRange(1, 200), default=10, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+@click.option("--plain", is_flag=True, help="No bold matches, even on a terminal.")
+def search_command(words: tuple[str, ...], limit: int, as_json: bool, plain: bool) -> int:
+    """Find WORDS in lessons, questions, glossary, exercises and your own notes, best first.
+
+    A word finds those that begin with it. Ends with status 1 where nothing is found.
+    """
+    from tutor.memory.finding import Finder
+
+    typed = " ".join(words)
+    record = open_record(paths.record_file())
+    try:
+        finder = Finder(open_course(), record)
+        found = finder.find(typed, limit)
+        finder.close()
+    finally:
+        record.close()
+    if as_json:
+        click.echo(json.dumps(_as_json(typed, found), ensure_ascii=False))
+    else:
+        bold = sys.stdout.isatty() and not plain
+        click.echo("\n".join(_lines(found, bold)))
+    return 0 if found.hits else 1
+
+
+def _as_json(typed: str, found: Found) -> dict[str, object]:
+    return {
+        "query": typed,
+        "every": found.every,
+        "hits": [
+            {
+                "kind": hit.kind,
+                "place": hit.place,
+                "day": hit.day or None,
+                "title": hit.title,
+                "excerpt": "".join(text for text, _ in hit.excerpt),
+                "matches": [text for text, match in hit.excerpt if match],
+            }
+            for hit in found.hits
+        ],
+    }
+
+
+def _lines(found: Found, bold: bool) -> list[str]:
+    if not found.hits:
+        return ["Nothing has these words."]
+    lines = [] if found.every else ["Nothing has all of these words; these have some.", ""]
+    for hit in found.hits:
+        lines.append(click.style(heading(hit), bold=bold) if bold else heading(hit))
+        pieces = (click.style(t, bold=True) if m and bold else t for t, m in hit.excerpt)
+        lines.append(f"    {''.join(pieces)}")
+    return lines
+
+
+def heading(hit: Hit) -> str:
+    """`lesson 22/masks-which-lanes-exist  Day 22 · Masks: which lanes exist`."""
+    where = " · ".join(part for part in (f"Day {hit.day}" if hit.day else "", hit.title) if part)
+    return f"{hit.kind} {hit.place}  {where}"

@@ -1,0 +1,21 @@
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def ${slug}_kernel(x_ptr, out_ptr, factor, n, BLOCK: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = offsets < n  # the last program's spare lanes have no element
+    x = tl.load(x_ptr + offsets, mask=mask)
+    tl.store(out_ptr + offsets, x * factor, mask=mask)
+
+
+def $slug(x: torch.Tensor, factor: float) -> torch.Tensor:
+    """x * factor, one-dimensional, float32."""
+    out = torch.empty_like(x)
+    n = x.numel()
+    ${slug}_kernel[(triton.cdiv(n, BLOCK),)](x, out, factor, n, BLOCK=BLOCK)
+    return out

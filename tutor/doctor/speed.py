@@ -1,0 +1,60 @@
+"""What was measured of this machine's speed, beside what its maker says. Pure but for the day."""
+
+import datetime
+from collections.abc import Mapping
+
+from tutor.doctor.probing import Found
+from tutor.doctor.row import OK, Row
+from tutor.errors import CannotHere
+from tutor.hardware import devices
+from tutor.hardware.ceilings import BANDWIDTH, KINDS, Figure, Measured
+from tutor.hardware.roofline import quantity
+
+_NAMES = {BANDWIDTH: "memory, copying", "fp32": "fp32", "tf32": "tf32", "fp16": "fp16",
+          "bf16": "bf16"}  # fmt: skip
+
+
+def taken(found: Found) -> Measured:
+    """What the probe `ceilings` found, of today. Raises `CannotHere` where it failed."""
+    if "error" in found:
+        raise CannotHere(f"nothing could be measured: {found['error']}; see `tutor doctor`")
+    figures = {kind: Figure(*each) for kind, each in found["figures"].items()}
+    today = datetime.date.today().isoformat()
+    return Measured(str(found["device"]), figures, today, str(found["torch"]))
+
+
+def lines(measured: Measured) -> list[str]:
+    """One line a figure: the median, its interval, the datasheet's value and the share of it."""
+    known = devices.find(measured.device)
+    out = []
+    for kind in KINDS:
+        if kind not in measured.figures:
+            continue
+        each = measured.figures[kind]
+        unit = "B/s" if kind == BANDWIDTH else "FLOP/s"
+        said = f"{_NAMES[kind]:<16}{quantity(each.median):>6}{unit}"
+        said += f"  (95 %: {quantity(each.low).strip()}–{quantity(each.high)}{unit})"
+        told = getattr(known, kind) if known else 0.0
+        if told:
+            said += f"  datasheet {quantity(told)}{unit}, {each.median / told:.0%} of it"
+        out.append(said)
+    if known is None:
+        out.append("There is no datasheet of this device here to compare with.")
+    else:
+        out.append(f"Datasheet: {known.source}.")
+    return out
+
+
+def row(measured: Mapping[str, Measured]) -> Row:
+    """For the list of `tutor doctor`."""
+    if not measured:
+        said = (
+            "not measured: verdicts show datasheets only (`tutor doctor --measure`, some seconds)"
+        )
+        return Row("ceilings", OK, said)
+    parts = []
+    for name, each in measured.items():
+        memory = each.figures.get(BANDWIDTH)
+        copied = f"{quantity(memory.median)}B/s copying, " if memory else ""
+        parts.append(f"{name}: {copied}measured on {each.day}")
+    return Row("ceilings", OK, "; ".join(parts))

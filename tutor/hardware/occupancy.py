@@ -1,0 +1,94 @@
+"""How many warps of a kernel a multiprocessor holds at once, and what keeps it from holding more.
+
+The rules and granularities are those of NVIDIA's occupancy calculator (Nsight Compute; its
+spreadsheet, CUDA_Occupancy_Calculator.xls 11.1, sheet "GPU Data"), the limits those of the CUDA C++
+Programming Guide 13.0, "Compute Capabilities", table "Technical Specifications per Compute
+Capability". `tests/hardware/test_occupancy_cuda.py` holds them against the driver's own answer
+(`cuOccupancyMaxActiveBlocksPerMultiprocessor`) where there is a GPU. No torch in here.
+"""
+
+from dataclasses import dataclass
+
+_WARP = 32  # threads
+_KIB = 1 << 10
+_RESERVED = 1 << 10  # bytes of shared memory a block that CUDA keeps for itself, from 8.0 on
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Of one multiprocessor. Registers are of 32 bits, shared memory is in bytes."""
+
+    warps: int
+    blocks: int
+    shared: int
+    reserved: int = _RESERVED
+    registers: int = 65_536
+    register_unit: int = 256  # registers are given to a warp in pieces of this many
+    warp_unit: int = 4  # the register file is in this many parts; a warp has its registers in one
+    shared_unit: int = 128  # shared memory is given to a block in pieces of this many
+
+
+LIMITS: dict[str, Limits] = {
+    "sm_75": Limits(32, 16, 64 * _KIB, reserved=0, shared_unit=256),
+    "sm_80": Limits(64, 32, 164 * _KIB),
+    "sm_86": Limits(48, 16, 100 * _KIB),
+    "sm_89": Limits(48, 24, 100 * _KIB),
+    "sm_90": Limits(64, 32, 228 * _KIB),
+    "sm_100": Limits(64, 32, 228 * _KIB),
+    "sm_120": Limits(48, 24, 100 * _KIB),
+}
+
+
+@dataclass(frozen=True)
+class Occupancy:
+    """`warps` of `most` warps at once; `limited_by` is "registers", "shared memory", "blocks" or
+    "warps" (of more than one the first). 0 warps: a block does not fit at all."""
+
+    blocks: int
+    warps: int
+    most: int
+    limited_by: str
+
+    @property
+    def fraction(self) -> float:
+        return self.warps / self.most
+
+
+def of(arch: str, registers: int, shared: int, warps: int) -> Occupancy | None:
+    """Occupancy of a kernel with `registers` a thread, `shared` bytes and `warps` a block on `arch`
+    ("sm_90"); None for an architecture whose limits are not in `LIMITS`.
+
+    Raises `ValueError` where `warps` is not positive or a number is negative.
+    """
+    if warps < 1 or registers < 0 or shared < 0:
+        raise ValueError(f"no kernel has {registers} registers, {shared} bytes and {warps} warps")
+    limits = LIMITS.get(arch)
+    if limits is None:
+        return None
+    fits = {
+        "registers": _by_registers(limits, registers, warps),
+        "shared memory": limits.shared // max(1, _block_shared(limits, shared)),
+        "blocks": limits.blocks,
+        "warps": limits.warps // warps,
+    }
+    blocks = min(fits.values())
+    # Where the warps or the blocks themselves are the end, nothing else is to blame.
+    order = ("warps", "blocks", "registers", "shared memory")
+    limited = next(name for name in order if fits[name] == blocks)
+    return Occupancy(blocks, blocks * warps, limits.warps, limited)
+
+
+def _by_registers(limits: Limits, registers: int, warps: int) -> int:
+    if not registers:
+        return limits.blocks
+    warp = _rounded(registers * _WARP, limits.register_unit)
+    part = limits.registers // limits.warp_unit // warp  # warps in one part of the register file
+    return part * limits.warp_unit // warps
+
+
+def _block_shared(limits: Limits, shared: int) -> int:
+    return _rounded(shared + limits.reserved, limits.shared_unit)
+
+
+def _rounded(number: int, unit: int) -> int:
+    return -(-number // unit) * unit

@@ -1,0 +1,211 @@
+"""Where a wrong output's elements come from, found by running the learner's function on inputs made for
+it: the server's side.
+
+    ramp     Each element of the input holds its own number (row-major, from 1). Where the task only
+             moves elements, the output then names for each of its elements the one it came from.
+    ones     All ones, then each row a ramp, then a single 1: of a sum along the last dimension they
+             tell which columns are counted.
+
+Which of the two the task allows is asked of the reference, with the same inputs.
+"""
+
+import math
+import os
+from dataclasses import dataclass
+
+import torch
+
+from tutor.judge import shared
+from tutor.judge.cases import Cases
+from tutor.judge.diagnose import CaseFacts
+from tutor.judge.grids import place
+from tutor.judge.reference import Args, make
+
+_MOST = 1 << 22  # elements: float32 counts exactly to 2**24
+_TRIES = 4  # cases
+
+
+def candidates(cases: Cases, facts: list[CaseFacts]) -> list[int]:
+    """Wrong cases worth a probe, the most telling ones first: without strides, and large."""
+    wrong = [
+        i for i, each in enumerate(facts)
+        if not each.passed and each.pattern and each.pattern.unwritten < each.pattern.total
+    ]  # fmt: skip
+
+    def size(index: int) -> int:
+        args = make(cases.reference.cases[index], cases.seed + index)
+        return max((a.numel() for a in args if isinstance(a, torch.Tensor)), default=0)
+
+    return sorted(wrong, key=lambda i: (not facts[i].contiguous, -size(i)))[:_TRIES]
+
+
+def sources(cases: Cases, index: int) -> str:
+    """One or two sentences on case `index`, whose output is wrong; "" where nothing is to be said.
+
+    Calls the learner's function up to three times, within the limits that the worker was given.
+    """
+    args = make(cases.reference.cases[index], cases.seed + index)
+    tensors = [a for a in args if isinstance(a, torch.Tensor)]
+    if not tensors or any(
+        a.dtype != torch.float32 or not 2 <= a.numel() <= _MOST or 0 in a.stride() for a in tensors
+    ):
+        return ""
+    probe = _Probe(cases, index, args)
+    want = probe.wanted(_ramp(tensors[0]))
+    if want is not None and _moves(want, tensors[0]):
+        got = probe.got(_ramp(tensors[0]))
+        return _moved(got, want, tensors[0].shape, probe.case) if got is not None else ""
+    if len(tensors) == 1 and tensors[0].dim() >= 1:
+        return _counted(probe, tensors[0])
+    return ""
+
+
+@dataclass(frozen=True)
+class _Probe:
+    """The case's arguments with the first tensor's elements replaced, the others' zero."""
+
+    cases: Cases
+    index: int
+    args: Args
+
+    @property
+    def case(self) -> str:
+        return self.cases.reference.cases[self.index].name
+
+    def _with(self, values: torch.Tensor) -> Args:
+        made: list[object] = []
+        first = True
+        for arg in self.args:
+            if not isinstance(arg, torch.Tensor):
+                made.append(arg)
+                continue
+            # Same shape and strides: what they make of the offsets is the question.
+            like = torch.empty_strided(arg.shape, arg.stride(), dtype=arg.dtype)
+            made.append(like.copy_(values) if first else like.zero_())
+            first = False
+        return tuple(made)
+
+    def wanted(self, values: torch.Tensor) -> torch.Tensor | None:
+        try:
+            return self.cases.reference.want(self._with(values))
+        except (RuntimeError, ValueError, IndexError):  # the task has no answer for such an input
+            return None
+
+    def got(self, values: torch.Tensor) -> torch.Tensor | None:
+        """The learner's float32 output of the shape wanted, in float64."""
+        args = self._with(values)
+        want = self.wanted(values)
+        buffer, _ = shared.filled([a for a in args if isinstance(a, torch.Tensor)])
+        fd = shared.memory_file("inputs", buffer)
+        fds: list[int] = []
+        try:
+            reply, fds = self.cases.ask(self.index, args, fd, {})
+            right_kind = want is not None and reply.get("dtype") == "float32" and fds
+            if not right_kind or want is None or tuple(reply["shape"]) != tuple(want.shape):
+                return None
+            data = shared.read_file(fds[0], 4 * want.numel())
+            return None if data is None else data.view(torch.float32).reshape(want.shape).double()
+        finally:
+            for each in (fd, *fds):
+                os.close(each)
+
+
+def _ramp(like: torch.Tensor) -> torch.Tensor:
+    return torch.arange(1, like.numel() + 1, dtype=torch.float32).reshape(like.shape)
+
+
+# --- elements that are moved --------------------------------------------------------------------------
+
+
+def _moves(want: torch.Tensor, tensor: torch.Tensor) -> bool:
+    """Whether each element wanted is an element of the input."""
+    whole = torch.equal(want, want.round())
+    inside = bool(want.numel()) and 1 <= float(want.min()) and float(want.max()) <= tensor.numel()
+    return whole and inside
+
+
+def _moved(got: torch.Tensor, want: torch.Tensor, shape: tuple[int, ...], case: str) -> str:
+    """`got` and `want` hold numbers of input elements, from 1. What became of them, by the first rule
+    that holds for every element whose number is one."""
+    known = torch.isfinite(got) & (got == got.round()) & (got >= 1) & (got <= math.prod(shape))
+    wrong = known & (got != want)
+    if not bool(wrong.any()):
+        return ""
+    first = tuple(wrong.nonzero()[0].tolist())
+    here, there = (place(int(each[first]) - 1, shape) for each in (got, want))
+    seen = f"With its own number in each input element (case “{case}”), output {list(first)} holds "
+    seen += f"input {list(here)}"
+    rule = _rule(got, want, known, wrong, shape)
+    return f"{seen}; {list(there)} belongs there{f': {rule}' if rule else ''}."
+
+
+def _rule(
+    got: torch.Tensor, want: torch.Tensor, known: torch.Tensor, wrong: torch.Tensor,
+    shape: tuple[int, ...],
+) -> str:  # fmt: skip
+    shift = got[wrong] - want[wrong]
+    if bool((shift == shift[0]).all()):
+        by = int(shift[0])
+        every = "each output element" if bool((known == wrong).all()) else "each wrong element"
+        way = "after" if by > 0 else "before"
+        return f"{every} holds the one {abs(by)} {way} that which belongs there"
+    if got.dim() == 2 and len(shape) == 2:
+        rows, columns = shape
+        at = got[known] - 1
+        if sorted(got.shape) == sorted(shape):
+            flat = torch.arange(got.numel(), dtype=got.dtype).reshape(got.shape)[known]
+            if bool((at == flat).all()):
+                return "the elements stand in the order in which they came"
+            swapped = torch.arange(rows * columns, dtype=got.dtype).reshape(shape).T
+            if tuple(swapped.shape) == tuple(got.shape) and bool((at == swapped[known]).all()):
+                return "rows and columns are exchanged"
+        from_row = torch.div(at, columns, rounding_mode="floor")
+        if len(from_row) > 1 and bool((from_row == from_row[0]).all()):
+            return f"everything comes from row {int(from_row[0])}"
+    if int((got[known] == got[known][0]).sum()) == int(known.sum()) > 1:
+        return "every element comes from that one"
+    return ""
+
+
+# --- columns that are summed ---------------------------------------------------------------------------
+
+
+def _counted(probe: _Probe, tensor: torch.Tensor) -> str:
+    """For a sum along the last dimension: which columns the learner's sum leaves out."""
+    columns = tensor.shape[-1]
+    total = columns * (columns + 1) / 2
+    if columns < 2 or total > 1 << 24:
+        return ""
+    ones = torch.ones(tensor.shape)
+    ramp = torch.arange(1, columns + 1, dtype=torch.float32).expand(tensor.shape)
+    for values, each in ((ones, float(columns)), (ramp, total)):
+        want = probe.wanted(values)
+        if want is None or not want.numel() or not bool((want == each).all()):
+            return ""
+    counted, summed = probe.got(ones), probe.got(ramp)
+    if counted is None or summed is None:
+        return ""
+    count, place_sum = float(counted.reshape(-1)[0]), float(summed.reshape(-1)[0])
+    if not bool((counted == count).all()) or not 0 <= count < columns:
+        return ""
+    if place_sum == count * (count + 1) / 2:
+        first, said = int(count), f"columns from {int(count)} on are"
+        if count == columns - 1:
+            said = f"the last column, {first}, is"
+    elif count == columns - 1 and 1 <= total - place_sum <= columns:
+        first = int(total - place_sum) - 1
+        said = f"column {first} is"
+    else:
+        return (
+            f"With all ones (case “{probe.case}”) each sum is {count:g} and not {columns}: some columns "
+            "are left out."
+        )
+    one = torch.zeros(tensor.shape)
+    one[..., first] = 1.0
+    alone = probe.got(one)
+    if alone is None or bool(alone.any()):
+        return ""
+    return (
+        f"With a single 1, in column {first} of each row (case “{probe.case}”), every sum is 0: {said} "
+        "not counted."
+    )

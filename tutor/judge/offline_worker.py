@@ -1,0 +1,121 @@
+"""The worker's side of compiling for a GPU that need not be here: the learner's file is loaded once
+more, without the interpreter, and each launch that the interpreter saw is compiled.
+
+    load      the learner's text                  -> {"loaded": true} or {"failed": code, ...}
+    compile   a launch (`launched`), a target     -> {"needs": …}, {"raised": …} or {"cannot": why}
+
+`needs` are registers a thread, spilled words, bytes of shared memory and warps a block; those that
+are known where the kernel asks for more than the target has.
+"""
+
+import contextlib
+import gc
+import os
+from collections.abc import Mapping
+from typing import Any
+
+from tutor.errors import CannotHere, UsageError
+from tutor.judge import launched, learner, processes
+from tutor.judge.wire import Channel, Closed, Message
+from tutor.xray import counts, jit_kernel, triton_compile, triton_side
+from tutor.xray.kernel import KernelSource
+from tutor.xray.targets import Target, target
+
+
+class _TooMuch(Exception):
+    """What a launch would be refused for is known before the kernel is compiled to its end."""
+
+
+def warm() -> None:
+    """Compile once, so that forked workers find the compiler loaded and Triton's files hashed."""
+    from tutor.judge import xray_worker
+
+    with contextlib.suppress(Exception):  # what cannot be compiled says so when it is asked for
+        xray_worker.rehearse_kernel()
+
+
+def serve(channel: Channel) -> None:
+    """Answer messages until the server closes the channel."""
+    filename = ""
+    with contextlib.suppress(Closed):
+        while True:
+            message, _ = channel.receive()
+            if message.get("do") == "load":
+                filename = message["filename"]
+                channel.send(_load(message))
+            else:
+                channel.send(_compile(message, filename))
+
+
+def _load(message: Message) -> Message:
+    if not os.path.exists("/dev/nvidiactl"):  # a GPU's mappings know no limit
+        processes.limit_memory(int(message["memory_bytes"]))
+    triton_compile.never_interpret()
+    try:
+        learner.load(message["source"], message["filename"])
+    except learner.Unloadable as error:
+        return {"failed": error.code, "error": error.report}
+    return {"loaded": True, "constants": {}}
+
+
+def _compile(message: Message, filename: str) -> Message:
+    launch, chip = message["launch"], target(message["target"])
+    try:
+        kernel = _function(launch["kernel"], launch["defined"], filename)
+        given = launched.arguments(launch, lambda name: _function(name, None, filename))
+        source = jit_kernel.source_of(kernel, given)
+    except (UsageError, ValueError) as error:
+        return {"cannot": learner.readable(str(error))[:400]}
+    try:
+        return {"needs": _needs(source, chip)}
+    except CannotHere as error:
+        return {"cannot": learner.readable(str(error))[:400]}
+    except BaseException as error:
+        return {"raised": learner.describe(error, filename)}
+
+
+def _function(name: str, defined: int | None, filename: str) -> Any:
+    """The kernel of that name, the one defined last at or before the line `defined`."""
+    from triton.runtime.jit import JITFunction
+
+    found = [
+        # type, not isinstance: that asks weak proxies, which may be dead, for their class
+        each for each in gc.get_objects()
+        if type(each) is JITFunction and each.fn.__name__ == name
+        and each.fn.__code__.co_filename == filename
+        and (defined is None or each.fn.__code__.co_firstlineno <= defined)
+    ]  # fmt: skip
+    if not found:
+        raise ValueError(f"`{name}` is not made when the file is loaded")
+    return max(found, key=lambda each: each.fn.__code__.co_firstlineno)
+
+
+def _needs(kernel: KernelSource, chip: Target) -> dict[str, int]:
+    """What the kernel needs of the target. Raises what Triton raises, and `CannotHere`."""
+    found: dict[str, int] = {}
+
+    def watch(metadata: Mapping[str, Any]) -> None:
+        names = {"shared": "shared_bytes", "num_warps": "warps", "tmem_size": "tensor_memory"}
+        for name, ours in names.items():
+            if metadata.get(name):
+                found[ours] = int(metadata[name])
+        # The assembler may take long for a kernel that no launch will see.
+        if found.get("shared_bytes", 0) > chip.shared_per_block_optin:
+            raise _TooMuch
+
+    options = dict(kernel.options)
+    if options.get("num_warps", 0) * chip.warp_size > chip.threads_per_block:
+        return {"warps": int(options["num_warps"])}
+    try:
+        metadata, forms = triton_compile.built(kernel, chip, watch)
+        watch(metadata)
+    except _TooMuch:
+        return found
+    found.setdefault("shared_bytes", 0)
+    if chip.vendor == "nvidia":
+        said = triton_side.usage_of(triton_compile.usage(bytes(forms["cubin"])))
+        found |= {name: int(number) for name, number in said.items()}
+    else:
+        text = dict(counts.of_text("amdgcn", str(forms["amdgcn"])))
+        found |= {"registers": int(text["vgprs"]), "spills": int(text["spills"])}
+    return found

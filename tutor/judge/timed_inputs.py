@@ -1,0 +1,50 @@
+"""The inputs that an exercise is timed on, which may take as long to make as a verdict may."""
+
+import contextlib
+import os
+import threading
+
+import torch
+
+from tutor.judge import shared
+from tutor.judge.cases import arguments
+from tutor.judge.reference import Args, Reference, make, timed_case
+
+
+class TimedInputs:
+    """What an exercise is timed on, and the same in a memory file for the worker."""
+
+    def __init__(self, reference: Reference, mode: str, seed: int) -> None:
+        self.device = "cuda" if mode == "cuda" else "cpu"
+        self.args: Args = make(timed_case(reference, self.device), seed, self.device)
+        tensors = [a.cpu() for a in self.args if isinstance(a, torch.Tensor)]
+        buffer, layouts = shared.filled(tensors)
+        self.described = arguments(self.args, layouts)
+        self.fd = shared.memory_file("inputs", buffer)
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+
+class Ahead:
+    """`TimedInputs` made in a thread while the worker is busy with the cases. Call `close` at last."""
+
+    def __init__(self, reference: Reference, mode: str, seed: int) -> None:
+        self._what = (reference, mode, seed)
+        self._made: TimedInputs | None = None
+        self._thread = threading.Thread(target=self._make)
+        self._thread.start()
+
+    def _make(self) -> None:
+        with contextlib.suppress(Exception):  # `take` meets it again, where it can be reported
+            self._made = TimedInputs(*self._what)
+
+    def take(self) -> TimedInputs:
+        self._thread.join()
+        self._made = self._made or TimedInputs(*self._what)
+        return self._made
+
+    def close(self) -> None:
+        self._thread.join()
+        if self._made:
+            self._made.close()

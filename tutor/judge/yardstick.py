@@ -1,0 +1,94 @@
+"""The process that has torch.compile's yardsticks: trusted, beside the server, so that compiling one
+(seconds) neither delays the learner's first number nor takes the server's interpreter lock.
+
+Started by `tutor.judge.compiled` as `python -m tutor.judge.yardstick FD PARENT`. One message in, one
+out:
+
+    compile  path of a reference.py, device           -> {"ready": true} or {"cannot": sentence}
+    time     the same, seed and shifts of the ring    -> {"ready": true} or {"cannot": sentence}
+    round    number of samples                        -> {"ms": milliseconds each}
+    forget                                            -> {"ready": true}, the ring is given up
+"""
+
+import functools
+import gc
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tutor.judge import processes
+from tutor.judge.wire import Channel, Closed, Message
+
+
+class Yardsticks:
+    def __init__(self) -> None:
+        self._ring: list[tuple[Any, ...]] = []
+        self._function: Callable[..., Any] = print
+
+    def answer(self, message: Message) -> Message:
+        do = message["do"]
+        if do == "round":
+            from tutor.judge import timing
+
+            return {"ms": timing.round_of(self._function, self._ring, int(message["samples"]))}
+        if do == "forget":
+            self._ring = []
+            gc.collect()
+            return {"ready": True}
+        try:
+            path, device = Path(message["path"]), str(message["device"])
+            if do == "compile":
+                self._lay_out(path, device, seed=1, shifts=[0])
+                self._ring = []
+            else:
+                self._lay_out(path, device, int(message["seed"]), message["shifts"])
+        except Exception as error:  # what this machine's compiler cannot build is left out
+            said = (str(error).strip().splitlines() or [""])[0]
+            return {"cannot": f"{type(error).__name__}: {said}"[:300]}
+        return {"ready": True}
+
+    def _lay_out(self, path: Path, device: str, seed: int, shifts: list[int]) -> None:
+        """Make the ring of inputs and call the compiled function once on each."""
+        import torch
+
+        from tutor.judge import timing
+        from tutor.judge.reference import make, timed_case
+
+        # Inductor writes the number of threads into the code that it makes for a CPU.
+        torch.set_num_threads(len(os.sched_getaffinity(0)))
+        loaded, function = _compiled(path, path.stat().st_mtime_ns)
+        self._function = function
+        self._ring = timing.ring(make(timed_case(loaded, device), seed, device), shifts)
+        for args in self._ring:
+            function(*args)
+        if device == "cuda":
+            torch.cuda.synchronize()
+
+
+@functools.cache
+def _compiled(path: Path, _changed: int) -> tuple[Any, Callable[..., Any]]:
+    """The reference and its `eager` for torch.compile: once for this process's life."""
+    import torch
+
+    from tutor.judge import reference
+
+    loaded = reference.load(path)
+    return loaded, torch.compile(loaded.eager)
+
+
+def main() -> None:
+    channel = Channel.from_fd(int(sys.argv[1]))
+    processes.die_with_parent(int(sys.argv[2]))
+    yardsticks = Yardsticks()
+    try:
+        while True:
+            message, _ = channel.receive()
+            channel.send(yardsticks.answer(message))
+    except Closed:
+        os._exit(0)  # nothing to take down in order
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,80 @@
+"""The hint ladder: what the last verdict says to look at, then the exercise's hints in order."""
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.course.model import Exercise
+from tutor.judge.verdict import Diagnosis
+from tutor.ui.inline import inline, ticked
+from tutor.ui.labpages.page import LabPage
+from tutor.ui.lookat import LOOK_AT
+from tutor.ui.plain import bounded
+from tutor.ui.widgets.verdict import Report, headline
+
+
+class HintsPage(LabPage):
+    NAME, ACTION = "hints", "lab.hint"
+
+    def __init__(self, exercise: Exercise) -> None:
+        super().__init__(exercise)
+        self._shown = 0
+        self._report = Report()
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static(markup=False)
+
+    @property
+    def title(self) -> str:
+        return f"hints {self._shown}/{len(self.exercise.hints)}"
+
+    @property
+    def cause(self) -> Diagnosis | None:
+        """The first cause of the last verdict, where it was not right."""
+        verdict = self._report.verdict
+        return (
+            verdict.diagnosis[0] if verdict and not verdict.passed and verdict.diagnosis else None
+        )
+
+    def show(self, count: int) -> None:
+        """The hints up to `count`; a further one costs nothing but is recorded."""
+        self._shown = count
+        self._draw()
+        self.post_message(self.Renamed())
+
+    def report_changed(self, report: Report, *, detail: bool) -> None:
+        changed = report.verdict != self._report.verdict
+        self._report = report
+        if changed:
+            self._draw()
+
+    def _draw(self) -> None:
+        hints = self.exercise.hints
+        blocks = [_from_verdict(self._report, self.cause)] if self.cause else []
+        blocks += [
+            Content.assemble((f"Hint {n} of {len(hints)}\n", "bold"), inline(text))
+            for n, text in enumerate(hints[: self._shown], 1)
+        ]
+        if self._shown < len(hints):
+            said = (
+                "h shows the next one (F3 from the editor). Hints are recorded: the exercise comes "
+                "back a little sooner."
+            )
+        else:
+            said = "These are all there are." if hints else "This exercise has no hints."
+        blocks.append(Content.styled(said, "$foreground 70%"))
+        self.query_one(Static).update(Content("\n\n").join(blocks))
+
+
+def _from_verdict(report: Report, cause: Diagnosis) -> Content:
+    """Where the ladder starts: what was seen, and what to look at."""
+    return Content.assemble(
+        ("From the last verdict\n", "bold"),
+        headline(report),
+        "\n",
+        ticked(bounded(cause.message, lines=6)),
+        ("\nLook at  ", "bold"),
+        ticked(LOOK_AT.get(cause.code, LOOK_AT["wrong-values"])),
+    )

@@ -1,0 +1,35 @@
+"""A worked solution, once the learner's own is right."""
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.widgets import Static
+
+from tutor.ui import highlight
+from tutor.ui.labpages.page import LabPage
+from tutor.ui.plain import bounded
+
+
+class SolutionPage(LabPage):
+    NAME, ACTION = "solution", "lab.solution"
+    DEFAULT_CSS = """
+    SolutionPage Static { width: auto; }
+    """
+    refusal = "The worked solution opens once yours is right. h has hints until then."
+    offered = False
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static()
+
+    def show(self) -> None:
+        """From now on it is offered. A file that cannot be read leaves things as they are."""
+        if self.offered:
+            return
+        try:
+            text = self.exercise.solution.read_text(encoding="utf-8")
+        except OSError:
+            return
+        self.offered = True
+        shown = highlight.code(bounded(text, lines=1000).rstrip("\n"))
+        self.query_one(Static).update(shown)
+        self.post_message(self.Renamed())

@@ -1,0 +1,63 @@
+"""What the command palette offers: every action that applies here, every day, every exercise."""
+
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import TYPE_CHECKING, cast
+
+from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.content import Content
+
+from tutor.ui.keymap import display
+from tutor.ui.plain import visible
+
+if TYPE_CHECKING:
+    from tutor.ui.app import TutorApp
+
+_ITSELF = {"command_palette", "app.command_palette", "jump", "app.jump"}
+
+
+class Commands(Provider):
+    async def startup(self) -> None:
+        self._tutor = cast("TutorApp", self.app)
+        self._actions = list(self._applicable())
+        self._places = list(self._days()) + list(self._exercises())
+
+    async def discover(self) -> Hits:
+        for name, help_text, call in self._actions:
+            yield DiscoveryHit(name, call, help=help_text)
+
+    async def search(self, query: str) -> Hits:
+        matcher = self.matcher(query)
+        for name, help_text, call in [*self._actions, *self._places]:
+            if (score := matcher.match(f"{name} {help_text}")) > 0:
+                yield Hit(score, Content(name), call, text=name, help=help_text)
+
+    def _applicable(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
+        """Actions of the screen below, once each, as its footer and help have them."""
+        found: dict[str, tuple[str, str, str, Callable[[], object]]] = {}
+        for active in self.screen.active_bindings.values():
+            binding = active.binding
+            # Only actions of `keys` have an id; the others move inside a list or a text.
+            if binding.id is None or not active.enabled or binding.action in _ITSELF:
+                continue
+            keys = display(self.app, binding.key)
+            if binding.action in found:
+                name, help_text, before, call = found[binding.action]
+                found[binding.action] = (name, help_text, f"{before}  {keys}", call)
+            else:
+                name = binding.description[:1].upper() + binding.description[1:]
+                call = partial(self.app.run_action, binding.action, active.node)
+                found[binding.action] = (name, binding.tooltip, keys, call)
+        for name, help_text, keys, call in found.values():
+            yield name, " · ".join(filter(None, (help_text, keys))), call
+
+    def _days(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
+        for day in self._tutor.course.overview().days:
+            if day.written:
+                title = f"Day {day.day} · {visible(day.title)}"
+                yield title, visible(day.goal), partial(self._tutor.open_lesson, day.day)
+
+    def _exercises(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
+        for exercise in self._tutor.course.overview().exercises:
+            about = f"Exercise of Day {exercise.day} · {visible(exercise.title)}"
+            yield exercise.slug, about, partial(self._tutor.open_lab, exercise.slug)

@@ -1,0 +1,56 @@
+"""What can be done in the editor, one key each: nobody needs ctrl for it."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.screen import ModalScreen
+from textual.widgets import OptionList
+
+from tutor.ui.keys import ACTIONS, Action, bindings
+
+# The same in the editor itself, for who knows them.
+_SHORTCUTS = {
+    "editmenu.find": "ctrl+f", "editmenu.line": "ctrl+g", "editmenu.comment": "ctrl+/",
+    "editmenu.indent": "tab", "editmenu.dedent": "shift+tab", "editmenu.undo": "ctrl+z",
+    "editmenu.redo": "ctrl+y",
+}  # fmt: skip
+
+
+class EditMenu(ModalScreen[str]):
+    """Dismissed with the name of what is to be done, or "". The borders move while it is open."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("editmenu")
+
+    def __init__(self, resize: Callable[[int], None]) -> None:
+        super().__init__()
+        self._resize = resize
+        self._entries = [action for action in ACTIONS["editmenu"] if action.help]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = "In the editor"
+            dialog.border_subtitle = "esc closes"
+            yield OptionList(*map(self._told, self._entries), markup=False)
+
+    @on(OptionList.OptionSelected)
+    async def chosen(self, event: OptionList.OptionSelected) -> None:
+        await self.run_action(self._entries[event.option_index].action)
+
+    def action_take(self, name: str) -> None:
+        self.dismiss(name)
+
+    def action_resize(self, step: int) -> None:
+        self._resize(step)
+
+    def _told(self, entry: Action) -> Content:
+        key = self.app.get_key_display(Binding(entry.keys, entry.action))
+        return Content.assemble(
+            (f" {key} ", "bold $primary"),
+            f" {entry.help:<42}",
+            (_SHORTCUTS.get(entry.id, ""), "$foreground 70%"),
+        )

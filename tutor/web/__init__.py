@@ -1,0 +1,1 @@
+"""The application in a browser, on this machine's own loopback, for `tutor serve`."""
