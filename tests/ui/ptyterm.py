@@ -37,7 +37,10 @@ class Terminal:
         while text not in self.seen():
             assert time.monotonic() < end, f"{text!r} is not in\n{self.seen()}"
             if select.select([self._fd], [], [], 0.1)[0]:
-                data = os.read(self._fd, 65536)
+                try:
+                    data = os.read(self._fd, 65536)
+                except OSError:  # the program has closed the terminal
+                    raise AssertionError(f"ended without {text!r}:\n{self.seen()}") from None
                 for asked, answer in ANSWERS.items():
                     if asked in data:
                         os.write(self._fd, answer)

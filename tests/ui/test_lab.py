@@ -14,6 +14,7 @@ from textual.pilot import Pilot
 
 from tutor import paths
 from tutor.judge.verdict import CaseResult, Diagnosis, Sample, Timing, Verdict
+from tutor.ui.screens.attempt import AttemptScreen
 from tutor.ui.screens.conflict import ConflictScreen
 from tutor.ui.screens.lab import LabScreen
 from tutor.ui.widgets.verdict import Report
@@ -233,9 +234,22 @@ async def test_an_earlier_attempt_comes_back(host: Host) -> None:  # noqa: F811
         await put(pilot, lab, "# something else\n")
         await pilot.press("f8")
         await pilot.pause()
+        assert "not handed in" not in seen(host)  # it is in the editor
         await pilot.press("enter")
+        await until(pilot, lambda: isinstance(host.screen, AttemptScreen))
+        text = seen(host)
+        assert "+# something else" in text
+        assert "-def add(x, y:" in text
+        assert "It does not compile" in text
+        await pilot.press("b")
         await pilot.pause()
+        assert "+def add(x, y:" in seen(host)
+        await pilot.press("r")
+        await until(pilot, lambda: host.screen is lab)
         assert lab.editor.text == BROKEN
+        await pilot.press("f8")
+        await pilot.pause()
+        assert "not handed in · 1 line" in seen(host)
         assert "# something else\n" in {edit.text for edit in host.record.edits(SLUG)}
         lab.editor.undo()
         assert lab.editor.text == "# something else\n"

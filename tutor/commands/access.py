@@ -14,31 +14,15 @@ from tutor.judge.access_text import lines
 from tutor.judge.client import Judge
 
 
-class ProgramId(click.ParamType):
-    name = "I,J,K"
-
-    def convert(
-        self, value: str | tuple[int, int, int], param: object, ctx: object
-    ) -> tuple[int, int, int]:
-        if isinstance(value, tuple):
-            return value
-        parts = value.split(",")
-        if not 1 <= len(parts) <= 3 or not all(part.strip().isdecimal() for part in parts):
-            raise UsageError(f"--program takes up to three numbers, such as 1,0,0, not {value!r}")
-        x, y, z = (int(part) for part in (*parts, "0", "0")[:3])
-        return x, y, z
-
-
 @click.command("access")
 @click.argument("slug")
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--case", default="", help="Which case; default: the most telling one.")
-@click.option("--program", type=ProgramId(), default=(0, 0, 0), help="Which program's accesses.")
+@click.option("--program", metavar="I,J,K", default="0", help="Which program; default: the first.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
-def access_command(
-    slug: str, file: Path | None, case: str, program: tuple[int, int, int], as_json: bool
-) -> None:
+def access_command(slug: str, file: Path | None, case: str, program: str, as_json: bool) -> None:
     """Which elements each program of FILE (default: your own file) loads and stores."""
+    which = _program(program)
     exercise = open_course().exercise(slug)
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
@@ -47,5 +31,15 @@ def access_command(
     if as_json:
         click.echo(json.dumps(asdict(found), ensure_ascii=False))
         return
-    for line in lines(found, program):
+    for line in lines(found, which):
         click.echo(line)
+
+
+def _program(text: str) -> tuple[int, int, int]:
+    parts = [part.strip() for part in text.split(",")]
+    if len(parts) > 3 or not all(part.isdecimal() and len(part) < 10 for part in parts):
+        raise UsageError(
+            f"--program takes up to three numbers, such as 1,0,0; {text[:40]!r} is none"
+        )
+    x, y, z = (int(part) for part in (*parts, "0", "0")[:3])
+    return x, y, z

@@ -1,6 +1,8 @@
 """`tutor start`, `tutor check`, `tutor watch`: write a starter, judge a file once or at each save."""
 
 import json
+import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
@@ -17,7 +19,8 @@ from tutor.errors import UsageError
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Submission
 from tutor.judge.report import case_line, lines
-from tutor.judge.verdict import CaseResult, Verdict, to_json
+from tutor.judge.timing_words import in_one_line
+from tutor.judge.verdict import CaseResult, Timing, Verdict, to_json
 from tutor.xray.targets import target as target_named
 
 if TYPE_CHECKING:
@@ -50,8 +53,10 @@ def start_command(slug: str, folder: Path | None) -> None:
 @click.argument("slug", shell_complete=slugs)
 @click.argument("file", required=False, type=click.Path(path_type=Path))
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+@click.option("--plain", is_flag=True, help="Words and numbers only: no picture of what is wrong.")
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
 @click.option("--no-timing", is_flag=True, help="Judge only whether it is right.")
+@click.option("--profile", is_flag=True, help="The times of single kernels too, by CUPTI.")
 @click.option("--runner", type=click.Choice(RUNNERS), default="local", help="Where it runs.")
 @click.option(
     "--seed", type=click.IntRange(min=0), help="Judge with the inputs of an earlier verdict."
@@ -63,19 +68,27 @@ def check_command(
     slug: str,
     file: Path | None,
     as_json: bool,
+    plain: bool,
     device: str,
     no_timing: bool,
+    profile: bool,
     runner: str,
     seed: int | None,
     target: str,
 ) -> int:
     """Judge FILE (default: your own file) as exercise SLUG. Status 0: right, 1: wrong."""
+    if profile and no_timing:
+        raise UsageError("--profile is part of the timing that --no-timing leaves out")
     exercise = open_course().exercise(slug)
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
-    submission = Submission(slug, source, str(path), device, not no_timing, seed, target=target)
+    submission = Submission(
+        slug, source, str(path), device, not no_timing, seed, target=target, profile=profile
+    )
     with _record() as record, Judge(paths.course_root()) as judge:
-        verdict = _judge(judge, submission, quiet=as_json)
+        verdict = _judge(judge, submission, quiet=as_json, plain=plain)
+        if profile and verdict.passed and verdict.timing is None:
+            click.echo("tutor: nothing was timed here, so there are no kernel times", err=True)
         if as_json:
             click.echo(json.dumps(to_json(verdict), ensure_ascii=False))
         _keep(record, verdict, source)
@@ -90,9 +103,7 @@ def check_command(
 @click.option(
     "--target", callback=_target, help="Without that GPU, compile kernels for it: sm_90, gfx942, …"
 )
-def watch_command(
-    slug: str, file: Path | None, device: str, no_timing: bool, target: str
-) -> None:
+def watch_command(slug: str, file: Path | None, device: str, no_timing: bool, target: str) -> None:
     """A verdict on FILE (default: your own file) now and at each save; ctrl+c ends it."""
     exercise = open_course().exercise(slug)
     path = file or workspace.start(exercise, paths.work_dir())
@@ -100,9 +111,7 @@ def watch_command(
     with _record() as record, Judge(paths.course_root()) as judge:
         for source in _versions(path, exercise):
             click.echo(f"\n{path}")
-            submission = Submission(
-                slug, source, str(path), device, not no_timing, target=target
-            )
+            submission = Submission(slug, source, str(path), device, not no_timing, target=target)
             verdict = _judge(judge, submission)
             _keep(record, verdict, source)
 
@@ -130,16 +139,25 @@ def _versions(path: Path, exercise: Exercise) -> Iterator[str]:
             yield text
 
 
-def _judge(judge: Judge, submission: Submission, quiet: bool = False) -> Verdict:
+def _judge(
+    judge: Judge, submission: Submission, quiet: bool = False, plain: bool = False
+) -> Verdict:
     """Submit and print what happens as it happens; the verdict at the end."""
+    refining = False  # on a terminal, the times so far stand in one line that is written over
     for event in judge.submit(submission):
-        if isinstance(event, CaseResult) and not quiet:
+        if refining:
+            click.echo("\r\x1b[K", nl=False, err=True)
+        refining = isinstance(event, Timing) and not quiet and sys.stderr.isatty()
+        if isinstance(event, Timing) and refining:
+            line = in_one_line(event)[: shutil.get_terminal_size().columns - 1]
+            click.echo(line, nl=False, err=True)
+        elif isinstance(event, CaseResult) and not quiet:
             click.echo(case_line(event))
         elif isinstance(event, Progress) and not quiet:
             click.echo(f"{event.text} …", err=True)
         elif isinstance(event, Verdict):
             if not quiet:
-                for line in lines(event):
+                for line in lines(event, plain=plain):
                     click.echo(line)
             return event
     raise UsageError("the judge gave no verdict; please report this with judge.log")

@@ -1,7 +1,7 @@
 """`tutor stats` and `tutor fit`: what has been learnt, in plain text, and a schedule of one's own."""
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
 
 import click
@@ -19,7 +19,8 @@ _WEEKS = 26  # of the heat map: half a year fits 80 columns with the names of th
 
 @click.command("stats")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
-def stats_command(as_json: bool) -> None:
+@click.option("--plain", is_flag=True, help="Words and numbers only: no bars, no shades.")
+def stats_command(as_json: bool, plain: bool) -> None:
     """What has been learnt, how well it is kept, and what is to come."""
     from tutor.course import open_course
 
@@ -35,13 +36,13 @@ def stats_command(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(found.to_json(), ensure_ascii=False))
         return
-    click.echo("\n".join(lines(found)))
+    click.echo("\n".join(lines(found, plain=plain)))
     if offer:
         click.echo(f"\n{offer}")
 
 
-def lines(found: Statistics) -> Iterator[str]:
-    """Everything, for a terminal of 80 columns."""
+def lines(found: Statistics, plain: bool = False) -> Iterator[str]:
+    """Everything, for a terminal of 80 columns; `plain` for a screen reader."""
     counts = found.cards
     yield f"Statistics of {found.today}"
     yield ""
@@ -59,13 +60,19 @@ def lines(found: Statistics) -> Iterator[str]:
     yield f"Retention   {_retention(found.retention)}"
     if found.retention.share is not None:
         yield f"30 days     {_retention(found.retention_month)}"
-    yield from _section("Due in the next two weeks", _forecast(found))
-    yield from _section("Reviews a day, half a year", heat_map(found.reviewed, found.today))
-    yield from _section("Minutes a day, 30 days", _minutes(found))
-    yield from _section("Weakest topics (chance to recall now)", _strengths(found.topics[:10]))
+    bars = 0 if plain else 1
+    reviews = (
+        _last_days(found.reviewed, found.today) if plain else heat_map(found.reviewed, found.today)
+    )
+    minutes = _last_days(found.minutes, found.today) if plain else _minutes(found)
     days = [Strength(f"Day {s.name}", s.cards, s.recall) for s in found.days]
-    yield from _section("Days of the course (chance to recall now)", _strengths(days))
-    yield from _section("Confidence against what was right", _calibration(found))
+    yield from _section("Due in the next two weeks", _forecast(found, 40 * bars))
+    yield from _section("Reviews a day" + ("" if plain else ", half a year"), reviews)
+    yield from _section("Minutes a day" + ("" if plain else ", 30 days"), minutes)
+    topics = _strengths(found.topics[:10], 20 * bars)
+    yield from _section("Weakest topics (chance to recall now)", topics)
+    yield from _section("Days of the course (chance to recall now)", _strengths(days, 20 * bars))
+    yield from _section("Confidence against what was right", _calibration(found, 25 * bars))
 
 
 def _section(title: str, content: Iterator[str]) -> Iterator[str]:
@@ -91,14 +98,27 @@ def _retention(found: Retention) -> str:
     return "; ".join(parts)
 
 
-def _forecast(found: Statistics) -> Iterator[str]:
+def _last_days(counts: Mapping[date, float], today: date) -> Iterator[str]:
+    """The last fortnight's days on which there was something, in words."""
+    days = [today - timedelta(days=back) for back in reversed(range(14))]
+    for day in days:
+        if count := counts.get(day, 0):
+            yield f"{day:%A %d %B}: {count:.0f}"
+
+
+def _forecast(found: Statistics, width: int) -> Iterator[str]:
     days = found.forecast[:14]
     most = max((count for _, count in days), default=0)
     if not most:
         return
     for day, count in days:
         late = f" ({found.backlog} overdue)" if day == found.today and found.backlog else ""
-        yield f"{day:%a %d %b}  {bar(count / most, 40)} {count}{late}"
+        yield f"{day:%a %d %b}  {_drawn(count / most, width)}{count}{late}"
+
+
+def _drawn(share: float, width: int) -> str:
+    """A bar and a blank; nothing where there is no room for one."""
+    return f"{bar(share, width)} " if width else ""
 
 
 def bar(share: float, width: int) -> str:
@@ -147,24 +167,22 @@ def sparkline(values: Sequence[float]) -> str:
     return "".join(_BARS[max(round(v / most * steps), v > 0)] for v in values)
 
 
-def _strengths(strengths: Sequence[Strength]) -> Iterator[str]:
+def _strengths(strengths: Sequence[Strength], room: int) -> Iterator[str]:
     width = max((len(s.name) for s in strengths), default=0)
     for strength in strengths:
         cards = f"{strength.cards} card{'' if strength.cards == 1 else 's'}"
         if strength.recall is None:
-            yield f"{strength.name:<{width}}  {'':20}     new  {cards}"
+            yield f"{strength.name:<{width}}  {'':{room}}     new  {cards}"
         else:
-            yield (
-                f"{strength.name:<{width}}  {bar(strength.recall, 20):<20}  "
-                f"{strength.recall:>5.0%}  {cards}"
-            )
+            drawn = bar(strength.recall, room) if room else ""
+            yield (f"{strength.name:<{width}}  {drawn:<{room}}  {strength.recall:>5.0%}  {cards}")
 
 
-def _calibration(found: Statistics) -> Iterator[str]:
+def _calibration(found: Statistics, room: int) -> Iterator[str]:
     for point in found.curve:
         yield (
             f"confidence {point.confidence}: said {point.said:>4.0%}, right {point.right:>4.0%}  "
-            f"{bar(point.right, 25):<25}  {point.count} answers"
+            f"{bar(point.right, room) if room else '':<{room}}  {point.count} answers"
         )
     if found.brier is not None:
         yield f"Brier score {found.brier:.3f} (0 is perfect, 0.25 is saying 50 % each time)"

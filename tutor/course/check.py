@@ -10,6 +10,8 @@ from collections.abc import Iterator
 from itertools import pairwise
 from pathlib import Path
 
+from markdown_it.token import Token
+
 from tutor.course.conceptmap import read_map
 from tutor.course.exercise import folder_faults, read_exercise
 from tutor.course.faults import CourseFault, Fault, found, read_text
@@ -24,7 +26,7 @@ from tutor.course.files import (
 )
 from tutor.course.glossary import read_glossary
 from tutor.course.lesson import SOURCE_ID, front_matter, read_lesson
-from tutor.course.links import written_targets
+from tutor.course.links import picture_of, written_targets
 from tutor.course.model import CanDo, Lesson, Misconception, Prose, Question, Quiz
 from tutor.course.outline import read_outline
 from tutor.course.parts import tokens
@@ -34,6 +36,7 @@ from tutor.course.quiz import read_quiz
 
 SECTION_LINES = 120  # one page
 CODE_COLUMNS = 78  # what an 80-column terminal leaves inside a margin
+_PICTURE = re.compile(r"images/[a-z0-9][a-z0-9-]*\.png")
 _CITATION = re.compile(rf"\[({SOURCE_ID})\]")
 
 
@@ -283,6 +286,8 @@ def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
                     yield Fault(path, first + i, "code", f"at most {CODE_COLUMNS} columns", wide)
         elif token.type == "inline" and token.map:
             line_number = offset + token.map[0] + 1
+            if any(child.type == "image" for child in token.children or ()):
+                yield from _picture_faults(path, line_number, token)
             for child in token.children or ():
                 if child.type in ("softbreak", "hardbreak"):
                     line_number += 1
@@ -292,6 +297,21 @@ def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
                             yield Fault(
                                 path, line_number, "citation", "the id of a source", found(cited)
                             )
+
+
+def _picture_faults(path: Path, line: int, paragraph: Token) -> Iterator[Fault]:
+    """A picture is a PNG under `images/` in a paragraph of its own, with words that stand for it."""
+    alone = picture_of(paragraph)
+    if alone is None:
+        yield Fault(path, line, "picture", "a paragraph of its own", "text beside it")
+    elif not _PICTURE.fullmatch(alone.file):
+        yield Fault(path, line, "picture", "images/NAME.png", found(alone.file))
+    elif not alone.says.strip():
+        yield Fault(path, line, "picture", "words in its brackets that stand for it", "none")
+    else:
+        file = path.parent / alone.file
+        if not file.is_file() or not file.read_bytes().startswith(b"\x89PNG\r\n\x1a\n"):
+            yield Fault(path, line, "picture", "a PNG file", alone.file)
 
 
 def columns(line: str) -> int:

@@ -1,4 +1,4 @@
-"""What a lesson's prose leads to: other days, sections, terms, sources, addresses.
+"""What a lesson's prose leads to: other days, sections, terms, sources, addresses, pictures.
 
 A link's address is a target: "day:14", "lesson:14/section-slug", "term:ID", "exercise:SLUG",
 "source:ID" of the lesson's own list, or a web address. Authors write `[text](lesson:14/the-map)`;
@@ -26,6 +26,13 @@ class Link(NamedTuple):
 
     target: str
     text: str
+
+
+class Picture(NamedTuple):
+    """`file` as it is written, relative to the lesson; `says`: the words that stand for it."""
+
+    file: str
+    says: str
 
 
 @cache
@@ -72,6 +79,15 @@ def written_targets(markdown: str) -> Iterator[tuple[str, int]]:
         for link in _links(token.children or ()):
             if link.target.partition(":")[0] in ("day", "lesson", "term", "exercise"):
                 yield link.target, token.map[0] if token.map else 0
+
+
+def picture_of(paragraph: Token) -> Picture | None:
+    """The picture that a paragraph (its "inline" token) is made of; None where it holds anything
+    else."""
+    children = paragraph.children or []
+    if len(children) != 1 or children[0].type != "image":
+        return None
+    return Picture(str(children[0].attrGet("src") or ""), children[0].content)
 
 
 def _links(children: Iterable[Token]) -> Iterator[Link]:

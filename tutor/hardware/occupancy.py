@@ -3,7 +3,7 @@
 The rules and granularities are those of NVIDIA's occupancy calculator (Nsight Compute; its
 spreadsheet, CUDA_Occupancy_Calculator.xls 11.1, sheet "GPU Data"), the limits those of the CUDA C++
 Programming Guide 13.0, "Compute Capabilities", table "Technical Specifications per Compute
-Capability". `tests/hardware/test_occupancy_cuda.py` holds them against the driver's own answer
+Capability". `tests/judge/test_occupancy_on_a_gpu.py` holds them against the driver's own answer
 (`cuOccupancyMaxActiveBlocksPerMultiprocessor`) where there is a GPU. No torch in here.
 """
 

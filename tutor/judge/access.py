@@ -130,10 +130,12 @@ def _launch(data: dict[str, Any]) -> Launch:
 
 
 def _tensor(data: dict[str, Any]) -> Tensor:
-    ways = ("loaded", "stored", "loaded_twice", "stored_twice")
     return Tensor(
         data["name"], data["dtype"], tuple(data["shape"]), data["itemsize"],
-        *(_blocks(data[way]) for way in ways),
+        loaded=_blocks(data["loaded"]),
+        stored=_blocks(data["stored"]),
+        loaded_twice=_blocks(data["loaded_twice"]),
+        stored_twice=_blocks(data["stored_twice"]),
         cut=data["loaded_cut"] or data["stored_cut"],
     )  # fmt: skip
 

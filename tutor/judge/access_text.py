@@ -1,9 +1,10 @@
 """An access map in words and characters. Pure; the command prints it, the screen adds colours."""
 
+import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from tutor.judge.access import AccessMap, Launch, Program, Step, Tensor
+from tutor.judge.access import MAX_PROGRAMS, AccessMap, Launch, Program, Step, Tensor
 from tutor.judge.grids import Block, Grid, is_line, lay_out, picture, place, scale_words, union
 from tutor.judge.report import amount, times
 
@@ -24,7 +25,7 @@ def lines(found: AccessMap, program: tuple[int, int, int]) -> list[str]:
     for launch in found.launches:
         out += ["", *summary(found, launch), ""]
         one = program_of(launch, program)
-        out.append(program_words(launch, one, program))
+        out.append(program_words(found, launch, program))
         steps = one.steps if one else ()
         out += [f"  {step_words(launch, step)}" for step in steps]
         if one and one.left_out:
@@ -68,17 +69,20 @@ def summary(found: AccessMap, launch: Launch) -> list[str]:
     return out
 
 
-def program_words(launch: Launch, program: Program | None, id: tuple[int, int, int]) -> str:
-    name = f"Program {_index(id)}"
+def program_words(found: AccessMap, launch: Launch, at: tuple[int, int, int]) -> str:
+    """What the program at this place of the grid does, in bytes."""
+    program = program_of(launch, at)
+    name = f"Program {_index(at)}"
     if program is None:
-        if any(at >= n for at, n in zip(id, launch.grid, strict=True)):
+        if any(i >= n for i, n in zip(at, launch.grid, strict=True)):
             return f"{name} is not in the grid."
-        if len(launch.programs) < launch.size and launch.programs and id > launch.programs[-1].id:
-            return f"{name} is not kept: these are the first {len(launch.programs)}."
-        return f"{name} touches no memory."
+        if len(launch.programs) >= MAX_PROGRAMS and at > launch.programs[-1].id:
+            return f"{name} is not kept: these are the first {MAX_PROGRAMS}."
+        return f"{name} touches no memory{', or did not run' if found.stopped else ''}."
+    least = "at least " if program.left_out else ""
     count = len(program.steps) + program.left_out
-    ways = f"{count} load{'' if count == 1 else 's'} and stores" if count != 1 else "one access"
-    return f"{name} moves {amount(launch.bytes_of(program))} in {ways}:"
+    ways = f"{count} loads and stores" if count > 1 else "one access"
+    return f"{name} moves {least}{amount(launch.bytes_of(program))} in {ways}:"
 
 
 def step_words(launch: Launch, step: Step) -> str:
@@ -126,7 +130,7 @@ def elements_words(blocks: tuple[Block, ...], shape: tuple[int, ...]) -> str:
     """A set of elements: `elements 0 to 1023`, `rows 32 to 63, columns 0 to 31`."""
     if not blocks:
         return "nothing"
-    if sum(length * count for _, length, count, _ in blocks) == _numel(shape) > 1:
+    if sum(length * count for _, length, count, _ in blocks) == math.prod(shape) > 1:
         return "every element"
     said = [
         _line_block(each) if is_line(shape) else _plane_block(each, shape)
@@ -187,13 +191,6 @@ def _nth(n: int) -> str:
     if n % 100 not in (11, 12, 13) and n % 10 in (1, 2, 3):
         return f"{n}{('st', 'nd', 'rd')[n % 10 - 1]}"
     return f"{n}th"
-
-
-def _numel(shape: tuple[int, ...]) -> int:
-    size = 1
-    for n in shape:
-        size *= n
-    return size
 
 
 # --- drawing ----------------------------------------------------------------------------------------

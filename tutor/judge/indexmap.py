@@ -120,7 +120,7 @@ def _ramp(like: torch.Tensor) -> torch.Tensor:
 def _moves(want: torch.Tensor, tensor: torch.Tensor) -> bool:
     """Whether each element wanted is an element of the input."""
     whole = torch.equal(want, want.round())
-    inside = bool(want.numel()) and 1 <= float(want.min()) and float(want.max()) <= tensor.numel()
+    inside = bool(want.numel()) and float(want.min()) >= 1 and float(want.max()) <= tensor.numel()
     return whole and inside
 
 

@@ -24,9 +24,7 @@ def noted(
     compilation fixes, told in `variant`. Launches with one `key` differ in sizes alone."""
     names = inspect.getfullargspec(fn).args
     given = dict(zip(names, args, strict=False)) | named
-    told = {
-        name: _told(value) for name, value in given.items() if name in names or name in OPTIONS
-    }
+    told = {name: _told(value) for name, value in given.items() if name in names or name in OPTIONS}
     kinds = [
         [name, each if name in constexprs or name not in names else _kind(each)]
         for name, each in sorted(told.items())
@@ -37,7 +35,8 @@ def noted(
         "line": line,
         "args": told,
         "variant": ", ".join(
-            f"{name}={each['value']}" for name, each in told.items()
+            f"{name}={each['value']}"
+            for name, each in told.items()
             if "value" in each and (name in constexprs or name not in names)
         )[:_LONGEST],
         "elements": sum(_elements(each) for each in told.values()),

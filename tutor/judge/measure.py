@@ -93,7 +93,8 @@ class Measuring:
             self._profile = self._profiled(device)
             self.timing = self._figures()
         yield from self._beside_compiled(device)
-        yield replace(self._figures(), final=True)
+        self.timing = replace(self._figures(), final=True)
+        yield self.timing
 
     def _alone_first(self, inputs: TimedInputs, device: str) -> Iterator[Timing | str]:
         """The learner's function beside eager; torch.compile comes when it is at hand."""

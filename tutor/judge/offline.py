@@ -21,7 +21,9 @@ SECONDS = 20.0
 MEMORY_BYTES = 6 << 30
 MOST = 8  # kernels compiled for one submission
 _ENOUGH_SECONDS = 1.0  # of compiling, after which only what must be looked at is begun
-_TENSOR_MEMORY = 512  # columns a block, on Blackwell (triton.compiler, CompiledKernel._init_handles)
+_TENSOR_MEMORY = (
+    512  # columns a block, on Blackwell (triton.compiler, CompiledKernel._init_handles)
+)
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,12 @@ class Outcome:
 
 
 def compiled(
-    worker: Worker, source: str, filename: str, target: str, seen: Iterable[Message], caller: Channel
+    worker: Worker,
+    source: str,
+    filename: str,
+    target: str,
+    seen: Iterable[Message],
+    caller: Channel,
 ) -> Outcome:
     """Compile what the interpreter's reports say was launched. `worker` is of mode "offline".
 
@@ -111,8 +118,10 @@ class _Work:
         self.found.append(
             resources.with_occupancy(
                 {
-                    "target": self._chip.arch, "kernel": launch["kernel"],
-                    "variant": launch["variant"], **needs,
+                    "target": self._chip.arch,
+                    "kernel": launch["kernel"],
+                    "variant": launch["variant"],
+                    **needs,
                 }
             )
         )

@@ -22,7 +22,6 @@ def kernels(
 ) -> list[dict[str, Any]]:
     """Kernels of `calls` calls, the L2 cache flushed before each: `{"name", "count", "median_us"}` as
     in `verdict.KernelTime`; empty where nothing was seen."""
-    from torch.autograd import DeviceType
     from torch.profiler import ProfilerActivity, profile
 
     flush = l2cache.flush_buffer()
@@ -38,7 +37,7 @@ def kernels(
     ran = [
         (event.name, event.time_range.elapsed_us())
         for event in seen.events() or ()
-        if event.device_type == DeviceType.CUDA
+        if event.device_type.name == "CUDA"
     ]
     return summary(ran, calls)
 

@@ -1,11 +1,10 @@
 """A verdict in plain lines, for pipes, logs and screen readers. Pure."""
 
 import math
+from typing import Any
 
 from tutor.judge import timing_words
 from tutor.judge.grids import Grid, picture, scale_words
-from typing import Any
-
 from tutor.judge.verdict import CaseResult, Sample, Traffic, Verdict, WrongMap
 
 _MAX_PRINTED = 4_000  # characters of what the learner's code printed
@@ -13,9 +12,10 @@ _MAX_GUARDS = 12
 RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark stands for
 
 
-def lines(verdict: Verdict) -> list[str]:
-    """Everything below the cases: the sentence, causes, timing, what was printed."""
-    out = [*_wrong_map(verdict), "", headline(verdict)]
+def lines(verdict: Verdict, plain: bool = False) -> list[str]:
+    """Everything below the cases: the sentence, causes, timing, what was printed. `plain` leaves out
+    the picture of the wrong elements, which a case's line describes in words."""
+    out = [*(() if plain else _wrong_map(verdict)), "", headline(verdict)]
     for finding in verdict.diagnosis:
         out.append(f"  {finding.code}: {finding.message}")
         if finding.detail and finding is verdict.diagnosis[0]:
@@ -133,7 +133,7 @@ def _timing(verdict: Verdict) -> list[str]:
         rows.insert(0, ("yours", timing.learner))
     out = ["", *(f"  {name:9} {sample(each)}" for name, each in rows if each)]
     if (r := timing.roofline) and timing.believed:
-        out.append(f"  limit     {r.limit_ms:.4g} ms ({r.bound}-bound; {r.peak})")
+        out.append(f"  limit     {r.limit_ms:.4g} ms ({r.bound}-bound)")
         out.append(f"  {timing_words.reached(r)}")
     said = [*timing_words.comparisons(timing), timing_words.launch(timing), timing.note]
     out += [f"  {sentence}" for sentence in said if sentence]

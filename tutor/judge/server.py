@@ -4,8 +4,8 @@ Started by `tutor.judge.client` as `python -m tutor.judge.server FD COURSE_ROOT 
 its caller's channel closes, whether the caller left or was killed, and takes everything it started
 along.
 
-Messages in: `submit`, `prepare`, `inputs`, `access`, `cell`, `xray`, `end_session`, `warm`, `cancel` (only while
-something runs).
+Messages in: `submit`, `prepare`, `inputs`, `access`, `cell`, `xray`, `end_session`, `warm`, `cancel`
+(only while something runs).
 Messages out: `{"event": name, ...}`, the last one of a call `{"done": true}` or `{"refused": ...}`.
 """
 

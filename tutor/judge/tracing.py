@@ -123,8 +123,9 @@ def _logical(index: np.ndarray, tensor: torch.Tensor) -> tuple[np.ndarray, int]:
     rest, number = index, np.zeros_like(index)
     fits = np.ones(index.size, bool)
     weight = [int(np.prod(tensor.shape[dim + 1 :])) for dim in range(tensor.dim())]
-    for dim in sorted(range(tensor.dim()), key=lambda d: -tensor.stride(d)):
-        stride = tensor.stride(dim)
+    strides = tensor.stride()
+    for dim in sorted(range(tensor.dim()), key=lambda d: -strides[d]):
+        stride = strides[dim]
         if stride == 0 or tensor.shape[dim] == 1:
             continue
         at, rest = np.divmod(rest, stride)

@@ -21,6 +21,7 @@ import ctypes
 import itertools
 import mmap
 import os
+import sys
 import time
 import types
 import warnings
@@ -63,9 +64,16 @@ def warm_interpreter() -> None:
         "    v = tl.load(x + i, mask=i < n, other=0.0)\n"
         "    tl.store(o + i, v + tl.sum(v, 0) - tl.max(v, 0), mask=i < n)\n"
     )
-    module = learner.load(source, "warm.py", "warm")
-    x, out = torch.ones(5), torch.empty(5)
-    module.warm[(1,)](x, out, 5, B=8)
+    learner.load(source, "warm.py", "warm")
+    rehearse()
+
+
+def rehearse() -> None:
+    """Run that kernel again, in a worker that has nothing to do yet. Pages it shares with the process
+    it was forked from are copied when first written, and Python counts references wherever it reads:
+    a third of a small submission's time."""
+    x, out = torch.ones(64), torch.empty(64)
+    sys.modules["warm"].warm[(2,)](x, out, 64, B=64)
 
 
 def poison_memory(on: bool) -> None:
@@ -83,6 +91,8 @@ def serve(channel: Channel, mode: str) -> None:
     if mode == "cuda":
         worker.open_cuda()
         channel.send({"warm": True})
+    elif mode == "interpret":
+        rehearse()
     with contextlib.suppress(Closed):
         while True:
             message, fds = channel.receive()

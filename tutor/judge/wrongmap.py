@@ -54,16 +54,18 @@ def sentence(wrong: torch.Tensor) -> str:
 def _box(chosen: torch.Tensor) -> tuple[bool, str]:
     """Whether the chosen elements are all of some rows, columns … of the tensor, and which these are
     ("" for all of them, or where the numbers follow no rule)."""
-    where = chosen.nonzero()
-    each = [torch.unique(where[:, dim]).tolist() for dim in range(chosen.dim())]
-    whole = math.prod(map(len, each)) == len(where)
+    each = [
+        chosen.movedim(dim, 0).reshape(size, -1).any(1).nonzero().reshape(-1).tolist()
+        for dim, size in enumerate(chosen.shape)
+    ]
+    whole = math.prod(map(len, each)) == int(chosen.sum())
     names = _NAMES.get(chosen.dim()) or [f"index {i}" for i in range(chosen.dim())]
     parts = [
         _indices(name, indices, size)
         for name, indices, size in zip(names, each, chosen.shape, strict=True)
         if 0 < len(indices) < size
     ]
-    return whole and all(parts), (" in " if len(parts) == 2 else ", ").join(filter(None, parts))
+    return whole and all(parts), (" in " if chosen.dim() == 2 else ", ").join(filter(None, parts))
 
 
 def _indices(name: str, indices: list[int], size: int) -> str:
@@ -90,18 +92,15 @@ def _ordinal(n: int) -> str:
 
 
 def _about_the_diagonal(wrong: torch.Tensor, count: int) -> str:
-    """Sides of the main diagonal, where they are wrong as a whole or alone."""
+    """The sides of the main diagonal, where most of a side is wrong and nothing else."""
     rows, columns = wrong.shape
     if min(rows, columns) < 3:
         return ""
-    below = int(wrong.tril(-1).sum())
-    above = int(wrong.triu(1).sum())
-    on = count - below - above
-    if not on and below and above:
-        off = rows * columns - min(rows, columns)
-        return (
-            "every element off the diagonal" if count == off else "only elements off the diagonal"
-        )
-    if not on and (below or above):
-        return f"only elements {'below' if below else 'above'} the diagonal"
+    everywhere = torch.ones_like(wrong)
+    sides = {"below": everywhere.tril(-1), "above": everywhere.triu(1)}
+    sides["off"] = sides["below"] | sides["above"]
+    for name, side in sides.items():
+        of = int(side.sum())
+        if count == int((wrong & side).sum()) and 2 * count > of:
+            return f"{'every element' if count == of else 'only elements'} {name} the diagonal"
     return ""

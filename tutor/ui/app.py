@@ -19,6 +19,7 @@ from textual.widgets import OptionList
 from tutor import paths
 from tutor.config import SETTINGS, Config, Loaded, load, meant
 from tutor.course import Course, open_course
+from tutor.course.faults import CourseFault
 from tutor.errors import CannotHere, UsageError
 from tutor.memory import Record, open_record
 from tutor.ui import garbage, theme
@@ -187,11 +188,13 @@ class TutorApp(App[None]):
 
     def open_lesson(self, day: int, section: str = "") -> None:
         """Show a day's lesson, at the section with this slug or where it was left; or say why it
-        cannot be shown."""
+        cannot be shown, with each mistake in its place."""
         try:
             lesson = self.course.lesson(day)
-        except UsageError as error:
-            self.notify(str(error), severity="error", timeout=15, markup=False)
+        except CourseFault as error:
+            from tutor.ui.screens.faulty import FaultyScreen
+
+            self.push_screen(FaultyScreen(day, error))
             return
         if lesson is None:
             from tutor.course.pointers import meanwhile
@@ -301,6 +304,10 @@ def run() -> None:
     them cannot be opened, or can no longer be written."""
     course = open_course()
     record = open_record(paths.record_file())
+    if (course.root / "lessons" / "images").is_dir():
+        from tutor.ui import pictures
+
+        pictures.prepare()
     garbage.start()
     app = TutorApp(course, record)
     try:

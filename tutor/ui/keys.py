@@ -361,6 +361,12 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("access.scroll_up", "k", "scroll(-1)", "scroll up", False),
         Action("access.back", "escape,q,m", "app.pop_screen", "back", help="Back to the lab"),
     ),
+    "faulty": (
+        Action("faulty.again", "r,f5", "again", "read again", help="Once the file is mended"),
+        Action("faulty.down", "down,j", "app.move(1)", "down", False),
+        Action("faulty.up", "up,k", "app.move(-1)", "up", False),
+        Action("faulty.back", "escape,q", "app.pop_screen", "back"),
+    ),
     "about": (
         Action("about.close", "escape,q,e,enter", "app.pop_screen", "close"),
         Action("about.down", "down,j", "app.move(1)", "down", False),
@@ -369,7 +375,8 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
     "attempt": (
         Action("attempt.restore", "r", "restore", "restore",
                help="Put this text back in the editor; the present one is kept"),
-        Action("attempt.against", "b", "against", "against", help="Against the editor's text, or the one before"),
+        Action("attempt.against", "b", "against", "against",
+               help="Against the editor's text, or the one before"),
         Action("attempt.older", "n,right", "turn(1)", "older", help="The one before"),
         Action("attempt.newer", "p,left", "turn(-1)", "newer", help="The one after"),
         Action("attempt.close", "escape,q,enter", "close", "close"),

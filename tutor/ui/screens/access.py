@@ -14,7 +14,7 @@ from textual.widgets import Footer, Static
 
 from tutor.errors import CannotHere, UsageError
 from tutor.judge import access_text
-from tutor.judge.access import AccessMap, Launch, Program, Step, Tensor
+from tutor.judge.access import AccessMap, Launch, Step, Tensor
 from tutor.ui.base import TutorScreen
 from tutor.ui.inline import ticked
 from tutor.ui.keys import bindings
@@ -129,15 +129,15 @@ class AccessScreen(TutorScreen):
         self.query_one("#map", Static).update(shown)
 
     def _page(self, found: AccessMap, launch: Launch) -> Content:
-        one = access_text.program_of(launch, self.program)
         blocks = [ticked(line) for line in access_text.summary(found, launch)]
-        blocks.append(self._program(launch, one))
+        blocks.append(self._program(found, launch))
         blocks.append(Content(""))
         blocks += self._tensors(launch)
         return Content("\n").join(blocks)
 
-    def _program(self, launch: Launch, one: Program | None) -> Content:
-        words = access_text.program_words(launch, one, self.program)
+    def _program(self, found: AccessMap, launch: Launch) -> Content:
+        one = access_text.program_of(launch, self.program)
+        words = access_text.program_words(found, launch, self.program)
         lines = [Content.styled(words, "bold")]
         if one is None:
             return lines[0]

@@ -48,6 +48,7 @@ class LabScreen(ScratchScreen):
         self._can_go_on = False  # as the footer has it
         self._redraw: Timer | None = None
         self.pane_attempts: tuple[Attempt, ...] = ()
+        self._versions: tuple[Version, ...] = ()
 
     def compose(self) -> ComposeResult:
         self.exercise: Exercise = self.find_exercise()
@@ -59,7 +60,6 @@ class LabScreen(ScratchScreen):
     def on_mount(self) -> None:
         self.share_width()
         self.pane.of(HintsPage).show(self.tutor.record.hints_shown(self.slug))
-        self._refresh_attempts()
         if self.may_see_solution:
             self.pane.of(SolutionPage).show()
         try:
@@ -68,6 +68,7 @@ class LabScreen(ScratchScreen):
             self.say(str(error), wrong=True)
             self.app.pop_screen()
             return
+        self._refresh_attempts()
         self.prepare_timing()
         if self.pane_attempts and self.pane_attempts[0].source == self.editor.text:
             self._show_attempt(self.pane_attempts[0])
@@ -183,8 +184,7 @@ class LabScreen(ScratchScreen):
 
     def _refresh_attempts(self) -> None:
         self.pane_attempts = self.attempts_shown()
-        edits = self.edits_shown() if self.opened_file else ()
-        self._versions = versions(self.pane_attempts, edits)
+        self._versions = versions(self.pane_attempts, self.edits_shown())
         self.pane.of(AttemptsPage).show(self._versions)
         self.pane.of(RooflinePage).show(self.pane_attempts)
 
@@ -237,6 +237,9 @@ class LabScreen(ScratchScreen):
         if not wanted.offered:
             self.say(wanted.refusal)
             return
+        if page == "attempts":
+            self.keep()
+            self._refresh_attempts()
         self.pane.open(page)
         self.show_side("pane")
 

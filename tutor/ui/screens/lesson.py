@@ -106,7 +106,7 @@ class LessonScreen(LessonTools):
 
     def _build(self, block: Block) -> Widget:
         if isinstance(block, Text):
-            return Prose(block.text, self.lesson.sources)
+            return Prose(block.text, self.lesson.sources, self.lesson.path.parent)
         if isinstance(block, Cell):
             return CellView(block, len(self.lesson.cells), self.visit.run_of(block))
         question = block.question

@@ -9,7 +9,7 @@ from tutor import paths
 from tutor.course.model import Exercise
 from tutor.errors import UsageError
 from tutor.judge import workspace
-from tutor.memory import Attempt
+from tutor.memory import Attempt, Edit
 from tutor.ui.labpages.verdict import VerdictPage
 from tutor.ui.screens.lab import LabScreen
 
@@ -24,6 +24,7 @@ class ReviewLab(LabScreen):
         super().__init__(slug)
         self.twist = twist
         self._before: frozenset[int] = frozenset()
+        self._edit_before = 0
 
     def on_mount(self) -> None:
         attempts = self.tutor.record.attempts(self.slug)
@@ -34,6 +35,7 @@ class ReviewLab(LabScreen):
             self.say(str(error), wrong=True)
             self.app.pop_screen()
             return
+        self._edit_before = max((e.id for e in self.tutor.record.edits(self.slug)), default=0)
         super().on_mount()
 
     def find_exercise(self) -> Exercise:
@@ -58,6 +60,9 @@ class ReviewLab(LabScreen):
     def attempts_shown(self) -> tuple[Attempt, ...]:
         attempts = self.tutor.record.attempts(self.slug)
         return tuple(attempt for attempt in attempts if attempt.id not in self._before)
+
+    def edits_shown(self) -> tuple[Edit, ...]:
+        return tuple(edit for edit in super().edits_shown() if edit.id > self._edit_before)
 
     def show_next(self) -> None:
         self.pane.of(VerdictPage).show_next(

@@ -1,12 +1,21 @@
 """Lesson text: Textual's Markdown widget with our code colours, and no HTML."""
 
+from pathlib import Path
+from typing import Any
+
+from markdown_it.token import Token
+from textual.app import ComposeResult
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Markdown
+from textual.widgets._markdown import MarkdownParagraph  # the public module leaves it out
 from textual.widgets.markdown import MarkdownFence
 
-from tutor.course.links import linking_parser, parser, with_addresses
+from tutor.course.links import linking_parser, parser, picture_of, with_addresses
 from tutor.course.model import Source
 from tutor.ui import highlight
+from tutor.ui.pictures import picture
+from tutor.ui.plain import visible
 
 
 class Fence(MarkdownFence):
@@ -19,13 +28,44 @@ class Fence(MarkdownFence):
         return highlight.code(code, language)
 
 
+class Paragraph(MarkdownParagraph):
+    """One that holds a picture alone draws it where it can, and says what is on it elsewhere."""
+
+    def __init__(self, markdown: Markdown, token: Token, *args: Any, **kwargs: Any) -> None:
+        super().__init__(markdown, token, *args, **kwargs)
+        self._folder = markdown.folder if isinstance(markdown, Prose) else None
+        self._picture: Widget | None = None
+
+    def build_from_token(self, token: Token) -> None:
+        super().build_from_token(token)
+        alone = picture_of(token)
+        if alone is None:
+            return
+        if self._folder is not None:
+            self._picture = picture(self._folder / alone.file)
+        words = Content.assemble(("Picture: ", "bold $primary"), visible(alone.says))
+        self.set_content(Content() if self._picture else words)
+
+    def compose(self) -> ComposeResult:
+        if self._picture is not None:
+            yield self._picture
+
+
 class Prose(Markdown):
     """`sources` makes links of citations, `[triton-load]`, and of days (tutor.course.links). Without
-    them it is text of a screen that follows no links."""
+    them it is text of a screen that follows no links. `folder`: where its pictures are."""
 
-    BLOCKS = {**Markdown.BLOCKS, "fence": Fence, "code_block": Fence}  # noqa: RUF012
+    BLOCKS = {  # noqa: RUF012
+        **Markdown.BLOCKS,
+        "fence": Fence,
+        "code_block": Fence,
+        "paragraph_open": Paragraph,
+    }
 
-    def __init__(self, text: str, sources: tuple[Source, ...] | None = None) -> None:
+    def __init__(
+        self, text: str, sources: tuple[Source, ...] | None = None, folder: Path | None = None
+    ) -> None:
+        self.folder = folder
         if sources is None:
             super().__init__(text, parser_factory=parser, open_links=False)
         else:

@@ -67,7 +67,6 @@ def _limit_line(roofline: Roofline, longest: float, room: int, unit: tuple[float
     return Content.assemble(
         f"{'limit':<9}{timing_words.figure(roofline.limit_ms, unit):>9}        ",
         (_bar(roofline.limit_ms, roofline.limit_ms, longest, room), "$foreground 70%"),
-        (f" {bounded(roofline.peak, lines=1, columns=60)}" if roofline.peak else "", "dim"),
     )
 
 

@@ -1,0 +1,64 @@
+"""What a screen reader is given: words and numbers, no boxes, bars or spinners, and the same store."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+DRAWN = re.compile(r"[\u2500-\u259f\u2800-\u28ff\x1b]")  # boxes, blocks, Braille, escapes
+
+
+def said(home: Path, *args: str, answers: str = "") -> str:
+    """All that a command printed, on both streams."""
+    done = subprocess.run(
+        [sys.executable, "-m", "tutor", *args], input=answers, capture_output=True, text=True,
+        timeout=120, env={**os.environ, "TUTOR_HOME": str(home)},
+    )  # fmt: skip
+    assert done.returncode in (0, 1), done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture(scope="module")
+def home(tmp_path_factory):
+    """A record with a wrong attempt, a right one, and some answers."""
+    folder = tmp_path_factory.mktemp("plain")
+    wrong = ROOT / "kernels" / "row_sum" / "wrong"
+    said(folder, "check", "row_sum", str(sorted(wrong.glob("*.py"))[0]), "--plain")
+    said(folder, "check", "row_sum", str(ROOT / "kernels" / "row_sum" / "solution.py"), "--plain")
+    said(folder, "quiz", "22", "--plain", answers="?\n" * 12)
+    return folder
+
+
+@pytest.mark.parametrize("day", ["1", "14", "15", "22", "25", "28"])
+def test_a_lesson(home, day):
+    assert not DRAWN.search(said(home, "lesson", day, "--plain"))
+
+
+def test_a_quiz_and_a_review(home):
+    assert not DRAWN.search(said(home, "quiz", "1", "--plain", answers="?\n" * 12))
+    assert not DRAWN.search(said(home, "review", "--plain", answers="\n" * 8))
+
+
+def test_a_wrong_verdict_says_in_words_where_it_is_wrong(home):
+    source = (ROOT / "kernels" / "vector_add" / "solution.py").read_text()
+    file = home / "off.py"
+    file.write_text(source.replace("return out", "out[..., :1] = 9\n    return out"))
+    plain = said(home, "check", "vector_add", str(file), "--plain")
+    assert not DRAWN.search(plain)
+    assert "first wrong element" in plain
+    assert "Where “" in said(home, "check", "vector_add", str(file))
+
+
+def test_statistics_say_the_same_without_bars(home):
+    drawn, plain = said(home, "stats"), said(home, "stats", "--plain")
+    assert not DRAWN.search(plain)
+    assert DRAWN.search(drawn)
+    kept = re.compile(r"^(?:Cards|Kernels|Retention) .*$", re.MULTILINE)
+    assert kept.findall(plain) == kept.findall(drawn) != []
+    reviews = json.loads(said(home, "stats", "--json"))["reviews"]
+    assert f"Reviews     {reviews} in all" in plain

@@ -1,0 +1,18 @@
+"""The first evening as a test: the whole way works, and the machine's part of it is short."""
+
+from pathlib import Path
+
+import first_evening as script
+
+THREE_MINUTES = 180.0
+PEOPLE = 120.0  # seconds of them to read the task and write two lines
+
+
+def test_the_first_evening_and_the_next(tmp_path: Path) -> None:
+    script.first_evening(tmp_path)
+    script.next_evening(tmp_path)
+
+
+def test_the_first_kernel_is_judged_within_three_minutes_of_launching(tmp_path: Path) -> None:
+    took = script.straight_to_a_kernel(tmp_path)
+    assert sum(seconds for _, seconds in took) < THREE_MINUTES - PEOPLE, took

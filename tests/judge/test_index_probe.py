@@ -1,0 +1,69 @@
+"""Where a wrong output's elements come from: kernels that are wrong on purpose, and what is said."""
+
+import pytest
+from judging import first_code, judged
+
+from tutor import paths
+
+ROOT = paths.course_root() / "kernels"
+
+
+def changed(slug: str, before: str, after: str) -> str:
+    """The exercise's solution with one piece of it replaced."""
+    text = (ROOT / slug / "solution.py").read_text()
+    assert text.count(before) == 1
+    return text.replace(before, after)
+
+
+def transposed(columns: str, rows: str) -> str:
+    return changed(
+        "transpose",
+        "x_ptr + rows[:, None] * row_stride + columns[None, :] * column_stride",
+        f"x_ptr + {rows} * row_stride + {columns} * column_stride",
+    )
+
+
+LOAD_X = "tl.load(x_ptr + offsets, mask=mask)"
+MASK = "mask=column < columns,"
+
+
+@pytest.mark.parametrize(
+    ("slug", "source", "code", "said"),
+    [
+        ("vector_add", changed("vector_add", LOAD_X, "tl.load(x_ptr + offsets + 1, mask=offsets + 1 < n)"),
+         "wrong-values", "output [0] holds input [1]; [0] belongs there: each output element"),
+        ("vector_add", changed("vector_add", LOAD_X, "tl.load(x_ptr + offsets * 0, mask=mask)"),
+         "wrong-values", "output [1] holds input [0]; [1] belongs there: every element comes from"),
+        ("transpose", transposed("columns[None, :]", "(rows * 0)[:, None]"),
+         "wrong-values", "everything comes from row 0"),
+        ("transpose", (ROOT / "transpose" / "wrong" / "copied_as_it_stands.py").read_text(),
+         "wrong-stride", "output [0, 1] holds input [0, 1]; [1, 0] belongs there: the elements stand"),
+        ("row_sum", changed("row_sum", MASK, "mask=column < columns - 1,"),
+         "wrong-values", "the last column, 2002, is not counted"),
+        ("row_sum", changed("row_sum", MASK, "mask=(column < columns) & (column != 5),"),
+         "wrong-values", "With a single 1, in column 5 of each row"),
+        ("row_sum", changed("row_sum", MASK, "mask=(column < columns) & (column % 2 == 0),"),
+         "wrong-values", "each sum is 1002 and not 2003"),
+        ("row_sum", (ROOT / "row_sum" / "wrong" / "first_block_only.py").read_text(),
+         "hard-coded-size", "columns from 1024 on are not counted"),
+    ],
+)  # fmt: skip
+def test_the_cause_names_where_elements_come_from(judge, slug, source, code, said):
+    verdict = judged(judge, source, slug)
+    assert first_code(verdict) == code
+    assert said in verdict.diagnosis[0].message
+
+
+def test_a_formula_that_computes_is_not_asked(judge):
+    """A sum that is twice the right one neither moves elements nor leaves columns out."""
+    source = changed("row_sum", "tl.sum(partial, axis=0)", "2 * tl.sum(partial, axis=0)")
+    verdict = judged(judge, source, "row_sum")
+    assert first_code(verdict) == "wrong-values"
+    assert "With " not in verdict.diagnosis[0].message
+
+
+def test_a_proof_is_not_drowned_in_a_probe(judge):
+    source = (ROOT / "vector_add" / "wrong" / "no_mask.py").read_text()
+    verdict = judged(judge, source)
+    assert first_code(verdict) == "missing-mask"
+    assert "its own number" not in verdict.diagnosis[0].message

@@ -1,0 +1,102 @@
+"""The picture of a wrong output and the sentence beside it."""
+
+import json
+
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from judging import judged
+
+from tutor import paths
+from tutor.judge import report, wrongmap
+from tutor.judge.verdict import CaseResult, Mismatch, case_from_json, to_json
+
+_SHAPES = st.lists(st.integers(1, 90), min_size=1, max_size=3).map(tuple)
+
+
+@settings(deadline=None)
+@given(_SHAPES, st.integers(0, 2**31 - 1), st.sampled_from([0.02, 0.5, 0.98]))
+def test_cells_hold_every_wrong_element_once(shape, seed, share):
+    wrong = torch.rand(shape, generator=torch.Generator().manual_seed(seed)) < share
+    drawn = wrongmap.picture(wrong)
+    if drawn is None:
+        assert wrong.numel() < 16 or int(wrong.sum()) < 2
+        return
+    assert sum(map(sum, drawn.counts)) == int(wrong.sum())
+    assert len(drawn.counts) <= wrongmap.ROWS
+    assert all(len(row) <= wrongmap.COLUMNS for row in drawn.counts)
+    grid = report.grid_of(drawn)
+    flat = wrong.reshape(-1).nonzero().reshape(-1).tolist()
+    assert [list(row) for row in drawn.counts] == grid.counts((i, 1, 1, 1) for i in flat)
+
+
+def _mask(shape, *boxes):
+    wrong = torch.zeros(shape, dtype=torch.bool)
+    for box in boxes:
+        wrong[box] = True
+    return wrong
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (_mask((1025,), slice(1024, None)), ""),
+        (_mask((1030,), slice(1024, None)), "elements 1024 to 1029"),
+        (_mask((9,), slice(1, None, 2)), "every 2nd element from 1"),
+        (_mask((8, 128), (slice(None), slice(96, 128))), "every element of columns 96 to 127"),
+        (_mask((8, 128), (3, slice(None))), "every element of row 3"),
+        (_mask((8, 128), (3, slice(5, 9))), "every element of row 3 in columns 5 to 8"),
+        (~_mask((40, 50), (slice(32), slice(32))), "everything but rows 0 to 31 in columns 0 to 31"),
+        (~_mask((8, 8), (5, 6)), "everything but row 5 in column 6"),
+        (~torch.eye(7, dtype=torch.bool), "every element off the diagonal"),
+        (torch.ones(9, 9, dtype=torch.bool).triu(1), "every element above the diagonal"),
+        (torch.ones(9, 5, dtype=torch.bool), "every element"),
+        (_mask((2, 33, 16), (1, 32)), "every element of index 0 = 1, index 1 = 32"),
+        (_mask((30, 40), (3, 5), (3, 7), (4, 20)), "all in rows 3 to 4"),
+        (_mask((30, 40), (3, 5), (17, 7), (4, 20)), ""),
+    ],
+)
+def test_the_sentence_says_which_elements_are_wrong(wrong, said):
+    assert wrongmap.sentence(wrong) == said
+
+
+@settings(deadline=None)
+@given(_SHAPES, st.integers(0, 2**31 - 1), st.sampled_from([0.02, 0.5, 0.98]))
+def test_any_output_has_a_sentence_or_none(shape, seed, share):
+    wrong = torch.rand(shape, generator=torch.Generator().manual_seed(seed)) < share
+    assert "\n" not in wrongmap.sentence(wrong)
+
+
+def test_a_drawing_tells_right_partly_and_wrong_apart():
+    wrong = _mask((16, 64), (slice(None), slice(33, None)))
+    drawn = wrongmap.picture(wrong)
+    assert drawn is not None
+    lines = report.map_lines(drawn)
+    assert lines[1].split() == ["0–1", "·" * 16 + "▒" + "█" * 15]
+    assert lines[-1] == "· right   ▒ partly   █ wrong   one mark: 2 rows × 2 columns"
+
+
+def test_it_survives_being_kept_in_the_record():
+    mismatch = Mismatch((0, 1), 1.0, 2.0, 3, 40, "all in row 0", wrongmap.picture(
+        _mask((4, 10), (0, slice(1, 4)))))  # fmt: skip
+    case = CaseResult("a case", "f32[4,10]", False, mismatch=mismatch)
+    assert case_from_json(json.loads(json.dumps(to_json(case)))) == case
+
+
+def test_the_verdict_on_a_short_grid_shows_the_tail(judge):
+    source = paths.course_root() / "kernels" / "transpose" / "wrong" / "grid_rounded_down.py"
+    verdict = judged(judge, source.read_text(), "transpose")
+    wrong = {case.name: case.mismatch for case in verdict.cases if case.mismatch}
+    assert wrong["two primes"].where == "everything but rows 0 to 95 in columns 0 to 127"
+    drawn = [name for name, mismatch in wrong.items() if mismatch.map]
+    assert drawn == ["one row"]  # the first with something to see, and no other
+    text = "\n".join(report.lines(verdict))
+    assert "Where “one row” is wrong:" in text
+    assert text.index("█") < text.index("output-not-written")
+
+
+def test_an_infinite_error_is_printed(judge):
+    source = paths.course_root() / "kernels" / "transpose" / "wrong" / "grid_rounded_down.py"
+    verdict = judged(judge, source.read_text(), "transpose")
+    assert any("error inf" in report.case_line(case) for case in verdict.cases)

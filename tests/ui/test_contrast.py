@@ -1,0 +1,201 @@
+"""What is really painted can be read: 4.5:1 between each letter and its ground (WCAG 2.2, 1.4.3),
+in both themes of our own, with alpha blended in."""
+
+import re
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import pytest
+from doing import until
+from rich.style import Style
+from textual.pilot import Pilot
+from textual.screen import ModalScreen
+
+from tutor import paths
+from tutor.course import open_course
+from tutor.memory import open_record
+from tutor.ui import theme
+from tutor.ui.app import TutorApp
+from tutor.ui.screens.home import HomeScreen
+from tutor.ui.screens.quizzes import quiz_screen
+
+Rgb = tuple[int, int, int]
+LEAST = 4.5
+_DIM = 0.5  # what terminals make of the attribute, at worst
+
+
+def luminance(colour: Rgb) -> float:
+    """Relative luminance as WCAG 2.2 defines it."""
+    linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: Rgb, other: Rgb) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def painted(app: TutorApp) -> Iterator[tuple[int, str, Style]]:
+    """Row, text and style of each piece on the screen; of a dialogue, only its own: what is below
+    it is put out of the way on purpose."""
+    boxes = (
+        [child.region for child in app.screen.children]
+        if isinstance(app.screen, ModalScreen)
+        else [app.screen.region]
+    )
+    for y, strip in enumerate(app.screen._compositor.render_strips(app.size)):
+        x = 0
+        for segment in strip:
+            if segment.style and any(box.contains(x, y) for box in boxes):
+                yield y, segment.text, segment.style
+            x += segment.cell_length
+
+
+def ground(style: Style) -> tuple[Rgb, Rgb]:
+    assert style.color is not None
+    assert style.bgcolor is not None
+    front, back = style.color.triplet, style.bgcolor.triplet
+    assert front is not None
+    assert back is not None
+    if style.reverse:
+        front, back = back, front
+    if style.dim:
+        front = tuple(b + (f - b) * _DIM for f, b in zip(front, back, strict=True))  # type: ignore[assignment]
+    return tuple(front), tuple(back)  # type: ignore[return-value]
+
+
+def faint(app: TutorApp, where: str) -> list[str]:
+    found = []
+    for row, text, style in painted(app):
+        if re.search(r"\w", text):
+            measured = contrast(*ground(style))
+            if measured < LEAST:
+                found.append(f"{where}, row {row}: {measured:.2f}:1 {text.strip()[:40]!r}")
+    return found
+
+
+async def places(app: TutorApp, pilot: Pilot[None]) -> AsyncIterator[str]:
+    """Walk through the application, and stop at each sight."""
+
+    async def at(*keys: str) -> None:
+        for key in keys:
+            await pilot.press(key)
+        await pilot.pause(0.1)
+
+    yield "home"
+    await at("question_mark")
+    yield "help"
+    await at("escape", "m")
+    yield "map"
+    await at("c")
+    yield "ideas"
+    await at("escape", "escape", "comma")
+    yield "settings"
+    await at("G", "k", "enter")
+    yield "a setting that is written"
+    await at("escape", "colon")
+    yield "palette"
+    await at(*"day")
+    yield "palette, searched"
+    await at("escape", "semicolon")
+    yield "jump"
+    await at("escape", "g", *["j"] * 7, "enter")
+    yield "keys"
+    await at("enter")
+    yield "a key that is asked for"
+    await at("escape", "escape", "escape", "f2")
+    yield "colours"
+    await at("escape", "s")
+    for page in ("figures", "forecast", "certainty", "topics"):
+        yield f"statistics, {page}"
+        await at("n")
+    await at("escape")
+    app.open_lesson(22)
+    for page in range(6):
+        await pilot.pause(0.1)
+        yield f"lesson, page {page}"
+        await at("n")
+    await at("t")
+    yield "contents"
+    await at("escape", "q")
+    app.open_lab("row_softmax")
+    await pilot.pause(0.3)
+    yield "lab"
+    await at("escape")
+    yield "lab, the other side"
+    await at("h")
+    yield "lab, a hint"
+    await at("escape")
+    for day in (22, 28):
+        quiz = app.course.quiz(day)
+        assert quiz is not None
+        app.push_screen(quiz_screen(quiz))
+        await pilot.pause(0.2)
+        yield f"questions of day {day}"
+        await at("f3" if day == 22 else "enter")
+        yield f"questions of day {day}, one step on"
+        await at("escape")
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    record = open_record(paths.record_file())
+    record.section_read(22, 0)
+    made = TutorApp(open_course(), record)
+    monkeypatch.setattr(made, "_warm_judge", lambda: None)  # no verdict is asked for here
+    yield made
+    made.close_judge()
+    record.close()
+
+
+@pytest.mark.parametrize("name", [theme.DARK.name, theme.LIGHT.name])
+async def test_every_letter_can_be_read(app: TutorApp, name: str) -> None:
+    found: list[str] = []
+    seen = 0
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        app.theme = name
+        await pilot.pause(0.3)
+        async for where in places(app, pilot):
+            seen += 1
+            found += faint(app, where)
+    assert seen > 20
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("name", [theme.TERMINAL_DARK.name, theme.TERMINAL_LIGHT.name])
+async def test_the_terminals_own_colours_are_its_own(app: TutorApp, name: str) -> None:
+    """Only the sixteen that the terminal's own palette names: nothing mixed by us."""
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        app.theme = name
+        await pilot.pause(0.3)
+        async for where in places(app, pilot):
+            for row, text, style in painted(app):
+                for colour in (style.color, style.bgcolor):
+                    own = colour is None or colour.triplet is None
+                    assert own, f"{where}, row {row}: {colour} of {text!r}"
+
+
+async def test_without_colours_what_they_say_is_still_there(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:  # fmt: skip
+    """The cursor of a list, marks and letters to jump to are told apart by more than hue."""
+    monkeypatch.setenv("NO_COLOR", "1")
+    grey = TutorApp(app.course, app.record)
+    monkeypatch.setattr(grey, "_warm_judge", lambda: None)
+    async with grey.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(grey.screen, HomeScreen))
+        found: list[str] = []
+        async for where in places(grey, pilot):
+            for _, text, style in painted(grey):
+                if text.strip():
+                    for colour in ground(style):
+                        assert len(set(colour)) == 1, (where, colour)
+            found += faint(grey, where)
+            if where == "settings":
+                backs = {y: s.bgcolor for y, text, s in painted(grey) if "theme" in text}
+                others = {y: s.bgcolor for y, text, s in painted(grey) if "vim keys" in text}
+                assert set(backs.values()).isdisjoint(others.values())
+    assert not found, "\n".join(found)

@@ -1,0 +1,309 @@
+"""Settings and keys from their pages: at once, and in the file; the palette and the jump."""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from doing import SMALL, WIDE, seen, until
+from textual.pilot import Pilot
+from textual.widgets import Input, OptionList
+
+from tutor import paths
+from tutor.config import Config, load
+from tutor.course import open_course
+from tutor.memory import Record, open_record
+from tutor.ui.app import TutorApp
+from tutor.ui.keymap import clash, key_fault, read_keymap
+from tutor.ui.keys import ACTIONS
+from tutor.ui.screens.help import HelpScreen
+from tutor.ui.screens.home import HomeScreen
+from tutor.ui.screens.jump import JumpScreen
+from tutor.ui.screens.lesson import LessonScreen
+from tutor.ui.screens.map import MapScreen
+from tutor.ui.screens.rebind import PressScreen, RebindScreen
+from tutor.ui.screens.settings import ROWS, SettingsScreen
+
+SNAPSHOTS = Path(__file__).with_name("snapshots")
+
+
+@pytest.fixture
+def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    opened = open_record(paths.record_file())
+    opened.section_read(22, 0)
+    yield opened
+    opened.close()
+
+
+def started(record: Record) -> TutorApp:
+    app = TutorApp(open_course(), record)
+    app._warm_judge = lambda: None  # type: ignore[method-assign]  # nothing is judged here
+    return app
+
+
+async def at_home(pilot: Pilot[None]) -> None:
+    await until(pilot, lambda: isinstance(pilot.app.screen, HomeScreen))
+
+
+async def go_to(pilot: Pilot[None], name: str) -> None:
+    """The cursor of the list to the line with this id."""
+    listed = pilot.app.screen.query_one(OptionList)
+    listed.highlighted = listed.get_option_index(name)
+    await pilot.pause()
+
+
+def test_no_key_has_two_meanings_in_one_place() -> None:
+    for actions in ACTIONS.values():
+        for action in actions:
+            assert not key_fault(action.keys), action.id
+            assert clash(action.id, action.keys, {}) is None, action.id
+
+
+async def test_every_setting_has_a_row_and_its_help(record: Record) -> None:
+    async with started(record).run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        await pilot.press("comma")
+        for row in ROWS:
+            await go_to(pilot, row.name)
+            await until(pilot, lambda row=row: row.help[:40] in seen(pilot.app))
+
+
+async def test_a_switch_works_at_once_and_is_in_the_file(record: Record) -> None:
+    app = started(record)
+    async with app.run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        assert app.animation_level == "full"
+        await pilot.press("comma")
+        await go_to(pilot, "reduced_motion")
+        await pilot.press("enter")
+        assert app.animation_level == "none"
+        assert load().config == Config(reduced_motion=True)
+        await go_to(pilot, "minutes_a_day")
+        await pilot.press("right", "right", "right", "left")
+        assert load().config.minutes_a_day == 10
+        await pilot.press("d")
+        assert load().config.minutes_a_day == 0
+        await pilot.press("left")
+        await until(pilot, lambda: "from 0 to 600" in seen(app))
+        await go_to(pilot, "editor")
+        await pilot.press("enter", *"nvim", "space", "minus", "u")
+        await pilot.press("enter")
+        assert load().config.editor == "nvim -u"
+        await go_to(pilot, "theme")
+        await pilot.press("right")
+        assert app.theme == "tutor-light"
+    assert started(record).theme == "tutor-light"
+
+
+async def test_the_cursor_does_not_blink_with_reduced_motion(record: Record) -> None:
+    paths.config_file().write_text("reduced_motion = true\n")
+    async with started(record).run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        await pilot.press("comma")
+        await go_to(pilot, "editor")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(pilot.app.focused, Input))
+        assert pilot.app.focused.cursor_blink is False
+
+
+async def test_the_memorys_settings_are_rows_of_the_record(record: Record) -> None:
+    async with started(record).run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        await pilot.press("comma")
+        await go_to(pilot, "desired_retention")
+        await pilot.press("right", "right")
+        assert record.setting("desired_retention") == 0.92
+        await go_to(pilot, "rollover_hour")
+        await pilot.press("enter", "backspace", *"24", "enter")
+        await until(pilot, lambda: "rollover_hour must be" in seen(pilot.app))
+        assert record.setting("rollover_hour") == 4
+        await go_to(pilot, "new_per_day")
+        await pilot.press("enter", *"x", "enter")
+        await until(pilot, lambda: "is none" in seen(pilot.app))
+    assert not paths.config_file().exists()
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write anywhere")
+async def test_a_folder_that_cannot_be_written_is_said(record: Record, tmp_path: Path) -> None:
+    async with started(record).run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        await pilot.press("comma")
+        await go_to(pilot, "vim_keys")
+        tmp_path.chmod(0o555)
+        try:
+            await pilot.press("enter")
+            await until(pilot, lambda: "cannot write" in seen(pilot.app))
+        finally:
+            tmp_path.chmod(0o755)
+        assert pilot.app.config.vim_keys  # type: ignore[attr-defined]
+
+
+async def test_faults_of_the_file_are_said_on_home_and_the_rest_counts(record: Record) -> None:
+    paths.config_file().write_text(
+        'vim_kes = false\ntheme = "nrod"\n[keys]\n"lesson.nxt" = "l"\n"map.open" = "no_key"\n'
+        '"lesson.next" = "x"\n'
+    )
+    app = started(record)
+    assert app.theme == "tutor-dark"
+    said = "\n".join(app.notices)
+    for line, words in {
+        1: "no setting 'vim_kes', did you mean vim_keys?",
+        2: "no theme 'nrod', did you mean nord?",
+        4: "no action 'lesson.nxt', did you mean lesson.next?",
+        5: "there is no key 'no_key'",
+        6: "lesson.run has one of these keys",
+    }.items():
+        assert f"config.toml:{line}: " in said
+        assert words in said
+    assert app.keymap == {}
+
+
+async def test_a_key_is_changed_by_pressing_it(record: Record) -> None:
+    app = started(record)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_home(pilot)
+        await pilot.press("comma")
+        await go_to(pilot, "keys")
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(app.screen, RebindScreen))
+        await go_to(pilot, "home.map")
+        await pilot.press("enter", "w")
+        assert load().config.keys == {"home.map": "w"}
+        await pilot.press("a", "f8")
+        assert load().config.keys == {"home.map": "w,f8"}
+        await pilot.press("escape", "escape")
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        assert "w  f8" in seen(app)  # help says what is so now
+        await pilot.press("escape", "m")
+        await pilot.pause()
+        assert isinstance(app.screen, HomeScreen)
+        await pilot.press("w")
+        await until(pilot, lambda: isinstance(app.screen, MapScreen))
+
+
+async def test_a_key_that_is_taken_is_swapped_or_left(record: Record) -> None:
+    app = started(record)
+    async with app.run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        await app.push_screen(RebindScreen())
+        await go_to(pilot, "home.map")
+        await pilot.press("enter", "s")
+        await until(pilot, lambda: "home.statistics" in seen(app))
+        await pilot.press("escape")
+        assert load().config.keys == {}
+        await pilot.press("enter", "s", "enter")
+        assert load().config.keys == {"home.map": "s", "home.statistics": "m"}
+        assert read_keymap(load()) == ({"home.map": "s", "home.statistics": "m"}, [])
+        await pilot.press("d")  # its own key is the other's now
+        await until(pilot, lambda: "change that first" in seen(app))
+        await pilot.press("enter", "tab")
+        await until(pilot, lambda: "Press another one" in seen(app))
+        assert isinstance(app.screen, PressScreen)
+        await pilot.press("m", "enter")
+        await until(pilot, lambda: isinstance(app.screen, RebindScreen))
+        assert load().config.keys == {}
+
+
+async def test_an_older_keys_file_can_be_overruled_and_taken_back(record: Record) -> None:
+    (paths.data_dir() / "keys.toml").write_text('home.map = "w"\n')
+    app = started(record)
+    async with app.run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        await app.push_screen(RebindScreen())
+        await go_to(pilot, "home.map")
+        await pilot.press("d")
+        assert app.keymap["home.map"] == "m"
+    assert (paths.data_dir() / "keys.toml").read_text() == 'home.map = "w"\n'
+
+
+async def test_without_vim_keys_the_letters_are_free(record: Record) -> None:
+    paths.config_file().write_text('vim_keys = false\n[keys]\n"app.jump" = "j"\n')
+    app = started(record)
+    assert app.notices == []
+    async with app.run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        await pilot.press("m")
+        await until(pilot, lambda: isinstance(app.screen, MapScreen))
+        listed = app.screen.query_one(OptionList)
+        here = listed.highlighted
+        await pilot.press("down")
+        assert listed.highlighted != here
+
+
+async def test_vi_letters_move_lists_and_texts(record: Record) -> None:
+    app = started(record)
+    async with app.run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        await pilot.press("comma")
+        listed = app.screen.query_one(OptionList)
+        first = listed.highlighted
+        await pilot.press("j", "j", "k")
+        assert listed.highlighted == first + 1
+        await pilot.press("G")
+        assert listed.highlighted == listed.option_count - 1
+        await pilot.press("g")
+        assert listed.highlighted == first
+        await pilot.press("escape", "question_mark")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        await pilot.press("j", "j", "k")
+        await until(pilot, lambda: app.screen.query_one(".dialog").scroll_y == 1)
+
+
+async def test_the_palette_runs_what_applies_here(record: Record) -> None:
+    app = started(record)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_home(pilot)
+        await pilot.press("colon")
+        await until(pilot, lambda: "Answer what is due today" in seen(app))
+        assert "Scroll" not in seen(app)
+        await pilot.press(*"the 70 days")
+        await until(pilot, lambda: "Answer what is due today" not in seen(app))
+        await pilot.press("enter", "enter")
+        await until(pilot, lambda: isinstance(app.screen, MapScreen))
+        await pilot.press("colon", *"triton language")
+        await until(pilot, lambda: "Day 22" in seen(app).split("triton language")[-1])
+        await pilot.press("enter", "enter")
+        await until(pilot, lambda: isinstance(app.screen, LessonScreen))
+
+
+async def test_a_letter_jumps_to_a_part_of_the_page(record: Record) -> None:
+    app = started(record)
+    async with app.run_test(size=WIDE) as pilot:
+        await at_home(pilot)
+        app.open_lesson(22)
+        await until(pilot, lambda: isinstance(app.screen, LessonScreen))
+        for _ in range(8):
+            chain = app.screen.focus_chain
+            if len([w for w in chain if w.is_on_screen]) > 1:
+                break
+            await pilot.press("n")
+            await pilot.pause(0.1)
+        before = app.focused
+        await pilot.press("semicolon")
+        await until(pilot, lambda: isinstance(app.screen, JumpScreen))
+        aims = {letter: widget for letter, (widget, _) in app.screen._targets.items()}
+        letter, aim = next((at, w) for at, w in aims.items() if w is not before)
+        await pilot.press("escape")
+        assert app.focused is before
+        await pilot.press("semicolon", letter)
+        await until(pilot, lambda: app.focused is aim)
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+@pytest.mark.parametrize("keys", [(), ("semicolon",), ("colon",)])
+async def test_the_page_of_settings_looks_so(
+    record: Record, size: tuple[int, int], keys: tuple[str, ...]
+) -> None:  # fmt: skip
+    app = started(record)
+    name = f"settings_{'_'.join(keys) or 'page'}_{size[0]}x{size[1]}.txt"
+    async with app.run_test(size=size) as pilot:
+        await at_home(pilot)
+        await pilot.press("comma", "j", *keys)
+        await pilot.pause(0.5)
+        shown = "\n".join(seen(app).splitlines()[1:]) + "\n"  # the first names a temporary folder
+    file = SNAPSHOTS / name
+    if os.environ.get("TUTOR_WRITE_SNAPSHOTS"):
+        file.write_text(shown, encoding="utf-8")
+    assert shown == file.read_text(encoding="utf-8")
