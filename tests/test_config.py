@@ -205,3 +205,20 @@ def test_a_text_changes_in_one_place_only(
     assert tomli.loads(changed) == data
     comments = [line for line in text.splitlines() if line.lstrip().startswith("#")]
     assert [line for line in changed.splitlines() if line.lstrip().startswith("#")] == comments
+
+
+def test_every_setting_is_documented_with_its_default() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "config.md").read_text(encoding="utf-8")
+    rows = {}
+    for line in page.splitlines():
+        if line.startswith("| `"):
+            name, _, default, _ = (cell.strip() for cell in line.strip("|").split("|"))
+            rows[name.strip("`")] = default.strip("`")
+    assert rows == {name: literal(setting.default) for name, setting in SETTINGS.items()}
+
+
+def test_the_documented_example_has_no_fault() -> None:
+    page = (Path(__file__).parents[1] / "docs" / "config.md").read_text(encoding="utf-8")
+    loaded = written(page.partition("```toml\n")[2].partition("```")[0])
+    assert loaded.faults == ()
+    assert loaded.config.keys["home.map"] == "w,f8"

@@ -3,7 +3,7 @@
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutor.judge.grids import Grid, elements, joined, lay_out, picture, place, row_label, union
@@ -43,6 +43,7 @@ def test_a_union_holds_each_element_once(chosen):
     assert list(elements(union(blocks))) == sorted(set().union(*chosen))
 
 
+@settings(deadline=None)
 @given(_SHAPES, st.integers(1, 20), st.integers(1, 70), st.data())
 def test_cells_conserve_what_they_count(shape, rows, columns, data):
     total = math.prod(shape)
@@ -58,6 +59,7 @@ def test_cells_conserve_what_they_count(shape, rows, columns, data):
     assert grid.counts([(0, total, 1, total)]) == sizes
 
 
+@settings(deadline=None)
 @given(_SHAPES.filter(bool), st.data())
 def test_a_place_is_where_row_major_order_says(shape, data):
     element = data.draw(st.integers(0, math.prod(shape) - 1))
@@ -86,6 +88,7 @@ def test_rows_say_which_elements_they_are(shape, label):
     assert row_label(grid, shape, row) == label
 
 
+@settings(deadline=None)
 @given(_SHAPES)
 def test_a_picture_has_a_mark_for_each_cell_that_holds_elements(shape):
     grid = lay_out(shape, 16, 64)

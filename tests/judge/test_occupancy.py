@@ -47,7 +47,8 @@ def test_never_more_than_the_multiprocessor_has(arch, registers, shared, warps):
 def test_asking_for_more_never_fits_more(arch, registers, shared, warps, more, bytes_more):
     less = occupancy.of(arch, registers, shared, warps)
     greedy = occupancy.of(arch, registers + more, shared + bytes_more, warps)
-    assert less is not None and greedy is not None
+    assert less is not None
+    assert greedy is not None
     assert greedy.blocks <= less.blocks
 
 

@@ -45,9 +45,7 @@ def test_real_samples_of_a_copy_are_believed_and_of_a_hundredth_of_it_are_not():
     taken = stats.summary(timing.round_of(lambda s: target.copy_(s), [(source,)], 20))
     roofs = limits.Limits("cpu", Work(bytes=nbytes, flops=0))
     assert roofs.doubt(taken) == ""
-    part = stats.summary(
-        timing.round_of(lambda s: target[:1000].copy_(s[:1000]), [(source,)], 20)
-    )
+    part = stats.summary(timing.round_of(lambda s: target[:1000].copy_(s[:1000]), [(source,)], 20))
     assert "Not believed" in roofs.doubt(part)
     assert roofs.roofline(part).fraction > 1
     assert roofs.roofline(taken).bound == "memory"

@@ -45,7 +45,9 @@ def test_how_many_times_is_a_range_from_both_intervals():
 
 
 def test_a_time_that_is_not_believed_is_no_result():
-    doubted = Timing(around(0.001), around(1.0), None, LIMIT, note="Not believed: …", believed=False)
+    doubted = Timing(
+        around(0.001), around(1.0), None, LIMIT, note="Not believed: …", believed=False
+    )
     assert timing_words.comparisons(doubted) == []
     text = "\n".join(lines(Verdict("a", True, "cpu", timing=doubted)))
     assert "yours" not in text

@@ -267,6 +267,12 @@ NATIVE = {
 ON_A_GPU = (
     (triton.runtime.errors.OutOfResources(262144, 232448, "shared memory"), "too-many-resources",
      "needs 262144 bytes of shared memory; the device has 232448"),
+    (triton.runtime.errors.OutOfResources(2048, 1024, "threads"), "too-many-resources",
+     "needs 2048 threads a block; the device has 1024"),
+    (triton.runtime.errors.PTXASError(
+        "PTXAS error: Internal Triton PTX codegen error\n`ptxas` stderr:\n"
+        "ptxas error   : Entry function 'k' uses too much shared data\n"),
+     "too-many-resources", "uses too much shared data"),
     (torch.AcceleratorError(
         "CUDA error: an illegal memory access was encountered\n"
         "Search for `cudaErrorIllegalAddress' in https://docs.nvidia.com/cuda/cuda-runtime-api/"),
@@ -347,7 +353,7 @@ def test_an_error_in_the_interpreter(judge, words, case):
     line, grid, code = case
     before = f"@triton.jit\ndef k(x, n):\n    {line}\n"
     source = entry(f"k[{grid}](x, 8)\nreturn x", before)
-    finding = judged(judge, source).diagnosis[0]
+    finding = judged(judge, source, device="cpu").diagnosis[0]
     assert finding.code == code
     assert of(words).says.split("{0}")[0].split(".")[0][:20] in finding.message
     assert finding.line is not None
@@ -378,7 +384,7 @@ def test_numpys_word_for_want_of_memory():
 
 def test_a_launch_that_leaves_out_an_argument(judge):
     source = entry("add_kernel[(1,)](x, y)\nreturn x")
-    finding = judged(judge, source).diagnosis[0]
+    finding = judged(judge, source, device="cpu").diagnosis[0]
     assert finding.code == "compile-error"
     assert "'BLOCK'" in finding.message
     assert finding.line == len(KERNEL.splitlines()) + 3

@@ -21,7 +21,7 @@ LONG_US = 50.0
 
 
 def timed(judge: Judge, slug: str, source: str, profile: bool) -> tuple[Verdict, float, float]:
-    """The verdict; seconds from the last case to the first number, and from submitting to the verdict."""
+    """The verdict; seconds from the last case to the first number, and from submitting to the end."""
     started = time.perf_counter()
     right = first = started
     for event in judge.submit(Submission(slug, source, f"{slug}.py", profile=profile)):

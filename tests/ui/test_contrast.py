@@ -178,24 +178,38 @@ async def test_the_terminals_own_colours_are_its_own(app: TutorApp, name: str) -
                     assert own, f"{where}, row {row}: {colour} of {text!r}"
 
 
-async def test_without_colours_what_they_say_is_still_there(
-    app: TutorApp, monkeypatch: pytest.MonkeyPatch
-) -> None:  # fmt: skip
-    """The cursor of a list, marks and letters to jump to are told apart by more than hue."""
+@pytest.fixture
+def grey(app: TutorApp, monkeypatch: pytest.MonkeyPatch) -> TutorApp:
     monkeypatch.setenv("NO_COLOR", "1")
-    grey = TutorApp(app.course, app.record)
-    monkeypatch.setattr(grey, "_warm_judge", lambda: None)
+    made = TutorApp(app.course, app.record)
+    monkeypatch.setattr(made, "_warm_judge", lambda: None)
+    return made
+
+
+async def test_no_color_leaves_greys_that_can_be_read(grey: TutorApp) -> None:
+    found: list[str] = []
     async with grey.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(grey.screen, HomeScreen))
-        found: list[str] = []
         async for where in places(grey, pilot):
             for _, text, style in painted(grey):
                 if text.strip():
                     for colour in ground(style):
                         assert len(set(colour)) == 1, (where, colour)
             found += faint(grey, where)
-            if where == "settings":
-                backs = {y: s.bgcolor for y, text, s in painted(grey) if "theme" in text}
-                others = {y: s.bgcolor for y, text, s in painted(grey) if "vim keys" in text}
-                assert set(backs.values()).isdisjoint(others.values())
     assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("name", [theme.DARK.name, theme.TERMINAL_DARK.name])
+async def test_a_lists_cursor_is_seen_without_colours(grey: TutorApp, name: str) -> None:
+    async with grey.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(grey.screen, HomeScreen))
+        grey.theme = name
+        await pilot.press("comma")
+        await pilot.pause(0.2)
+        looks = {}
+        for row in ("theme", "vim keys"):
+            (style,) = {s for _, text, s in painted(grey) if row in text}
+            looks[row] = (style.bgcolor, style.reverse)
+            hues = {colour.triplet for colour in (style.color, style.bgcolor) if colour}
+            assert all(rgb is None or len(set(rgb)) == 1 for rgb in hues)
+    assert looks["theme"] != looks["vim keys"]

@@ -101,7 +101,11 @@ def test_the_datasheet_and_what_was_measured_are_told_apart():
 
 def test_what_is_not_a_result_or_not_comparable_is_left_out_and_said():
     doubted = dataclasses.replace(timing(0.001), believed=False)
-    attempts = [("12:00", H200, doubted), ("11:00", H200, timing(0.05)), ("10:00", "cpu", timing(3.0))]
+    attempts = [
+        ("12:00", H200, doubted),
+        ("11:00", H200, timing(0.05)),
+        ("10:00", "cpu", timing(3.0)),
+    ]
     plot = rooflineplot.of_attempts(attempts, SEEN, "a processor")
     assert plot is not None
     assert [mark.when for mark in plot.marks] == ["11:00", "eager", "torch.compile"]

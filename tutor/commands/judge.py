@@ -64,6 +64,11 @@ def start_command(slug: str, folder: Path | None) -> None:
 @click.option(
     "--target", callback=_target, help="Without that GPU, compile kernels for it: sm_90, gfx942, …"
 )
+@click.option(
+    "--sanitize",
+    is_flag=True,
+    help="No verdict: NVIDIA's compute-sanitizer on the largest case (needs a GPU).",
+)
 def check_command(
     slug: str,
     file: Path | None,
@@ -75,6 +80,7 @@ def check_command(
     runner: str,
     seed: int | None,
     target: str,
+    sanitize: bool,
 ) -> int:
     """Judge FILE (default: your own file) as exercise SLUG. Status 0: right, 1: wrong."""
     if profile and no_timing:
@@ -82,6 +88,10 @@ def check_command(
     exercise = open_course().exercise(slug)
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
+    if sanitize:
+        from tutor.commands.sanitizing import sanitized
+
+        return sanitized(exercise, source, path, seed, as_json)
     submission = Submission(
         slug, source, str(path), device, not no_timing, seed, target=target, profile=profile
     )

@@ -51,7 +51,8 @@ def rounded(values: np.ndarray) -> np.ndarray:
 
 def widened(bits: np.ndarray) -> np.ndarray:
     """The bits of bfloat16 numbers, in uint16, to float32; exact."""
-    return (bits.astype(np.uint32) << 16).view(np.float32)
+    found: np.ndarray = (bits.astype(np.uint32) << 16).view(np.float32)
+    return found
 
 
 def _is(handle: Any) -> bool:

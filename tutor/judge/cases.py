@@ -65,7 +65,7 @@ class Cases:
                 following = files.enter_context(self._given(index + 1)) if index < last else None
                 answer = self._answer(given, wanted, *self.worker.reply(self._caller))
                 raised += "raised" in answer.reply
-                if raised >= _RAISED_ENOUGH:
+                if raised >= _RAISED_ENOUGH or _lost(answer.reply):
                     following = None
                 if following:
                     self._post(following)
@@ -322,6 +322,13 @@ class _Answer:
     has_output: bool
     data: torch.Tensor | None
     inputs: torch.Tensor | None
+
+
+def _lost(reply: Message) -> bool:
+    """Whether the case lost the GPU for this process: after an illegal access or a failed assertion
+    every later call fails (CUDA C++ Programming Guide, Error Checking: sticky errors)."""
+    message = str((reply.get("raised") or {}).get("message", ""))
+    return "CUDA error:" in message and "out of memory" not in message
 
 
 def arguments(args: Args, layouts: list[shared.Layout]) -> list[Message]:

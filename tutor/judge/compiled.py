@@ -12,7 +12,7 @@ from pathlib import Path
 from tutor.judge import processes
 from tutor.judge.wire import Channel, Closed, Message, pair
 
-_COMPILE_SECONDS = 120.0
+_COMPILE_SECONDS = 300.0  # on a busy machine; who waits can cancel
 _ROUND_SECONDS = 30.0
 
 _GONE = "the process that compiles it has ended; see judge.log"

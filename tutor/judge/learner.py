@@ -159,9 +159,7 @@ def _message(error: BaseException) -> str:
     try:
         if isinstance(error, SyntaxError):
             return str(error.msg or "invalid syntax")
-        # Triton's own errors begin with the source around them; what is wrong stands apart.
-        said = getattr(error, "error_message", None)
-        return said if type(said) is str and said else str(error)
+        return str(error)
     except BaseException:  # a learner's exception class may fail to print itself
         return f"<{type(error).__name__} that cannot be printed>"
 

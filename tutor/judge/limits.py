@@ -14,6 +14,7 @@ from tutor.judge.verdict import Roofline, Sample
 # measurement; a copy is one of the ways to use a memory, and reading alone is quicker than that (a
 # store first reads the line that it writes to).
 _OF_DATASHEET, _OF_COPY = 1.02, 2.0
+_LARGE = 1 << 28  # bytes: more than any cache holds
 
 
 class Limits:
@@ -63,7 +64,7 @@ class Limits:
 
 def _copy_bandwidth(device: str, nbytes: int) -> float:
     """The best of a few copies that move `nbytes`, reads plus writes, a second."""
-    source = torch.ones(max(1, nbytes // 8), device=device)
+    source = torch.ones(max(1, min(nbytes, _LARGE) // 8), device=device)
     target = torch.empty_like(source)
     times = timing.round_of(lambda s: target.copy_(s), [(source,)], 7)
     return 2 * source.numel() * source.element_size() / (min(times) * 1e-3)

@@ -25,6 +25,7 @@ from tutor.judge import stats, timing, timing_checks
 from tutor.judge.compiled import Compiled
 from tutor.judge.limits import Limits as Roofs
 from tutor.judge.pool import Limits, Worker
+from tutor.judge.profiling import MAX_KERNELS, MAX_NAME
 from tutor.judge.reference import Reference
 from tutor.judge.timed_inputs import TimedInputs
 from tutor.judge.timing_checks import Failed
@@ -98,21 +99,19 @@ class Measuring:
 
     def _alone_first(self, inputs: TimedInputs, device: str) -> Iterator[Timing | str]:
         """The learner's function beside eager; torch.compile comes when it is at hand."""
-        threads = len(
-            os.sched_getaffinity(0)
-        )  # the learner's function and the yardsticks get as many
+        # As many for the learner's function as for the yardsticks.
+        threads = len(os.sched_getaffinity(0))
         torch.set_num_threads(threads)
         if self._exercise.kind == "compiled":
             yield "compiling your function"
-            self._begin(LOWER_SECONDS, 2)
+            self._begin(LOWER_SECONDS)
             self.kernels = int(self._send("lower", inputs, threads=threads)["kernels"])
         yield "timing"
-        self._begin(SETUP_SECONDS, 2)
+        self._begin(SETUP_SECONDS)
         ready = self._send("time", inputs, threads=threads, shifts=self._shifts)
         self.resources = ready.get("resources")
         self._ring = timing.ring(inputs.args, self._shifts)
         self._roofs = Roofs(device, self._reference.work(*inputs.args))
-        self._begin(SETUP_SECONDS, 1)
         with alone(device):
             yield from self._turns(("learner", "eager", "launch")[: 3 if device == "cuda" else 2])
             if device == "cuda":
@@ -141,7 +140,7 @@ class Measuring:
 
     def _turns(self, names: tuple[str, ...], beside: tuple[str, ...] = ()) -> Iterator[Timing]:
         """Rounds in random order until all of `names` have enough; interim figures now and then."""
-        self._begin(SETUP_SECONDS, 1)
+        self._begin(SETUP_SECONDS)
         for name in names:
             self._times[name], self._spent[name] = [], 0.0
         if "learner" in names:  # whose figure is waited for
@@ -208,10 +207,10 @@ class Measuring:
 
     # --- the worker -------------------------------------------------------------------------------
 
-    def _begin(self, seconds: float, memory: int) -> None:
-        limits = self._worker.limits
-        self._worker.begin(Limits(seconds, int(self._exercise.memory_gib * 2**30) * memory,
-                                  limits.output_bytes))  # fmt: skip
+    def _begin(self, seconds: float) -> None:
+        """Start the worker's clock. Inputs that are timed are larger than those of the cases."""
+        memory = 2 * int(self._exercise.memory_gib * 2**30)
+        self._worker.begin(Limits(seconds, memory, self._worker.limits.output_bytes))
 
     def _ask(self, message: Message, fds: tuple[int, ...] = ()) -> Message:
         reply, _ = self._worker.ask(message, fds, self._caller)
@@ -243,9 +242,12 @@ class Measuring:
     def _profiled(self, device: str) -> Profile:
         if device != "cuda":
             return Profile(note="Kernel times come from CUPTI, which needs an NVIDIA GPU.")
-        self._begin(SETUP_SECONDS, 1)
+        self._begin(SETUP_SECONDS)
         reply = self._ask({"do": "profile", "calls": PROFILED_CALLS})
-        kernels = tuple(KernelTime(**each) for each in reply.get("kernels", ()))
+        kernels = tuple(
+            KernelTime(each["name"][:MAX_NAME], float(each["count"]), float(each["median_us"]))
+            for each in reply.get("kernels", ())[:MAX_KERNELS]
+        )
         if kernels:
             return Profile(kernels)
         why = str(reply["raised"].get("message", "")) if "raised" in reply else ""

@@ -128,7 +128,7 @@ class _Work:
         return None
 
     def outcome(self, note: str, finding: Diagnosis | None = None) -> Outcome:
-        note = note or self.unknown
+        note = self.unknown or note
         if not self.found:
             said = {"target": self._chip.arch, "note": note} if note and not finding else None
             return Outcome(said, finding)

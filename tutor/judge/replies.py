@@ -10,6 +10,7 @@ from typing import Any
 from tutor.judge import access
 from tutor.judge.wire import Message
 
+_ENDLESS = float("inf")
 _LONGEST = 1 << 16  # characters of one text
 
 Check = Callable[[Any], bool]
@@ -42,7 +43,8 @@ def _all(check: Check) -> Check:
 
 
 def _times(value: Any) -> bool:
-    return bool(value) and _all(_number)(value)
+    """Milliseconds, at least one: no NaN, nothing infinite, none below zero."""
+    return bool(value) and _all(_number)(value) and all(0 <= each < _ENDLESS for each in value)
 
 
 def _object(needed: Mapping[str, Check], optional: Mapping[str, Check] | None = None) -> Check:
@@ -66,7 +68,8 @@ _LANES = _object({"line": _LINE, "lanes": _integer})
 _OUTSIDE = {"kind": _text, "masked": _truth, "line": _LINE, "lanes": _integer, "of": _integer,
             "program": _all(_integer)}  # fmt: skip
 _LAUNCH = _object({"kernel": _text, "defined": _integer, "line": _LINE, "elements": _integer,
-                   "key": _text, "variant": _text, "args": lambda value: type(value) is dict})  # fmt: skip
+                   "key": _text, "variant": _text,
+                   "args": lambda value: type(value) is dict})  # fmt: skip
 _SEEN = _object({}, {
     "kernels": _all(_LAUNCH),
     "out_of_bounds": _all(
@@ -127,7 +130,7 @@ _ANSWERS: dict[str, tuple[Check, ...]] = {
         _object({"needs": lambda value: _sizes(value)}),
     ),
     "time": (_object(_RAISED), _object({"ready": _truth}, {"resources": _maybe(_RESOURCES)})),
-    "round": (_object({"ms": _all(_number)}),),
+    "round": (_object({"ms": _times}),),
     "host": (_object({"submit_ms": _times, "rest_ms": _times, "persisting": _integer}),),
     "profile": (_object(_RAISED), _object({"kernels": _all(_KERNEL)})),
     "probe": (_object(_RAISED), _object({"found": lambda value: type(value) is dict})),

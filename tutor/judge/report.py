@@ -78,9 +78,8 @@ def map_lines(wrong: WrongMap) -> list[str]:
     legend = [f"{RIGHT} right", f"{PARTLY} partly", f"{WRONG} wrong"]
     if grid.high * grid.wide == 1:
         legend.remove(f"{PARTLY} partly")
-    if scale := scale_words(grid, wrong.shape):
-        legend.append(scale)
-    return [*picture(grid, wrong.shape, mark), "   ".join(legend)]
+    scale = scale_words(grid, wrong.shape)
+    return [*picture(grid, wrong.shape, mark), "   ".join(legend), *([scale] if scale else [])]
 
 
 def grid_of(wrong: WrongMap) -> Grid:

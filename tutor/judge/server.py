@@ -92,9 +92,7 @@ class Server:
             if found is not None:
                 found.close()
                 self._end_strays()
-            found = self.zygotes[mode] = Zygote(
-                mode, _AHEAD[mode], self._workers_environment
-            )
+            found = self.zygotes[mode] = Zygote(mode, _AHEAD[mode], self._workers_environment)
         return found
 
     def take(self, mode: str) -> Worker:

@@ -178,7 +178,7 @@ class Submission:
         finally:
             worker.kill()
         self.watched = seen
-        for index, facts in enumerate(seen):
+        for index, facts in enumerate(seen[: len(self.facts)]):  # the GPU's run may have stopped
             hazard = facts.seen.get("out_of_bounds") or facts.seen.get("races")
             if facts.passed or not (hazard or facts.neutral is not None or facts.pattern):
                 continue

@@ -27,24 +27,30 @@ class TimedInputs:
 
 
 class Ahead:
-    """`TimedInputs` made in a thread while the worker is busy with the cases. Call `close` at last."""
+    """`TimedInputs` made in a thread while the worker is busy with the cases, where a GPU has so much
+    larger ones that they would be waited for. Call `close` at last."""
 
     def __init__(self, reference: Reference, mode: str, seed: int) -> None:
         self._what = (reference, mode, seed)
         self._made: TimedInputs | None = None
         self._thread = threading.Thread(target=self._make)
-        self._thread.start()
+        if mode == "cuda":
+            self._thread.start()
 
     def _make(self) -> None:
         with contextlib.suppress(Exception):  # `take` meets it again, where it can be reported
             self._made = TimedInputs(*self._what)
 
     def take(self) -> TimedInputs:
-        self._thread.join()
+        self._wait()
         self._made = self._made or TimedInputs(*self._what)
         return self._made
 
     def close(self) -> None:
-        self._thread.join()
+        self._wait()
         if self._made:
             self._made.close()
+
+    def _wait(self) -> None:
+        if self._thread.ident is not None:  # started
+            self._thread.join()

@@ -103,7 +103,7 @@ TRITON: tuple[Row, ...] = (
     Row(_COMPILER, r"Boolean value of Tensor with more than one value is ambiguous", "compile-error",
         "An `if` or `while` needs one truth, and a tile has one for each lane: choose by lane with "
         "`tl.where`, or with a mask."),
-    Row(_COMPILER, r"Return type mismatch", "compile-error",
+    Row(_COMPILER, r"Return type mismatch|Inconsistent return types", "compile-error",
         "The function returns values of different types on different ways; they must be the same."),
     Row(_COMPILER, r"unsupported AST node type: (?:Break|Continue)", "compile-error",
         "Triton compiles no `break` or `continue`: put the end of the loop into its bound, or what "
@@ -126,7 +126,7 @@ TRITON: tuple[Row, ...] = (
         r"object of type 'tensor' has no len\(\)", "compile-error",
         "A Python function is called with a value that exists only when the kernel runs. Use its "
         "counterpart in `tl`, or compute it before the launch."),
-    Row("CompileTimeAssertionFailure", r"(?s)\^\s*(\S.*)", "compile-error",
+    Row("CompileTimeAssertionFailure", r"(?s)^(?:.*\^)?\s*(\S.*)", "compile-error",
         "A `tl.static_assert` of the kernel does not hold: {0}."),
     Row("RuntimeError", r"Cannot call @triton.jit'd outside of the scope of a kernel",
         "compile-error",
@@ -231,9 +231,14 @@ CUDA: tuple[Row, ...] = (
     Row("RuntimeError|OutOfMemoryError|MemoryError|DefaultCPUAllocator|AcceleratorError",
         r"can't allocate memory|CUDA out of memory|CUDA error: out of memory|Unable to allocate|^$",
         "out-of-memory", "More memory was asked for than the limit allows."),
+    Row("OutOfResources", r"out of resource: (shared memory|tensor memory), Required: (\d+), "
+        r"Hardware limit: (\d+)", "too-many-resources",
+        "The kernel needs {1} bytes of {0}; the device has {2}. Use smaller blocks or fewer stages."),
     Row("OutOfResources", r"out of resource: (.+?), Required: (\d+), Hardware limit: (\d+)",
         "too-many-resources",
-        "The kernel needs {1} bytes of {0}; the device has {2}. Use smaller blocks or fewer stages."),
+        "The kernel needs {1} {0} a block; the device has {2}. Launch it with fewer warps."),
+    Row("PTXASError", r"(?s)ptxas.*?(error\s*:[^\n]*)", "too-many-resources",
+        "NVIDIA's assembler refused the kernel: {0}. Use smaller tiles, fewer warps or fewer stages."),
     Row("AcceleratorError|RuntimeError", r"illegal memory access", "out-of-bounds-store",
         "The GPU stopped the kernel: it touched memory that is not its own. Check the mask and the "
         "offsets of every load and store."),

@@ -58,8 +58,8 @@ def notes(course: "Course", record: "Record") -> Iterator[Passage]:
     for note in record.section_notes():
         title = _section_title(course, note.day, note.slug)
         yield Passage("note", f"{note.day}/{note.slug}", note.day, title, note.text[:LONGEST_NOTE])
-    for kind, key, text in record.card_notes():
-        yield Passage("card note", f"{kind}:{key}", 0, key, text[:LONGEST_NOTE])
+    for kind, key, title, text in record.card_notes():
+        yield Passage("card note", f"{kind}:{key}", 0, title or key, text[:LONGEST_NOTE])
     seen = set()
     for row in record.reflections():
         if (row.day, row.prompt) not in seen:  # newest first: the later versions of a text

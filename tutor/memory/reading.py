@@ -64,9 +64,13 @@ class Reading(Log):
         written = (note for note in newest.values() if note.text)
         return tuple(sorted(written, key=lambda note: (note.day, note.at)))
 
-    def card_notes(self) -> tuple[tuple[str, str, str], ...]:
-        """(kind, key, note) of every card with a note."""
-        return tuple(self._select("SELECT kind, key, note FROM cards WHERE note != '' ORDER BY id"))
+    def card_notes(self) -> tuple[tuple[str, str, str, str], ...]:
+        """(kind, key, title, note) of every card with a note."""
+        rows = self._select(
+            "SELECT cards.kind, cards.key, title, note FROM cards JOIN items USING (id) "
+            "WHERE note != '' ORDER BY id"
+        )
+        return tuple(rows)
 
     def explained(self) -> frozenset[str]:
         """Ids of the questions whose explanation was shown. A prediction's is, once it is graded."""

@@ -8,13 +8,12 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
 from textual.binding import BindingType
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.events import DescendantFocus, Event, InputEvent, Resize
+from textual.filter import Monochrome
 from textual.theme import Theme
 from textual.timer import Timer
 from textual.widget import Widget
-from textual.widgets import OptionList
 
 from tutor import paths
 from tutor.config import SETTINGS, Config, Loaded, load, meant
@@ -64,6 +63,10 @@ class TutorApp(App[None]):
         self._idle: Timer | None = None
         for known in (theme.DARK, theme.LIGHT, theme.TERMINAL_DARK, theme.TERMINAL_LIGHT):
             self.register_theme(known)
+        if self.no_color:
+            self._filters = [
+                theme.Greys() if isinstance(f, Monochrome) else f for f in self._filters
+            ]
         self.animations = self.animation_level  # as TEXTUAL_ANIMATIONS has it
         self.keymap: dict[str, str] = {}  # action id -> keys that are not the action's own
         self.notices += self.use(load())
@@ -250,33 +253,14 @@ class TutorApp(App[None]):
         self.push_screen(ChooseScreen("Colours", lines, start), chosen)
 
     def action_move(self, step: int) -> None:
-        """The list that has the keyboard a line on or back, or the text around it."""
-        if (part := self._moving()) is None:
-            return
-        if isinstance(part, OptionList):
-            part.action_cursor_down() if step > 0 else part.action_cursor_up()
-        else:
-            part.scroll_relative(y=step, animate=False)
+        from tutor.ui import moving
+
+        moving.line(self.screen, step)
 
     def action_edge(self, step: int) -> None:
-        """To the first line of that list or text, or to the last."""
-        if (part := self._moving()) is None:
-            return
-        if isinstance(part, OptionList):
-            part.action_last() if step > 0 else part.action_first()
-        elif step > 0:
-            part.scroll_end(animate=False)
-        else:
-            part.scroll_home(animate=False)
+        from tutor.ui import moving
 
-    def _moving(self) -> Widget | None:
-        """What vi's letters move: the list or the scrolled text around the focus, else the first
-        text in sight that can be scrolled."""
-        around = self.focused.ancestors_with_self if self.focused else []
-        parts = [node for node in around if isinstance(node, Widget)]
-        parts += self.screen.query(VerticalScroll)
-        moves = (p for p in parts if isinstance(p, OptionList) or p.allow_vertical_scroll)
-        return next((part for part in moves if part.is_on_screen), None)
+        moving.edge(self.screen, step)
 
     def action_jump(self) -> None:
         from tutor.ui.screens.jump import JumpScreen, targets

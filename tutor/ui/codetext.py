@@ -34,7 +34,7 @@ def indentation_after(before: str, width: int) -> str:
     """What the next line begins with, when the line is `before` up to the cursor: a step more after
     a colon or an open bracket, a step less after a statement that leaves the block."""
     indentation = _indentation(before)
-    code = _NO_CODE.sub("''", before).strip() if before.strip() else ""
+    code = _NO_CODE.sub(lambda found: "''" if found[1] else "", before).strip()
     open_brackets = sum(c in "([{" for c in code) - sum(c in ")]}" for c in code)
     if code.endswith((":", "(", "[", "{")):
         return indentation + " " * width

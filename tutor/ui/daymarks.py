@@ -10,7 +10,12 @@ from tutor.ui.words import ROMAN
 
 # From this chance of recalling what was asked of a day: its mark and colour, best first. 0.9 is what
 # reviews aim at (memory/settings.py, desired_retention).
-_KEPT = ((0.9, "●", "$success"), (0.8, "◕", "$primary"), (0.7, "◑", "$warning"), (0.0, "◔", "$error"))
+_KEPT = (
+    (0.9, "●", "$success"),
+    (0.8, "◕", "$primary"),
+    (0.7, "◑", "$warning"),
+    (0.0, "◔", "$error"),
+)
 
 LEGEND = Content.assemble(
     ("· to come  □ unread  ▣ begun  ■ read  ◇ placed  known ", "$foreground 70%"),

@@ -5,14 +5,14 @@ from typing import Any
 
 from textual.app import App
 from textual.binding import Binding
-from textual.keys import Keys, _normalize_key_list, key_to_character
+from textual.keys import REPLACED_KEYS, Keys, _normalize_key_list, key_to_character
 
 from tutor.config import Loaded, meant
 from tutor.ui.keys import ACTIONS, Action
 
 # A letter of vi's beside the key that does the same; without vim_keys the letters are free.
 _VIM = {"j": "down", "k": "up", "h": "left", "l": "right", "g": "home", "G": "end"}
-_NAMED = {key.value for key in Keys}
+_NAMED = {key.value for key in Keys} | set(REPLACED_KEYS)
 _BY_ID = {action.id: action for actions in ACTIONS.values() for action in actions}
 # A question's widgets take these before any action would see them.
 TAKEN = {"tab": "moves between the parts of a page", "shift+tab": "moves between the parts of a page",

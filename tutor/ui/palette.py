@@ -29,7 +29,8 @@ class Commands(Provider):
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for name, help_text, call in [*self._actions, *self._places]:
-            if (score := matcher.match(f"{name} {help_text}")) > 0:
+            # Names come before what is only said about them.
+            if (score := matcher.match(name) or matcher.match(help_text) / 2) > 0:
                 yield Hit(score, Content(name), call, text=name, help=help_text)
 
     def _applicable(self) -> Iterator[tuple[str, str, Callable[[], object]]]:

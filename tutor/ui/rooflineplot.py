@@ -146,7 +146,9 @@ def _drawn(plot: Plot, width: int, rows: int) -> list[Content]:
     for row in range(rows):
         parts = [cells.get((column, row), (" ", "")) for column in range(columns)]
         tick = "┤" if row in labels else "│"
-        lines.append(Content.assemble((f"{labels.get(row, ''):>{_LABEL - 1}}{tick}", _QUIET), *parts))
+        lines.append(
+            Content.assemble((f"{labels.get(row, ''):>{_LABEL - 1}}{tick}", _QUIET), *parts)
+        )
     lines.append(Content.styled(" " * (_LABEL - 1) + "└" + "─" * columns, _QUIET))
     lines.append(Content.styled(_below(across, columns), _QUIET))
     return lines

@@ -89,9 +89,7 @@ def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Readi
     return Reading(day, section, day.minutes * left, section > 0 or bool(read.get(day.day)))
 
 
-def _kernel(
-    overview: Overview, passed: set[str], at: Standing, record: Record
-) -> Kernel | None:
+def _kernel(overview: Overview, passed: set[str], at: Standing, record: Record) -> Kernel | None:
     """The exercise failed last; else the first open one, of a day already met if there is one."""
     still_open = [e for e in overview.exercises if e.slug not in passed]
     tried = [(a[0], e.slug) for e in still_open if (a := record.attempts(e.slug))]

@@ -2,7 +2,12 @@
 
 from collections.abc import Iterable
 from dataclasses import replace
+from functools import lru_cache
 
+from rich.segment import Segment
+from rich.style import Style
+from textual.color import Color
+from textual.filter import Monochrome, NoColor, monochrome_style
 from textual.theme import BUILTIN_THEMES, Theme
 
 DARK = Theme(
@@ -26,6 +31,7 @@ DARK = Theme(
         "footer-background": "#1b1e24",
         "footer-key-foreground": "#5cc2b3",
         "footer-description-foreground": "#a4a9b3",
+        "input-selection-background": "#2b5753",
         "text-muted": "#9ba0a9",
         "text-disabled": "#8f949e",
         "border": "#3a4050",
@@ -83,6 +89,27 @@ ABOUT = {
     TERMINAL_DARK.name: "the terminal's own colours, on dark",
     TERMINAL_LIGHT.name: "the terminal's own colours, on light",
 }
+
+
+class Greys(Monochrome):
+    """For `NO_COLOR`: greys for our colours; of the terminal's own only its two default ones.
+
+    Textual's filter fails on a piece without a style (a plot has such), and makes the terminal's
+    own colours black on black.
+    """
+
+    def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
+        return [Segment(text, style and _grey(style), None) for text, style, _ in segments]
+
+
+@lru_cache(1024)
+def _grey(style: Style) -> Style:
+    back = style.bgcolor
+    if all(colour is None or colour.triplet for colour in (style.color, back)):
+        return monochrome_style(style)
+    plain = style + NoColor.DEFAULT_COLORS
+    # What stood out by its ground (a list's cursor) stands out reversed.
+    return plain if back is None or back.is_default else plain + Style(reverse=True)
 
 
 def names(known: Iterable[str]) -> list[str]:

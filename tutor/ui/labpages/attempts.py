@@ -18,9 +18,6 @@ from tutor.ui.words import plural, when
 
 class AttemptsPage(LabPage):
     NAME, ACTION = "attempts", "lab.attempts"
-    DEFAULT_CSS = """
-    AttemptsPage OptionList { height: 1fr; padding: 1 1 0 1; }
-    """
 
     class Open(Message):
         """The learner wants to see version number `index` of those shown."""

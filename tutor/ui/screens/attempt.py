@@ -29,7 +29,7 @@ class AttemptScreen(ModalScreen[Version | None]):
     def __init__(self, versions: tuple[Version, ...], index: int, current: str) -> None:
         super().__init__()
         self._versions, self._index, self._current = versions, index, current
-        self._against_editor = True
+        self._against_editor = versions[index].source != current  # else there is nothing to see
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):

@@ -127,9 +127,7 @@ class HomeScreen(TutorScreen):
 
     def _phases(self) -> Content:
         map_ = phase_map(self._overview, self._at, by_week=self._roomy)
-        return Content("\n").join(
-            [_keyed("m", map_), _keyed("", LEGEND)]
-        )
+        return Content("\n").join([_keyed("m", map_), _keyed("", LEGEND)])
 
     def _week(self) -> Content:
         record = self.tutor.record

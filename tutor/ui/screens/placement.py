@@ -165,7 +165,9 @@ class PlacementScreen(TutorScreen):
             Static(Content.styled(f"{right} of {plural(asked, 'answer')} right.", "bold"))
         ]
         if known:
-            words = "You know these days already. Those ticked are skipped; the map marks them ◇, and "
+            words = (
+                "You know these days already. Those ticked are skipped; the map marks them ◇, and "
+            )
             words += "opening one there takes that back."
             field = DaysField({str(day): f"Day {day} · {titles[day]}" for day in known})
             parts += [

@@ -1,5 +1,6 @@
 """The introduction: what this is, what this machine can do, and three ways to begin."""
 
+from contextlib import suppress
 from typing import ClassVar
 
 from textual import events, work
@@ -40,7 +41,9 @@ class WelcomeScreen(TutorScreen):
         self.found: dict[str, Row] = {}
 
     def compose(self) -> ComposeResult:
-        yield Bar((Content.styled("tutor", "bold $primary"), Content("How would you like to begin?")))
+        yield Bar(
+            (Content.styled("tutor", "bold $primary"), Content("How would you like to begin?"))
+        )
         with VerticalScroll(id="welcome", can_focus=False):
             yield Static(_WHAT, id="what", markup=False)
             yield Static(self._machine(), id="machine", markup=False)
@@ -84,10 +87,8 @@ class WelcomeScreen(TutorScreen):
 
         for row in glance.quick(*self.app.size):
             show(row)
-        try:
+        with suppress(CannotHere):  # the rows below say what is missing
             self.tutor.judge.wait_warm()
-        except CannotHere:
-            pass  # the rows below say what is missing
         for row in glance.slow(lambda: worker.is_cancelled):
             show(row)
 
@@ -113,7 +114,9 @@ class WelcomeScreen(TutorScreen):
     def on_key(self, event: events.Key) -> None:
         """A key that does nothing else here shows that it arrives."""
         if event.key not in self.active_bindings and not event.key.startswith("ctrl+"):
-            self._show(Row("keys", OK, f"{event.key} arrived; letters and function keys do everything"))
+            self._show(
+                Row("keys", OK, f"{event.key} arrived; letters and function keys do everything")
+            )
 
     # ---- ways to begin
 

@@ -100,20 +100,20 @@ class PageLine(Widget):
 
     def __init__(self) -> None:
         super().__init__()
-        self._names: list[tuple[str, str, str]] = []
+        self.names: list[tuple[str, str, str]] = []
         self._here = ""
 
     def show(self, names: list[tuple[str, str, str]], here: str) -> None:
         """`names`: of each page its name, its key and its title."""
-        before = self._names
-        self._names, self._here = names, here
+        before = self.names
+        self.names, self._here = names, here
         self.refresh(layout=before != names)
 
     def rows(self, width: int) -> list[list[tuple[str, str, str]]]:
         """The pages of each row: as many as fit side by side, none of them cut."""
         rows: list[list[tuple[str, str, str]]] = [[]]
         room = width
-        for each in self._names:
+        for each in self.names:
             if rows[-1] and _width(each) > room:
                 rows.append([])
                 room = width

@@ -1,0 +1,138 @@
+"""What the lab's pages look like, row by row, against the text files in `snapshots/`.
+
+Verdict and attempts are given, so that no judge, torch or Triton decides what is right here. After a
+change that is meant, `TUTOR_WRITE_SNAPSHOTS=1 pytest tests/ui/test_lab_snapshots.py` writes the files
+again; read their differences before you keep them. Dark and light share a file: what a page says, it
+says without its colours.
+"""
+
+import os
+from collections.abc import Callable, Coroutine
+from dataclasses import replace
+from datetime import datetime, timezone
+from pathlib import Path
+
+import pytest
+from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from textual.pilot import Pilot
+
+from tutor.judge.verdict import CaseResult, Diagnosis, Latency, Verdict, to_json
+from tutor.memory import Attempt
+from tutor.ui import theme
+from tutor.ui.labpages.attempts import AttemptsPage
+from tutor.ui.output import Output
+from tutor.ui.screens.attempt import AttemptScreen
+from tutor.ui.screens.edit_menu import EditMenu
+from tutor.ui.screens.lab import LabScreen
+from tutor.ui.versions import Version
+from tutor.ui.visit import CellRun
+from tutor.ui.widgets.verdict import Report
+
+SNAPSHOTS = Path(__file__).with_name("snapshots")
+SOURCE = """\
+@triton.jit
+def double(x, out, n, BLOCK: tl.constexpr):
+    at = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    tl.store(out + at, 2 * tl.load(x + at))
+"""
+MASKED = SOURCE.replace("tl.load(x + at))", "tl.load(x + at, mask=at < n), mask=at < n)")
+WRONG = Verdict(
+    "vector_add",
+    False,
+    "cpu-interpreter",
+    cases=(
+        CaseResult("one block", "f32[1024]", True, 0.0, 1e-6),
+        CaseResult("ragged", "f32[1025]", False, 3.5, 1e-6),
+    ),
+    diagnosis=(Diagnosis("out-of-bounds-load", "Line 4 loads past the end.", 4, detail="x"),),
+    latency_ms=Latency(40.0, None, 90.0),
+)
+PASSED = replace(WRONG, passed=True, cases=WRONG.cases[:1], diagnosis=())
+AT = datetime(2026, 1, 2, 21, 4).astimezone(timezone.utc)
+TRIES = (
+    Version(AT, SOURCE + "# half a thought\n"),
+    Version(
+        AT, MASKED, Attempt(2, AT, "vector_add", MASKED, to_json(PASSED), True, "cpu-interpreter")
+    ),
+    Version(
+        AT, SOURCE, Attempt(1, AT, "vector_add", SOURCE, to_json(WRONG), False, "cpu-interpreter")
+    ),
+)
+
+
+async def verdict(pilot: Pilot[None], lab: LabScreen) -> None:
+    lab.report = Report(source=SOURCE).after(WRONG)
+    lab.action_page("verdict")
+    lab._draw_report()
+
+
+async def hints(pilot: Pilot[None], lab: LabScreen) -> None:
+    """Where the ladder starts: free, and nothing is recorded."""
+    await verdict(pilot, lab)
+    lab.action_hint()
+    await until(pilot, lambda: "Look at" in seen(pilot.app))
+    assert lab.tutor.record.hints_shown(lab.slug) == 0
+
+
+async def attempts(pilot: Pilot[None], lab: LabScreen) -> None:
+    lab.action_page("attempts")
+    lab.pane.of(AttemptsPage).show(TRIES)
+
+
+async def attempt(pilot: Pilot[None], lab: LabScreen) -> None:
+    pilot.app.push_screen(AttemptScreen(TRIES, 2, MASKED))
+    await until(pilot, lambda: isinstance(pilot.app.screen, AttemptScreen))
+
+
+async def scratch(pilot: Pilot[None], lab: LabScreen) -> None:
+    lab.action_page("scratch")
+    await pilot.pause()
+    run = CellRun("failed", error="1 is divided by 0.\nZeroDivisionError", ms=2.0, output=Output())
+    run.output.add("tensor([0., 2., 4.])\n")
+    lab.scratch_page.editor.replace_text("x = torch.arange(3.)\nprint(x + x)\n1 / 0\n")
+    lab.scratch_page.show(run)
+
+
+async def menu(pilot: Pilot[None], lab: LabScreen) -> None:
+    lab.action_edit_menu()
+    await until(pilot, lambda: isinstance(pilot.app.screen, EditMenu))
+
+
+async def found(pilot: Pilot[None], lab: LabScreen) -> None:
+    lab.action_in_editor("find")
+    await pilot.pause()
+    await pilot.press(*"tl.")
+
+
+Doing = Callable[[Pilot[None], LabScreen], Coroutine[None, None, None]]
+
+
+@pytest.mark.parametrize("colours", [theme.DARK.name, theme.LIGHT.name])
+@pytest.mark.parametrize("size", [SMALL, WIDE], ids=["80x24", "120x40"])
+@pytest.mark.parametrize("doing", [verdict, hints, attempts, attempt, scratch, menu, found])
+async def test_the_lab_as_it_was(
+    host: Host,  # noqa: F811
+    size: tuple[int, int],
+    doing: Doing,
+    colours: str,
+) -> None:
+    async with host.run_test(size=size) as pilot:
+        host.theme = colours
+        lab = LabScreen("vector_add")
+        await show(pilot, lab)
+        lab.device = "cpu-interpreter"
+        lab.editor.replace_text(SOURCE)
+        lab.editor.move_cursor((0, 0))
+        assert lab.save()
+        lab.saved_at = None
+        lab.saved_state_changed()
+        await doing(pilot, lab)
+        await pilot.pause()
+        await pilot.pause()
+        rows = seen(host) + "\n"
+        if folder := os.environ.get("TUTOR_SHOTS"):
+            host.save_screenshot(f"{doing.__name__}_{size[0]}_{colours}.svg", path=folder)
+    file = SNAPSHOTS / f"lab_{doing.__name__}_{size[0]}x{size[1]}.txt"
+    if os.environ.get("TUTOR_WRITE_SNAPSHOTS"):
+        file.write_text(rows, encoding="utf-8")
+    assert rows == file.read_text(encoding="utf-8")

@@ -1,0 +1,42 @@
+"""What compute-sanitizer runs: one call of the learner's function on one case's inputs, on the GPU.
+
+Started as `python -m tutor.judge.sanitized FILE`; the file says what to call (`tutor.judge.sanitizer`).
+Nothing is judged here, so that the reference may be in the learner's process: it only makes the inputs.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import torch
+
+from tutor.judge import learner, processes, reference
+
+
+def main() -> None:
+    call = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    processes.no_core_files()
+    processes.limit_tasks()
+    made = [
+        reference.make(case, int(call["seed"]), "cuda")
+        for case in reference.load(Path(call["reference"])).cases
+    ]
+    args = max(made, key=_elements)
+    del made
+    torch.cuda.synchronize()
+    try:
+        module = learner.load(call["source"], call["filename"])
+        entry = learner.find_entry(module, call["entry"])
+    except learner.Unloadable as error:
+        sys.exit(str(error.report["message"]))
+    entry(*args)
+    torch.cuda.synchronize()
+    Path(call["ended"]).touch()
+
+
+def _elements(args: reference.Args) -> int:
+    return sum(a.numel() for a in args if isinstance(a, torch.Tensor))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,36 @@
+"""Vi's letters where a place has none of its own: they move the list that has the keyboard, or the
+text around it. Arrows, Home and End are the lists' and texts' own."""
+
+from typing import Any
+
+from textual.containers import VerticalScroll
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import OptionList
+
+
+def line(screen: Screen[Any], step: int) -> None:
+    """One line on, or back."""
+    match _moving(screen):
+        case OptionList() as options:
+            options.action_cursor_down() if step > 0 else options.action_cursor_up()
+        case Widget() as text:
+            text.scroll_relative(y=step, animate=False)
+
+
+def edge(screen: Screen[Any], step: int) -> None:
+    """To the first line, or to the last."""
+    match _moving(screen):
+        case OptionList() as options:
+            options.action_last() if step > 0 else options.action_first()
+        case Widget() as text:
+            text.scroll_end(animate=False) if step > 0 else text.scroll_home(animate=False)
+
+
+def _moving(screen: Screen[Any]) -> Widget | None:
+    """The list or scrolled text around the focus, else the first text in sight that scrolls."""
+    around = screen.focused.ancestors_with_self if screen.focused else []
+    parts = [node for node in around if isinstance(node, Widget)]
+    parts += screen.query(VerticalScroll)
+    moves = (p for p in parts if isinstance(p, OptionList) or p.allow_vertical_scroll)
+    return next((part for part in moves if part.is_on_screen), None)
