@@ -140,6 +140,7 @@ def test_the_parts_are_those_of_the_contract(bench: dict[str, Any]) -> None:
             "cards", "reviews", "due", "queue_p50_ms", "queue_p95_ms", "next_p95_ms",
             "answer_p50_ms", "answer_p95_ms", "start_extra_ms", "rebuild_s",
         },
+        "search": {"passages", "build_ms", "open_ms", "p50_ms", "p95_ms"},
         "xray": {
             "target", "kernel_warm_ms", "kernel_cold_ms", "first_stage_ms", "function_warm_ms",
             "function_cold_ms", *(("debug_cold_ms", "debug_over_cold") if shutil.which("g++") else ()),

@@ -90,6 +90,16 @@ def test_what_was_prepared_is_compared_with_at_once(chains):
     assert seen[-2] == timing  # the last interim figure is the verdict's
 
 
+def test_an_unknown_exercise_cannot_be_prepared_and_others_stay_so(chains):
+    with pytest.raises(UsageError):
+        chains.prepare("nothing")
+    seen = events(chains, HONEST, "fused_chain")
+    assert not any(isinstance(event, Progress) and event.text == WAITING for event in seen)
+    timing = verdict_of(seen).timing
+    assert timing is not None
+    assert timing.compiled is not None
+
+
 def test_a_time_below_what_the_device_needs_is_refused_with_the_reason(chains):
     verdict = verdict_of(events(chains, HONEST, "heavy", cancel_at=WAITING))
     assert verdict.passed, verdict.diagnosis
@@ -104,16 +114,6 @@ def test_work_that_is_left_out_where_it_is_timed_is_stale(chains):
     assert not verdict.passed
     assert first_code(verdict) == "stale-output", verdict.diagnosis
     assert verdict.timing is None
-
-
-def test_an_unknown_exercise_cannot_be_prepared_and_others_stay_so(chains):
-    with pytest.raises(UsageError):
-        chains.prepare("nothing")
-    seen = events(chains, HONEST, "fused_chain")
-    assert not any(isinstance(event, Progress) and event.text == WAITING for event in seen)
-    timing = verdict_of(seen).timing
-    assert timing is not None
-    assert timing.compiled is not None
 
 
 def test_the_interpreter_never_yields_a_time(judge):

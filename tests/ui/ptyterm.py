@@ -36,16 +36,28 @@ class Terminal:
         end = time.monotonic() + seconds
         while text not in self.seen():
             assert time.monotonic() < end, f"{text!r} is not in\n{self.seen()}"
-            if select.select([self._fd], [], [], 0.1)[0]:
-                try:
-                    data = os.read(self._fd, 65536)
-                except OSError:  # the program has closed the terminal
-                    raise AssertionError(f"ended without {text!r}:\n{self.seen()}") from None
-                for asked, answer in ANSWERS.items():
-                    if asked in data:
-                        os.write(self._fd, answer)
-                self._stream.feed(data)
+            try:
+                self._read(0.1)
+            except OSError:  # the program has closed the terminal
+                raise AssertionError(f"ended without {text!r}:\n{self.seen()}") from None
         return self.seen()
+
+    def settle(self, quiet: float = 0.5) -> str:
+        """Read on until nothing has been drawn for a while, as a person looks before typing."""
+        while self._read(quiet):
+            pass
+        return self.seen()
+
+    def _read(self, seconds: float) -> bool:
+        """Take what comes within that time, and answer what the program asks of a terminal."""
+        if not select.select([self._fd], [], [], seconds)[0]:
+            return False
+        data = os.read(self._fd, 65536)
+        for asked, answer in ANSWERS.items():
+            if asked in data:
+                os.write(self._fd, answer)
+        self._stream.feed(data)
+        return True
 
     def seen(self) -> str:
         return "\n".join(self.screen.display)

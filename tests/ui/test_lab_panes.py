@@ -1,6 +1,7 @@
 """The lab's panes: drawn, remembered, and whole on every screen."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -52,7 +53,7 @@ def _is_whole(lab: LabScreen, size: tuple[int, int]) -> None:
     """The panes share the screen without a gap, and the footer's keys are all in sight."""
     sides = [w.region for w in (lab.edit_pane, lab.query_one(Splitter), lab.pane) if w.region]
     assert sum(region.width for region in sides) == size[0]
-    assert all(a.right <= b.x for a, b in zip(sides, sides[1:], strict=False))
+    assert all(a.right <= b.x for a, b in pairwise(sides))
     keys = lab.query_one(Footer).query(FooterKey)
     assert all(key.region.right <= size[0] for key in keys), [str(k.description) for k in keys]
 
@@ -74,7 +75,7 @@ async def test_the_border_moves_by_keys_and_by_the_mouse_and_stays(host: Host) -
         assert lab.edit_pane.size.width == pytest.approx(before - 6, abs=1)
         at = lab.query_one(Splitter).region.x
         await pilot.mouse_down(offset=(at, 10))
-        await pilot._post_mouse_events([_moved()], offset=(72, 12))
+        await pilot.hover(offset=(72, 12))
         await pilot.mouse_up(offset=(72, 12))
         await pilot.pause()
         assert lab.edit_pane.size.width == pytest.approx(72, abs=2)
@@ -83,12 +84,6 @@ async def test_the_border_moves_by_keys_and_by_the_mouse_and_stays(host: Host) -
         await show(pilot, again)
         assert again.edit_pane.size.width == pytest.approx(72, abs=2)
         assert json.loads(layout.file().read_text()) == {"lab": 60}
-
-
-def _moved() -> type:
-    from textual.events import MouseMove
-
-    return MouseMove
 
 
 @pytest.mark.parametrize(

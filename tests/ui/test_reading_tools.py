@@ -26,7 +26,9 @@ MORE = """
 ## Where it leads
 
 A kernel is told its `tl.load` and its tile. See [the misbehaving](lesson:1/three-that-misbehave), the
-[tile](term:tile), Day 3 and [Day 2]. Code such as `Day 3` is code.
+[tile](term:tile), and of `Day 4`, which is code.
+
+Day 3 follows [Day 2].
 
 ```python
 block = 1
@@ -188,7 +190,7 @@ async def test_a_day_in_a_sentence_is_followed_by_the_mouse(reader: TutorApp) ->
     async with reader.run_test(notifications=True, size=(80, 24)) as pilot:
         await at(pilot, "where-it-leads")
         rows = seen(reader).split("\n")
-        line = next(i for i, row in enumerate(rows) if "Day 3" in row)
+        line = next(i for i, row in enumerate(rows) if "Day 3 follows" in row)
         await pilot.click(offset=(rows[line].index("Day 3") + 1, line))
         await until(pilot, lambda: "One page" in seen(reader))
 

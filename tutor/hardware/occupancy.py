@@ -1,10 +1,10 @@
 """How many warps of a kernel a multiprocessor holds at once, and what keeps it from holding more.
 
-The rules and granularities are those of NVIDIA's occupancy calculator (Nsight Compute; its
-spreadsheet, CUDA_Occupancy_Calculator.xls 11.1, sheet "GPU Data"), the limits those of the CUDA C++
-Programming Guide 13.0, "Compute Capabilities", table "Technical Specifications per Compute
-Capability". `tests/judge/test_occupancy_on_a_gpu.py` holds them against the driver's own answer
-(`cuOccupancyMaxActiveBlocksPerMultiprocessor`) where there is a GPU. No torch in here.
+Rules, granularities and blocks a multiprocessor are those of NVIDIA's `cuda_occupancy.h` (CUDA 13.1, as
+Triton 3.7.1 ships it), warps and shared memory those of the CUDA Programming Guide 13.0, "Compute
+Capabilities". `tests/judge/test_occupancy_header.py` holds the result against that header, and
+`test_occupancy_on_a_gpu.py` against the driver (`cuOccupancyMaxActiveBlocksPerMultiprocessor`).
+No torch in here.
 """
 
 from dataclasses import dataclass

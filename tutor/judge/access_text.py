@@ -247,6 +247,6 @@ def legend(marks: Collection[str]) -> str:
         LOADED: "loaded by this program", LOADED.lower(): "loaded in part",
         STORED: "stored", STORED.lower(): "stored in part",
         BOTH: "loaded and stored", BOTH.lower(): "loaded and stored in part",
-        RACE: "stored by another one too", OTHERS: "touched by others", UNTOUCHED: "by none",
+        RACE: "stored by another program too", OTHERS: "touched otherwise", UNTOUCHED: "never touched",
     }  # fmt: skip
     return "   ".join(f"{mark} {meaning}" for mark, meaning in told.items() if mark in marks)

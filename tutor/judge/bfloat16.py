@@ -46,7 +46,7 @@ def rounded(values: np.ndarray) -> np.ndarray:
     bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
     odd = (bits >> 16) & 1
     up = ((bits + np.uint32(0x7FFF) + odd) >> 16).astype(np.uint16)
-    return np.where(np.isnan(values), np.uint16(0x7FC0), up).astype(np.uint16)
+    return np.asarray(np.where(np.isnan(values), np.uint16(0x7FC0), up), np.uint16)
 
 
 def widened(bits: np.ndarray) -> np.ndarray:

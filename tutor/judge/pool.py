@@ -23,6 +23,7 @@ _START_SECONDS = 120.0  # importing torch from a cold disk
 _POLL_SECONDS = 0.05  # how often memory and processes are looked at
 _PATIENCE = 5.0
 _DEATH_SECONDS = 2.0
+_EXACT_SHARE = 10  # counting memory exactly takes at most one part in so many of the time
 _TALK_SECONDS = 5.0  # for a message that has begun
 
 
@@ -213,6 +214,7 @@ class Worker:
         self._zygote = zygote
         self._printed = 0
         self._at_first = 0  # bytes
+        self._exact_again = 0.0  # when memory may next be counted exactly, which takes long
         self._asked, self._started = "", (0.0, 0.0)
         self._left = 0.0  # seconds
         self._patience = 0.0
@@ -356,9 +358,13 @@ class Worker:
         # when it began is left out for that reason; exactly it is counted where that says too much.
         used = processes.resident_bytes(self.pid)
         used += sum(max(0, processes.resident_bytes(p) - self._at_first) for p in started)
-        if used <= limit:
+        before = time.monotonic()
+        if used <= limit or before < self._exact_again:
             return
-        if sum(map(processes.proportional_bytes, [self.pid, *started])) > limit:
+        exact = sum(map(processes.proportional_bytes, [self.pid, *started]))
+        took = time.monotonic() - before
+        self._exact_again = before + _EXACT_SHARE * took
+        if exact > limit:
             self.kill(_DEATH_SECONDS)
             raise Stopped("out-of-memory", f"more than {limit >> 30} GiB in use")
 

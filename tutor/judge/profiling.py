@@ -2,6 +2,7 @@
 the end of each kernel, without the cost of a launch that events around a call hold as well.
 """
 
+import os
 import statistics
 from collections.abc import Callable, Iterable
 from typing import Any
@@ -22,6 +23,8 @@ def kernels(
 ) -> list[dict[str, Any]]:
     """Kernels of `calls` calls, the L2 cache flushed before each: `{"name", "count", "median_us"}` as
     in `verdict.KernelTime`; empty where nothing was seen."""
+    # Its warnings would stand among what the learner's code printed.
+    os.environ.setdefault("KINETO_LOG_LEVEL", "99")
     from torch.profiler import ProfilerActivity, profile
 
     flush = l2cache.flush_buffer()

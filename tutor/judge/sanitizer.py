@@ -60,7 +60,9 @@ def find() -> Path:
         places += [f"{home}/bin/{_NAME}", f"{home}/{_NAME}/{_NAME}"] if home else []
     wheels = find_spec("nvidia")
     for folder in (wheels.submodule_search_locations or ()) if wheels else ():
-        places += sorted(glob(f"{folder}/*/bin/{_NAME}")) + sorted(glob(f"{folder}/*/{_NAME}/{_NAME}"))
+        places += sorted(glob(f"{folder}/*/bin/{_NAME}")) + sorted(
+            glob(f"{folder}/*/{_NAME}/{_NAME}")
+        )
     for place in places:
         if place and os.access(place, os.X_OK) and os.path.isfile(place):
             return Path(place)

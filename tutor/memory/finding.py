@@ -42,10 +42,10 @@ class Finder:
             forget_index(self._course)
             self._index = open_index(self._course)
             found = find(self._index, typed, room, self._explained)
-        if own.hits and own.every != found.every:
-            # those with all the words; the others would only be noise beside them
-            return own if own.every else (found if found.hits else own)
-        return Found((*own.hits, *found.hits), found.every)
+        some = [each for each in (own, found) if each.hits]
+        every = any(each.every for each in some)  # then those with a part of the words are noise
+        hits = [hit for each in some if each.every is every for hit in each.hits]
+        return Found(tuple(hits), every or not hits)
 
     def close(self) -> None:
         self._index.close()

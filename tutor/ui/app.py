@@ -31,15 +31,15 @@ if TYPE_CHECKING:
     from tutor.judge.client import Judge
 
 
+_AFTER_PAINT_SECONDS = 0.05
+SMALLEST = (40, 10)  # columns, rows: below this a screen says so instead of showing scraps
+
+
 def palette() -> "type[Provider]":
     """Imported when the palette is first opened."""
     from tutor.ui.palette import Commands
 
     return Commands
-
-
-_AFTER_PAINT_SECONDS = 0.05
-SMALLEST = (40, 10)  # columns, rows: below this a screen says so instead of showing scraps
 
 
 class TutorApp(App[None]):
@@ -178,10 +178,11 @@ class TutorApp(App[None]):
 
             self.set_keys({name: own_keys(name) for name in old})
 
-    def _keep_theme(self, chosen: Theme) -> None:
-        if chosen.name != self.config.theme:
+    def _keep_theme(self, _: Theme) -> None:
+        # The present one: of two quick changes the first is told after the second was made.
+        if self.theme != self.config.theme:
             try:
-                self.set_setting("theme", chosen.name)
+                self.set_setting("theme", self.theme)
             except UsageError as error:
                 self.notify(str(error), severity="warning", timeout=15, markup=False)
 
@@ -275,6 +276,12 @@ class TutorApp(App[None]):
                 widget.focus()
 
         self.push_screen(JumpScreen(found), chosen)
+
+    def action_command_palette(self) -> None:
+        from tutor.ui.palette import Palette
+
+        if not isinstance(self.screen, Palette):
+            self.push_screen(Palette(id="--command-palette"))
 
     def action_settings(self) -> None:
         from tutor.ui.screens.settings import SettingsScreen

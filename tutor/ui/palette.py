@@ -2,10 +2,11 @@
 
 from collections.abc import Callable, Iterator
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from textual.command import DiscoveryHit, Hit, Hits, Provider
+from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.worker import Worker
 
 from tutor.ui.keymap import display
 from tutor.ui.plain import visible
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
     from tutor.ui.app import TutorApp
 
 _ITSELF = {"command_palette", "app.command_palette", "jump", "app.jump"}
+
+
+class Palette(CommandPalette):
+    """Textual's, whose search fails where it is closed in the middle of one. That ends the search,
+    not the application."""
+
+    def run_worker(self, *arguments: Any, **settings: Any) -> Worker[Any]:
+        return super().run_worker(*arguments, **{**settings, "exit_on_error": False})
 
 
 class Commands(Provider):
