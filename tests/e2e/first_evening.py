@@ -77,7 +77,8 @@ def first_evening(home: Path) -> list[tuple[str, float]]:
         tutor.step("Day 1", "c", "section 1 of", "cell 1 of 12")
         tutor.step("a cell asks for a guess first", "x", "f1 keys")  # letters are text now
         tutor.step("the guess", f"three times{F2}", "Which of these did yours name?")
-        tutor.step("ticked, and the cell runs", f"3{ENTER}", "✓ cell 1 of")
+        tutor.step("what the guess named", f"3{ENTER}", "x or Enter runs it")
+        tutor.step("the cell runs", "x", "✓ cell 1 of")
         tutor.step("quiz", "z", "Put the events in the order")
         tutor.step("an answer not known", F3, "the answer:")
         tutor.step("home again", f"{ESCAPE}", "section 1 of")

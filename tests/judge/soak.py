@@ -28,7 +28,7 @@ from tutor.judge.verdict import Verdict
 SLOWER = 1.5  # the verdict after one that was stopped, over the usual
 GROWTH = 0.05
 SETTLED = 0.1  # the share of submissions after which the server has everything loaded
-SECONDS, MEMORY_GIB = 1.0, 1.0  # limits of the soak's exercise
+SECONDS, MEMORY_GIB = 2.0, 1.0  # limits of the soak's exercise
 
 
 @dataclass(frozen=True)

@@ -163,19 +163,32 @@ def test_a_thousand_programs_are_kept_in_part(judge):
         ("vector_add", "def add(x, y):\n    return x + y\n", "", "no kernel of yours was launched"),
         ("vector_add", "def add(x, y:\n", "", "line 1"),
         ("vector_add", RIGHT, "no such case", "there are: one element"),
-        ("vector_add", RIGHT.replace("x + y", "x + z"), "one element", "`z`"),
         ("dynamic_shapes", "def fn(x):\n    return x\n", "", "no kernel of yours"),
         ("no_such_exercise", RIGHT, "", "no_such_exercise"),
     ],
 )
 def test_why_there_is_no_map_is_one_sentence(judge, slug, source, case, why):
-    try:
-        found = mapped(judge, slug, source, case)
-    except UsageError as error:
-        assert why in str(error)
-        assert "\n" not in str(error)
-    else:  # what was touched until then is shown
-        assert why in found.stopped
+    with pytest.raises(UsageError) as error:
+        mapped(judge, slug, source, case)
+    assert why in str(error.value)
+    assert "\n" not in str(error.value)
+
+
+def test_what_was_touched_before_an_error_is_shown(judge):
+    found = mapped(judge, "vector_add", RIGHT.replace("x + y", "x + z"), "one element")
+    assert "line 14" in found.stopped
+    assert [step.kind for step in found.launches[0].programs[0].steps] == ["load", "load"]
+
+
+def test_lanes_that_reach_into_the_next_tensor_are_not_taken_for_the_first_ones(judge):
+    """Arguments lie some thousand bytes apart: a long block passes through all of them."""
+    source = text("vector_add", "wrong/no_mask").replace("BLOCK = 1024", "BLOCK = 16384")
+    assert "16384" in source
+    (launch,) = mapped(judge, "vector_add", source, "one past the block").launches
+    (step,) = launch.programs[0].steps
+    assert touched(launch, step) == ("x_ptr", list(range(1025)))
+    assert step.outside > 0
+    assert step.first_outside == 1025
 
 
 # --- what a worker may say ----------------------------------------------------------------------------
@@ -268,7 +281,9 @@ def test_the_command_prints_text_or_one_json_value():
     assert record["launches"][0]["programs"][0]["steps"][0]["blocks"] == [[0, 1024, 1, 1024]]
 
 
-@pytest.mark.parametrize("words", [("--program", "x"), ("--case", "none"), ("--program", "1,2,3,4")])
+@pytest.mark.parametrize(
+    "words", [("--program", "x"), ("--case", "none"), ("--program", "1,2,3,4")]
+)
 def test_a_wrong_call_is_one_line_and_status_2(words):
     said = tutor("access", "vector_add", str(ROOT / "vector_add" / "solution.py"), *words)
     assert said.returncode == 2

@@ -55,7 +55,8 @@ def test_cells_conserve_what_they_count(shape, rows, columns, data):
     chosen = data.draw(st.sets(st.integers(0, total - 1), max_size=60))
     counts = grid.counts(joined(runs_of(chosen)))
     assert sum(map(sum, counts)) == len(chosen)
-    assert all(n <= size for row in zip(counts, sizes, strict=True) for n, size in zip(*row))
+    for row, room in zip(counts, sizes, strict=True):
+        assert all(n <= size for n, size in zip(row, room, strict=True))
     assert grid.counts([(0, total, 1, total)]) == sizes
 
 

@@ -24,13 +24,14 @@ def transposed(columns: str, rows: str) -> str:
 
 
 LOAD_X = "tl.load(x_ptr + offsets, mask=mask)"
+NEXT_X = "tl.load(x_ptr + offsets + 1, mask=offsets + 1 < n)"
 MASK = "mask=column < columns,"
 
 
 @pytest.mark.parametrize(
     ("slug", "source", "code", "said"),
     [
-        ("vector_add", changed("vector_add", LOAD_X, "tl.load(x_ptr + offsets + 1, mask=offsets + 1 < n)"),
+        ("vector_add", changed("vector_add", LOAD_X, NEXT_X),
          "wrong-values", "output [0] holds input [1]; [0] belongs there: each output element"),
         ("vector_add", changed("vector_add", LOAD_X, "tl.load(x_ptr + offsets * 0, mask=mask)"),
          "wrong-values", "output [1] holds input [0]; [1] belongs there: every element comes from"),

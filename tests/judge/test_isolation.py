@@ -155,16 +155,6 @@ def test_files_and_variables_of_the_learner_stay_as_they_are(strict_course, tmp_
     assert list(temporary.iterdir()) == []
 
 
-def test_the_yardsticks_caches_are_not_the_learners(judge):
-    verdict = judged(judge, "import os\nprint(os.environ['TRITON_CACHE_DIR'])\n" + RIGHT)
-    (learners,) = verdict.output.splitlines()
-    assert judge._process is not None
-    own = Path(f"/proc/{judge._process.pid}/environ").read_bytes().split(b"\0")
-    assert f"TRITON_CACHE_DIR={learners}".encode() in own  # as started; the server then changes its
-    server = Path(__file__).resolve().parents[2] / "tutor" / "judge" / "server.py"
-    assert 'os.environ[name] += "-own"' in server.read_text("utf-8")
-
-
 # --- cells ------------------------------------------------------------------------------------------
 
 
@@ -181,8 +171,10 @@ threading.Thread(target=later).start()
 """
     _, done = cell(strict, "bomb", later)
     assert done.ok, done.error
-    time.sleep(4)
-    _, done = cell(strict, "bomb", "print(1)")
+    deadline = time.monotonic() + 60
+    while not done.lost and time.monotonic() < deadline:
+        time.sleep(0.5)
+        _, done = cell(strict, "bomb", "print(1)")
     assert not done.ok
     assert done.lost
     assert "processes" in done.error

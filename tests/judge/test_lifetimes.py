@@ -75,7 +75,7 @@ def test_lost_parts_are_replaced_and_nothing_is_left_after_close(strict_course, 
     judge = Judge(strict_course)
     assert judged(judge, RIGHT).passed
 
-    (zygote,) = (pid for pid in marked(mark) if "tutor.judge.zygote" in command_line(pid)
+    (zygote,) = (pid for pid in marked(mark) if command_line(pid).endswith(" interpret ")
                  and command_line(processes_parent(pid)).find("tutor.judge.server") > 0)  # fmt: skip
     os.kill(zygote, signal.SIGKILL)
     time.sleep(0.5)  # large processes take their time to die

@@ -47,7 +47,10 @@ def _mask(shape, *boxes):
         (_mask((8, 128), (slice(None), slice(96, 128))), "every element of columns 96 to 127"),
         (_mask((8, 128), (3, slice(None))), "every element of row 3"),
         (_mask((8, 128), (3, slice(5, 9))), "every element of row 3 in columns 5 to 8"),
-        (~_mask((40, 50), (slice(32), slice(32))), "everything but rows 0 to 31 in columns 0 to 31"),
+        (
+            ~_mask((40, 50), (slice(32), slice(32))),
+            "everything but rows 0 to 31 in columns 0 to 31",
+        ),
         (~_mask((8, 8), (5, 6)), "everything but row 5 in column 6"),
         (~torch.eye(7, dtype=torch.bool), "every element off the diagonal"),
         (torch.ones(9, 9, dtype=torch.bool).triu(1), "every element above the diagonal"),

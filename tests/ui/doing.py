@@ -31,6 +31,7 @@ class Host(App[None]):
         self.register_theme(theme.LIGHT)
         self.theme = theme.DARK.name
         self.config = Config()
+        self.keymap: dict[str, str] = {}
 
 
 @pytest.fixture(scope="session")

@@ -11,7 +11,11 @@ from tutor.ui.keys import ACTIONS
 README = (Path(__file__).resolve().parents[2] / "README.md").read_text(encoding="utf-8")
 KEYS = README.partition("## In the application")[2].partition("\n## ")[0]
 NAMES = {"[": "left_square_bracket", "]": "right_square_bracket", "/": "slash"}
-PARTS = {"checkpoint": ("checkpoint", "checklist", "reflection")}  # told in one row
+PARTS = {  # places that a row of another name tells, or one row together
+    "checkpoint": ("checkpoint", "checklist", "reflection"),
+    "introduction": ("welcome",),
+    "lab": ("lab", "scratch", "editor"),
+}
 
 
 def test_every_command_is_named() -> None:

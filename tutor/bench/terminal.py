@@ -59,6 +59,10 @@ class Terminal:
             self._process.wait()
         os.close(self._master)
 
+    @property
+    def pid(self) -> int:
+        return self._process.pid
+
     def until_painted(self, words: str, seconds: float = 60.0) -> float:
         """Seconds from the start of the process until `words` had arrived in one piece.
 
@@ -74,6 +78,16 @@ class Terminal:
 
     def type(self, keys: bytes) -> None:
         os.write(self._master, keys)
+
+    def listen(self, seconds: float) -> None:
+        """Take what comes, and answer, for so long; what was painted before is forgotten."""
+        deadline = time.perf_counter() + seconds
+        while time.perf_counter() < deadline and self._read(deadline):
+            self._seen = self._seen[-4096:]
+
+    def forget(self) -> None:
+        """`until_painted` looks only at what comes from now on."""
+        self._seen = b""
 
     def until_ended(self, seconds: float) -> int:
         """Read on until the program ends; its exit status. Raises `CannotHere` if it does not."""

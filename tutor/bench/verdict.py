@@ -39,10 +39,12 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True)
 class Warm:
-    """Seconds from handing a submission in until its first case, and until its last, was judged."""
+    """Seconds from handing a submission in until its first case, and until its last, was judged; and
+    until the verdict, which says "right" only after a second look at where the output comes from."""
 
     first_case: float
     correct: float
+    verdict: float
     device: str
     cases: int
 
@@ -55,6 +57,7 @@ class VerdictTimes:
     cold: Times
     first_case: Times
     warm: Times
+    verdict: Times
 
     @property
     def cold_over_warm(self) -> float:
@@ -68,6 +71,7 @@ class VerdictTimes:
             "first_case_p50_ms": rounded(self.first_case.percentile(50)),
             "warm_p50_ms": rounded(self.warm.percentile(50)),
             "warm_p95_ms": rounded(self.warm.percentile(95)),
+            "verdict_p50_ms": rounded(self.verdict.percentile(50)),
             "cold_over_warm": round(self.cold_over_warm, 1),
         }
 
@@ -75,6 +79,7 @@ class VerdictTimes:
         return [
             f"judge, warm  {self.warm.percentiles()}, {self.cases} cases right",
             f"first case   {self.first_case.percentiles()}",
+            f"verdict      {self.verdict.percentiles()}",
             f"cold process {self.cold.words()}, {COLD_CASES} cases; "
             f"{self.cold_over_warm:.1f} x the judge",
         ]
@@ -103,6 +108,7 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
         cold=Times.of(cold),
         first_case=Times.of([each.first_case for each in warm]),
         warm=Times.of([each.correct for each in warm]),
+        verdict=Times.of([each.verdict for each in warm]),
     )
 
 
@@ -129,7 +135,8 @@ def _warm(judge: Judge, source: str) -> Warm:
         causes = verdict.diagnosis if verdict else ()
         said = causes[0].message if causes else "no cause was given"
         raise CannotHere(f"the judge does not call {EXERCISE}'s own solution right: {said}")
-    return Warm(judged[0], judged[-1], verdict.device, len(judged))
+    took = time.perf_counter() - started
+    return Warm(judged[0], judged[-1], took, verdict.device, len(judged))
 
 
 def _cold(folder: Path, source: str, device: str) -> float:

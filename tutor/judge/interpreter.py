@@ -310,8 +310,9 @@ class Watch:
         assert self.tracer is not None
         first = int(address[outside][0])
         tensor = self._nearest(first)
-        inside = (address[~outside] - tensor.start) // tensor.itemsize
-        self._trace(tensor, inside[inside >= 0], lanes, kind, atomic)
+        own = address[(address >= tensor.start) & (address < tensor.stop)]
+        inside = (own - tensor.start) // tensor.itemsize
+        self._trace(tensor, inside, lanes, kind, atomic)
         self.tracer.outside(int(outside.sum()), (first - tensor.start) // tensor.itemsize)
 
     def _note_race(

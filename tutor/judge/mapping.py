@@ -5,6 +5,8 @@ import os
 from collections.abc import Callable
 from typing import Any
 
+import torch
+
 from tutor.course.model import Exercise
 from tutor.errors import UsageError
 from tutor.judge import shared
@@ -77,7 +79,7 @@ def _tells(found: dict[str, Any]) -> tuple[bool, int, bool, bool, int]:
 def _traced(cases: Cases, index: int) -> dict[str, Any]:
     case = cases.reference.cases[index]
     args = make(case, SEED + index)
-    buffer, _ = shared.filled([a for a in args if hasattr(a, "stride")])
+    buffer, _ = shared.filled([a for a in args if isinstance(a, torch.Tensor)])
     fd = shared.memory_file("inputs", buffer)
     fds: list[int] = []
     try:

@@ -183,7 +183,8 @@ class Zygote:
             worker.kill()
         self.channel.close()
         try:
-            self._process.wait(2)
+            # One that is still warming up does not listen, and has nothing to put away.
+            self._process.wait(2 if self._ready else 0)
         except subprocess.TimeoutExpired:
             for pid in processes.descendants(self._process.pid):
                 processes.kill(pid)

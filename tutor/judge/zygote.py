@@ -33,6 +33,7 @@ def main() -> None:
     fd, mode = int(sys.argv[1]), sys.argv[2]
     channel = Channel.from_fd(fd)
     processes.adopt_orphans()
+    processes.die_with_parent(os.getppid())  # while it warms up it does not listen
     try:
         _warm(mode)
     except ImportError as error:
@@ -41,6 +42,7 @@ def main() -> None:
     gc.collect()
     gc.freeze()  # what is shared with the children is not to be touched by their collectors
     folder = tempfile.mkdtemp(prefix="tutor-judge-")
+    processes.outlive_parent()  # from here on the channel's end says it, and there is what to remove
     try:
         channel.send({"ready": mode, "folder": folder})
         _serve(channel, mode, folder)

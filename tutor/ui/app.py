@@ -92,6 +92,15 @@ class TutorApp(App[None]):
         # Here, not after `run`: the event loop waits for the threads that wait for the judge.
         self.close_judge()
 
+    async def action_quit(self) -> None:
+        """Nothing that was written is lost by leaving from here."""
+        from tutor.ui.base import TutorScreen
+
+        for screen in self.screen_stack:
+            if isinstance(screen, TutorScreen):
+                screen.put_away()
+        await super().action_quit()
+
     def _handle_exception(self, error: Exception) -> None:
         """An expected failure (the disk is full, the record was damaged) ends the application with
         its one sentence; Textual shows a traceback of anything else."""

@@ -16,6 +16,9 @@ class TutorScreen(Screen[None]):
     def tutor(self) -> "TutorApp":
         return cast("TutorApp", self.app)
 
+    def put_away(self) -> None:
+        """Called before the application ends: what was written and is not on disk yet goes there."""
+
     def say(self, text: str, *, wrong: bool = False) -> None:
         """A line in the corner for a few seconds. The text is shown as it is."""
         self.notify(text, severity="warning" if wrong else "information", markup=False, timeout=6)

@@ -4,6 +4,7 @@ keymap all read this table.
 No action needs ctrl or alt: terminals, tmux and window managers take those for themselves.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textual.binding import Binding, BindingType
@@ -426,7 +427,9 @@ def bindings(place: str) -> list[BindingType]:
     ]
 
 
-def first_key(action_id: str) -> str:
-    """The key that a page names an action by: `h` of "lab.hint". Raises `KeyError`."""
+def first_key(action_id: str, rebound: Mapping[str, str]) -> str:
+    """The key that a page names an action by: `h` of "lab.hint", or what `rebound` (the
+    application's `keymap`) has for it. Raises `KeyError`."""
     place = action_id.partition(".")[0]
-    return {a.id: a.keys.partition(",")[0] for a in ACTIONS[place]}[action_id]
+    own = {a.id: a.keys for a in ACTIONS[place]}[action_id]
+    return rebound.get(action_id, own).partition(",")[0]

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def open_bookmarks(app: "TutorApp") -> None:
     places = app.record.bookmarks()
     if not places:
-        key = first_key("lesson.bookmark")
+        key = first_key("lesson.bookmark", app.keymap)
         app.notify(f"No bookmark is set. In a lesson, {key} sets one.", markup=False)
         return
 

@@ -310,6 +310,13 @@ class LabScreen(ScratchScreen):
             "one under a; Ctrl+Z brings it back too."
         )
 
+    def action_copy(self) -> None:
+        """The verdict in words where that is in sight, else the learner's file."""
+        if self.pane.page == VerdictPage.NAME and self.report.verdict is not None:
+            self.copy("\n".join(report_lines(self.report.verdict)) + "\n", "The verdict")
+        else:
+            self.copy(self.editor.text, self.work.path.name)
+
     def action_next(self) -> None:
         if self._next is not None:
             self._leave()

@@ -84,13 +84,13 @@ class JudgingScreen(FileScreen):
         if turn != self._turn:
             return
         trouble = "The judge ended before it had a verdict."
-        app = self.app
+        app, judge = self.app, self.tutor.judge  # the screen may be gone before the events end
         try:
-            for event in self.tutor.judge.submit(submission):
+            for event in judge.submit(submission):
                 if turn == self._turn:
                     self.post_message(Judged(turn, event))
                     continue
-                self.tutor.judge.cancel()
+                judge.cancel()
                 if isinstance(event, Verdict) and event.passed:  # stopped while its time was taken
                     app.call_from_thread(self._keep_attempt, submission.source, event)
         except (CannotHere, UsageError) as error:

@@ -174,6 +174,9 @@ class ReflectionScreen(TutorScreen):
 
         self.app.push_screen(ChooseScreen("The shaky topic", lines, start), chosen)
 
+    def put_away(self) -> None:
+        self.keep()
+
     def action_leave(self) -> None:
         if self.keep():
             self.app.pop_screen()

@@ -2,7 +2,7 @@
 
 from textual.content import Content
 
-from tutor.judge import timing_words
+from tutor.judge import stats, timing_words
 from tutor.judge.verdict import Roofline, Sample, Timing
 from tutor.ui.plain import bounded
 
@@ -52,7 +52,8 @@ def _sample_line(
     spread = (high - low) / 2 / sample.median_ms if sample.median_ms else 0.0
     times = ""
     if eager is not None and sample is not eager and sample.median_ms:
-        times = f"{eager.median_ms / sample.median_ms:.2f}× eager"
+        apart = stats.clearly_faster(sample, eager) or stats.clearly_faster(eager, sample)
+        times = f"{eager.median_ms / sample.median_ms:.2f}× eager" if apart else "≈ eager"
     style = "bold $primary" if name == "yours" else "$foreground 70%"
     return Content.assemble(
         (f"{name:<9}", "bold" if name == "yours" else ""),
