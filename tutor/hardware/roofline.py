@@ -84,11 +84,6 @@ def limit(nbytes: int, flops: int, bandwidth: float, peak: float) -> Limit:
     return Limit(max(memory, compute), "memory" if memory >= compute else "compute")
 
 
-def intensity(nbytes: int, flops: int) -> float:
-    """Arithmetic intensity in FLOP per byte."""
-    return flops / nbytes
-
-
 def quantity(value: float) -> str:
     """With an SI prefix and three figures: 805306368 -> "805 M"."""
     for factor, prefix in ((1e15, "P"), (1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
