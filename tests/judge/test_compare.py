@@ -7,7 +7,7 @@ import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from tutor.judge.compare import C, K, compare, default_scale
+from tutor.judge.compare import BOUNDS, K, compare, default_scale
 
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 seeds = st.integers(0, 2**31 - 1)
@@ -76,7 +76,7 @@ def test_the_bound_is_what_the_formula_says():
     eager = torch.tensor([1.0, -8.0, 0.5], dtype=torch.float32) + torch.tensor([0, 0, 0.25])
     found = verdict(want.float(), want, eager)
     assert found.eager_err == 0.25
-    assert found.bound == pytest.approx(K * 0.25 + C * torch.finfo(torch.float32).eps * 8)
+    assert found.bound == pytest.approx(K * 0.25 + BOUNDS["float32"].c * torch.finfo(torch.float32).eps * 8)
 
 
 SPECIAL = (math.nan, math.inf, -math.inf)

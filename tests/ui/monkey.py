@@ -13,6 +13,7 @@ import argparse
 import asyncio
 import os
 import random
+import signal
 import sqlite3
 import sys
 import tempfile
@@ -25,6 +26,7 @@ from pathlib import Path
 from typing import Any
 
 from textual import events
+from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import TextArea
 
@@ -152,7 +154,9 @@ class Monkey:
             for event in self._event(app):
                 driver.process_message(event)
         started = time.monotonic()
+        signal.alarm(2 * int(SLOWEST))  # for a loop that lets nobody else have a turn
         await self._dealt_with(app)
+        signal.alarm(0)
         self.report.slowest = max(self.report.slowest, time.monotonic() - started)
         if app._exception is None and not app._exit:
             self._look_for_texts(app)
@@ -186,8 +190,6 @@ class Monkey:
             if self.draw.random() < 0.5:
                 width, height = self.draw.randint(8, 200), self.draw.randint(3, 60)
             self.log.append(f"resize {width}×{height}")
-            from textual.geometry import Size
-
             self.size = Size(width, height)
             assert app._driver is not None
             app._driver._size = (width, height)
@@ -408,6 +410,10 @@ def at_home(folder: Path) -> None:
     }  # fmt: skip
 
 
+def _stalled(*_: object) -> None:
+    raise TimeoutError("the event loop does not come round")
+
+
 def main() -> int:
     arguments = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     arguments.add_argument("--events", type=int, default=20_000)
@@ -415,6 +421,7 @@ def main() -> int:
     arguments.add_argument("--judge", action="store_true")
     arguments.add_argument("--home", type=Path)
     asked = arguments.parse_args()
+    signal.signal(signal.SIGALRM, _stalled)
     with tempfile.TemporaryDirectory(prefix="monkey-", ignore_cleanup_errors=True) as folder:
         at_home(asked.home or Path(folder))
         monkey = Monkey(open_course(), asked.seed, asked.events, asked.judge)

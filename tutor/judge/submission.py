@@ -171,7 +171,8 @@ class Submission:
                 for _, facts in watched.run():
                     seen.append(facts)
                 self._probe_padding(watched, seen)
-                self.diagnosis = self._not_genuine(watched, seen)
+                if all(f.passed for f in self.facts):
+                    self.diagnosis = self._not_genuine(watched, seen)
         except Stopped as stop:  # what it saw until then counts
             if stop.code == "cancelled":
                 raise
@@ -180,12 +181,13 @@ class Submission:
         self.watched = seen
         for index, facts in enumerate(seen[: len(self.facts)]):  # the GPU's run may have stopped
             hazard = facts.seen.get("out_of_bounds") or facts.seen.get("races")
-            if facts.passed or not (hazard or facts.neutral is not None or facts.pattern):
-                continue
+            proven = bool(hazard) or facts.neutral is not None
             own = self.facts[index]
+            if facts.passed or not (proven or (facts.pattern and not own.raised)):
+                continue  # what the GPU raised says more than numbers that merely differ here
             if not own.passed:
                 self.facts[index] = facts
-            elif hazard or facts.neutral is not None:
+            elif proven:
                 self.facts[index] = facts
                 note = "right here, by luck: see below"
                 self.cases[index] = replace(self.cases[index], passed=False, note=note)

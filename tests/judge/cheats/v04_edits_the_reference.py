@@ -1,9 +1,8 @@
 # expect: wrong-values
 # exercise: vector_add
-# V4: it rewrites the task's reference so that zeros are right, and returns zeros. (Only a course
-# in a temporary folder is touched.)
+# V4: it rewrites the task's reference so that zeros are right, and returns zeros. (Only a test's
+# own course is touched.)
 import os
-import tempfile
 from pathlib import Path
 
 import torch
@@ -45,7 +44,7 @@ def course_root():
 
 def edit():
     root = course_root()
-    if root is None or not root.is_relative_to(tempfile.gettempdir()):
+    if root is None or "pytest" not in str(root):
         return
     path = root / "kernels" / "vector_add" / "reference.py"
     path.write_text(path.read_text().replace("return x + y\n", "return 0 * x\n"))

@@ -109,7 +109,7 @@ class SearchScreen(TutorScreen):
         hits = self.query_one(OptionList)
         before = hits.highlighted if keep and found.hits == self._hits else None
         self._hits = found.hits
-        hits.clear_options().add_options([Option(_line(hit)) for hit in found.hits])
+        hits.clear_options().add_options([Place(hit) for hit in found.hits])
         hits.highlighted = (before or 0) if found.hits else None
         hits.scroll_home(animate=False) if before is None else hits.scroll_to_highlight()
         self._show_bar(_how_many(typed, found))
@@ -125,7 +125,8 @@ class SearchScreen(TutorScreen):
     @on(OptionList.OptionSelected)
     def selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        go(self.tutor, target_of(self._hits[event.option_index]))
+        assert isinstance(event.option, Place)
+        go(self.tutor, target_of(event.option.hit))  # the list may be another one by now
 
     def action_cursor(self, step: int) -> None:
         hits = self.query_one(OptionList)
@@ -135,6 +136,14 @@ class SearchScreen(TutorScreen):
         hits = self.query_one(OptionList)
         move: Callable[[], None] = hits.action_page_down if step > 0 else hits.action_page_up
         move()
+
+
+class Place(Option):
+    """A hit in the list."""
+
+    def __init__(self, hit: Hit) -> None:
+        super().__init__(_line(hit))
+        self.hit = hit
 
 
 def target_of(hit: Hit) -> str:
