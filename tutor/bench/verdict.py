@@ -18,7 +18,7 @@ from tutor.bench.times import Times, rounded
 from tutor.course import Course
 from tutor.errors import CannotHere
 from tutor.judge.client import Judge, Submission
-from tutor.judge.verdict import CaseResult, Verdict
+from tutor.judge.verdict import CaseResult, Timing, Verdict
 
 EXERCISE = "vector_add"
 COLD_CASES = 6
@@ -39,11 +39,13 @@ if __name__ == "__main__":
 
 @dataclass(frozen=True)
 class Warm:
-    """Seconds from handing a submission in until its first case, and until its last, was judged; and
-    until the verdict, which says "right" only after a second look at where the output comes from."""
+    """Seconds from handing a submission in until its first case, and until its last, was judged;
+    until the first time was shown (on a GPU); and until the verdict, which says "right" only after a
+    second look at where the output comes from, and on a GPU has the times beside the yardsticks'."""
 
     first_case: float
     correct: float
+    first_time: float | None
     verdict: float
     device: str
     cases: int
@@ -57,6 +59,7 @@ class VerdictTimes:
     cold: Times
     first_case: Times
     warm: Times
+    first_time: Times | None
     verdict: Times
 
     @property
@@ -64,7 +67,9 @@ class VerdictTimes:
         return self.cold.median / self.warm.median
 
     def to_json(self) -> dict[str, str | float]:
+        timed = self.first_time
         return {
+            **({"first_time_p50_ms": rounded(timed.percentile(50))} if timed else {}),
             "exercise": self.exercise,
             "device": self.device,
             "cold_ms": rounded(self.cold.median),
@@ -79,6 +84,7 @@ class VerdictTimes:
         return [
             f"judge, warm  {self.warm.percentiles()}, {self.cases} cases right",
             f"first case   {self.first_case.percentiles()}",
+            *([f"first time   {self.first_time.percentiles()}"] if self.first_time else []),
             f"verdict      {self.verdict.percentiles()}",
             f"cold process {self.cold.words()}, {COLD_CASES} cases; "
             f"{self.cold_over_warm:.1f} x the judge",
@@ -96,17 +102,20 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
     cold: list[float] = []
     with Judge(course.root) as judge:
         judge.wait_warm()
+        _warm(judge, changed(source, -1_000_000))  # and torch.compile's yardstick is there
         while len(cold) < cold_runs or len(warm) < warm_runs:
             while len(warm) * cold_runs < warm_runs * (len(cold) + 1):
                 warm.append(_warm(judge, changed(source, len(warm))))
                 time.sleep(_PAUSE_SECONDS)
             cold.append(_cold(folder, changed(source, -1 - len(cold)), warm[0].device))
+    timed = [each.first_time for each in warm if each.first_time is not None]
     return VerdictTimes(
         exercise=EXERCISE,
         device=warm[0].device,
         cases=warm[0].cases,
         cold=Times.of(cold),
         first_case=Times.of([each.first_case for each in warm]),
+        first_time=Times.of(timed) if timed else None,
         warm=Times.of([each.correct for each in warm]),
         verdict=Times.of([each.verdict for each in warm]),
     )
@@ -122,13 +131,16 @@ def changed(source: str, number: int) -> str:
 
 
 def _warm(judge: Judge, source: str) -> Warm:
-    submission = Submission(EXERCISE, source, str(paths.work_dir() / "bench.py"), timing=False)
+    submission = Submission(EXERCISE, source, str(paths.work_dir() / "bench.py"), timing=True)
     judged: list[float] = []
+    timed: list[float] = []
     verdict: Verdict | None = None
     started = time.perf_counter()
     for event in judge.submit(submission):
         if isinstance(event, CaseResult):
             judged.append(time.perf_counter() - started)
+        elif isinstance(event, Timing):
+            timed.append(time.perf_counter() - started)
         elif isinstance(event, Verdict):
             verdict = event
     if verdict is None or not verdict.passed:
@@ -136,7 +148,8 @@ def _warm(judge: Judge, source: str) -> Warm:
         said = causes[0].message if causes else "no cause was given"
         raise CannotHere(f"the judge does not call {EXERCISE}'s own solution right: {said}")
     took = time.perf_counter() - started
-    return Warm(judged[0], judged[-1], took, verdict.device, len(judged))
+    first_time = timed[0] if timed else None
+    return Warm(judged[0], judged[-1], first_time, took, verdict.device, len(judged))
 
 
 def _cold(folder: Path, source: str, device: str) -> float:

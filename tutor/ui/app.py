@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, ClassVar
 from textual.app import App
 from textual.binding import BindingType
 from textual.content import Content
-from textual.events import DescendantFocus, Event, InputEvent, Resize
+from textual.errors import NoWidget
+from textual.events import DescendantFocus, Event, InputEvent, MouseDown, Resize
 from textual.filter import Monochrome
 from textual.theme import Theme
 from textual.timer import Timer
@@ -60,7 +61,7 @@ class TutorApp(App[None]):
             self.judge = judge
         self.notices = [record.notice] if record.notice else []
         self.failure: UsageError | CannotHere | None = None
-        self._idle: Timer | None = None
+        self._idle: list[Timer] = []
         for known in (theme.DARK, theme.LIGHT, theme.TERMINAL_DARK, theme.TERMINAL_LIGHT):
             self.register_theme(known)
         if self.no_color:
@@ -120,10 +121,27 @@ class TutorApp(App[None]):
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, InputEvent):
-            if self._idle is not None:
-                self._idle.stop()
-            self._idle = self.set_timer(garbage.IDLE_SECONDS, garbage.collect)
+            self._wait_for_idle()
+        if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
+            return  # Textual asks for its parent, and ends the application
         await super().on_event(event)
+
+    def _wait_for_idle(self) -> None:
+        """Garbage goes while the learner thinks; the long look comes while they read."""
+        for timer in self._idle:
+            timer.stop()
+        self._idle = [
+            self.set_timer(garbage.THINKING_SECONDS, garbage.collect_new),
+            self.set_timer(garbage.READING_SECONDS, garbage.collect_all),
+        ]
+
+    def _is_gone(self, x: int, y: int) -> bool:
+        """Whether what is painted here was removed since."""
+        try:
+            widget, _ = self.screen.get_widget_at(x, y)
+        except NoWidget:
+            return False
+        return widget.parent is None
 
     def on_resize(self, event: Resize) -> None:
         from tutor.ui.screens.small import SmallScreen

@@ -51,7 +51,10 @@ class CellView(Vertical, can_focus=True):
         """Show how the cell stands now."""
         self._run = run
         self.set_classes(f"-{run.state}")
-        title, _, output = self.query(Static).results()
+        parts = list(self.query(Static))
+        if len(parts) < 3:  # not there yet, or on their way out
+            return
+        title, _, output = parts
         title.update(self._title())
         result = result_of(self._run)
         output.update(result)
@@ -62,13 +65,14 @@ class CellView(Vertical, can_focus=True):
 
     def tick(self) -> None:
         """A second has passed in a running cell."""
-        self.query_one(".cell-title", Static).update(self._title())
+        for title in self.query(".cell-title").results(Static):
+            title.update(self._title())
 
     def show_output(self) -> None:
         """Bring what was printed into sight."""
-        output = self.query_one(".cell-output")
-        if output.display:
-            output.scroll_visible(animate=False)
+        for output in self.query(".cell-output"):
+            if output.display:
+                output.scroll_visible(animate=False)
 
     def action_ask(self) -> None:
         self.post_message(self.Run(self.cell))
