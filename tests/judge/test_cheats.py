@@ -117,7 +117,8 @@ def test_atomic_operations_are_withheld_like_stores(judge, store):
         "@triton.jit\ndef touch(out_ptr, B: tl.constexpr):\n    at = tl.arange(0, B)\n"
         f"    {store}\n\n"
     )
-    verdict = judged(judge, entry("touch[(1,)](torch.zeros(8), B=8)\nreturn x + y", kernel))
+    decoy = entry("touch[(1,)](torch.zeros(8, device=x.device), B=8)\nreturn x + y", kernel)
+    verdict = judged(judge, decoy)
     assert first_code(verdict) == "did-not-launch", verdict.diagnosis
     # What it added to is what it returns: without the additions that is wrong, as it should be.
     used = entry("out = x + y\nout -= 1\ntouch[(1,)](out[:8], B=8)\nreturn out + 1", kernel)

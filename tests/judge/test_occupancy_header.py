@@ -55,7 +55,12 @@ def test_blocks_agree_with_nvidias_header(tmp_path):
     )  # fmt: skip
     draw = random.Random(7)
     kernels = [
-        (arch, draw.randrange(1, 256), draw.choice((0, draw.randrange(160 << 10))), draw.randrange(1, 33))
+        (
+            arch,
+            draw.randrange(1, 256),
+            draw.choice((0, draw.randrange(160 << 10))),
+            draw.randrange(1, 33),
+        )
         for arch in occupancy.LIMITS
         for _ in range(500)
     ]  # fmt: skip

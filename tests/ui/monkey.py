@@ -22,6 +22,7 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -106,7 +107,6 @@ class Monkey:
         self.log: deque[str] = deque(maxlen=_LAST)
         self.report = Report()
         self.typed: dict[int, Typed] = {}
-        self.last_day = 0.0
 
     async def play(self) -> Report:
         """Until all events are done. An `AssertionError` of its own tells what was lost."""
@@ -130,7 +130,7 @@ class Monkey:
                 while app.is_running and not app._exit and self.report.events < until:
                     await self._burst(app)
                 if not app._exit:
-                    app.exit()
+                    await app.action_quit()
         finally:
             judge.close()
             record.close()
@@ -258,7 +258,7 @@ class Monkey:
                 continue
             if isinstance(screen, FileScreen) and hasattr(screen, "work"):
                 area, path = screen.editor, screen.work.path
-                found = Typed(screen, area, lambda p=path: p.read_text("utf-8"))
+                found = Typed(screen, area, partial(path.read_text, "utf-8"))
             elif isinstance(screen, ReflectionScreen):
                 found = Typed(screen, screen.area, self._written(screen))
             else:
@@ -402,12 +402,9 @@ WAYS: dict[str, Callable[[TutorApp, random.Random], None]] = {
 }
 
 
-def at_home(folder: Path) -> None:
-    """What the application starts goes to `folder`, and other programs are not started."""
-    os.environ |= {
-        "TUTOR_HOME": str(folder), "EDITOR": "true", "VISUAL": "true", "BROWSER": "true",
-        "TEXTUAL_ANIMATIONS": "none",
-    }  # fmt: skip
+ENVIRONMENT = {  # other programs are not started, and nothing moves by itself
+    "EDITOR": "true", "VISUAL": "true", "BROWSER": "true", "TEXTUAL_ANIMATIONS": "none",
+}  # fmt: skip
 
 
 def _stalled(*_: object) -> None:
@@ -423,7 +420,7 @@ def main() -> int:
     asked = arguments.parse_args()
     signal.signal(signal.SIGALRM, _stalled)
     with tempfile.TemporaryDirectory(prefix="monkey-", ignore_cleanup_errors=True) as folder:
-        at_home(asked.home or Path(folder))
+        os.environ |= {**ENVIRONMENT, "TUTOR_HOME": str(asked.home or folder)}
         monkey = Monkey(open_course(), asked.seed, asked.events, asked.judge)
         try:
             asyncio.run(monkey.play())

@@ -14,6 +14,7 @@ from tutor import __version__
 from tutor.bench.application import Application
 from tutor.bench.due_queue import DueQueue
 from tutor.bench.first_paint import FirstPaint
+from tutor.bench.longrun import LongRun
 from tutor.bench.one_shot import OneShot
 from tutor.bench.search import SearchTimes
 from tutor.bench.verdict import VerdictTimes
@@ -37,9 +38,16 @@ class Sizes:
     cards: int = 10_000
     reviews: int = 100_000
     searches: int = 200
+    idle_seconds: float = 10.0
+    rounds: int = 0  # of an hour's use; none: idle and memory are left out
 
 
 QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=8, keys=20, xrays=2, cold_xrays=1)
+
+
+_Part = (
+    FirstPaint | OneShot | VerdictTimes | Application | XrayTimes | DueQueue | SearchTimes | LongRun
+)
 
 
 @dataclass(frozen=True)
@@ -51,6 +59,7 @@ class Bench:
     xray: XrayTimes
     due_queue: DueQueue
     search: SearchTimes
+    long_run: LongRun | None  # asked for with --full
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of docs/contract.md."""
@@ -64,15 +73,13 @@ class Bench:
             "due_queue": self.due_queue.to_json(),
             "xray": self.xray.to_json(),
             "search": self.search.to_json(),
+            **(self.long_run.to_json() if self.long_run else {}),
         }
 
     def lines(self) -> Iterator[str]:
         known = ", ".join(f"{name} {version}" for name, version in versions().items())
         yield f"{known} on {self.verdict.device}"
-        parts: dict[
-            str,
-            FirstPaint | OneShot | VerdictTimes | Application | XrayTimes | DueQueue | SearchTimes,
-        ] = {
+        parts: dict[str, _Part] = {
             "From the start of the process to home on the terminal": self.first_paint,
             "Commands, whole processes": self.one_shot,
             f"A changed {self.verdict.exercise}, until every case is judged right": self.verdict,
@@ -81,6 +88,8 @@ class Bench:
             "X-ray of a kernel and of five operations, down to SASS": self.xray,
             "Search over the whole course": self.search,
         }
+        if self.long_run:
+            parts["The interface left alone, and after an hour's keys"] = self.long_run
         for title, part in parts.items():
             yield f"\n{title}"
             yield from (f"  {line}" for line in part.lines())
@@ -89,13 +98,15 @@ class Bench:
 @click.command("bench")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @click.option("--quick", is_flag=True, help="Fewer runs: rougher figures, sooner.")
-@click.option("--full", is_flag=True, help="The review queue at 100 000 cards, a minute more.")
+@click.option(
+    "--full", is_flag=True, help="Also 100 000 cards, idle and memory: some minutes more."
+)
 def bench_command(as_json: bool, quick: bool, full: bool) -> None:
     """Measure this program on this machine: medians of runs that take turns with what they are
     compared with. It takes a minute or two; other work on the machine shows in the figures."""
     sizes = QUICK if quick else Sizes()
     if full:
-        sizes = replace(sizes, cards=100_000, reviews=1_000_000)
+        sizes = replace(sizes, cards=100_000, reviews=1_000_000, rounds=6)
     bench = run(sizes)
     if as_json:
         click.echo(json.dumps(bench.to_json(), ensure_ascii=False))
@@ -105,7 +116,16 @@ def bench_command(as_json: bool, quick: bool, full: bool) -> None:
 
 def run(sizes: Sizes) -> Bench:
     """Everything, one after the other. Raises `CannotHere` where a part cannot run here."""
-    from tutor.bench import application, due_queue, first_paint, one_shot, search, verdict, xray
+    from tutor.bench import (
+        application,
+        due_queue,
+        first_paint,
+        longrun,
+        one_shot,
+        search,
+        verdict,
+        xray,
+    )
     from tutor.bench.home import temporary_home
     from tutor.course import open_course
 
@@ -126,7 +146,11 @@ def run(sizes: Sizes) -> Bench:
             reviews = due_queue.measure(home, sizes.cards, sizes.reviews, runs=100)
         with _step("search"):
             searched = search.measure(sizes.searches)
-    return Bench(paints, commands, judged, inside, looked, reviews, searched)
+        used = None
+        if sizes.rounds:
+            with _step("idle and memory"):
+                used = longrun.measure(course, sizes.idle_seconds, sizes.rounds)
+    return Bench(paints, commands, judged, inside, looked, reviews, searched, used)
 
 
 def versions() -> dict[str, str]:

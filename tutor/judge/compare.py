@@ -35,11 +35,11 @@ class Bound:
 BOUNDS: dict[str, Bound] = {
     "float64": Bound(K, 32.0, 2.0**-52, "as float32"),
     "float32": Bound(K, 32.0, 2.0**-23, "sums in another order, one rounding each"),
-    "float16": Bound(K, 1.0, 2.0**-10, "rounded once from float32, or in between as eager is"),
-    "bfloat16": Bound(K, 1.0, 2.0**-7, "as float16"),
+    "float16": Bound(K, 2.0, 2.0**-10, "rounded once from float32, or in between as eager is"),
+    "bfloat16": Bound(K, 2.0, 2.0**-7, "as float16"),
     # 10 bits of fraction are kept of each factor, so a product is off by 2 * 2**-11 of itself; the
     # scale of a dot product is the sum of its terms' magnitudes, which all these errors stay below.
-    "tf32": Bound(K, 2.0, 2.0**-10, "factors rounded to 10 bits, summed in float32"),
+    "tf32": Bound(K, 4.0, 2.0**-10, "factors rounded to 10 bits, summed in float32"),
 }
 
 

@@ -394,6 +394,7 @@ class Worker:
         return {"ready": True, "resources": self._resources()}
 
     def _round(self, message: Message) -> Message:
+        poison_memory(False)  # a case may have come between
         if message.get("of") == "launch":
             function = timing.empty_launch()
         else:

@@ -61,7 +61,7 @@ class TutorApp(App[None]):
             self.judge = judge
         self.notices = [record.notice] if record.notice else []
         self.failure: UsageError | CannotHere | None = None
-        self._idle: list[Timer] = []
+        self._idle: Timer | None = None
         for known in (theme.DARK, theme.LIGHT, theme.TERMINAL_DARK, theme.TERMINAL_LIGHT):
             self.register_theme(known)
         if self.no_color:
@@ -121,19 +121,12 @@ class TutorApp(App[None]):
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, InputEvent):
-            self._wait_for_idle()
+            if self._idle is not None:
+                self._idle.stop()
+            self._idle = self.set_timer(garbage.IDLE_SECONDS, garbage.collect)
         if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
             return  # Textual asks for its parent, and ends the application
         await super().on_event(event)
-
-    def _wait_for_idle(self) -> None:
-        """Garbage goes while the learner thinks; the long look comes while they read."""
-        for timer in self._idle:
-            timer.stop()
-        self._idle = [
-            self.set_timer(garbage.THINKING_SECONDS, garbage.collect_new),
-            self.set_timer(garbage.READING_SECONDS, garbage.collect_all),
-        ]
 
     def _is_gone(self, x: int, y: int) -> bool:
         """Whether what is painted here was removed since."""

@@ -1,18 +1,16 @@
-"""When Python looks for garbage: while the learner thinks or reads, not while a key waits.
+"""When Python looks for garbage: while the learner reads, not while a key waits.
 
-A look at every object there is takes hundreds of milliseconds, one at what is new since the last long
-look some tens. Between them the young generations are collected as always.
+A full collection walks every widget there is, 50 to 200 ms. Between two of them the young generations
+are collected as always, over what is new only.
 """
 
 import gc
 
 # Collections of the youngest generation come after this many new objects, of the next one after that
-# many of those; the oldest one waits for `collect_new`.
-_YOUNG, _MIDDLE, _NEVER = 50_000, 10, 1_000_000
+# many of those; the oldest one waits for `collect`.
+_YOUNG, _MIDDLE, _NEVER = 50_000, 50, 1_000_000
 
-# Without a key or a click
-THINKING_SECONDS = 1.0
-READING_SECONDS = 12.0
+IDLE_SECONDS = 2.0  # without a key or a click: the learner reads
 
 
 def start() -> None:
@@ -21,13 +19,8 @@ def start() -> None:
     gc.set_threshold(_YOUNG, _MIDDLE, _NEVER)
 
 
-def collect_new() -> None:
-    """What was made since `collect_all`: the screens and pages that were opened and left."""
-    gc.collect()
-
-
-def collect_all() -> None:
-    """Everything; what survives is left out of the quick looks until the next of these."""
+def collect() -> None:
+    """A full collection; what survives is left out of the automatic ones until the next."""
     gc.unfreeze()
     gc.collect()
     gc.freeze()

@@ -1,9 +1,9 @@
 """How long the application takes from a key to what it changes on the screen, told by itself.
 
 `python -m tutor.ui.measure FILE TURNS KEYS`, started by `tutor.bench.application` on a terminal,
-writes `{"page_turn": [seconds, ...], "key": [seconds, ...]}` to FILE. The application is the real one
-with its real driver; keys are given to the driver where its reading thread gives them. A frame counts
-once the driver has it.
+writes seconds by name to FILE: `page_turn`, `typing`, `key`, a list each. The application is the real
+one with its real driver; keys are given to the driver where its reading thread gives them. A frame
+counts once the driver has it.
 """
 
 import asyncio
@@ -36,6 +36,7 @@ _READING_SECONDS = 1.0  # a page is looked at before it is turned; the next one 
 _LONGEST_SECONDS = 10.0
 _KEY_PAUSE_SECONDS = 0.05  # about as fast as people type
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
+_KERNEL_LINES = 300
 _SCROLLBAR_COLUMNS = 2  # its thumb moves when the rest of a page is mounted below the screen
 
 
@@ -121,34 +122,49 @@ def _text_of(page: Widget) -> Region:
     return page.region.shrink((0, _SCROLLBAR_COLUMNS, 0, 0))
 
 
-async def keys(app: Measured, count: int) -> list[float]:
-    """Seconds from a letter's key to its character on the screen, while a submission is judged."""
+async def keys(app: Measured, count: int) -> tuple[list[float], list[float]]:
+    """Seconds from a letter's key to its character on the screen in a kernel file of 300 lines: while
+    nothing is judged, and while a submission is."""
     from tutor.ui.screens.lab import LabScreen
     from tutor.ui.widgets.editor import CodeEditor
 
     exercise = app.course.exercise(EXERCISE)
-    lines = [f"# {_LETTERS[i % 26]}" for i in range(1 + count // len(_LETTERS))]
+    lines = [f"# {_LETTERS[i % 26]}" for i in range(2 + 2 * count // len(_LETTERS))]
     file = workspace.path_for(exercise, paths.ensure(paths.work_dir()))
-    file.write_text("\n".join([*lines, exercise.solution.read_text("utf-8")]), "utf-8")
+    solution = exercise.solution.read_text("utf-8")
+    text = "\n".join([*lines, solution, ""])
+    while text.count("\n") < _KERNEL_LINES:
+        text += solution
+    file.write_text(text, "utf-8")
     screen = LabScreen(EXERCISE)
+    app.watch_region(lambda: Region(0, 0, 0, 0))
     await app.push_screen(screen)
+    await app.settled()
     editor = screen.query_one(CodeEditor)
     app.watch_region(lambda: editor.region)
-    await app.settled()
     editor.focus()
-    took: list[float] = []
-    while len(took) < count:
+    written = 0
+
+    async def one() -> float:
+        nonlocal written
+        row, column = divmod(written, len(_LETTERS))
+        if column == 0:
+            editor.move_cursor((row, len(lines[row])))
+        lines[row] += _LETTERS[(row + column + 1) % 26]
+        written += 1
+        took = await _one_key(app, lines[row])
+        await asyncio.sleep(_KEY_PAUSE_SECONDS)
+        return took
+
+    alone = [await one() for _ in range(count)]
+    judged: list[float] = []
+    while len(judged) < count:
         app.press("f5")
         await _until(lambda: screen.judging)
-        while screen.judging and len(took) < count:
-            row, written = divmod(len(took), len(_LETTERS))
-            if written == 0:
-                editor.move_cursor((row, len(lines[row])))
-            lines[row] += _LETTERS[(row + written + 1) % 26]
-            took.append(await _one_key(app, lines[row]))
-            await asyncio.sleep(_KEY_PAUSE_SECONDS)
+        while screen.judging and len(judged) < count:
+            judged.append(await one())
         await _until(lambda: not screen.judging)
-    return took
+    return alone, judged
 
 
 async def _one_key(app: Measured, line: str) -> float:
@@ -182,7 +198,7 @@ def main(results: Path, turns: int, key_count: int) -> None:
     async def drive(_: Pilot[object]) -> None:
         await asyncio.to_thread(judge.wait_warm)  # a learner reads home meanwhile
         found["page_turn"] = await page_turns(app, turns)
-        found["key"] = await keys(app, key_count)
+        found["typing"], found["key"] = await keys(app, key_count)
         app.exit()
 
     try:
