@@ -189,9 +189,9 @@ NATIVE = {
     "uses a name that nothing": (traced("return x + nowhere"), "crash", "nothing defines"),
     "torch's limit was reached": (
         "import torch\ndef g(x, n): return x * n\ndef f():\n"
-        "    torch._dynamo.config.recompile_limit = 2\n"
         "    h = torch.compile(g, backend='eager', fullgraph=True, dynamic=False)\n"
-        "    for i in range(2, 9): h(torch.ones(i), 1)\n", "recompiles", "guard"),
+        "    with torch._dynamo.config.patch(recompile_limit=2):\n"
+        "        for i in range(2, 9): h(torch.ones(i), 1)\n", "recompiles", "guard"),
     "is marked as dynamic": (
         "import torch\ndef g(x):\n    return x.reshape(4) if x.shape[0] == 4 else x\n"
         "def f():\n    x = torch.ones(4)\n    torch._dynamo.mark_dynamic(x, 0)\n"
@@ -312,8 +312,6 @@ def _compiler_cache(tmp_path, monkeypatch):
     monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
     monkeypatch.delenv("TRITON_INTERPRET", raising=False)
     torch._dynamo.reset()
-    with torch._dynamo.config.patch({}):  # what a file sets is undone
-        yield
 
 
 @pytest.mark.parametrize(("words", "case"), NATIVE.items(), ids=NATIVE.keys())

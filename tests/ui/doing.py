@@ -14,7 +14,7 @@ from tutor.config import Config
 from tutor.course import Course, open_course
 from tutor.judge.client import Judge
 from tutor.memory import Record, open_record
-from tutor.ui import theme
+from tutor.ui import moving, theme
 
 WIDE, SMALL, TINY = (120, 40), (80, 24), (8, 3)
 
@@ -32,6 +32,9 @@ class Host(App[None]):
         self.theme = theme.DARK.name
         self.config = Config()
         self.keymap: dict[str, str] = {}
+
+    def action_move(self, step: int) -> None:
+        moving.line(self.screen, step)
 
 
 @pytest.fixture(scope="session")

@@ -37,7 +37,9 @@ def headline(verdict: Verdict) -> str:
         if verdict.device != "cpu-interpreter":
             checked = ""
         return f"Right on {right} cases ({verdict.device}, {took:.2f} s).{checked}"
-    said = "Not passed: all" if verdict.cases and right == len(verdict.cases) else f"Wrong: {right} of"
+    said = (
+        "Not passed: all" if verdict.cases and right == len(verdict.cases) else f"Wrong: {right} of"
+    )
     return f"{said} {len(verdict.cases)} cases are right ({verdict.device}, {took:.2f} s)."
 
 

@@ -3,7 +3,8 @@
 Screens are imported when they are opened: the first one must paint at once.
 """
 
-from functools import cached_property
+from asyncio import get_running_loop
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
@@ -116,6 +117,9 @@ class TutorApp(App[None]):
         self.set_timer(_AFTER_PAINT_SECONDS, self._warm_judge)
 
     def _warm_judge(self) -> None:
+        from tutor.ui.threads import Threads
+
+        get_running_loop().set_default_executor(Threads())
         # The judge's processes take a second to load; the learner reads home meanwhile.
         self.run_worker(self.judge.warm, thread=True, group="judge", exit_on_error=False)
 
@@ -123,7 +127,7 @@ class TutorApp(App[None]):
         if isinstance(event, InputEvent):
             if self._idle is not None:
                 self._idle.stop()
-            self._idle = self.set_timer(garbage.IDLE_SECONDS, garbage.collect)
+            self._idle = self.set_timer(garbage.IDLE_SECONDS, partial(garbage.collect, self))
         if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
             return  # Textual asks for its parent, and ends the application
         await super().on_event(event)

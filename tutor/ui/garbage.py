@@ -5,6 +5,10 @@ are collected as always, over what is new only.
 """
 
 import gc
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from textual.app import App
 
 # Collections of the youngest generation come after this many new objects, of the next one after that
 # many of those; the oldest one waits for `collect`.
@@ -19,8 +23,29 @@ def start() -> None:
     gc.set_threshold(_YOUNG, _MIDDLE, _NEVER)
 
 
-def collect() -> None:
+def collect(app: "App[None]") -> None:
     """A full collection; what survives is left out of the automatic ones until the next."""
+    _forget_watchers(app)
     gc.unfreeze()
     gc.collect()
     gc.freeze()
+    _give_back()
+
+
+def _forget_watchers(app: "App[None]") -> None:
+    """Textual drops what watches an attribute of another widget, and is gone, when that attribute
+    changes: the theme, whether a footer is compact. Until then it holds the widget, all that this one
+    has drawn, and its text."""
+    for screen in app.screen_stack:
+        for node in (app, *screen.walk_children(with_self=True)):
+            for watchers in getattr(node, "__watchers", {}).values():
+                watchers[:] = [each for each in watchers if not each[0]._closing]
+
+
+def _give_back() -> None:
+    """Freed memory goes back to the system; glibc would keep it, among what is still used."""
+    import ctypes  # not needed for the first paint
+
+    trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
+    if trim is not None:
+        trim(0)

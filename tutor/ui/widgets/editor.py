@@ -67,6 +67,9 @@ class CodeEditor(TextArea):
         self._follow_app_theme()
         self.app.theme_changed_signal.subscribe(self, lambda _: self._follow_app_theme())
 
+    def on_unmount(self) -> None:
+        self.app.theme_changed_signal.unsubscribe(self)  # which holds the editor and its text
+
     def _follow_app_theme(self) -> None:
         self.theme = "css" if self.app.current_theme.dark else "on-light"
 

@@ -11,6 +11,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.course.links import parser
@@ -54,8 +55,8 @@ def markdown(text: str) -> Static | Prose:
 class Explained(Vertical):
     """What is shown after the answer. It keeps itself in sight while its text is being laid out."""
 
-    def __init__(self) -> None:
-        super().__init__(classes="explained")
+    def __init__(self, *parts: Widget) -> None:
+        super().__init__(*parts, classes="explained")
 
     def on_resize(self) -> None:
         self.scroll_visible(animate=False)
@@ -247,11 +248,12 @@ class QuestionView(Vertical):
         for rating in self.query(PointsField):
             rating.disabled = True
         self.query_one(".note").display = False
-        explained = Explained()
+        if not self.is_attached:  # left meanwhile; the answer is stored
+            return
+        explained = Explained(*self._explanation(grade))
         explained.set_class(grade.right is True, "-right")
         explained.set_class(grade.right is False, "-wrong")
         self.mount(explained)
-        explained.mount_all(self._explanation(grade))
 
     def _explanation(self, grade: "Grade") -> list[Static | Prose]:
         parts: list[Static | Prose] = [Static(_judgement(grade), classes="judgement")]
