@@ -7,6 +7,8 @@ are collected as always, over what is new only.
 import gc
 from typing import TYPE_CHECKING
 
+from textual._styles_cache import StylesCache
+
 if TYPE_CHECKING:
     from textual.app import App
 
@@ -26,6 +28,7 @@ def start() -> None:
 def collect(app: "App[None]") -> None:
     """A full collection; what survives is left out of the automatic ones until the next."""
     _forget_watchers(app)
+    StylesCache.get_inner_outer.cache_clear()  # its keys hold the drawn lines of widgets long gone
     gc.unfreeze()
     gc.collect()
     gc.freeze()
