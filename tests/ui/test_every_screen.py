@@ -4,8 +4,8 @@ A small course, a record whose clock stands still, a judge that does not start: 
 neither on the machine nor on torch or Triton. Rows are the same in dark and light; that each letter can
 be read in both is what `test_contrast.py` proves. After a change that is meant,
 `TUTOR_WRITE_SNAPSHOTS=1 pytest tests/ui/test_every_screen.py` writes the files again; read their
-differences before you keep them. `snapshots/access.json` is an access map of the judge's, recorded for the solution of
-`row_sum`, as `judge.access.from_json` takes it.
+differences before you keep them. `snapshots/access.json` is an access map of the judge's, recorded for
+the solution of `row_sum`, as `judge.access.from_json` takes it.
 """
 
 import importlib
