@@ -129,7 +129,7 @@ class Cases:
         Options: `padding` (see `case`), `withhold` (the kernels' stores), `again` (the tensors of the
         call before, whose file now holds other bytes), `trace` (keep every load and store).
         """
-        _, layouts = shared.filled(_tensors(args))
+        _, layouts = shared.filled(tensors_of(args))
         message = self._question(index, args, layouts, options)
         return self.worker.ask(message, () if options.get("again") else (fd,), self._caller)
 
@@ -160,7 +160,7 @@ class Cases:
 
     def _judged(self, given: "_Given", wanted: "_Wanted", answer: "_Answer") -> Judged:
         args, reply = given.args, answer.reply
-        name, tensors = self.reference.cases[given.index].name, _tensors(args)
+        name, tensors = self.reference.cases[given.index].name, tensors_of(args)
         touched = _touched(given.buffer, answer.inputs, given.layouts)
         names = self._tensor_names(args)
         alias = reply.get("alias")
@@ -286,7 +286,7 @@ class _Given:
 
     def __init__(self, index: int, args: Args, fd: int = -1) -> None:
         self.index, self.args = index, args
-        self.buffer, self.layouts = shared.filled(_tensors(args))
+        self.buffer, self.layouts = shared.filled(tensors_of(args))
         self.fd = fd if fd >= 0 else shared.memory_file("inputs", self.buffer)
 
     def __enter__(self) -> "_Given":
@@ -340,7 +340,7 @@ def arguments(args: Args, layouts: list[shared.Layout]) -> list[Message]:
     ]
 
 
-def _tensors(args: Args) -> list[torch.Tensor]:
+def tensors_of(args: Args) -> list[torch.Tensor]:
     return [a for a in args if isinstance(a, torch.Tensor)]
 
 

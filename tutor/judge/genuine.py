@@ -22,7 +22,7 @@ from typing import Any
 import torch
 
 from tutor.judge import compare, shared
-from tutor.judge.cases import Cases
+from tutor.judge.cases import Cases, tensors_of
 from tutor.judge.diagnose import CaseFacts
 from tutor.judge.pool import Limits, Stopped
 from tutor.judge.reference import Args, make
@@ -117,7 +117,7 @@ def _examined(cases: Cases, index: int, renewed: bool) -> tuple[_Call, Diagnosis
     args = make(case, cases.seed + index + _SECOND)
     limits = cases.limits()
     cases.worker.begin(Limits(min(SECONDS, limits.seconds), limits.memory_bytes))
-    buffer, layouts = shared.filled(_tensors(args))
+    buffer, layouts = shared.filled(tensors_of(args))
     fd = shared.memory_file("inputs", buffer)
     try:
         withhold = cases.mode == "interpret"
@@ -125,7 +125,7 @@ def _examined(cases: Cases, index: int, renewed: bool) -> tuple[_Call, Diagnosis
         if withhold and first.right:
             return first, _not_from_the_kernel(case.name, without=True)
         other = make(case, cases.seed + index + _THIRD)
-        buffer, again = shared.filled(_tensors(other))
+        buffer, again = shared.filled(tensors_of(other))
         if not renewed or again != layouts or _plain(other) != _plain(args):
             return first, None
         shared.overwrite(fd, buffer)
@@ -206,10 +206,6 @@ def _not_from_the_kernel(name: str, without: bool) -> Diagnosis:
         f"A kernel was launched, but it does not compute the output: {how} (case “{name}”). "
         "The kernel must do the work, and what it stores must be what you return.",
     )
-
-
-def _tensors(args: Args) -> list[torch.Tensor]:
-    return [a for a in args if isinstance(a, torch.Tensor)]
 
 
 def _plain(args: Args) -> list[Any]:

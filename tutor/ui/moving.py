@@ -27,6 +27,14 @@ def edge(screen: Screen[Any], step: int) -> None:
             text.scroll_end(animate=False) if step > 0 else text.scroll_home(animate=False)
 
 
+def page(part: Widget, pages: int) -> None:
+    """`part` a screenful on, or back where `pages` is negative."""
+    if pages > 0:
+        part.scroll_page_down(animate=False)
+    else:
+        part.scroll_page_up(animate=False)
+
+
 def _moving(screen: Screen[Any]) -> Widget | None:
     """The list or scrolled text around the focus, else the first text in sight that scrolls."""
     around = screen.focused.ancestors_with_self if screen.focused else []

@@ -10,6 +10,7 @@ from textual.widgets import Footer, Static
 
 from tutor.course.model import Misconception, Quiz
 from tutor.errors import UsageError
+from tutor.ui import moving
 from tutor.ui.base import TutorScreen
 from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
@@ -169,8 +170,4 @@ class MisconceptionsScreen(TutorScreen):
         await self._ask()
 
     def action_page(self, pages: int) -> None:
-        sheet = self.query_one("#sheet", VerticalScroll)
-        if pages > 0:
-            sheet.scroll_page_down(animate=False)
-        else:
-            sheet.scroll_page_up(animate=False)
+        moving.page(self.query_one("#sheet", VerticalScroll), pages)

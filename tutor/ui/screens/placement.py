@@ -18,6 +18,7 @@ from tutor.memory.standing import place, standing
 from tutor.memory.varied import to_ask, values_of
 from tutor.quiz import grade
 from tutor.quiz.placement import PlacementSession
+from tutor.ui import moving
 from tutor.ui.base import TutorScreen
 from tutor.ui.daymarks import is_read
 from tutor.ui.inline import inline
@@ -218,10 +219,7 @@ class PlacementScreen(TutorScreen):
             self.app.pop_screen()
 
     def action_page(self, pages: int) -> None:
-        if pages > 0:
-            self.sheet.scroll_page_down(animate=False)
-        else:
-            self.sheet.scroll_page_up(animate=False)
+        moving.page(self.sheet, pages)
 
     async def action_leave(self) -> None:
         """From a question to what was shown so far; from there home, and nothing is skipped."""

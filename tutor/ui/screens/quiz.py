@@ -14,6 +14,7 @@ from tutor.course.model import Question
 from tutor.errors import CannotHere, UsageError
 from tutor.memory.varied import to_ask, values_of
 from tutor.quiz import Grade, band, grade
+from tutor.ui import moving
 from tutor.ui.base import TutorScreen
 from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
@@ -229,10 +230,7 @@ class QuizScreen(TutorScreen):
             view.give_up()
 
     def action_page(self, pages: int) -> None:
-        if pages > 0:
-            self.sheet.scroll_page_down(animate=False)
-        else:
-            self.sheet.scroll_page_up(animate=False)
+        moving.page(self.sheet, pages)
 
     def action_leave(self) -> None:
         self.app.pop_screen()

@@ -9,6 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from tutor.errors import UsageError
+from tutor.ui import moving
 from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
 from tutor.ui.screens.choose import ChooseScreen
@@ -167,10 +168,7 @@ class ReviewScreen(AskingScreen):
         return True
 
     def action_page(self, pages: int) -> None:
-        if pages > 0:
-            self.sheet.scroll_page_down(animate=False)
-        else:
-            self.sheet.scroll_page_up(animate=False)
+        moving.page(self.sheet, pages)
 
     def action_leave(self) -> None:
         self.app.pop_screen()

@@ -11,6 +11,7 @@ from textual.widgets import ContentSwitcher, Footer, Static
 from textual_plot import HiResMode, PlotWidget
 
 from tutor.memory.statistics import Statistics
+from tutor.ui import moving
 from tutor.ui.base import TutorScreen
 from tutor.ui.figures import overview, strengths
 from tutor.ui.keys import bindings
@@ -136,7 +137,4 @@ class StatisticsScreen(TutorScreen):
 
     def action_page(self, pages: int) -> None:
         for scroll in self.query(VerticalScroll):
-            if pages > 0:
-                scroll.scroll_page_down(animate=False)
-            else:
-                scroll.scroll_page_up(animate=False)
+            moving.page(scroll, pages)
