@@ -6,6 +6,7 @@ import subprocess
 import sys
 import threading
 import time
+from pathlib import Path
 
 import pytest
 from judging import (
@@ -22,7 +23,8 @@ from judging import (
 
 from tutor.errors import CannotHere, UsageError
 from tutor.judge import processes
-from tutor.judge.client import Judge, Progress, Started, Submission
+from tutor.judge.client import Judge, Progress, Started, Submission, environment
+from tutor.judge.pool import Zygote
 from tutor.judge.verdict import Verdict
 
 ENDLESS = entry("while True:\n    pass")
@@ -194,3 +196,21 @@ def test_memory_is_counted_over_children_and_waiting_is_not_running():
     assert processes.resident_bytes(2**22 + 1) == 0
     assert processes.waited_seconds(os.getpid()) >= 0
     assert processes.waited_seconds(2**22 + 1) == 0
+
+
+def test_a_server_that_leaves_between_a_workers_end_and_its_report_is_no_error(capfd):
+    zygote = Zygote("xray", 0, environment())
+    worker = zygote.take()
+    os.kill(zygote.pid, signal.SIGSTOP)  # it finds both at once when it wakes
+    os.kill(worker.pid, signal.SIGKILL)
+    while _state(worker.pid) != "Z":
+        time.sleep(0.01)
+    zygote.channel.close()
+    os.kill(zygote.pid, signal.SIGCONT)
+    zygote.close()
+    assert capfd.readouterr().err == ""
+
+
+def _state(pid: int) -> str:
+    """As ps(1) has it: "R", "S", "Z" for one that has ended and was not yet asked about."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]

@@ -46,6 +46,8 @@ def main() -> None:
     try:
         channel.send({"ready": mode, "folder": folder})
         _serve(channel, mode, folder)
+    except Closed:
+        pass  # the server is gone: perhaps between a worker's end and the report of it
     finally:
         for pid in processes.descendants(os.getpid()):
             processes.kill(pid)
@@ -82,6 +84,7 @@ def _warm(mode: str) -> None:
 
 
 def _serve(channel: Channel, mode: str, folder: str) -> None:
+    """Fork as asked, until the channel ends: then `Closed`."""
     wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake_write)
@@ -94,10 +97,7 @@ def _serve(channel: Channel, mode: str, folder: str) -> None:
                 os.read(wake_read, 4096)
             _reap(channel, workers)
         if channel.fileno() in ready:
-            try:
-                _, fds = channel.receive()
-            except Closed:
-                return
+            _, fds = channel.receive()
             number += 1
             own = os.path.join(folder, str(number))
             zygote, pid = os.getpid(), os.fork()
