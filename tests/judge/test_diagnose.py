@@ -16,7 +16,7 @@ SOURCE = "\n".join(f"line_{i}" for i in range(1, 40))
 def pattern(**changes) -> Pattern:
     plain = Pattern(
         total=100, wrong=50, first=3, unwritten=0, tail_from=None, overflowed=False,
-        only_special=False, half_like=False, permuted=False, affine=None, zeros=False,
+        only_special=False, near=False, half_like=False, permuted=False, affine=None, zeros=False,
     )  # fmt: skip
     return dataclasses.replace(plain, **changes)
 
@@ -86,6 +86,9 @@ TABLE = {
     "exchanged places": ([wrong(pattern=pattern(permuted=True))], "wrong-stride"),
     "small sizes only": (
         [right(), wrong("a", pattern=pattern()), wrong("b", pattern=pattern())], "hard-coded-size"),
+    "a small term": (
+        [right(), wrong("a", pattern=pattern(near=True)), wrong("b", pattern=pattern(near=True))],
+        "wrong-values"),
     "one factor": ([wrong(pattern=pattern(affine=(2.0, 0.0)))], "wrong-values"),
     "nothing but zeros": ([wrong(pattern=pattern(zeros=True))], "wrong-values"),
     "nothing special": ([wrong(pattern=pattern())], "wrong-values"),
@@ -168,7 +171,7 @@ facts = st.builds(
     pattern=st.none() | st.builds(
         pattern, wrong=st.integers(1, 100), unwritten=st.integers(0, 100),
         tail_from=st.none() | st.integers(1, 99), overflowed=st.booleans(),
-        half_like=st.booleans(), permuted=st.booleans(),
+        near=st.booleans(), half_like=st.booleans(), permuted=st.booleans(),
         affine=st.none() | st.tuples(st.floats(-5, 5), st.floats(-5, 5)), zeros=st.booleans(),
     ),
     seen=st.sampled_from([{}, RACE, SAME, outside("load", True), outside("store", False),

@@ -55,6 +55,7 @@ def test_noise_has_neither_factor_nor_summand():
     noise = torch.randn(N, generator=torch.Generator().manual_seed(4))
     found = read(want().float() + noise, want())
     assert found.affine is None
+    assert not found.near
     assert not found.half_like
     assert not found.permuted
 
@@ -83,6 +84,7 @@ def test_half_precision_is_seen_where_the_task_is_exact():
 def test_a_factor_close_to_one_is_no_rounding_and_moves_nothing():
     for factor in (1 + 1e-5, 1.02):
         found = read((want() * factor).float(), want())
+        assert found.near
         assert not found.half_like
         assert not found.permuted
 

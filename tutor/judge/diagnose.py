@@ -473,7 +473,10 @@ def size_dependent(e: Evidence) -> Diagnosis | None:
     right = [c for c in plain if c.passed and _ordinary(c)]
     # A wrong formula is right here and there as well: for one column, for nothing but zeros.
     enough = right and 2 * len(right) >= len(wrong)
-    if enough and len(wrong) > 1 and not any(p.affine for _, p in _patterns(e)):
+    # And where most that is wrong is all but right, it hangs on the values: a size that is missed
+    # leaves larger errors.
+    near = 2 * sum(c.pattern.near for c in wrong if c.pattern) > len(wrong)
+    if enough and len(wrong) > 1 and not near and not any(p.affine for _, p in _patterns(e)):
         return Diagnosis(
             "hard-coded-size",
             f"Some sizes come out right (“{right[-1].name}”) and others do not "
@@ -505,6 +508,12 @@ def _wrong_values(e: Evidence) -> Diagnosis:
             )
         if pattern.zeros:
             return Diagnosis("wrong-values", f"The output holds nothing but zeros ({where}).")
+        if pattern.near:
+            return Diagnosis(
+                "wrong-values",
+                f"Nearly right, but further off than rounding leaves it ({where}): a small term, such "
+                "as an eps or a correction, stands in another place than the task has it, or is missing.",
+            )
         share = "All" if pattern.wrong == pattern.total else f"{pattern.wrong} of {pattern.total}"
         said = f"{share} elements are wrong ({where}). {e.sources}".rstrip()
         return Diagnosis("wrong-values", said)

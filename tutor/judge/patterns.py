@@ -23,7 +23,8 @@ class Pattern:
     tail_from: int | None  # every wrong element lies from here to the end, none before
     overflowed: bool  # NaN or infinity where a finite number is wanted
     only_special: bool  # wrong only where the reference is NaN or infinite
-    half_like: bool  # all errors within what fp16 or bf16 arithmetic leaves
+    near: bool  # all errors as small as half precision makes them
+    half_like: bool  # near, and the errors go either way, as rounding does
     permuted: bool  # the right numbers in the wrong places
     affine: tuple[float, float] | None  # wanted = a · got + b for all elements
     zeros: bool  # nothing but zeros
@@ -49,6 +50,7 @@ def read(
         finite.any()
     ):  # an exact task: what rounds there rounds the values themselves
         size = float(w[finite].abs().max())
+    near = _near(g, w, finite, size)
     return Pattern(
         total=g.numel(),
         wrong=mismatch.count,
@@ -57,21 +59,24 @@ def read(
         tail_from=first if int(where.numel()) == g.numel() - first and first > 0 else None,
         overflowed=bool((~torch.isfinite(g) & finite).any()),
         only_special=not bool((bad & finite).any()),
-        half_like=_half_like(g, w, finite, size),
+        near=near,
+        half_like=near and not _follows(g[finite], w[finite]),
         permuted=_permuted(g, w, size),
         affine=_affine(g[finite], w[finite], size),
         zeros=not bool(g.any()),
     )
 
 
-def _half_like(g: torch.Tensor, w: torch.Tensor, finite: torch.Tensor, scale: float) -> bool:
-    """Errors as small as half precision makes them, and going either way, as rounding does: an
-    error that follows the value is a factor, however near to one."""
-    error = (g - w)[finite]
-    if not scale or not bool((error.abs() <= 4 * torch.finfo(torch.bfloat16).eps * scale).all()):
-        return False
-    follows = (error * w[finite]).sum().abs() / (error.norm() * w[finite].norm() + 1e-300)
-    return error.numel() < _FEW or float(follows) < _FOLLOWS
+def _near(g: torch.Tensor, w: torch.Tensor, finite: torch.Tensor, scale: float) -> bool:
+    error = (g - w)[finite].abs()
+    return bool(scale) and bool((error <= 4 * torch.finfo(torch.bfloat16).eps * scale).all())
+
+
+def _follows(g: torch.Tensor, w: torch.Tensor) -> bool:
+    """Whether the error follows the value: that is a factor, however near to one, and no rounding."""
+    error = g - w
+    follows = (error * w).sum().abs() / (error.norm() * w.norm() + 1e-300)
+    return error.numel() >= _FEW and float(follows) >= _FOLLOWS
 
 
 def _permuted(g: torch.Tensor, w: torch.Tensor, scale: float) -> bool:
