@@ -114,6 +114,7 @@ class Judge:
         self._calls = threading.Lock()  # one call at a time
         self._starting = threading.Lock()
         self._running = False
+        self._heard = False  # whether this server has said anything yet
         self._start_ms = 0.0
         self._cells = 0
 
@@ -238,6 +239,8 @@ class Judge:
         if channel:
             channel.hang_up()  # a thread may be waiting in a call
         if process:
+            if not self._heard:  # it may be importing torch for seconds, and has nothing to put away
+                process.kill()
             try:
                 process.wait(5)
             except subprocess.TimeoutExpired:
@@ -256,6 +259,7 @@ class Judge:
                 self._running = True
                 while True:
                     reply, _ = channel.receive()
+                    self._heard = True
                     if "done" in reply:
                         return
                     if "refused" in reply:
@@ -294,7 +298,7 @@ class Judge:
             theirs.close()
             if log != subprocess.DEVNULL:
                 os.close(log)
-        self._channel = ours
+        self._channel, self._heard = ours, False
 
 
 def environment() -> dict[str, str]:

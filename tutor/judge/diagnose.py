@@ -511,8 +511,8 @@ def _wrong_values(e: Evidence) -> Diagnosis:
         if pattern.near:
             return Diagnosis(
                 "wrong-values",
-                f"Nearly right, but further off than rounding leaves it ({where}): a small term, such "
-                "as an eps or a correction, stands in another place than the task has it, or is missing.",
+                f"Nearly right, but further off than rounding leaves it ({where}): a small term, an eps "
+                "or a correction, is missing or stands in another place than the task has it.",
             )
         share = "All" if pattern.wrong == pattern.total else f"{pattern.wrong} of {pattern.total}"
         said = f"{share} elements are wrong ({where}). {e.sources}".rstrip()

@@ -32,6 +32,7 @@ from tutor.judge.wire import Channel, Closed, close_all
 def main() -> None:
     fd, mode = int(sys.argv[1]), sys.argv[2]
     channel = Channel.from_fd(fd)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl+c is its owner's, who then ends it
     processes.adopt_orphans()
     processes.die_with_parent(os.getppid())  # while it warms up it does not listen
     try:
@@ -155,6 +156,7 @@ def _become_worker(channel_fd: int, output_fd: int, mode: str, zygote: int, fold
     status = 1
     try:
         os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
         processes.die_with_parent(zygote)
         processes.adopt_orphans()  # what it starts stays below it, where it is counted
         processes.no_core_files()

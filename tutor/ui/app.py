@@ -127,10 +127,15 @@ class TutorApp(App[None]):
         if isinstance(event, InputEvent):
             if self._idle is not None:
                 self._idle.stop()
-            self._idle = self.set_timer(garbage.IDLE_SECONDS, partial(garbage.collect, self))
+            self._idle = self.set_timer(garbage.PAUSE_SECONDS, self._pause)
         if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
             return  # Textual asks for its parent, and ends the application
         await super().on_event(event)
+
+    def _pause(self) -> None:
+        garbage.collect_new()
+        seconds = garbage.IDLE_SECONDS - garbage.PAUSE_SECONDS
+        self._idle = self.set_timer(seconds, partial(garbage.collect, self))
 
     def _is_gone(self, x: int, y: int) -> bool:
         """Whether what is painted here was removed since."""
