@@ -41,7 +41,7 @@ FULL = Verdict(
         SAMPLE, SAMPLE, SAMPLE, Roofline(805306368, 67108864, 0.168, 0.88, "memory", "4.8 TB/s"), "note"
     ),
     resources={"target": "sm_90", "registers": 24, "spills": 0, "shared_bytes": 0},
-    graph=Graph(2, (Break("a print", 4),), 1, 3),
+    graph=Graph(2, (Break("a print", 4),), 1, 3, 4, (), 3_000_000, 1_000_000, 2_000_000),
     latency_ms=Latency(41.0, None, 90.0, 5.0),
     seed=7,
     output="printed [bold]\n",
@@ -75,7 +75,9 @@ def test_lines_have_causes_in_order_timing_and_what_was_printed():
     at = [
         text.index(word)
         for word in ("Wrong: 1 of 2", "missing-mask: Line [9] has no mask.", "[/red] last",
-                     "out-of-bounds-load", "0.19 ms", "88%", "24 registers", "It printed:",
+                     "out-of-bounds-load", "0.19 ms", "graphs: 2, breaks: 1, compilations: 4, needless: 1, kernels generated: 3",
+                     "One call moves 4.0 MB: 3.0 MB read, 1.0 MB written; at least 2.0 MB are "
+                     "needed (2.00×).", "88%", "24 registers", "It printed:",
                      "printed [bold]")
     ]  # fmt: skip
     assert all(i >= 0 for i in at)

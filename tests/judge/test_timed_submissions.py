@@ -74,6 +74,9 @@ def test_the_first_number_does_not_wait_for_the_yardsticks(chains):
     assert "not waited for" in verdict.timing.note
     assert verdict.graph is not None
     assert verdict.graph.kernels == 1
+    moved = 4 << 22  # bytes: 4 Mi elements
+    assert (verdict.graph.bytes_read, verdict.graph.bytes_written) == (moved, moved)
+    assert verdict.graph.bytes_least == 2 * moved
 
 
 def test_what_was_prepared_is_compared_with_at_once(chains):

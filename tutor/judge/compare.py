@@ -74,7 +74,7 @@ def compare(
     size = torch.as_tensor(scale, dtype=torch.float64).nan_to_num(0.0, 0.0, 0.0)
     allowed = BOUNDS[precision or str(got.dtype).removeprefix("torch.")]
     own = torch.finfo(got.dtype)
-    underflow = own.tiny * own.eps / 2  # half the distance of subnormal numbers: rounding is not less
+    underflow = own.tiny * own.eps / 2  # half the distance of subnormal numbers: rounding's least
     bound = allowed.k * (eager_err or 0.0) + allowed.c * allowed.eps * size + underflow
     same_special = torch.where(torch.isnan(target), torch.isnan(got), got.double() == target)
     wrong = torch.where(finite, ~(error <= bound), ~same_special)

@@ -6,6 +6,7 @@ The private names of `torch._dynamo` and `torch._inductor` that the judge uses a
 
 import re
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import Any
 
 import torch
@@ -15,6 +16,8 @@ from torch._dynamo.eval_frame import OptimizeContext
 from torch._dynamo.exc import Unsupported
 from torch._dynamo.utils import counters, get_compilation_metrics
 from torch._inductor import metrics
+
+from tutor.xray.traffic import Traffic, moved
 
 MAX_BREAKS = 8
 MAX_OPS = 200
@@ -126,11 +129,29 @@ def _operations(graph: torch.fx.GraphModule) -> Iterator[str]:
                     yield str(name or node.target)[:MAX_GUARD]
 
 
-def lowered(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[Callable[..., Any], int]:
-    """The function compiled by Inductor and called once, and how many kernels that generated."""
+@dataclass(frozen=True)
+class Lowered:
+    """A function compiled by Inductor and called once: the kernels that generated, and the bytes these
+    read and write in one call as Inductor estimates them (`tutor.xray.traffic`); None: not told."""
+
+    function: Callable[..., Any]
+    kernels: int
+    traffic: Traffic | None
+
+
+def lowered(function: Callable[..., Any], args: tuple[Any, ...]) -> Lowered:
     torch._dynamo.reset()
     metrics.reset()
     compiled = torch.compile(function)
-    with torch._inductor.config.patch(fx_graph_cache=False):  # a cache hit generates none
+    found: list[Traffic | None] = []
+
+    def count(nodes: list[Any]) -> list[Any]:
+        found.append(moved(nodes))
+        return nodes
+
+    # A cache hit would generate nothing, and fuse nothing.
+    with torch._inductor.config.patch(fx_graph_cache=False, _post_fusion_custom_pass=count):
         compiled(*args)
-    return compiled, int(metrics.generated_kernel_count)
+    known = [traffic for traffic in found if traffic is not None]
+    traffic = sum(known, Traffic()) if known and len(known) == len(found) else None
+    return Lowered(compiled, int(metrics.generated_kernel_count), traffic)

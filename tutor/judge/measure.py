@@ -53,7 +53,7 @@ NONE_SEEN = (
 
 class Measuring:
     """One submission's timing. `run` is called once; `timing` then holds the last figures that were
-    checked, `resources` and `kernels` what the worker found."""
+    checked, `resources` and `lowered` (fields of `Graph`) what the worker found."""
 
     def __init__(
         self,
@@ -68,7 +68,7 @@ class Measuring:
     ) -> None:
         self.timing: Timing | None = None
         self.resources: dict[str, Any] | None = None
-        self.kernels: int | None = None
+        self.lowered: dict[str, int] = {}
         self._exercise, self._reference, self._worker = exercise, reference, worker
         self._mode, self._seed, self._caller = mode, seed, caller
         self._compiled = compiled
@@ -105,7 +105,13 @@ class Measuring:
         if self._exercise.kind == "compiled":
             yield "compiling your function"
             self._begin(LOWER_SECONDS)
-            self.kernels = int(self._send("lower", inputs, threads=threads)["kernels"])
+            reply = self._send("lower", inputs, threads=threads)
+            self.lowered = {
+                name: reply[name]
+                for name in ("kernels", "bytes_read", "bytes_written")
+                if name in reply
+            }
+            self.lowered["bytes_least"] = int(self._reference.work(*inputs.args).bytes)
         yield "timing"
         self._begin(SETUP_SECONDS)
         ready = self._send("time", inputs, threads=threads, shifts=self._shifts)

@@ -123,7 +123,10 @@ _ANSWERS: dict[str, tuple[Check, ...]] = {
         _object({"failed": _text, "error": _ERROR}),
     ),
     "case": tuple(_object(each, _CASE) for each in (_RAISED, _WRONG_TYPE, _TENSOR)),
-    "lower": (_object(_RAISED), _object({"kernels": _integer})),
+    "lower": (
+        _object(_RAISED),
+        _object({"kernels": _integer}, {"bytes_read": _integer, "bytes_written": _integer}),
+    ),
     "compile": (
         _object(_RAISED),
         _object({"cannot": _text}),

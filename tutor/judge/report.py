@@ -5,7 +5,7 @@ from typing import Any
 
 from tutor.judge import timing_words
 from tutor.judge.grids import Grid, picture, scale_words
-from tutor.judge.verdict import CaseResult, Sample, Traffic, Verdict, WrongMap
+from tutor.judge.verdict import CaseResult, Graph, Sample, Traffic, Verdict, WrongMap
 
 _MAX_PRINTED = 4_000  # characters of what the learner's code printed
 _MAX_GUARDS = 12
@@ -116,6 +116,20 @@ def traffic_line(traffic: Traffic) -> str:
     return text + "."
 
 
+def moved_line(graph: Graph) -> str:
+    """What the kernels of a compiled function move against the least possible; "" where nobody knows."""
+    if graph.bytes_read is None or graph.bytes_written is None:
+        return ""
+    moved = graph.bytes_read + graph.bytes_written
+    text = (
+        f"One call moves {amount(moved)}: {amount(graph.bytes_read)} read, "
+        f"{amount(graph.bytes_written)} written"
+    )
+    if graph.bytes_least:
+        text += f"; at least {amount(graph.bytes_least)} are needed ({times(moved / graph.bytes_least)})"
+    return f"{text}."
+
+
 def times(ratio: float) -> str:
     return f"{ratio:.2f}×" if ratio < 9.995 else f"{ratio:.0f}×"
 
@@ -145,12 +159,13 @@ def _graph(verdict: Verdict) -> list[str]:
     graph = verdict.graph
     if graph is None:
         return []
-    kernels = "" if graph.kernels is None else f", {graph.kernels} kernels generated"
-    compiled = f", {graph.compilations} compilations, {graph.recompiles} needless"
+    kernels = "" if graph.kernels is None else f", kernels generated: {graph.kernels}"
+    compiled = f", compilations: {graph.compilations}, needless: {graph.recompiles}"
     if not graph.compilations:  # it breaks, so the cases ran in eager mode
         compiled = ""
     return [
-        f"  {graph.graphs} graphs, {len(graph.breaks)} breaks{compiled}{kernels}",
+        f"  graphs: {graph.graphs}, breaks: {len(graph.breaks)}{compiled}{kernels}",
+        *([f"  {said}"] if (said := moved_line(graph)) else []),
         *(
             f"    compiled again because this failed: {guard}"
             for guard in graph.guards[:_MAX_GUARDS]

@@ -382,8 +382,11 @@ class Submission:
             self.timing = replace(measuring.timing, final=True)
         if measuring.resources and not self.resources:  # else: those of the GPU that was asked for
             self.resources = resources.with_occupancy(measuring.resources)
-        if self.graph and measuring.kernels is not None:
-            self.graph = replace(self.graph, kernels=measuring.kernels)
+        if self.graph and (found := measuring.lowered):
+            self.graph = replace(
+                self.graph, kernels=found["kernels"], bytes_read=found.get("bytes_read"),
+                bytes_written=found.get("bytes_written"), bytes_least=found["bytes_least"],
+            )  # fmt: skip
 
     # --- the end ----------------------------------------------------------------------------------
 

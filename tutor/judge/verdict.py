@@ -148,6 +148,11 @@ class Graph:
     kernels: int | None = None  # None: not lowered here
     compilations: int = 0  # over all cases; none where it breaks, for then the cases run eagerly
     guards: tuple[str, ...] = ()  # those that failed, one for each compilation after the first
+    # What the kernels read and write in one call on the inputs that are timed, as Inductor estimates
+    # it, and the least possible (the `work` of the reference); None: not told.
+    bytes_read: int | None = None
+    bytes_written: int | None = None
+    bytes_least: int | None = None
 
 
 @dataclass(frozen=True)
@@ -231,6 +236,9 @@ def verdict_from_json(data: dict[str, Any]) -> Verdict:
             breaks=tuple(Break(**b) for b in graph["breaks"]),
             recompiles=graph["recompiles"],
             kernels=graph["kernels"],
+            bytes_read=graph.get("bytes_read"),
+            bytes_written=graph.get("bytes_written"),
+            bytes_least=graph.get("bytes_least"),
             compilations=graph.get("compilations", 0),
             guards=tuple(graph.get("guards", ())),
         ),

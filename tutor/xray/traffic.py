@@ -51,6 +51,12 @@ def traffic_of(fused: Sequence[Any]) -> dict[str, tuple[str, Traffic]]:
     return found
 
 
+def moved(fused: Sequence[Any]) -> Traffic | None:
+    """Of all those nodes; None where this torch does not tell."""
+    groups = dict(traffic_of(fused).values())
+    return sum(groups.values(), Traffic()) if groups else None
+
+
 def together(nodes: Iterable[str], found: dict[str, tuple[str, Traffic]]) -> Traffic | None:
     """Of a kernel with those nodes in it; None where it is not known of one of them."""
     nodes = tuple(nodes)

@@ -13,7 +13,14 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from tutor.judge.client import Event, Progress
-from tutor.judge.report import PARTLY, WRONG, map_lines, resource_lines, traffic_line
+from tutor.judge.report import (
+    PARTLY,
+    WRONG,
+    map_lines,
+    moved_line,
+    resource_lines,
+    traffic_line,
+)
 from tutor.judge.verdict import CaseResult, Diagnosis, Graph, Mismatch, Timing, Verdict, WrongMap
 from tutor.ui.inline import ticked
 from tutor.ui.plain import bounded
@@ -266,6 +273,8 @@ def _graph(graph: Graph) -> Content:
             f" · {plural(graph.kernels, 'kernel')}" if graph.kernels is not None else "",
         )
     ]
+    if moved := moved_line(graph):
+        lines.append(Content.styled(moved, _QUIET))
     for found in graph.breaks[:10]:
         where = f"line {found.line}: " if found.line else ""
         lines.append(Content.assemble(("break ", "$error"), where, bounded(found.reason, lines=4)))
