@@ -17,11 +17,13 @@ from textual.widgets.text_area import Selection, TextAreaTheme
 from tutor.ui import codetext
 from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
+from tutor.ui.widgets.highlights import Highlights
 
 # Above this, re-highlighting the whole text at every key would be felt (about 25 µs a line).
 MOST_LINES_HIGHLIGHTED = 800
 LARGEST_PASTE = 200_000  # characters
 LONGEST_PASTED_LINE = 5_000
+_MOST_DRAWN = 500  # lines kept as they were drawn: some screens of them
 
 
 class CodeEditor(TextArea):
@@ -55,6 +57,8 @@ class CodeEditor(TextArea):
             max_checkpoints=400,
             id=id,
         )
+        self._highlights = Highlights(lambda: (self.document, self._highlight_query))
+        self._drawn: dict[tuple[object, ...], Strip] = {}  # lines away from the cursor
         self._marked: frozenset[int] = frozenset()
         self._found: re.Pattern[str] | None = None
         self._loading = False
@@ -128,6 +132,10 @@ class CodeEditor(TextArea):
             event.stop()
             event.prevent_default()
             self._new_line()
+        elif event.character == ":" and not self.read_only:
+            event.stop()
+            event.prevent_default()
+            self._colon()
         elif event.key == "tab" and self.selection.start[0] != self.selection.end[0]:
             event.stop()
             event.prevent_default()
@@ -138,6 +146,21 @@ class CodeEditor(TextArea):
         before = self.document.get_line(start[0])[: start[1]]
         indentation = codetext.indentation_after(before, self.indent_width)
         self._replace_via_keyboard("\n" + indentation, start, end)
+
+    def _colon(self) -> None:
+        """`else:` typed below a body goes out to its block; Ctrl+Z takes that alone back."""
+        self._replace_via_keyboard(":", *sorted(self.selection))
+        row, column = self.cursor_location
+        line = self.document.get_line(row)
+        if line[column:].strip():
+            return
+        above = [self.document.get_line(each) for each in range(row)]
+        outer = codetext.clause_indentation(above, line[:column])
+        if outer is not None:
+            inner = len(line) - len(line.lstrip())
+            self.history.checkpoint()
+            self.replace(outer, (row, 0), (row, inner))
+            self.history.checkpoint()
 
     def action_delete_left(self) -> None:
         """In the indentation, back to the step before; else one character."""
@@ -211,6 +234,34 @@ class CodeEditor(TextArea):
         self.refresh()
 
     # ---- drawing
+
+    def _build_highlight_map(self) -> None:
+        """Textual's asks for the whole text's highlights at every key."""
+        self._line_cache.clear()
+        self._highlights.clear()
+
+    def notify_style_update(self) -> None:
+        self._drawn.clear()
+        super().notify_style_update()
+
+    def _render_line(self, y: int) -> Strip:
+        """Textual draws all lines anew at every key. One that neither cursor nor selection touches looks
+        as it did while its text, its colours and its place in the row stay the same."""
+        row = y + self.scroll_offset.y  # no wrapping: rows are lines
+        first, last = sorted((self.selection.start[0], self.selection.end[0]))
+        bracket = self._matching_bracket_location
+        touched = first <= row <= last or (bracket is not None and bracket[0] == row)
+        if touched or row >= self.document.line_count:
+            return super()._render_line(y)
+        look = (
+            row, self.document[row], tuple(self._highlights[row]), self._found, self.theme,
+            max(self.virtual_size.width, self.region.width), self.scroll_offset.x, self.gutter_width,
+        )  # fmt: skip
+        if look not in self._drawn:
+            if len(self._drawn) >= _MOST_DRAWN:
+                self._drawn.clear()
+            self._drawn[look] = super()._render_line(y)
+        return self._drawn[look]
 
     def mark(self, lines: frozenset[int]) -> None:
         """Put ▸ beside these lines (counted from 1); the marks of before go."""
