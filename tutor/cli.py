@@ -3,11 +3,12 @@
 
 import importlib
 import os
+import signal
 import sys
 
 import click
 
-from tutor.errors import CannotHere, UsageError
+from tutor.errors import CannotHere, Stopped, UsageError
 
 # name -> (module, one line for --help, so that help imports nothing)
 COMMANDS = {
@@ -52,6 +53,12 @@ class LazyGroup(click.Group):
         command: click.Command = getattr(module, f"{name}_command")
         return command
 
+    def invoke(self, ctx: click.Context) -> object:
+        try:
+            return super().invoke(ctx)
+        except KeyboardInterrupt:  # click's own word for it is an empty line
+            raise Stopped from None
+
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, text) for name, (_, text) in COMMANDS.items()])
@@ -83,24 +90,28 @@ def tutor(ctx: click.Context) -> None:
             raise CannotHere(
                 "the application needs a terminal; in a pipe use a command (see `tutor --help`)"
             )
+        from tutor.commands.progress import Progress
         from tutor.ui.app import run
 
-        run()
+        run(Progress("opening the record"))
 
 
 def main() -> None:
-    """Run a command; turn the two expected failures into one line and the contract's exit status."""
+    """Run a command; turn an expected failure into one line and the contract's exit status."""
     try:
         status = tutor.main(prog_name="tutor", standalone_mode=False)
-    except (UsageError, CannotHere) as error:
+    except (UsageError, CannotHere, Stopped) as error:
         click.echo(f"tutor: {error}", err=True)
         sys.exit(error.exit_status)
     except click.Abort:
-        sys.exit(130)
+        click.echo(f"tutor: {Stopped()}", err=True)
+        sys.exit(Stopped.exit_status)
     except click.ClickException as error:
         click.echo(f"tutor: {error.format_message()}", err=True)
         sys.exit(2)
     except BrokenPipeError:
         sys.stderr.close()
         sys.exit(141)
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is leaving
     sys.exit(status if isinstance(status, int) else 0)

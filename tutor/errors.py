@@ -1,6 +1,6 @@
-"""The two ways a call can fail that are not the learner's answer.
+"""The ways a call can end early that are not the learner's answer.
 
-Both carry one sentence for a person: what is wrong, where, and what to do. `tutor.cli` prints it on
+Each carries one sentence for a person: what is wrong, where, and what to do. `tutor.cli` prints it on
 stderr and leaves with the exit status that `docs/contract.md` fixes.
 """
 
@@ -15,3 +15,12 @@ class CannotHere(Exception):
     """This machine cannot do it: a package, a compiler or a GPU is missing. Exit 3."""
 
     exit_status = 3
+
+
+class Stopped(Exception):
+    """ctrl+c ended it. Exit 130, as shells have it. `holds`: half a sentence on what is so now."""
+
+    exit_status = 130
+
+    def __init__(self, holds: str = "") -> None:
+        super().__init__(f"stopped; {holds}" if holds else "stopped")

@@ -121,7 +121,8 @@ def test_plain_text_of_lists_quotations_and_tables() -> None:
     lines = prose_lines(
         "1. one\n   - inner *soft*\n2. two\n\n   more\n\n> said\n> so\n\n"
         "| a | b |\n|---|---|\n| 1 | `2` |\n\n[here](https://x.org)\n\n"
-        "- item\n\n  ```text\n  code\n  ```\n"
+        "- item\n\n  ```text\n  code\n  ```\n\n"
+        "![A roof\nover bars.](images/roof.png)\n"
     )
     assert lines == [
         "1. one",
@@ -138,6 +139,8 @@ def test_plain_text_of_lists_quotations_and_tables() -> None:
         "",
         "- item",
         "      code",
+        "",
+        "Picture: A roof over bars.",
     ]
 
 

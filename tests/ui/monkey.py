@@ -2,15 +2,20 @@
 
     python tests/ui/monkey.py --events 20000 --seed 1 [--judge] [--home FOLDER]
 
-It plays in sessions over one record, as a learner does who leaves and comes back. All along: no
-exception, every event is dealt with in time, and what was typed in an editor, a note or a reflection
-is on disk once its screen is gone. After each session the record must be whole. Without `--judge` the
-judge cannot start, as on a machine whose torch is broken; with it, submissions and cells really run.
-The same seed draws the same events, as long as what the screens answer to takes the same time.
+It plays in sessions of a study day each over one record, as a learner does who leaves and comes back,
+and goes to screens that have had few events (`monkey_ways.py`). All along: no exception, every event is
+dealt with in time, and what was typed in an editor, a note or a reflection, and what another program
+wrote to a file that is open, is on disk once its screen is gone. After each session the record must be
+whole. At the end every screen has had its share.
+
+Without `--judge` the judge cannot start, as on a machine whose torch is broken, but has one X-ray and
+one access map; with it, submissions, cells and X-rays really run. The same seed draws the same events,
+as long as what the screens answer to takes the same time.
 """
 
 import argparse
 import asyncio
+import gc
 import os
 import random
 import signal
@@ -22,30 +27,46 @@ from collections import Counter, deque
 from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from datetime import datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
+from monkey_ways import WAYS, RecordedJudge, Step, Written, copied_course, key_of
+from monkey_ways import NoJudge as NoJudge  # for other tests
 from textual import events
 from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import TextArea
 
 from tutor import paths
-from tutor.course import Course, open_course
-from tutor.errors import CannotHere
+from tutor.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record
+from tutor.memory.log import storable
 from tutor.memory.studyday import study_day
+from tutor.ui import garbage
 from tutor.ui.app import TutorApp
 from tutor.ui.keys import ACTIONS
+from tutor.ui.screens.home import HomeScreen
+from tutor.ui.screens.lab import LabScreen
 from tutor.ui.screens.lab_file import FileScreen
+from tutor.ui.screens.note import LONGEST as LONGEST_NOTE
+from tutor.ui.screens.note import NoteScreen
 from tutor.ui.screens.reflection import LONGEST, ReflectionScreen
+from tutor.ui.screens.small import SmallScreen
+from tutor.ui.screens.welcome import WelcomeScreen
 
 SLOWEST = 60.0  # seconds in which a burst of events has to be dealt with
 _SESSION = 700  # events, at most, between two starts of the application
-_BURST = 4
+_BURST = 12  # keys and clicks, at most, that do not wait for each other
 _LAST = 50
+_TELL = 1_000  # events between two lines about memory
+_VISIT = 0.12  # how often a burst is a way to a screen instead
+_FEWEST = 6  # of the screens with the fewest events one is drawn
+_SHARE = 200  # each screen has at least one event of so many, once they were _ENOUGH
+_ENOUGH = 10_000
 
 SIZES = [(80, 24), (120, 40), (8, 3), (40, 10), (39, 9), (200, 60), (60, 8), (20, 50), (100, 20)]
 PASTES = [
@@ -65,13 +86,6 @@ NAMED = [
 BOUND = sorted({key for place in ACTIONS.values() for a in place for key in a.keys.split(",")})
 
 
-class NoJudge(Judge):
-    """A judge whose server never starts."""
-
-    def _start(self) -> None:
-        raise CannotHere("the judge did not start: torch cannot be imported")
-
-
 @dataclass
 class Typed:
     """A text that must be on disk once its screen is gone. `kept` gives what is there."""
@@ -84,45 +98,79 @@ class Typed:
 
 @dataclass
 class Report:
+    """`screens`: how many events were sent while a screen was in front, by the name of its class."""
+
     events: int = 0
     sessions: int = 0
     texts: int = 0
     slowest: float = 0.0
-    screens: Counter[str] = field(default_factory=Counter)
+    screens: Counter[str] = field(default_factory=lambda: Counter(dict.fromkeys(WAYS, 0)))
+    pages: Counter[str] = field(default_factory=Counter)  # of the lab
+
+    def sent(self, screen: Screen[Any]) -> None:
+        self.events += 1
+        self.screens[type(screen).__name__] += 1
+        if isinstance(screen, LabScreen) and screen.is_mounted:
+            self.pages[screen.pane.page] += 1
+
+    def wanted(self, draw: random.Random) -> str:
+        """A screen that has had few events."""
+        ranked = [name for name, _ in self.screens.most_common() if name in WAYS]
+        return draw.choice(ranked[-_FEWEST:])
 
     def lines(self) -> Iterator[str]:
         yield (
             f"{self.events} events in {self.sessions} sessions; {self.texts} texts found on disk; "
             f"slowest burst {self.slowest:.2f} s"
         )
-        yield ", ".join(f"{name} {count}" for name, count in self.screens.most_common())
+        for name, count in self.screens.most_common():
+            yield f"{count:6}  {name}"
+        pages = ", ".join(f"{name} {count}" for name, count in self.pages.most_common())
+        yield f"pages of the lab: {pages}"
 
 
 class Monkey:
-    """`course` is what is opened, `events` how many are drawn from `seed`."""
+    """`root` is a course of its own (`copied_course`), `count` how many events are drawn from `seed`."""
 
-    def __init__(self, course: Course, seed: int, count: int, judge: bool = False) -> None:
-        self.course, self.count, self.with_judge = course, count, judge
+    def __init__(self, root: Path, seed: int, count: int, judge: bool = False) -> None:
+        self.root, self.count, self.with_judge = root, count, judge
         self.draw = random.Random(seed)
         self.log: deque[str] = deque(maxlen=_LAST)
         self.report = Report()
-        self.typed: dict[int, Typed] = {}
+        self.typed: dict[tuple[int, str], Typed] = {}
+        self.written: list[Written] = []  # by another program
+        self.notes: list[str] = []
+        self.began = time.monotonic()
+        self.first = datetime.now().astimezone().replace(hour=12) - timedelta(days=400)
 
     async def play(self) -> Report:
         """Until all events are done. An `AssertionError` of its own tells what was lost."""
-        while self.report.events < self.count:
-            await self._session()
+        keep = NoteScreen.action_keep
+
+        def kept(screen: NoteScreen) -> None:
+            self.notes.append(screen.query_one(TextArea).text.strip()[:LONGEST_NOTE])
+            keep(screen)
+
+        with mock.patch.object(NoteScreen, "action_keep", kept):
+            while self.report.events < self.count:
+                await self._session()
+        if self.report.events >= _ENOUGH:
+            least = self.report.events // _SHARE
+            few = {name for name, count in self.report.screens.items() if count < least}
+            assert not few & set(WAYS), f"fewer than {least} events: {few}"
         return self.report
 
     async def _session(self) -> None:
+        day = self.first + timedelta(days=self.report.sessions)
+        os.environ["TUTOR_NOW"] = day.isoformat()
         record = open_record(paths.record_file())
         assert not record.notice, record.notice
-        judge = (Judge if self.with_judge else NoJudge)(self.course.root)
-        app = TutorApp(self.course, record, judge)
+        judge = (Judge if self.with_judge else RecordedJudge)(self.root)
+        app = TutorApp(open_course(self.root), record, judge)
         self.report.sessions += 1
         self.log.append("--- start")
         until = min(self.count, self.report.events + _SESSION)
-        self.typed = {}
+        self.typed, self.written, self.notes = {}, [], []
         try:
             async with app.run_test(size=self.draw.choice(SIZES[:2]), notifications=True) as pilot:
                 self.size = app.size
@@ -134,11 +182,15 @@ class Monkey:
         finally:
             judge.close()
             record.close()
-        assert app.failure is None, app.failure
+        if app.failure is not None:
+            raise app.failure
         with closing(open_record(paths.record_file())) as again:
             assert not again.notice, again.notice
             for each in self.typed.values():
                 self._check(each)
+            for theirs in self.written:
+                self._check_written(theirs)
+            self._check_notes()
             again.due(again.today())
         with closing(sqlite3.connect(paths.record_file())) as db:
             assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
@@ -146,58 +198,116 @@ class Monkey:
     # ---- what is done
 
     async def _burst(self, app: TutorApp) -> None:
+        before = self.report.events
+        if self.draw.random() < _VISIT:
+            await self._visit(app)
+        else:
+            # What is written in a reflection is looked at after every event.
+            one = any(isinstance(screen, ReflectionScreen) for screen in app.screen_stack)
+            for _ in range(self.draw.randint(1, 1 if one else _BURST)):
+                self.report.sent(app.screen)
+                for event in self._event(app):
+                    self._send(app, event)
+            await self._dealt_with(app)
+        if self.report.events // _TELL > before // _TELL:
+            self._tell()
+
+    async def _visit(self, app: TutorApp) -> None:
+        """Go to a screen, over whatever is shown unless that has to be closed first."""
+        name = self.report.wanted(self.draw)
+        self.log.append(f"go to {name}")
+        for _ in range(20):
+            if app._exit or not (app.screen.is_modal or len(app.screen_stack) > 8):
+                break
+            small = isinstance(app.screen, SmallScreen)  # which escape would end
+            await self._step(app, _resized(*SIZES[0]) if small else "escape")
+        if app._exit or app.screen.is_modal:
+            return
+        for step in WAYS[name](app, self.draw):
+            await self._step(app, step)
+            if app._exit:
+                return
+
+    async def _step(self, app: TutorApp, step: Step) -> None:
+        self.report.sent(app.screen)
+        if isinstance(step, str):
+            key = key_of(app, step) if "." in step else step
+            self.log.append(f"key {key} ({step})  on {type(app.screen).__name__}")
+            self._send(app, _key(key))
+        elif isinstance(step, events.Event):
+            self.log.append(f"{type(step).__name__}  on {type(app.screen).__name__}")
+            self._send(app, step)
+        elif isinstance(step, Written):
+            self.log.append(f"another program writes {step.path.name}")
+            step.path.write_text(step.text, "utf-8")
+            self.written = [each for each in self.written if each.path != step.path] + [step]
+        else:
+            await asyncio.sleep(step)
+        await self._dealt_with(app)
+
+    def _send(self, app: TutorApp, event: events.Event) -> None:
         driver = app._driver
         assert driver is not None
-        for _ in range(self.draw.randint(1, _BURST)):
-            self.report.events += 1
-            self.report.screens[type(app.screen).__name__] += 1
-            for event in self._event(app):
-                driver.process_message(event)
-        started = time.monotonic()
-        signal.alarm(2 * int(SLOWEST))  # for a loop that lets nobody else have a turn
-        await self._dealt_with(app)
-        signal.alarm(0)
-        self.report.slowest = max(self.report.slowest, time.monotonic() - started)
-        if app._exception is None and not app._exit:
-            self._look_for_texts(app)
+        if isinstance(event, events.Resize):
+            self.size = event.size
+            driver._size = event.size
+        driver.process_message(event)
+
+    def _tell(self) -> None:
+        gc.collect()
+        with open("/proc/self/statm", encoding="ascii") as file:
+            mebibytes = int(file.read().split()[1]) * os.sysconf("SC_PAGESIZE") >> 20
+        screens = sum(isinstance(each, Screen) for each in gc.get_objects())
+        print(
+            f"{self.report.events} events, {self.report.sessions} sessions, "
+            f"{time.monotonic() - self.began:.0f} s, {mebibytes} MiB, {screens} screens in memory",
+            flush=True,
+        )
 
     async def _dealt_with(self, app: TutorApp) -> None:
         """Until the application and the screen in front have emptied their queues."""
-        for node in (app, *app.screen_stack[-1:], app):
-            done = asyncio.Event()
-            if node._closing or app._exit or not node.call_later(done.set):
-                break
-            deadline = time.monotonic() + SLOWEST
-            while not done.is_set() and not node._closing and not app._exit:
-                assert time.monotonic() < deadline, f"no answer for {SLOWEST:g} s"
+        started = time.monotonic()
+        signal.alarm(2 * int(SLOWEST))  # for a loop that lets nobody else have a turn
+
+        async def until(done: Callable[[], bool]) -> None:
+            while not done() and not app._exit:
+                if app._exception is not None:
+                    raise app._exception
+                assert time.monotonic() < started + SLOWEST, f"no answer for {SLOWEST:g} s"
                 await asyncio.sleep(0.002)
+
+        await until(lambda: not app._held and app._under_way is None)
+        for node in (app, *app.screen_stack[-1:], app):
+            answer = asyncio.Event()
+            if node._closing or app._exit or not node.call_later(answer.set):
+                break
+            await until(lambda node=node, answer=answer: answer.is_set() or node._closing)
         await asyncio.sleep(0.002)
+        signal.alarm(0)
+        self.report.slowest = max(self.report.slowest, time.monotonic() - started)
         if app._exception is not None:
             raise app._exception
+        if not app._exit:
+            self._look_for_texts(app)
 
     def _event(self, app: TutorApp) -> Iterator[events.Event]:
         chance = self.draw.random()
-        if chance < 0.72:
-            yield self._key(app)
-        elif chance < 0.86:
+        if chance < 0.75:
+            yield self._any_key(app)
+        elif chance < 0.89:
             yield from self._mouse()
-        elif chance < 0.91:
+        elif chance < 0.95:
             text = self.draw.choice(PASTES)
             self.log.append(f"paste {len(text)} {text[:40]!r}")
             yield events.Paste(text)
-        elif chance < 0.94:
+        else:
             width, height = self.draw.choice(SIZES)
             if self.draw.random() < 0.5:
                 width, height = self.draw.randint(8, 200), self.draw.randint(3, 60)
             self.log.append(f"resize {width}×{height}")
-            self.size = Size(width, height)
-            assert app._driver is not None
-            app._driver._size = (width, height)
-            yield events.Resize(self.size, self.size)
-        else:
-            self._open(app)
+            yield _resized(width, height)
 
-    def _key(self, app: TutorApp) -> events.Key:
+    def _any_key(self, app: TutorApp) -> events.Key:
         chance = self.draw.random()
         if chance < 0.4 and (here := sorted(app.screen.active_bindings)):
             key = self.draw.choice(here)
@@ -207,11 +317,16 @@ class Monkey:
             key = self.draw.choice(NAMED)
         else:
             key = self.draw.choice(LETTERS)
-        if key in ("q", "ctrl+q") and self.draw.random() < 0.8:
-            key = "escape"  # it would leave too often
+        if key in ("q", "ctrl+q", "escape") and self._leaves(app, key) and self.draw.random() < 0.9:
+            key = "space"  # it would leave too often
         self.log.append(f"key {key}  on {type(app.screen).__name__}")
-        character = _CHARACTERS.get(key, key if len(key) == 1 else None)
-        return events.Key(_NAMES.get(key, key), character)
+        return _key(key)
+
+    @staticmethod
+    def _leaves(app: TutorApp, key: str) -> bool:
+        """Whether this key may end the application, rather than close a page."""
+        ends = (HomeScreen, WelcomeScreen, SmallScreen)
+        return key == "ctrl+q" or isinstance(app.screen, ends if key == "q" else SmallScreen)
 
     def _mouse(self) -> Iterator[events.Event]:
         x, y = self._place()
@@ -240,35 +355,32 @@ class Monkey:
     def _place(self) -> tuple[int, int]:
         return self.draw.randrange(self.size.width), self.draw.randrange(self.size.height)
 
-    def _open(self, app: TutorApp) -> None:
-        """A screen as its own way opens it, over whatever is shown."""
-        if len(app.screen_stack) > 12 or app.screen.is_modal:
-            return
-        name = self.draw.choice(sorted(WAYS))
-        self.log.append(f"open {name}")
-        WAYS[name](app, self.draw)
-
     # ---- nothing is lost
 
     def _look_for_texts(self, app: TutorApp) -> None:
         """Note each text that is being written; check those whose screen is gone."""
-        shown = set(map(id, app.screen_stack))
+        found: dict[tuple[int, str], Typed] = {}
         for screen in app.screen_stack:
             if not screen._is_mounted or not screen.is_attached:
                 continue
             if isinstance(screen, FileScreen) and hasattr(screen, "work"):
-                area, path = screen.editor, screen.work.path
-                found = Typed(screen, area, partial(path.read_text, "utf-8"))
-            elif isinstance(screen, ReflectionScreen):
-                found = Typed(screen, screen.area, self._written(screen))
-            else:
-                continue
-            self.typed[id(screen)] = found
-            found.text = found.area.text
-        for key in [key for key in self.typed if key not in shown]:
+                kept = partial(screen.work.path.read_text, "utf-8")
+                found[id(screen), "file"] = Typed(screen, screen.editor, kept)
+            if isinstance(screen, ReflectionScreen):
+                kept = self._reflected(screen)
+                found[id(screen), screen.prompt.id] = Typed(screen, screen.area, kept)
+            if isinstance(screen, LabScreen) and screen._scratch_file is not None:
+                file = screen._scratch_file.path
+                if not screen._scratch_trouble and file.exists():
+                    kept = partial(file.read_text, "utf-8")
+                    found[id(screen), "scratch"] = Typed(screen, screen.scratch_page.editor, kept)
+        for each in found.values():
+            each.text = each.area.text
+        for key in [key for key in self.typed if key not in found]:
             self._check(self.typed.pop(key))
+        self.typed |= found
 
-    def _written(self, screen: ReflectionScreen) -> Callable[[], str]:
+    def _reflected(self, screen: ReflectionScreen) -> Callable[[], str]:
         day, prompt = screen.day, screen.prompt.id
 
         def kept() -> str:
@@ -282,13 +394,47 @@ class Monkey:
     def _check(self, typed: Typed) -> None:
         wanted = typed.area.text
         if isinstance(typed.screen, ReflectionScreen):
-            wanted = typed.text[:LONGEST]
+            wanted = typed.text[:LONGEST]  # the area may hold another prompt's by now
         elif getattr(typed.screen, "_trouble", ""):
             return
         self.report.texts += 1
         kept = typed.kept()
+        if kept != wanted and (not wanted or self._in_record(wanted)):
+            return  # two screens, or another program, had the text: the record has both
         place = type(typed.screen).__name__
         assert kept == wanted, f"lost in {place}: {wanted[-300:]!r} is not {kept[-300:]!r}"
+
+    def _check_written(self, theirs: Written) -> None:
+        kept = theirs.path.read_text("utf-8") == theirs.text or self._in_record(theirs.text)
+        assert kept, f"lost of another program's: {theirs.text!r} in {theirs.path.name}"
+
+    def _in_record(self, text: str) -> bool:
+        with closing(sqlite3.connect(paths.record_file())) as db:
+            found = db.execute(
+                "SELECT 1 FROM texts WHERE body = ?1 UNION SELECT 1 FROM reflections WHERE text = ?1",
+                (storable(text),),
+            )
+            return found.fetchone() is not None
+
+    def _check_notes(self) -> None:
+        """Each text that was kept as a note, since the application started, stands in the log."""
+        with closing(sqlite3.connect(paths.record_file())) as db:
+            rows = db.execute(
+                "SELECT text FROM reflections UNION "
+                "SELECT value FROM card_events WHERE action = 'note'"
+            )
+            every = {text for (text,) in rows}
+        lost = [text for text in self.notes if storable(text) not in every]
+        assert not lost, f"lost notes: {lost!r}"
+
+
+def _resized(width: int, height: int) -> events.Resize:
+    return events.Resize(Size(width, height), Size(width, height))
+
+
+def _key(key: str) -> events.Key:
+    character = _CHARACTERS.get(key, key if len(key) == 1 else None)
+    return events.Key(_NAMES.get(key, key), character)
 
 
 _NAMES = {
@@ -297,109 +443,6 @@ _NAMES = {
     ">": "greater_than_sign",
 }  # fmt: skip
 _CHARACTERS = {name: character for character, name in _NAMES.items()}
-
-
-# --- the ways to each screen ------------------------------------------------------------------------
-
-
-def _lesson(app: TutorApp, draw: random.Random) -> None:
-    app.open_lesson(draw.choice([day.day for day in app.course.days]))
-
-
-def _lab(app: TutorApp, draw: random.Random) -> None:
-    app.open_lab(draw.choice(sorted(app.course.exercises())))
-
-
-def _quiz(app: TutorApp, draw: random.Random) -> None:
-    from tutor.ui.screens.quizzes import quiz_screen
-
-    days = [day.day for day in app.course.days if app.course.quiz(day.day)]
-    quiz = app.course.quiz(draw.choice(days))
-    assert quiz is not None
-    app.push_screen(quiz_screen(quiz))
-
-
-def _checkpoint_part(app: TutorApp, draw: random.Random) -> None:
-    from tutor.ui.screens.checklist import ChecklistScreen
-    from tutor.ui.screens.misconceptions import MisconceptionsScreen
-
-    found = [quiz for day in app.course.days if (quiz := app.course.quiz(day.day))]
-    quiz = draw.choice([quiz for quiz in found if quiz.is_checkpoint])
-    assert quiz.reflection is not None
-    parts = [
-        lambda: ChecklistScreen(quiz),
-        lambda: MisconceptionsScreen(quiz),
-        lambda: ReflectionScreen(quiz.day, quiz.reflection),
-        lambda: ReflectionScreen(quiz.day, quiz.reflection),
-    ]
-    app.push_screen(draw.choice(parts)())
-
-
-def _ladder(app: TutorApp, draw: random.Random) -> None:
-    from tutor.ui.screens.ladder import LadderScreen
-    from tutor.ui.subject import Subject
-
-    exercise = app.course.exercise(draw.choice(sorted(app.course.exercises())))
-    source = exercise.solution.read_text("utf-8")
-    app.push_screen(LadderScreen(Subject("a.py", source, exercise.entry_name), exercise.slug))
-
-
-def _access(app: TutorApp, draw: random.Random) -> None:
-    from tutor.ui.screens.access import AccessScreen
-
-    slugs = [slug for slug in app.course.exercises() if app.course.exercise(slug).kind == "kernel"]
-    exercise = app.course.exercise(draw.choice(sorted(slugs)))
-    source = exercise.solution.read_text("utf-8")
-    app.push_screen(AccessScreen(exercise.slug, source, "a.py"))
-
-
-def _review_lab(app: TutorApp, draw: random.Random) -> None:
-    from tutor.ui.screens.review_lab import ReviewLab
-
-    app.push_screen(ReviewLab(draw.choice(sorted(app.course.exercises())), ""))
-
-
-def _ideas(app: TutorApp, draw: random.Random) -> None:
-    from tutor.ui.screens.concept_map import open_map
-
-    open_map(app, draw.choice([1, 1, 2]))
-
-
-def _pushed(module: str, name: str) -> Callable[[TutorApp, random.Random], None]:
-    def push(app: TutorApp, draw: random.Random) -> None:
-        from importlib import import_module
-
-        app.push_screen(getattr(import_module(f"tutor.ui.screens.{module}"), name)())
-
-    return push
-
-
-def _bookmarks(app: TutorApp, draw: random.Random) -> None:
-    from tutor.ui.screens.bookmarks import open_bookmarks
-
-    open_bookmarks(app)
-
-
-WAYS: dict[str, Callable[[TutorApp, random.Random], None]] = {
-    "lesson": _lesson,
-    "lab": _lab,
-    "quiz": _quiz,
-    "checkpoint": _checkpoint_part,
-    "ladder": _ladder,
-    "access": _access,
-    "review lab": _review_lab,
-    "ideas": _ideas,
-    "bookmarks": _bookmarks,
-    "introduction": lambda app, draw: app.open_introduction(),
-    "placement": lambda app, draw: app.open_placement(),
-    "map": _pushed("map", "MapScreen"),
-    "review": _pushed("review", "ReviewScreen"),
-    "search": _pushed("search", "SearchScreen"),
-    "settings": _pushed("settings", "SettingsScreen"),
-    "keys": _pushed("rebind", "RebindScreen"),
-    "statistics": _pushed("statistics", "StatisticsScreen"),
-    "written": _pushed("written", "WrittenScreen"),
-}
 
 
 ENVIRONMENT = {  # other programs are not started, and nothing moves by itself
@@ -419,9 +462,11 @@ def main() -> int:
     arguments.add_argument("--home", type=Path)
     asked = arguments.parse_args()
     signal.signal(signal.SIGALRM, _stalled)
+    garbage.start()
     with tempfile.TemporaryDirectory(prefix="monkey-", ignore_cleanup_errors=True) as folder:
         os.environ |= {**ENVIRONMENT, "TUTOR_HOME": str(asked.home or folder)}
-        monkey = Monkey(open_course(), asked.seed, asked.events, asked.judge)
+        root = copied_course(Path(folder) / "course")
+        monkey = Monkey(root, asked.seed, asked.events, asked.judge)
         try:
             asyncio.run(monkey.play())
         except BaseException:

@@ -18,9 +18,12 @@ ANSWERS = {b"\x1b[?2026$p": b"\x1b[?2026;2$y", b"\x1b[?2048$p": b"\x1b[?2048;0$y
 
 
 class Terminal:
-    """`python -m tutor` in a pty of the given size; `environment` goes on top of this process's."""
+    """`python -m tutor ARGUMENTS` in a pty of the given size, which is its controlling terminal;
+    `environment` goes on top of this process's."""
 
-    def __init__(self, columns: int, rows: int, home: Path, **environment: str) -> None:
+    def __init__(
+        self, columns: int, rows: int, home: Path, *arguments: str, **environment: str
+    ) -> None:
         self.screen = pyte.Screen(columns, rows)
         self._stream = pyte.ByteStream(self.screen)
         self.pid, self._fd = pty.fork()
@@ -29,7 +32,8 @@ class Terminal:
                 os.environ, TERM="xterm-256color", TUTOR_HOME=str(home), NO_COLOR="1",
                 COLUMNS=str(columns), LINES=str(rows), TEXTUAL_ANIMATIONS="none", **environment,
             )  # fmt: skip
-            os.execve(sys.executable, [sys.executable, "-m", "tutor"], environment)
+            command = [sys.executable, "-m", "tutor", *arguments]
+            os.execve(sys.executable, command, environment)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 
     def until(self, text: str, seconds: float = 60) -> str:

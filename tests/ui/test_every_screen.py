@@ -1,8 +1,8 @@
 """Every screen has a snapshot, and looks as it does there: row by row, in `snapshots/screen_*.txt`.
 
 A small course, a record whose clock stands still, a judge that does not start: what is shown depends
-neither on the machine nor on torch or Triton. Rows are the same in dark and light; that each letter can
-be read in both is what `test_contrast.py` proves. After a change that is meant,
+neither on the machine nor on torch or Triton. `sights.py` says how a file shows rows and colours; that
+each letter can be read in both themes is what `test_contrast.py` proves. After a change that is meant,
 `TUTOR_WRITE_SNAPSHOTS=1 pytest tests/ui/test_every_screen.py` writes the files again; read their
 differences before you keep them. `snapshots/access.json` is an access map of the judge's, recorded for
 the solution of `row_sum`, as `judge.access.from_json` takes it.
@@ -10,30 +10,33 @@ the solution of `row_sum`, as `judge.access.from_json` takes it.
 
 import importlib
 import json
-import os
 import pkgutil
-import re
 import shutil
 from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from doing import SMALL, WIDE, seen, until
 from monkey import NoJudge
 from remembering import FILES, Clock
+from sights import LIGHT_AT, SNAPSHOTS, compare, dark_and_light
 from textual.content import Content
 from textual.pilot import Pilot
 from textual.screen import Screen
+from textual.theme import Theme
 
 from tutor import paths
+from tutor.config_edit import change
 from tutor.course import open_course
+from tutor.course.faults import CourseFault, Fault
 from tutor.course.glossary import Term
 from tutor.course.model import Quiz
 from tutor.doctor import glance
 from tutor.doctor.row import OK, Row
 from tutor.judge.access import from_json
 from tutor.memory import open_record, sync
-from tutor.ui import screens
+from tutor.ui import screens, theme
 from tutor.ui.app import TutorApp
 from tutor.ui.screens.access import AccessScreen, Arrived
 from tutor.ui.screens.bookmarks import open_bookmarks
@@ -43,6 +46,7 @@ from tutor.ui.screens.choose import ChooseScreen
 from tutor.ui.screens.concept_map import ConceptMapScreen
 from tutor.ui.screens.conflict import ConflictScreen
 from tutor.ui.screens.entry import Entry, EntryScreen
+from tutor.ui.screens.faulty import FaultyScreen
 from tutor.ui.screens.help import HelpScreen
 from tutor.ui.screens.home import HomeScreen
 from tutor.ui.screens.ladder_about import AboutScreen
@@ -61,7 +65,6 @@ from tutor.ui.screens.welcome import WelcomeScreen
 from tutor.ui.screens.written import WrittenScreen
 from tutor.xray.model import Stage
 
-SNAPSHOTS = Path(__file__).with_name("snapshots")
 SIZES = (SMALL, WIDE)
 # Screens that other tests compare: the name of one of their files.
 ELSEWHERE = {
@@ -73,7 +76,6 @@ ELSEWHERE = {
     "SettingsScreen": "settings_page",
 }
 NONE = {
-    "FaultyScreen": "it names a file in a temporary folder; `test_faulty_lesson.py` looks for each part",
     "ReviewLab": "a lab with one sentence more above its task, which `test_review.py` looks for",
     "SmallScreen": "one sentence in windows below 40×10, which `test_ui_home.py` looks for",
 }
@@ -83,7 +85,8 @@ first_kernel = "vector_add"
 day = 14
 questions = ["d14-fused", "d14-intensity"]
 """
-ROWS = 12  # of the list of all keys: below them stand those of every other screen
+# Of the list of all keys: below these rows stand those of every other screen.
+PARTS: dict[type[Screen], slice] = {RebindScreen: slice(12)}
 LINE = "out = x + y  # [/bold]\n"
 
 Doing = Callable[[Pilot[None], TutorApp], Awaitable[object]]
@@ -105,12 +108,13 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
     """Someone who has read a page, answered four questions yesterday and written two sentences."""
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
     monkeypatch.setenv("TUTOR_NOW", "2026-11-23T12:00+01:00")
-    monkeypatch.setenv("TEXTUAL_ANIMATIONS", "none")
     paths.ensure(tmp_path / "home")
+    change("reduced_motion", True)  # no cursor blinks, no clock counts down
     folder = tmp_path / "course"
     shutil.copytree(FILES, folder)
     shutil.copytree(paths.course_root() / "kernels" / "vector_add", folder / "kernels/vector_add")
     (folder / "quizzes" / "placement.toml").write_text(PLACEMENT, encoding="utf-8")
+    monkeypatch.chdir(folder)
     course, clock = open_course(folder), Clock()
     record = open_record(paths.record_file(), clock)
     sync(record, course)
@@ -227,7 +231,7 @@ async def reflection(pilot: Pilot[None], app: TutorApp) -> None:
     assert asked is not None
     app.push_screen(ReflectionScreen(14, asked))
     await until(pilot, lambda: isinstance(app.screen, ReflectionScreen))
-    await pressed(pilot, "f4", "N", "o")  # without its clock
+    await pressed(pilot, "N", "o")
 
 
 @view(WrittenScreen, "Bytes, [/red] then.")
@@ -270,6 +274,18 @@ async def about(pilot: Pilot[None], app: TutorApp) -> None:
     app.push_screen(AboutScreen(stage, term, None))
 
 
+@view(FaultyScreen, "2 mistakes")
+async def faulty(pilot: Pilot[None], app: TutorApp) -> None:
+    """By a path that is the same everywhere."""
+    file = Path("day-01.md")
+    file.write_text('+++\nday = 1\nminutes = "[/bold] many"\n+++\n', encoding="utf-8")
+    faults = (
+        Fault(file, 3, "minutes", "a whole number", "'[/bold] many'"),
+        Fault(file, 4, "title", "a text", "nothing"),
+    )
+    app.push_screen(FaultyScreen(1, CourseFault(faults)))
+
+
 @view(RebindScreen, "its own keys")
 async def keys(pilot: Pilot[None], app: TutorApp) -> None:
     app.push_screen(RebindScreen())
@@ -285,19 +301,9 @@ async def key(pilot: Pilot[None], app: TutorApp) -> None:
 # ---- the tests
 
 
-async def settled(pilot: Pilot[None], app: TutorApp) -> str:
-    """What is shown once nothing has changed for a moment."""
-    before, now = "", seen(app)
-    while now != before:
-        await pilot.pause(0.1)
-        before, now = now, seen(app)
-    return now
-
-
-@pytest.mark.parametrize("size", SIZES, ids=["80x24", "120x40"])
 @pytest.mark.parametrize("name", VIEWS)
 async def test_a_screen_as_it_was(
-    app: TutorApp, monkeypatch: pytest.MonkeyPatch, size: tuple[int, int], name: str
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch, name: str
 ) -> None:
     # What this machine can do is another's test: `test_first_run.py`.
     monkeypatch.setattr(
@@ -305,18 +311,31 @@ async def test_a_screen_as_it_was(
     )
     monkeypatch.setattr(glance, "slow", lambda _: [Row("GPU", OK, "a GPU that is not there")])
     screen, words, doing = VIEWS[name]
-    async with app.run_test(size=size) as pilot:
+    shown = {}
+    async with app.run_test(size=SIZES[0]) as pilot:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen) and "Day" in seen(app), 5)
         await doing(pilot, app)
         await until(pilot, lambda: isinstance(app.screen, screen) and words in seen(app), 20)
-        rows = re.sub(r"\d:\d\d of", "0:00 of", await settled(pilot, app)) + "\n"  # a clock runs
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            shown[size] = await dark_and_light(pilot, PARTS.get(screen, slice(None)))
         assert type(app.screen) is screen
-    if screen is RebindScreen:
-        rows = "\n".join(rows.splitlines()[:ROWS]) + "\n"
-    file = SNAPSHOTS / f"screen_{name.strip('_')}_{size[0]}x{size[1]}.txt"
-    if os.environ.get("TUTOR_WRITE_SNAPSHOTS"):
-        file.write_text(rows, encoding="utf-8")
-    assert rows == file.read_text(encoding="utf-8")
+    for (width, height), picture in shown.items():
+        compare(f"screen_{name.strip('_')}_{width}x{height}.txt", picture)
+
+
+@pytest.mark.parametrize("changed", [theme.DARK, theme.LIGHT], ids=["dark", "light"])
+async def test_another_colour_in_one_theme_is_seen(app: TutorApp, changed: Theme) -> None:
+    """Home's file differs in one line then: that of the style, in the column of the theme."""
+    kept = (SNAPSHOTS / "screen_home_80x24.txt").read_text(encoding="utf-8")
+    app.register_theme(replace(changed, error="#7f0f7f"))
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen) and "Day" in seen(app), 5)
+        shown = await dark_and_light(pilot)
+    pairs = zip(kept.splitlines(), shown.splitlines(), strict=True)
+    ((old, new),) = [(old, new) for old, new in pairs if old != new]
+    assert (old[:LIGHT_AT] != new[:LIGHT_AT]) is changed.dark
+    assert (old[LIGHT_AT:] != new[LIGHT_AT:]) is not changed.dark
 
 
 def every_screen() -> set[type[Screen]]:

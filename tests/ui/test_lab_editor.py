@@ -147,3 +147,29 @@ async def test_typing_goes_on_while_a_cell_and_the_judge_work(host: Host) -> Non
         assert lab.judging
         await pilot.press("f10")
         assert not lab.judging
+
+
+async def test_a_clause_goes_out_to_its_block_and_undo_brings_it_back(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        before = "def add(x, y):\n    if x:\n        y()\n"
+        lab = await lab_with(pilot, host, before)
+        lab.editor.move_cursor((2, 11))
+        await pilot.press("enter", *"else")
+        assert lab.editor.document.get_line(3) == "        else"
+        await pilot.press("colon")
+        assert lab.editor.text == f"{before}    else:\n"
+        assert lab.editor.cursor_location == (3, 9)
+        await pilot.press("ctrl+z")
+        assert lab.editor.text == f"{before}        else:\n"
+        await pilot.press("ctrl+y")
+        assert lab.editor.text == f"{before}    else:\n"
+        await pilot.press("enter", *"z()")
+        assert lab.editor.text == f"{before}    else:\n        z()\n"
+        # A colon before more text, and one over a selection, are only colons.
+        lab.editor.replace_text("if x:\n    y()\n    else z\n")
+        lab.editor.move_cursor((2, 8))
+        await pilot.press("colon")
+        assert lab.editor.text == "if x:\n    y()\n    else: z\n"
+        lab.editor.selection = Selection((2, 0), (0, 3))
+        await pilot.press("colon")
+        assert lab.editor.text == "if :    else: z\n"

@@ -2,23 +2,20 @@
 
 Verdict and attempts are given, so that no judge, torch or Triton decides what is right here. After a
 change that is meant, `TUTOR_WRITE_SNAPSHOTS=1 pytest tests/ui/test_lab_snapshots.py` writes the files
-again; read their differences before you keep them. Dark and light share a file: what a page says, it
-says without its colours.
+again; read their differences before you keep them. `sights.py` says how they show rows and colours.
 """
 
-import os
 from collections.abc import Callable, Coroutine
 from dataclasses import replace
 from datetime import datetime, timezone
-from pathlib import Path
 
 import pytest
 from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from sights import compare, dark_and_light
 from textual.pilot import Pilot
 
 from tutor.judge.verdict import CaseResult, Diagnosis, Latency, Verdict, to_json
 from tutor.memory import Attempt
-from tutor.ui import theme
 from tutor.ui.labpages.attempts import AttemptsPage
 from tutor.ui.output import Output
 from tutor.ui.screens.attempt import AttemptScreen
@@ -28,7 +25,6 @@ from tutor.ui.versions import Version
 from tutor.ui.visit import CellRun
 from tutor.ui.widgets.verdict import Report
 
-SNAPSHOTS = Path(__file__).with_name("snapshots")
 SOURCE = """\
 @triton.jit
 def double(x, out, n, BLOCK: tl.constexpr):
@@ -105,17 +101,14 @@ async def found(pilot: Pilot[None], lab: LabScreen) -> None:
 Doing = Callable[[Pilot[None], LabScreen], Coroutine[None, None, None]]
 
 
-@pytest.mark.parametrize("colours", [theme.DARK.name, theme.LIGHT.name])
 @pytest.mark.parametrize("size", [SMALL, WIDE], ids=["80x24", "120x40"])
 @pytest.mark.parametrize("doing", [hints, attempts, attempt, scratch, menu, found])
 async def test_the_lab_as_it_was(
     host: Host,  # noqa: F811
     size: tuple[int, int],
     doing: Doing,
-    colours: str,
 ) -> None:
     async with host.run_test(size=size) as pilot:
-        host.theme = colours
         lab = LabScreen("vector_add")
         await show(pilot, lab)
         lab.device = "cpu-interpreter"
@@ -128,10 +121,5 @@ async def test_the_lab_as_it_was(
         await doing(pilot, lab)
         await pilot.pause()
         await pilot.pause()
-        rows = seen(host) + "\n"
-        if folder := os.environ.get("TUTOR_SHOTS"):
-            host.save_screenshot(f"{doing.__name__}_{size[0]}_{colours}.svg", path=folder)
-    file = SNAPSHOTS / f"lab_{doing.__name__}_{size[0]}x{size[1]}.txt"
-    if os.environ.get("TUTOR_WRITE_SNAPSHOTS"):
-        file.write_text(rows, encoding="utf-8")
-    assert rows == file.read_text(encoding="utf-8")
+        shown = await dark_and_light(pilot)
+    compare(f"lab_{doing.__name__}_{size[0]}x{size[1]}.txt", shown)

@@ -74,6 +74,7 @@ FX = ["class G:", "    def forward(self):", "        a = 1", "", "        b = 2"
         (FX, "fx", 4, (2, 5)),
         (FX, "fx", 5, (1, 6)),
         (["a", "b"], "text", 1, None),
+        ([], "text", 0, None),
     ],
 )
 def test_blocks_fold_under_their_heading(

@@ -9,12 +9,11 @@ with triton 3.7.1, for `add` and `add_less`, by
 """
 
 import json
-import os
 from collections.abc import Callable, Coroutine
-from pathlib import Path
 
 import pytest
-from doing import SMALL, WIDE, seen, show, until
+from doing import SMALL, WIDE, show, until
+from sights import SNAPSHOTS, compare, dark_and_light
 from textual.pilot import Pilot
 
 from tutor.ui.app import TutorApp
@@ -23,7 +22,6 @@ from tutor.ui.screens.ladder import LadderScreen
 from tutor.ui.subject import Subject
 from tutor.xray.model import Event, Xray
 
-SNAPSHOTS = Path(__file__).with_name("snapshots")
 INPUTS = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
 # Few terms and of our own: the course's wording may change without a change here.
 GLOSSARY = r"""
@@ -102,8 +100,5 @@ async def test_the_ladder_as_it_was(app: TutorApp, size: tuple[int, int], doing:
         await pilot.pause()
         await doing(pilot, screen)
         await pilot.pause()
-        rows = seen(app) + "\n"
-    file = SNAPSHOTS / f"{doing.__name__}_{size[0]}x{size[1]}.txt"
-    if os.environ.get("TUTOR_WRITE_SNAPSHOTS"):
-        file.write_text(rows, encoding="utf-8")
-    assert rows == file.read_text(encoding="utf-8")
+        shown = await dark_and_light(pilot)
+    compare(f"{doing.__name__}_{size[0]}x{size[1]}.txt", shown)

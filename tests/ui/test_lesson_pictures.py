@@ -9,6 +9,7 @@ import reading_course
 from doing import seen, until
 from hypothesis import given
 from hypothesis import strategies as st
+from PIL import Image
 
 from tutor.course.check import faults
 from tutor.ui import pictures
@@ -59,6 +60,17 @@ async def test_it_is_drawn_where_it_can_be(app: TutorApp, monkeypatch: pytest.Mo
     assert "Picture:" not in shown
     between = shown[shown.index("One page.") : shown.index("Below it.")]
     assert len([row for row in between.split("\n") if row.strip()]) == 15  # of 72 by 14 cells
+
+
+def test_a_palette_is_no_reason_for_rough_edges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pillow shrinks a picture in a palette by leaving out pixels."""
+    monkeypatch.setattr(pictures, "_drawing", pytest.importorskip("textual_image.widget"))
+    Image.new("P", (1296, 720)).save(tmp_path / "flat.png")
+    drawn = pictures.picture(tmp_path / "flat.png")
+    assert drawn is not None
+    assert drawn.image.mode == "RGB"
 
 
 @given(st.integers(0, 20_000), st.integers(0, 20_000))

@@ -4,8 +4,7 @@ from pathlib import Path
 
 import pytest
 from monkey import ENVIRONMENT, Monkey
-
-from tutor.course import open_course
+from monkey_ways import copied_course
 
 
 @pytest.mark.parametrize("seed", [11, 12])
@@ -14,8 +13,9 @@ async def test_a_monkey_breaks_nothing_and_loses_nothing(
 ) -> None:
     for name, value in ENVIRONMENT.items():
         monkeypatch.setenv(name, value)
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
-    monkey = Monkey(open_course(), seed, 120)
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TUTOR_NOW", "")  # the monkey sets it
+    monkey = Monkey(copied_course(tmp_path / "course"), seed, 120)
     try:
         report = await monkey.play()
     except BaseException:

@@ -1,11 +1,13 @@
 """Settings and keys from their pages: at once, and in the file; the palette and the jump."""
 
-import os
+import threading
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from doing import SMALL, WIDE, seen, until
+from sights import compare, dark_and_light
 from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
@@ -13,7 +15,7 @@ from textual.widgets import Input, OptionList
 from tutor import paths
 from tutor.config import Config, load
 from tutor.course import open_course
-from tutor.memory import Record, open_record
+from tutor.memory import Record, open_record, replay, sync
 from tutor.ui.app import TutorApp
 from tutor.ui.keymap import clash, key_fault, read_keymap
 from tutor.ui.keys import ACTIONS
@@ -24,8 +26,6 @@ from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.screens.map import MapScreen
 from tutor.ui.screens.rebind import PressScreen, RebindScreen
 from tutor.ui.screens.settings import ROWS
-
-SNAPSHOTS = Path(__file__).with_name("snapshots")
 
 
 @pytest.fixture
@@ -309,8 +309,41 @@ async def test_the_page_of_settings_looks_so(
         await at_home(pilot)
         await pilot.press("comma", "j", *keys)
         await pilot.pause(0.5)
-        shown = "\n".join(seen(app).splitlines()[1:]) + "\n"  # the first names a temporary folder
-    file = SNAPSHOTS / name
-    if os.environ.get("TUTOR_WRITE_SNAPSHOTS"):
-        file.write_text(shown, encoding="utf-8")
-    assert shown == file.read_text(encoding="utf-8")
+        shown = await dark_and_light(pilot, slice(1, None))  # the first names a temporary folder
+    compare(name, shown)
+
+
+async def test_the_cards_follow_once_when_the_page_is_left(
+    record: Record, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where that takes long it is said, and Escape stops it: the next start does it then."""
+    sync(record, open_course())
+    for question in open_course().quiz(14).questions:  # type: ignore[union-attr]
+        record.answer(question.id, 14, None, False, 0.0, 5, 5.0, "quiz")
+    slow = replay.fold
+    released = threading.Event()
+
+    def fold(*arguments: Any) -> Any:
+        released.wait(60)
+        return slow(*arguments)
+
+    async with started(record).run_test(notifications=True, size=SMALL) as pilot:
+        await at_home(pilot)
+        await pilot.press("comma")
+        await go_to(pilot, "desired_retention")
+        await pilot.press("left", "left", "left")
+        assert record.setting("desired_retention") == 0.87
+        assert record.is_stale()
+        monkeypatch.setattr(replay, "fold", fold)
+        await pilot.press("escape")
+        await until(pilot, lambda: "every card is computed anew" in seen(pilot.app))
+        await pilot.press("escape")
+        released.set()
+        await until(pilot, lambda: "the cards follow when" in told(pilot.app))
+        await at_home(pilot)
+        assert record.is_stale()
+        await pilot.press("comma")
+        await go_to(pilot, "desired_retention")
+        await pilot.press("escape")
+        await until(pilot, lambda: not record.is_stale())
+        await at_home(pilot)

@@ -16,11 +16,13 @@ _SECONDS = 300.0
 
 @dataclass(frozen=True)
 class Application:
-    """`typing`: a letter in a kernel file of 300 lines; `key`: the same while the judge works."""
+    """`typing`: a letter in a kernel file of 300 lines; `key`: the same while the judge works; `plain`:
+    a letter in Textual's own text area, empty and alone on the screen."""
 
     page_turn: Times
     typing: Times
     key: Times
+    plain: Times
 
     def to_json(self) -> dict[str, dict[str, float]]:
         return {
@@ -32,6 +34,7 @@ class Application:
                 ("page_turn", self.page_turn),
                 ("typing", self.typing),
                 ("key", self.key),
+                ("plain", self.plain),
             )
         }
 
@@ -40,6 +43,7 @@ class Application:
             f"page turn    {self.page_turn.percentiles()}",
             f"key in lab   {self.typing.percentiles()}, in a file of 300 lines",
             f"key in lab   {self.key.percentiles()}, while the judge works",
+            f"plain        {self.plain.percentiles()}, in Textual's own text area and nothing else",
         ]
 
 
@@ -55,4 +59,4 @@ def measure(folder: Path, turns: int, keys: int) -> Application:
         if status or not results.exists():
             raise CannotHere(f"the application could not be measured: {terminal.said()}")
     found = json.loads(results.read_text("utf-8"))
-    return Application(*(Times.of(found[name]) for name in ("page_turn", "typing", "key")))
+    return Application(*(Times.of(found[name]) for name in ("page_turn", "typing", "key", "plain")))

@@ -8,6 +8,7 @@ import click
 
 from tutor import paths
 from tutor.commands.judge import read_source
+from tutor.commands.progress import Progress
 from tutor.course import open_course
 from tutor.errors import UsageError
 from tutor.judge.access_text import lines
@@ -26,7 +27,8 @@ def access_command(slug: str, file: Path | None, case: str, program: str, as_jso
     exercise = open_course().exercise(slug)
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
-    with Judge(paths.course_root()) as judge:
+    doing = "running it in the interpreter, to see what it loads and stores"
+    with Judge(paths.course_root()) as judge, Progress(doing):
         found = judge.access(slug, source, str(path), case)
     if as_json:
         click.echo(json.dumps(asdict(found), ensure_ascii=False))

@@ -4,7 +4,6 @@ import importlib.metadata
 import json
 import platform
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -19,6 +18,7 @@ from tutor.bench.one_shot import OneShot
 from tutor.bench.search import SearchTimes
 from tutor.bench.verdict import VerdictTimes
 from tutor.bench.xray import XrayTimes
+from tutor.commands.progress import Progress
 
 PACKAGES = ("torch", "triton", "numpy", "textual")
 
@@ -130,26 +130,27 @@ def run(sizes: Sizes) -> Bench:
     from tutor.course import open_course
 
     course = open_course()
-    with temporary_home(course) as home:
+    holds = "nothing was kept"
+    with temporary_home(course) as home, Progress("starting", holds=holds, log=True) as progress:
         # What needs the most comes first: a machine that lacks it is told at once.
-        with _step("verdicts, warm and cold"):
-            judged = verdict.measure(course, home, sizes.warm, sizes.cold)
-        with _step("first paint"):
-            paints = first_paint.measure(course, sizes.paints)
-        with _step("one-shot commands"):
-            commands = one_shot.measure(sizes.one_shots)
-        with _step("page turns and keys in the application"):
-            inside = application.measure(home, sizes.turns, sizes.keys)
-        with _step("X-rays, warm and cold"):
-            looked = xray.measure(course.root, home, sizes.xrays, sizes.cold_xrays)
-        with _step("the review queue"):
-            reviews = due_queue.measure(home, sizes.cards, sizes.reviews, runs=100)
-        with _step("search"):
-            searched = search.measure(sizes.searches)
+        progress.say("measuring verdicts, warm and cold")
+        judged = verdict.measure(course, home, sizes.warm, sizes.cold)
+        progress.say("measuring first paint")
+        paints = first_paint.measure(course, sizes.paints)
+        progress.say("measuring one-shot commands")
+        commands = one_shot.measure(sizes.one_shots)
+        progress.say("measuring page turns and keys in the application")
+        inside = application.measure(home, sizes.turns, sizes.keys)
+        progress.say("measuring X-rays, warm and cold")
+        looked = xray.measure(course.root, home, sizes.xrays, sizes.cold_xrays)
+        progress.say("measuring the review queue")
+        reviews = due_queue.measure(home, sizes.cards, sizes.reviews, runs=100)
+        progress.say("measuring search")
+        searched = search.measure(sizes.searches)
         used = None
         if sizes.rounds:
-            with _step("idle and memory"):
-                used = longrun.measure(course, sizes.idle_seconds, sizes.rounds)
+            progress.say("measuring idle and memory")
+            used = longrun.measure(course, sizes.idle_seconds, sizes.rounds)
     return Bench(paints, commands, judged, inside, looked, reviews, searched, used)
 
 
@@ -162,9 +163,3 @@ def versions() -> dict[str, str]:
         except importlib.metadata.PackageNotFoundError:
             found[package] = "none"
     return found
-
-
-@contextmanager
-def _step(name: str) -> Iterator[None]:
-    click.echo(f"measuring {name} …", err=True)
-    yield

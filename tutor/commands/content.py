@@ -6,7 +6,6 @@ import json
 import os
 import queue
 import re
-import sys
 import threading
 import time
 from collections import deque
@@ -17,6 +16,7 @@ from typing import Any
 import click
 
 from tutor import paths
+from tutor.commands.progress import Progress
 from tutor.course import Course, open_course
 from tutor.course.check import faults as file_faults
 from tutor.course.coverage import coverage
@@ -68,16 +68,22 @@ def check(
 def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool) -> bool:
     """All files are read, and `pieces` run; what was found is printed."""
     started = time.perf_counter()
-    wrong_files = file_faults(course.root)
-    covered = coverage(course)
-    faults = [str(fault) for fault in (*wrong_files, *covered.faults)]
-    for fault in faults:
-        click.echo(fault, err=True)
     proofs: list[Proof] = []
-    jobs = jobs or min(_MOST_JOBS, os.cpu_count() or 1, max(len(pieces), 1))
-    for proof in _proofs(course.root, pieces, jobs):
-        proofs.append(proof)
-        _show(proof, len(proofs), quiet=as_json)
+    holds = "what was not reached is not proven"
+    with Progress("reading every file", holds=holds) as progress:
+        wrong_files = file_faults(course.root)
+        covered = coverage(course)
+        faults = [str(fault) for fault in (*wrong_files, *covered.faults)]
+        with progress.paused():
+            for fault in faults:
+                click.echo(fault, err=True)
+        jobs = jobs or min(_MOST_JOBS, os.cpu_count() or 1, max(len(pieces), 1))
+        for proof in _proofs(course.root, pieces, jobs):
+            proofs.append(proof)
+            progress.refine(f"{len(proofs)} tried, {proof.kind} {proof.name}")
+            if proof.fault:
+                with progress.paused():
+                    click.echo(f"{proof.kind} {proof.name}: {proof.fault}", err=True)
     report = _report(proofs, faults, time.perf_counter() - started)
     report["coverage"] = {
         "covered": covered.covered, "of": covered.of, "missing": list(covered.missing),
@@ -157,6 +163,9 @@ def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[Proof]:
                 if isinstance(each, BaseException):
                     raise each
                 yield each
+    except (KeyboardInterrupt, GeneratorExit):
+        threads.clear()  # they end with this process, and the judges' servers with it
+        raise
     finally:
         stop.set()
         for thread in threads:
@@ -194,15 +203,6 @@ def _report(proofs: list[Proof], faults: list[str], seconds: float) -> dict[str,
         },
         "seconds": round(seconds, 1),
     }
-
-
-def _show(proof: Proof, number: int, quiet: bool) -> None:
-    """Progress on stderr; in a terminal one line that is written over, else only what fails."""
-    if proof.fault:
-        click.echo(f"\r{proof.kind} {proof.name}: {proof.fault}", err=True)
-    elif not quiet and sys.stderr.isatty():
-        line = f"{number:4} {proof.kind} {proof.name}"[:78].ljust(78)
-        click.echo(f"\r{line}", err=True, nl=False)
 
 
 def _summary(report: dict[str, Any], sound: bool) -> None:

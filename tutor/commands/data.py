@@ -2,17 +2,15 @@
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TextIO
 
 import click
 
 from tutor import paths
+from tutor.commands.opened import opened_record
+from tutor.commands.progress import Progress
 from tutor.errors import UsageError
-
-if TYPE_CHECKING:
-    from tutor.memory import Record
 
 
 @click.command("export")
@@ -22,15 +20,21 @@ def export_command(form: str, path: Path) -> None:
     """Write PATH: the course's cards as an Anki package, or the whole record as JSON lines."""
     if path.exists():
         raise UsageError(f"{path} exists already; name another file")
+    holds = f"{path} was not written"
     if form == "anki":
         from tutor.course import open_course
         from tutor.memory.anki import write_apkg
 
-        count = _written(path, lambda part: write_apkg(open_course(), part))
+        with Progress("making cards of the course", holds=holds):
+            count = _written(path, lambda part: write_apkg(open_course(), part))
         click.echo(f"{path}: {count} notes for Anki")
     else:
-        with _record() as record:
-            count = _written(path, record.export)
+        with opened_record() as record, Progress("exporting", holds=holds) as progress:
+
+            def tell(done: int, of: int) -> None:
+                progress.count("exporting", done, of)
+
+            count = _written(path, lambda part: record.export(part, tell))
         click.echo(f"{path}: {count} lines; `tutor import` merges them into another record")
 
 
@@ -38,10 +42,13 @@ def export_command(form: str, path: Path) -> None:
 @click.argument("path", type=click.Path(path_type=Path))
 def import_command(path: Path) -> None:
     """Merge what `tutor export jsonl` wrote into the record. Nothing is overwritten."""
-    with _record() as record:
+    with (
+        opened_record() as record,
+        Progress("importing", holds="nothing of it came in") as progress,
+    ):
         try:
             with path.open(encoding="utf-8") as lines:
-                merged = record.merge(lines, str(path))
+                merged = record.merge(_told(lines, progress), str(path))
         except OSError as error:
             raise UsageError(f"cannot read {path} ({error.strerror})") from None
         except UnicodeDecodeError:
@@ -59,7 +66,10 @@ def backup_command(listed: bool) -> None:
 
     record = paths.record_file()
     if not listed:
-        with _record() as opened:
+        with (
+            opened_record() as opened,
+            Progress("copying the record", holds="no backup was made"),
+        ):
             made = opened.back_up()
         click.echo(made)
         return
@@ -75,7 +85,9 @@ def backup_command(listed: bool) -> None:
 @click.argument("path", type=click.Path(path_type=Path))
 def restore_command(path: Path) -> None:
     """Put the backup PATH in the record's place. What is there now is copied aside first."""
-    with _record() as record:
+    # what is copied back is one transaction: a moment too late to stop it is no harm
+    holds = "the record holds all that it held, or all of the backup"
+    with opened_record() as record, Progress("restoring", holds=holds):
         before = record.restore(path)
     click.echo(f"the record is now what {path} holds; what was there before: {before}")
 
@@ -93,14 +105,12 @@ def _written(path: Path, write: Callable[[Path], int]) -> int:
     return count
 
 
-@contextmanager
-def _record() -> "Iterator[Record]":
-    from tutor.memory import open_record
-
-    record = open_record(paths.record_file())
-    if record.notice:
-        click.echo(f"tutor: {record.notice}", err=True)
-    try:
-        yield record
-    finally:
-        record.close()
+def _told(lines: TextIO, progress: Progress) -> Iterator[str]:
+    """The lines, and how far they are read; what comes after the last is the cards' turn."""
+    size, done = os.fstat(lines.fileno()).st_size, 0
+    for line in lines:
+        done += len(line)
+        if size:  # a pipe tells none
+            progress.count("importing", min(done, size), size)
+        yield line
+    progress.say("importing, computing the cards anew")

@@ -4,12 +4,13 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import asdict
 
 import click
 
 from tutor import paths
+from tutor.commands.progress import Progress
 from tutor.config import load
 from tutor.doctor import devices, learning, packages, speed, surroundings, xray
 from tutor.doctor.probing import probe
@@ -36,10 +37,12 @@ def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
         _measure(as_json)
         return
     rows = []
-    for row in examine():
-        rows.append(row)
-        if not as_json:
-            _show(row)
+    with Progress("looking", log=True) as progress:
+        for row in examine(progress.say):
+            rows.append(row)
+            if not as_json:
+                with progress.paused():
+                    _show(row)
     failed = [row for row in rows if row.status == FAIL]
     if as_json:
         told = {"rows": [row.to_json() for row in rows], "ok": not failed}
@@ -53,8 +56,10 @@ def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
 
 def _measure(as_json: bool) -> None:
     """Copies and matrix products for some seconds; kept in the data folder."""
-    _say("measuring; another program that works meanwhile makes the figures too low")
-    measured = speed.taken(probe("ceilings"))
+    doing = "measuring; another program that works meanwhile makes the figures too low"
+    with Progress("starting", holds="nothing was kept", log=True) as progress:
+        progress.say(doing)
+        measured = speed.taken(probe("ceilings"))
     ceilings.keep(measured)
     if as_json:
         click.echo(json.dumps({"ceilings": asdict(measured)}, ensure_ascii=False))
@@ -72,8 +77,8 @@ def _show_keys() -> None:
     subprocess.run([sys.executable, "-m", "tutor.ui.pressed"], check=False)
 
 
-def examine() -> Iterator[Row]:
-    """Every row, each as soon as it is known; what takes seconds is announced on stderr."""
+def examine(say: Callable[[str], None]) -> Iterator[Row]:
+    """Every row, each as soon as it is known; what takes seconds is announced to `say`."""
     yield packages.python()
     yield packages.system()
     yield surroundings.terminal(os.environ)
@@ -85,28 +90,28 @@ def examine() -> Iterator[Row]:
     row, course = learning.course()
     yield row
 
-    _say("importing torch, triton and numpy")
+    say("importing torch, triton and numpy")
     torch, triton, numpy = probe("torch"), probe("triton"), probe("numpy")
     yield packages.torch(torch)
     yield packages.triton(triton, torch)
     yield packages.numpy(numpy)
-    _say("running a kernel in the interpreter")
+    say("running a kernel in the interpreter")
     interpreter = devices.interpreter(probe("interpreter"))
     yield interpreter
-    _say("compiling a kernel for sm_90")
+    say("compiling a kernel for sm_90")
     yield devices.offline(probe("offline"))
-    _say("lowering a training step for a GPU that is not there")
+    say("lowering a training step for a GPU that is not there")
     yield xray.xray(probe("xray"))
     yield xray.tools(probe("tools"))
     yield devices.cplusplus()
     if devices.looks_like_nvidia():
-        _say("opening the GPU")
+        say("opening the GPU")
         yield devices.gpu(probe("gpu"), torch)
     else:
         yield devices.no_gpu()
     yield speed.row(ceilings.read())
     if course is not None and interpreter.status == OK:
-        _say("starting the judge")
+        say("starting the judge")
         yield learning.judge(course)
 
 
@@ -116,7 +121,3 @@ def _show(row: Row) -> None:
     )
     if row.mend:
         click.echo(f"      to mend it: {row.mend}")
-
-
-def _say(text: str) -> None:
-    click.echo(f"{text} …", err=True)

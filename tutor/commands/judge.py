@@ -1,17 +1,16 @@
 """`tutor start`, `tutor check`, `tutor watch`: write a starter, judge a file once or at each save."""
 
 import json
-import shutil
-import sys
 from collections.abc import Iterator
-from contextlib import closing
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from tutor import paths
+from tutor.commands import progress
 from tutor.commands.completing import slugs
+from tutor.commands.opened import opened_record
 from tutor.commands.reading import read_text
 from tutor.course import open_course
 from tutor.course.model import Exercise
@@ -95,7 +94,8 @@ def check_command(
     submission = Submission(
         slug, source, str(path), device, not no_timing, seed, target=target, profile=profile
     )
-    with _record() as record, Judge(paths.course_root()) as judge:
+    # The record first: a folder that cannot be written is said at once, not after the verdict.
+    with opened_record() as record, Judge(paths.course_root()) as judge:
         verdict = _judge(judge, submission, quiet=as_json, plain=plain)
         if profile and verdict.passed and verdict.timing is None:
             click.echo("tutor: nothing was timed here, so there are no kernel times", err=True)
@@ -118,7 +118,7 @@ def watch_command(slug: str, file: Path | None, device: str, no_timing: bool, ta
     exercise = open_course().exercise(slug)
     path = file or workspace.start(exercise, paths.work_dir())
     read_source(path, exercise)
-    with _record() as record, Judge(paths.course_root()) as judge:
+    with opened_record() as record, Judge(paths.course_root()) as judge:
         for source in _versions(path, exercise):
             click.echo(f"\n{path}")
             submission = Submission(slug, source, str(path), device, not no_timing, target=target)
@@ -153,32 +153,22 @@ def _judge(
     judge: Judge, submission: Submission, quiet: bool = False, plain: bool = False
 ) -> Verdict:
     """Submit and print what happens as it happens; the verdict at the end."""
-    refining = False  # on a terminal, the times so far stand in one line that is written over
-    for event in judge.submit(submission):
-        if refining:
-            click.echo("\r\x1b[K", nl=False, err=True)
-        refining = isinstance(event, Timing) and not quiet and sys.stderr.isatty()
-        if isinstance(event, Timing) and refining:
-            line = in_one_line(event)[: shutil.get_terminal_size().columns - 1]
-            click.echo(line, nl=False, err=True)
-        elif isinstance(event, CaseResult) and not quiet:
-            click.echo(case_line(event))
-        elif isinstance(event, Progress) and not quiet:
-            click.echo(f"{event.text} …", err=True)
-        elif isinstance(event, Verdict):
-            if not quiet:
-                for line in lines(event, plain=plain):
-                    click.echo(line)
-            return event
+    holds = "there is no verdict, and nothing was recorded"
+    with progress.Progress("judging", holds=holds, log=not quiet) as at:
+        for event in judge.submit(submission):
+            if isinstance(event, Progress):
+                at.say(event.text)
+            elif isinstance(event, Timing):
+                at.refine(in_one_line(event))  # the times so far
+            elif isinstance(event, CaseResult) and not quiet:
+                with at.paused():
+                    click.echo(case_line(event))
+            elif isinstance(event, Verdict):
+                if not quiet:
+                    with at.paused():
+                        click.echo("\n".join(lines(event, plain=plain)))
+                return event
     raise UsageError("the judge gave no verdict; please report this with judge.log")
-
-
-def _record() -> "closing[Record]":
-    """The learner's record, opened before anything is judged: a folder that cannot be written is
-    said at once and not after the verdict."""
-    from tutor.memory import open_record
-
-    return closing(open_record(paths.record_file()))
 
 
 def _keep(record: "Record", verdict: Verdict, source: str) -> None:

@@ -7,6 +7,8 @@ import click
 
 from tutor import paths
 from tutor.commands.completing import days
+from tutor.commands.opened import opened_record
+from tutor.commands.progress import Progress
 from tutor.errors import UsageError
 
 if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
@@ -23,16 +25,10 @@ def quiz_command(day: int, plain: bool) -> int:
     from tutor.commands.plain_quiz import ask_quiz
     from tutor.course import open_course
     from tutor.judge.compute import computing
-    from tutor.memory import open_record
 
     quiz = _quiz(day)
-    record = open_record(paths.record_file())
-    try:
-        _tell(record.notice)
-        with computing(paths.course_root()) as find:
-            return ask_quiz(quiz, open_course(), record, find)
-    finally:
-        record.close()
+    with opened_record() as record, computing(paths.course_root()) as find:
+        return ask_quiz(quiz, open_course(), record, find)
 
 
 @click.command("grade")
@@ -48,7 +44,8 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
 
     quiz = _quiz(day)
     values = _read_answers(answers, quiz)
-    with computing(paths.course_root()) as find:
+    doing = "grading; some answers are computed here"
+    with computing(paths.course_root()) as find, Progress(doing, holds="nothing was kept"):
         grades = {
             # what was not answered need not be computed
             q.id: grade(q, values.get(q.id), find(q) if q.id in values else None)
@@ -70,7 +67,8 @@ def due_command(as_json: bool) -> None:
     from tutor.memory import progress, studyday
     from tutor.memory.database import open_database
 
-    connection, notice = open_database(paths.record_file(), studyday.now())
+    with Progress("opening the record"):
+        connection, notice = open_database(paths.record_file(), studyday.now())
     try:
         due = progress.due(connection, studyday.today())
     finally:

@@ -10,6 +10,8 @@ import click
 
 from tutor import paths
 from tutor.commands.asking import UNKNOWN, Command, ask, be_lenient, read_line
+from tutor.commands.opened import opened_record
+from tutor.commands.progress import Progress
 from tutor.course import Course, open_course
 from tutor.course.alone import standing_alone
 from tutor.course.model import Question
@@ -18,7 +20,7 @@ from tutor.judge.client import Judge, Submission
 from tutor.judge.compute import compute
 from tutor.judge.report import lines as verdict_lines
 from tutor.judge.verdict import Verdict, to_json
-from tutor.memory import CardId, QueuedCard, Record, open_record
+from tutor.memory import CardId, QueuedCard, Record
 from tutor.memory.catalogue import sync
 from tutor.memory.session import Session, Summary
 from tutor.memory.varied import to_ask
@@ -40,17 +42,15 @@ def review_command(plain: bool, phase: int | None, topic: str | None, cram: bool
     """Ask what is due: questions, terms and kernels, mixed. Each rating is kept at once."""
     be_lenient()
     course = open_course()
-    record = open_record(paths.record_file())
-    try:
-        for sentence in (record.notice, sync(record, course).sentence):
-            if sentence:
-                click.echo(f"tutor: {sentence}", err=True)
-        session = Session(record, record.today(), cram=cram, phase=phase, topic=topic)
+    with opened_record() as record:
+        with Progress("finding what is due"):
+            changed = sync(record, course).sentence
+            session = Session(record, record.today(), cram=cram, phase=phase, topic=topic)
+        if changed:
+            click.echo(f"tutor: {changed}", err=True)
         with _one_judge(course.root) as judge:
             review = _Review(course, record, session, judge, "cram" if cram else "review")
             return review.run()
-    finally:
-        record.close()
 
 
 @contextmanager

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from tutor.commands.progress import Progress
 from tutor.course.model import Exercise
 from tutor.errors import CannotHere, UsageError
 from tutor.judge import sanitizer
@@ -32,12 +33,13 @@ def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_
         "reference": str(exercise.reference), "seed": str(seed or 0),
     }  # fmt: skip
     checks = []
-    for tool in sanitizer.TOOLS:
-        if not as_json:
-            click.echo(f"{tool} …", err=True)
-        checks.append(sanitizer.check(tool, where, call, environment()))
-        if not as_json:
-            click.echo("\n".join(words(checks[-1])))
+    with Progress("starting", holds="nothing was recorded", log=not as_json) as progress:
+        for tool in sanitizer.TOOLS:
+            progress.say(tool)
+            checks.append(sanitizer.check(tool, where, call, environment()))
+            if not as_json:
+                with progress.paused():
+                    click.echo("\n".join(words(checks[-1])))
     if as_json:
         found = {"exercise": exercise.slug, "sanitizer": str(where),
                  "checks": [asdict(each) for each in checks]}  # fmt: skip

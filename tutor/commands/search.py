@@ -5,10 +5,10 @@ import sys
 
 import click
 
-from tutor import paths
+from tutor.commands.opened import opened_record
+from tutor.commands.progress import Progress
 from tutor.course import open_course
 from tutor.course.searchindex import Found, Hit
-from tutor.memory import open_record
 
 
 @click.command("search")
@@ -24,13 +24,10 @@ def search_command(words: tuple[str, ...], limit: int, as_json: bool, plain: boo
     from tutor.memory.finding import Finder
 
     typed = " ".join(words)
-    record = open_record(paths.record_file())
-    try:
+    with opened_record() as record, Progress("reading the course"):
         finder = Finder(open_course(), record)
         found = finder.find(typed, limit)
         finder.close()
-    finally:
-        record.close()
     if as_json:
         click.echo(json.dumps(_as_json(typed, found), ensure_ascii=False))
     else:

@@ -3,12 +3,14 @@
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date, timedelta
+from functools import partial
 
 import click
 
-from tutor import paths
+from tutor.commands.opened import opened_record
+from tutor.commands.progress import Progress, interruptible
 from tutor.errors import UsageError
-from tutor.memory import open_record, sync
+from tutor.memory import sync
 from tutor.memory.statistics import Retention, Statistics, Strength
 
 WIDTH = 78
@@ -24,15 +26,12 @@ def stats_command(as_json: bool, plain: bool) -> None:
     """What has been learnt, how well it is kept, and what is to come."""
     from tutor.course import open_course
 
-    record = open_record(paths.record_file())
-    try:
-        told = [record.notice, sync(record, open_course()).sentence]
-        found = record.statistics(record.today())
+    with opened_record() as record, Progress("reading the record"):
+        changed = sync(record, open_course()).sentence
+        found = interruptible(partial(record.statistics, record.today()))
         offer = record.fit_offer()
-    finally:
-        record.close()
-    for sentence in filter(None, told):
-        click.echo(f"tutor: {sentence}", err=True)
+    if changed:
+        click.echo(f"tutor: {changed}", err=True)
     if as_json:
         click.echo(json.dumps(found.to_json(), ensure_ascii=False))
         return
@@ -200,14 +199,15 @@ def fit_command(apply: bool, undo: bool) -> None:
     """Fit the memory model to your own reviews and show what that gains."""
     if apply and undo:
         raise UsageError("--apply and --undo are opposites; name one")
-    record = open_record(paths.record_file())
-    try:
+    with opened_record() as record:
         if undo:
-            known = record.unfit()
+            with Progress("computing the cards anew", holds="the schedule is as it was"):
+                known = record.unfit()
             which = "those fitted before" if known else "the defaults"
             click.echo(f"The schedule follows {which} again.")
             return
-        fit = record.fit()
+        with Progress("fitting to your reviews", holds="the schedule is as it was"):
+            fit = interruptible(record.fit)
         click.echo(
             f"Fitted to {fit.reviews} reviews. On the newest fifth, which the fit did not see:"
         )
@@ -217,7 +217,8 @@ def fit_command(apply: bool, undo: bool) -> None:
             f"  fitted to you   {fit.after[0]:.4f}    {fit.after[1]:.4f}   (lower is better)"
         )
         if apply:
-            record.set_setting("parameters", list(fit.parameters))
+            with Progress("computing the cards anew", holds="the schedule is as it was"):
+                record.set_setting("parameters", list(fit.parameters))
             click.echo(
                 "The schedule follows the fitted parameters now; `tutor fit --undo` goes back."
             )
@@ -225,5 +226,3 @@ def fit_command(apply: bool, undo: bool) -> None:
             click.echo("`tutor fit --apply` schedules by them; `tutor fit --undo` goes back.")
         else:
             click.echo("What is in use predicts you as well: keep it.")
-    finally:
-        record.close()

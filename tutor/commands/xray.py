@@ -2,15 +2,11 @@
 
 import json
 import os
-import sys
-import threading
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import click
 
+from tutor.commands.progress import Progress
 from tutor.commands.reading import read_text
 from tutor.errors import CannotHere, UsageError
 from tutor.xray.model import KERNEL_STAGES, Event, Failure, Link, Request, Stage
@@ -49,24 +45,24 @@ def xray_command(
 
     request = _request(what, inputs, target or config().target, stage, backward, names, again)
     events: list[Event] = []
-    progress = Progress()
+    progress = Progress("starting")
 
     def show(event: Event) -> None:
         events.append(event)
         if isinstance(event, Link):
             return
-        with progress.paused(event):
-            if not as_json and isinstance(event, Stage):
+        progress.refine(_so_far(events))
+        if not as_json and isinstance(event, Stage):
+            with progress.paused():
                 _print(event, stage)
 
     done: XrayDone | None = None
     refused: UsageError | CannotHere | None = None
     try:
-        done = once(request, environment(), show)
+        with progress:
+            done = once(request, environment(), show)
     except (UsageError, CannotHere) as error:
         refused = error
-    finally:
-        progress.end()
     if as_json and (done or events):
         if refused:
             events.append(Failure("", str(refused)))
@@ -117,60 +113,11 @@ def _print(stage: Stage, only: str | None) -> None:
     click.echo(f"\n{stage.text.rstrip()}\n")
 
 
-class Progress:
-    """A line on a terminal's stderr, renewed every half second, that says how far it is.
-
-    Nothing where stderr is no terminal.
-    """
-
-    def __init__(self) -> None:
-        self._terminal = sys.stderr.isatty()
-        self._lock = threading.Lock()
-        self._over = threading.Event()
-        self._began = time.monotonic()
-        self._stages = 0
-        self._kernels: set[str] = set()
-        self._last = ""
-        self._shown = False
-        if self._terminal:
-            threading.Thread(target=self._tick, daemon=True).start()
-
-    @contextmanager
-    def paused(self, event: Event) -> Iterator[None]:
-        """No line while the event is printed; then one that counts it."""
-        with self._lock:
-            self._clear()
-            yield
-            if isinstance(event, Stage):
-                self._stages += 1
-                self._last = f", {event.key}"
-                if event.name in KERNEL_STAGES:
-                    self._kernels.add(event.kernel)
-            self._write()
-
-    def end(self) -> None:
-        self._over.set()
-        with self._lock:
-            self._clear()
-
-    def _tick(self) -> None:
-        while not self._over.wait(0.5):
-            with self._lock:
-                if not self._over.is_set():
-                    self._write()
-
-    def _write(self) -> None:
-        if not self._terminal:
-            return
-        self._clear()
-        kernels = f" of {len(self._kernels)} kernels" if len(self._kernels) > 1 else ""
-        found = f"{self._stages} stages{kernels}{self._last}" if self._stages else "starting"
-        sys.stderr.write(f"{time.monotonic() - self._began:.0f} s: {found} …"[:78])
-        sys.stderr.flush()
-        self._shown = True
-
-    def _clear(self) -> None:
-        if self._shown:
-            sys.stderr.write("\r\x1b[K")
-            sys.stderr.flush()
-            self._shown = False
+def _so_far(events: list[Event]) -> str:
+    """How far it is: `7 stages of 2 kernels, ttir:add_kernel`."""
+    stages = [event for event in events if isinstance(event, Stage)]
+    if not stages:
+        return "starting"
+    kernels = {stage.kernel for stage in stages if stage.name in KERNEL_STAGES}
+    of = f" of {len(kernels)} kernels" if len(kernels) > 1 else ""
+    return f"{len(stages)} stages{of}, {stages[-1].key}"

@@ -151,24 +151,36 @@ class Course:
         """The question or prediction with this id, or None.
 
         Looks first at the day that the id's prefix names (`d22-`), so that a review session need
-        not read the whole course. Raises `UsageError` for a faulty file on the way.
+        not read the whole course. Raises `UsageError` where it is in no file that can be read, and
+        one is faulty.
         """
-        if question_id not in self._questions:
-            prefix = question_id.partition("-")[0][1:]
-            first = [int(prefix)] if prefix.isdecimal() and len(prefix) < 4 else []
-            for day in [*first, *sorted(lesson_files(self.root) | quiz_files(self.root))]:
-                self._index(day)
+        if question_id in self._questions:
+            return self._questions[question_id]
+        prefix = question_id.partition("-")[0][1:]
+        first = [int(prefix)] if prefix.isdecimal() and len(prefix) < 4 else []
+        faulty: UsageError | None = None
+        for day in [*first, *sorted(lesson_files(self.root) | quiz_files(self.root))]:
+            for index in (self._index_quiz, self._index_lesson):
+                try:
+                    index(day)
+                except UsageError as error:
+                    faulty = faulty or error
                 if question_id in self._questions:
-                    break
-        return self._questions.get(question_id)
+                    return self._questions[question_id]
+        if faulty:
+            raise faulty
+        return None
 
     @cached_property
     def _questions(self) -> "dict[str, Question]":
         return {}
 
-    def _index(self, day: int) -> None:
-        quiz, lesson = self.quiz(day), self.lesson(day)
-        found = [*(quiz.questions if quiz else ())]
-        found += [prediction.question for prediction in (lesson.predictions if lesson else ())]
-        for question in found:
-            self._questions.setdefault(question.id, question)
+    def _index_quiz(self, day: int) -> None:
+        if quiz := self.quiz(day):
+            for question in quiz.questions:
+                self._questions.setdefault(question.id, question)
+
+    def _index_lesson(self, day: int) -> None:
+        if lesson := self.lesson(day):
+            for prediction in lesson.predictions:
+                self._questions.setdefault(prediction.question.id, prediction.question)

@@ -87,7 +87,8 @@ def picture_of(paragraph: Token) -> Picture | None:
     children = paragraph.children or []
     if len(children) != 1 or children[0].type != "image":
         return None
-    return Picture(str(children[0].attrGet("src") or ""), children[0].content)
+    words = " ".join(children[0].content.split())  # an author may break its lines
+    return Picture(str(children[0].attrGet("src") or ""), words)
 
 
 def _links(children: Iterable[Token]) -> Iterator[Link]:

@@ -197,7 +197,8 @@ class _Writer:
 
 
 def inline_text(token: Token) -> str:
-    """The words of an inline token; code keeps its backticks, a link its address."""
+    """The words of an inline token; code keeps its backticks, a link its address, a picture what
+    stands for it."""
     parts: list[str] = []
     address = ""
     for child in token.children or ():
@@ -212,6 +213,8 @@ def inline_text(token: Token) -> str:
                 address = str(child.attrGet("href") or "")
             case "link_close":
                 parts.append(f" ({address})" if parts[-1:] != [address] else "")
+            case "image":  # an author may break the lines of its words
+                parts.append(f"Picture: {' '.join(child.content.split())}")
             case _:
                 parts.append(child.content)
     return "".join(parts)

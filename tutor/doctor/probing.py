@@ -51,6 +51,9 @@ def probe(
                     if stopped() or time.monotonic() > deadline:
                         process.kill()
                         return {"error": f"not finished after {seconds:g} s"}
+                except KeyboardInterrupt:
+                    process.kill()  # leaving the block waits for it
+                    raise
     lines = out.strip().splitlines()
     try:
         found = json.loads(lines[-1]) if lines else None

@@ -74,7 +74,7 @@ def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: dat
     if not backup.is_file():
         raise UsageError(f"no file {backup}; `tutor backup --list` names the backups")
     try:
-        with closing(_read_only(backup)) as copy:
+        with closing(read_only(backup)) as copy:
             fault = fault_of(copy) or ("" if version_of(copy) else "it is empty")
             if fault:
                 raise UsageError(f"{backup} is no whole record ({fault}); nothing was changed")
@@ -146,7 +146,7 @@ def newest_sound(record: Path) -> tuple[datetime, Path] | None:
     """The newest backup that is whole, and the local time it was made."""
     for moment, path in dated(folder_of(record)).items():
         try:
-            with closing(_read_only(path)) as copy:
+            with closing(read_only(path)) as copy:
                 if not fault_of(copy) and version_of(copy):
                     return moment, path
         except sqlite3.Error:
@@ -157,13 +157,13 @@ def newest_sound(record: Path) -> tuple[datetime, Path] | None:
 def _rows_of(backup: Path) -> int | None:
     """How many rows a backup holds; None where it cannot be read."""
     try:
-        with closing(_read_only(backup)) as copy:
+        with closing(read_only(backup)) as copy:
             return row_count(copy)
     except sqlite3.Error:
         return None
 
 
-def _read_only(path: Path) -> sqlite3.Connection:
+def read_only(path: Path) -> sqlite3.Connection:
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
 
 

@@ -13,7 +13,6 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from tutor.errors import CannotHere, UsageError
-from tutor.memory.settings import rules
 
 ENOUGH = 512  # reviews on a later day than the card's first: what py-fsrs asks for, too
 _HELD_BACK = 0.2  # the newest share
@@ -63,8 +62,8 @@ def histories(db: sqlite3.Connection) -> list[History]:
     return sorted(found, key=itemgetter(0))
 
 
-def fit(db: sqlite3.Connection) -> Fit:
-    """Fit to all reviews of the record; changes nothing.
+def fit(known: Sequence[History], in_use: Sequence[float] | None) -> Fit:
+    """Fit to these reviews, the oldest first. `in_use`: the parameters, None for the defaults.
 
     Raises `CannotHere` without the package and `UsageError` without enough reviews.
     """
@@ -74,7 +73,6 @@ def fit(db: sqlite3.Connection) -> Fit:
         raise CannotHere(
             "fitting needs the package fsrs-rs-python: pip install 'tutor-ml-compilers[fit]'"
         ) from None
-    known = histories(db)
     if len(known) < ENOUGH:
         raise UsageError(
             f"{len(known)} reviews are too few to fit to: the schedule needs {ENOUGH} to know you; "
@@ -82,7 +80,7 @@ def fit(db: sqlite3.Connection) -> Fit:
         )
     cut = int(len(known) * (1 - _HELD_BACK))
     older, newer = _items(optimiser, known[:cut]), _items(optimiser, known[cut:])
-    now = list(rules(db).parameters or optimiser.DEFAULT_PARAMETERS)
+    now = in_use or optimiser.DEFAULT_PARAMETERS
     fresh = optimiser.FSRS(list(optimiser.DEFAULT_PARAMETERS))
 
     def judged(parameters: Sequence[float]) -> tuple[float, float]:

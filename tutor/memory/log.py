@@ -3,12 +3,13 @@
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
 from tutor.memory import integrity, settings
+from tutor.memory.backups import read_only
 from tutor.memory.database import unusable
 from tutor.memory.identity import a_moment_after, portable, text_digest, uid_of
 from tutor.memory.studyday import study_day
@@ -57,13 +58,25 @@ class Log:
 
     @contextmanager
     def _reading(self) -> Iterator[sqlite3.Connection]:
-        with self._lock:
-            try:
-                yield self._db
-            except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
-                raise  # the caller's mistake, not the disk's
-            except (sqlite3.DatabaseError, OSError) as error:
-                raise unusable(self.path, error) from error
+        with self._lock, self._usable():
+            yield self._db
+
+    @contextmanager
+    def _reading_apart(self) -> Iterator[sqlite3.Connection]:
+        """For what takes seconds where the record is large: by a connection of its own, on the record
+        as it is now, so that no other thread waits for it."""
+        with self._usable(), closing(read_only(self.path)) as db:
+            db.execute("BEGIN")
+            yield db
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+            raise  # the caller's mistake, not the disk's
+        except (sqlite3.DatabaseError, OSError) as error:
+            raise unusable(self.path, error) from error
 
     def _select(self, query: str, *values: Any) -> list[Any]:
         with self._reading() as db:

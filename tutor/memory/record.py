@@ -51,15 +51,21 @@ class Record(Learning, Reviewing, Checkpoints, Reading):
         with self._transaction() as db:
             replay.rebuild(db)
 
-    def export(self, path: Path) -> int:
-        """Write everything as JSON lines (tutor.memory.merge); returns how many."""
+    def export(self, path: Path, tell: Callable[[int, int], None] = lambda _, __: None) -> int:
+        """Write everything as JSON lines (tutor.memory.merge); returns how many.
+
+        `tell` is called with the lines that are written, and with how many there will be.
+        """
         from tutor.memory.merge import export_lines
 
         count = 0
         with self._reading() as db, path.open("w", encoding="utf-8") as file:
+            kept = "SELECT 1 + (SELECT count(*) FROM texts) + (SELECT count(*) FROM items)"
+            of = row_count(db) + int(db.execute(kept).fetchone()[0])
             for line in export_lines(db):
                 file.write(f"{line}\n")
                 count += 1
+                tell(count, of)
         return count
 
     def merge(self, lines: Iterable[str], name: str) -> "Merged":
@@ -95,10 +101,11 @@ class Record(Learning, Reviewing, Checkpoints, Reading):
 
     def fit(self) -> "Fit":
         """Parameters fitted to this learner, and their gain; changes nothing (tutor.memory.fitting)."""
-        from tutor.memory import fitting
+        from tutor.memory import fitting, settings
 
-        with self._reading() as db:
-            return fitting.fit(db)
+        with self._reading_apart() as db:
+            known, in_use = fitting.histories(db), settings.rules(db).parameters
+        return fitting.fit(known, in_use)
 
     def unfit(self) -> bool:
         """Take the newest fit back; returns whether an older one is in use now."""

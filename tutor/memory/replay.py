@@ -2,7 +2,7 @@
 of them after each, so that a card, a rebuilt card and a card of merged records are the same."""
 
 import sqlite3
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from datetime import date, datetime
 from functools import lru_cache
 from itertools import groupby
@@ -73,19 +73,24 @@ def events_of(db: sqlite3.Connection, item: int, without: int | None = None) -> 
     return _not_undone(rows)
 
 
-def rebuild(db: sqlite3.Connection) -> None:
-    """Compute every card anew from the rows. The caller holds a transaction."""
+def rebuild(db: sqlite3.Connection, before_each: Callable[[], None] = lambda: None) -> None:
+    """Compute every card anew from the rows. The caller holds a transaction, so that nothing has
+    changed where `before_each`, called before each card, raises."""
     rules = settings.rules(db)
     names = {id_: (kind, key) for id_, kind, key in db.execute("SELECT id, kind, key FROM items")}
     db.execute("DELETE FROM cards")
     rows = db.execute(f"SELECT card, {_EVENTS} FROM card_events ORDER BY card, at, id")
-    _store(db, _folded(rows, names, rules))
+    _store(db, _folded(rows, names, rules, before_each))
 
 
 def _folded(
-    rows: Iterable[Any], names: dict[int, tuple[str, str]], rules: Rules
+    rows: Iterable[Any],
+    names: dict[int, tuple[str, str]],
+    rules: Rules,
+    before_each: Callable[[], None],
 ) -> Iterator[tuple[Any, ...]]:
     for item, events in groupby(rows, key=itemgetter(0)):
+        before_each()
         kind, key = names[item]
         card = fold(_not_undone([row[1:] for row in events]), f"{kind}:{key}", rules)
         if card is not None:

@@ -1,7 +1,7 @@
 """Reviews: what to ask, what each rating would do, and every decision about a card, undoable."""
 
 import sqlite3
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
@@ -310,7 +310,7 @@ class Reviewing(Log):
         """What was learnt and how well it is kept, as of a study day."""
         from tutor.memory.statistics import statistics  # a session starts without
 
-        with self._reading() as db:
+        with self._reading_apart() as db:
             return statistics(db, today)
 
     def recall_by_day(self, today: date) -> dict[int, float]:
@@ -326,15 +326,28 @@ class Reviewing(Log):
         with self._reading() as db:
             return settings.get(db, name)
 
-    def set_setting(self, name: str, value: Any) -> None:
-        """Keep a choice; the schedule follows at once. Raises `UsageError` for one that is none."""
+    def set_setting(self, name: str, value: Any, follow: bool = True) -> None:
+        """Keep a choice; the schedule follows at once, or else by `follow_settings`, at the latest
+        when the record is next opened. Raises `UsageError` for one that is none."""
         import json
 
         value = settings.checked(name, value)
         with self._transaction() as db:
             self._append("settings", name=name, value=json.dumps(value))
-            if replay.is_stale(db):
+            if follow and replay.is_stale(db):
                 replay.rebuild(db)
+
+    def is_stale(self) -> bool:
+        """Whether the cards follow other settings than the present ones."""
+        with self._reading() as db:
+            return replay.is_stale(db)
+
+    def follow_settings(self, before_each: Callable[[], None]) -> None:
+        """Compute the cards anew, where they are stale; not at all where `before_each`, called before
+        each card, raises."""
+        with self._transaction() as db:
+            if replay.is_stale(db):
+                replay.rebuild(db, before_each)
 
     def focus(self) -> str | None:
         """The personal focus: the topic that reviews favour."""

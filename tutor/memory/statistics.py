@@ -93,12 +93,13 @@ def statistics(db: sqlite3.Connection, today: date) -> Statistics:
     answers = _said(db)
     reviewed = _reviewed(db, today)
     known = _recalls(db, today)
+    ever, month = _retention(db, today - timedelta(days=MONTH))
     return Statistics(
         today=today,
         cards=_counts(db),
         reviews=_number(db, "SELECT count(*) FROM card_events WHERE action = 'review'"),
-        retention_month=_retention(db, today - timedelta(days=MONTH)),
-        retention=_retention(db, date.min),
+        retention_month=month,
+        retention=ever,
         backlog=_number(
             db, f"SELECT count(*) FROM cards WHERE {_ASKED} AND due < ?", today.isoformat()
         ),
@@ -117,8 +118,8 @@ def statistics(db: sqlite3.Connection, today: date) -> Statistics:
 
 _ASKED = "NOT suspended AND NOT orphan"
 _STANDS = (
-    "NOT EXISTS (SELECT 1 FROM card_events AS u WHERE u.action = 'undo' "
-    "AND u.value = CAST(e.uid AS TEXT))"
+    "uid NOT IN (SELECT CAST(value AS INTEGER) FROM card_events "
+    "WHERE action = 'undo' AND value IS NOT NULL)"
 )
 
 
@@ -142,22 +143,26 @@ def _counts(db: sqlite3.Connection) -> dict[str, int]:
     return counts
 
 
-def _retention(db: sqlite3.Connection, since: date) -> Retention:
-    """By the days between two reviews, as each card's rows have them; its very first is no recall."""
+def _retention(db: sqlite3.Connection, since: date) -> tuple[Retention, Retention]:
+    """In all, and since that day. By the days between two reviews, as each card's rows have them; its
+    very first is no recall."""
     rows = db.execute(
-        "SELECT gap >= ?, rating > 1, count(*) FROM (SELECT study_day, rating, "
+        "SELECT gap >= ?, rating > 1, study_day > ?, count(*) FROM (SELECT study_day, rating, "
         "julianday(study_day) - julianday(lag(study_day) OVER (PARTITION BY card ORDER BY at, id)) "
-        f"AS gap FROM card_events AS e WHERE action = 'review' AND origin <> 'cram' AND {_STANDS}) "
-        "WHERE gap >= 1 AND study_day > ? GROUP BY 1, 2",
+        f"AS gap FROM card_events WHERE action = 'review' AND origin <> 'cram' AND {_STANDS}) "
+        "WHERE gap >= 1 GROUP BY 1, 2, 3",
         (MATURE, since.isoformat()),
     )
-    found = {(bool(mature), bool(right)): count for mature, right, count in rows}
+    found = {(bool(mature), bool(right), bool(late)): n for mature, right, late, n in rows}
 
-    def of(mature: bool) -> tuple[int, int]:
-        right = found.get((mature, True), 0)
-        return right + found.get((mature, False), 0), right
+    def of(lates: tuple[bool, ...]) -> Retention:
+        def count(mature: bool, right: bool) -> int:
+            return sum(found.get((mature, right, late), 0) for late in lates)
 
-    return Retention(*of(False), *of(True))
+        young, old = count(False, True), count(True, True)
+        return Retention(young + count(False, False), young, old + count(True, False), old)
+
+    return of((False, True)), of((True,))
 
 
 def _forecast(db: sqlite3.Connection, today: date) -> tuple[tuple[date, int], ...]:

@@ -4,10 +4,11 @@ Screens are imported when they are opened: the first one must paint at once.
 """
 
 from asyncio import get_running_loop
+from contextlib import AbstractContextManager, suppress
 from functools import cached_property, partial
+from signal import SIGHUP, SIGTERM
 from typing import TYPE_CHECKING, ClassVar
 
-from textual.app import App
 from textual.binding import BindingType
 from textual.content import Content
 from textual.errors import NoWidget
@@ -26,6 +27,7 @@ from tutor.memory import Record, open_record
 from tutor.ui import garbage, theme
 from tutor.ui.keys import bindings
 from tutor.ui.screens.home import HomeScreen
+from tutor.ui.typeahead import TypeAhead
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -44,7 +46,7 @@ def palette() -> "type[Provider]":
     return Commands
 
 
-class TutorApp(App[None]):
+class TutorApp(TypeAhead):
     """`course`, `record` and `judge` are what every screen works with; home shows `notices`."""
 
     TITLE = "tutor"
@@ -86,6 +88,9 @@ class TutorApp(App[None]):
 
     def on_mount(self) -> None:
         self.push_screen(HomeScreen())
+        for number in (SIGTERM, SIGHUP):  # asked to end, or its terminal was closed: as by ctrl+q
+            with suppress(RuntimeError, ValueError):  # not in the main thread
+                get_running_loop().add_signal_handler(number, self.call_next, self.action_quit)
         if self.record.is_empty():
             self.open_introduction()
         self.theme_changed_signal.subscribe(self, self._keep_theme)
@@ -96,10 +101,10 @@ class TutorApp(App[None]):
 
     async def action_quit(self) -> None:
         """Nothing that was written is lost by leaving from here."""
-        from tutor.ui.base import TutorScreen
+        from tutor.ui.base import Holding
 
         for screen in self.screen_stack:
-            if isinstance(screen, TutorScreen):
+            if isinstance(screen, Holding):
                 screen.put_away()
         await super().action_quit()
 
@@ -319,11 +324,12 @@ class TutorApp(App[None]):
             self.push_screen(SettingsScreen())
 
 
-def run() -> None:
-    """Open the course and the learner's record, and show home. Raises `UsageError` where one of
-    them cannot be opened, or can no longer be written."""
-    course = open_course()
-    record = open_record(paths.record_file())
+def run(opening: AbstractContextManager[object]) -> None:
+    """Open the course and the learner's record, both inside `opening`, and show home. Raises
+    `UsageError` where one of them cannot be opened, or can no longer be written."""
+    with opening:
+        course = open_course()
+        record = open_record(paths.record_file())
     if (course.root / "lessons" / "images").is_dir():
         from tutor.ui import pictures
 

@@ -1,12 +1,22 @@
 """What our screens have in common."""
 
 from functools import partial
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
 
 from textual.screen import Screen
 
 if TYPE_CHECKING:
     from tutor.ui.app import TutorApp
+
+SAY_SO_SECONDS = 0.3  # what takes longer says that it is under way
+
+
+@runtime_checkable
+class Holding(Protocol):
+    """A screen on which something may be written that is not on disk yet."""
+
+    def put_away(self) -> None:
+        """Called before the application ends: it goes there."""
 
 
 class TutorScreen(Screen[None]):
@@ -15,9 +25,6 @@ class TutorScreen(Screen[None]):
     @property
     def tutor(self) -> "TutorApp":
         return cast("TutorApp", self.app)
-
-    def put_away(self) -> None:
-        """Called before the application ends: what was written and is not on disk yet goes there."""
 
     def say(self, text: str, *, wrong: bool = False) -> None:
         """A line in the corner for a few seconds. The text is shown as it is."""

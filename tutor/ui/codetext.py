@@ -34,13 +34,75 @@ def indentation_after(before: str, width: int) -> str:
     """What the next line begins with, when the line is `before` up to the cursor: a step more after
     a colon or an open bracket, a step less after a statement that leaves the block."""
     indentation = _indentation(before)
-    code = _NO_CODE.sub(lambda found: "''" if found[1] else "", before).strip()
-    open_brackets = sum(c in "([{" for c in code) - sum(c in ")]}" for c in code)
+    code = _code(before)
     if code.endswith((":", "(", "[", "{")):
         return indentation + " " * width
-    if _LEAVES.match(code) and open_brackets <= 0 and not code.endswith("\\"):
+    if _LEAVES.match(code) and _open_brackets(code) <= 0 and not code.endswith("\\"):
         return dedented([indentation], width)[0]
     return indentation
+
+
+def _code(line: str) -> str:
+    """Without comments, and with empty strings."""
+    return _NO_CODE.sub(lambda found: "''" if found[1] else "", line).strip()
+
+
+def _open_brackets(code: str) -> int:
+    return sum(c in "([{" for c in code) - sum(c in ")]}" for c in code)
+
+
+# A clause -> what may begin its statement, and which part of that may stand just before it.
+_CLAUSES = {
+    "else": ({"if", "for", "while", "try"}, {"if", "elif", "for", "while", "except"}),
+    "elif": ({"if"}, {"if", "elif"}),
+    "except": ({"try"}, {"try", "except"}),
+    "finally": ({"try"}, {"try", "except", "else"}),
+    "case": ({"case"}, {"case"}),
+}
+_CLAUSE = re.compile(r"\s+(?:(else|finally)\s*|(except)\b.*|(elif|case)\b.+):\s*$")
+_WORD = re.compile(r"\s*(?:async\s+)?([a-z]+)\b")
+
+
+def clause_indentation(above: Sequence[str], line: str) -> str | None:
+    """The indentation of the block that `line`, just typed up to its colon at the indentation of that
+    block's body, goes on with: `else:` below the body of an `if`. None where it stands right, or
+    goes on with nothing."""
+    found = _CLAUSE.match(line)
+    if found is None or _open_brackets(_code(line)) > 0:
+        return None
+    clause = next(filter(None, found.groups()))
+    own = _indentation(line)
+    if _goes_on(clause, above, own):
+        return None
+    outer = next((i for i in map(_indentation, _statements(above)) if len(i) < len(own)), None)
+    return outer if outer is not None and _goes_on(clause, above, outer) else None
+
+
+def _goes_on(clause: str, above: Sequence[str], indentation: str) -> bool:
+    """Whether what stands last at this indentation, with nothing further out since, is a statement
+    that `clause` can go on with."""
+    begins, before = _CLAUSES[clause]
+    for line in _statements(above):
+        column = len(_indentation(line))
+        if column < len(indentation):
+            return False
+        if column == len(indentation):
+            word = _WORD.match(line)
+            name = word[1] if word else ""
+            if name not in before or name in begins:
+                return name in before
+            if name not in _CLAUSES:
+                return False
+            before = _CLAUSES[name][1]  # what the clause before goes on with decides
+    return False
+
+
+def _statements(above: Sequence[str]) -> Iterator[str]:
+    """The lines that can tell where blocks are, the nearest first."""
+    for line in reversed(above):
+        told = line.strip()
+        if told and told[0] not in "#)]}":
+            yield line
 
 
 def _indentation(line: str) -> str:

@@ -28,7 +28,7 @@ def block(lines: Sequence[str], at: int, language: str) -> tuple[int, int] | Non
     to `end`, not included. The heading is `at` itself or, where that heads nothing, the nearest
     line above that `at` stands under. None where there is nothing to fold."""
     labelled = language in _LABELLED
-    for heading in range(at, -1, -1):
+    for heading in range(min(at, len(lines) - 1), -1, -1):
         if not _is_heading(lines, heading, labelled):
             continue
         end = _end(lines, heading, labelled)

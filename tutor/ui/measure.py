@@ -1,9 +1,9 @@
 """How long the application takes from a key to what it changes on the screen, told by itself.
 
 `python -m tutor.ui.measure FILE TURNS KEYS`, started by `tutor.bench.application` on a terminal,
-writes seconds by name to FILE: `page_turn`, `typing`, `key`, a list each. The application is the real
-one with its real driver; keys are given to the driver where its reading thread gives them. A frame
-counts once the driver has it.
+writes seconds by name to FILE: `page_turn`, `typing`, `key` and `plain`, a list each. The application
+is the real one with its real driver; keys are given to the driver where its reading thread gives them.
+A frame counts once the driver has it.
 """
 
 import asyncio
@@ -21,6 +21,7 @@ from textual.geometry import Region
 from textual.pilot import Pilot
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import TextArea
 
 from tutor import paths
 from tutor.course import open_course
@@ -167,6 +168,26 @@ async def keys(app: Measured, count: int) -> tuple[list[float], list[float]]:
     return alone, judged
 
 
+async def plain(app: Measured, count: int) -> list[float]:
+    """The same in Textual's own text area on a screen with nothing else: what any application takes."""
+    screen: Screen[None] = Screen()
+    app.watch_region(lambda: Region(0, 0, 0, 0))
+    await app.push_screen(screen)
+    area = TextArea()
+    await screen.mount(area)
+    area.focus()
+    await app.settled()
+    app.watch_region(lambda: area.region)
+    typed, took = "", []
+    for number in range(count):
+        typed += _LETTERS[number % len(_LETTERS)]
+        took.append(await _one_key(app, typed))
+        await asyncio.sleep(_KEY_PAUSE_SECONDS)
+    app.watching = False
+    await app.pop_screen()
+    return took
+
+
 async def _one_key(app: Measured, line: str) -> float:
     """Press the last letter of `line`; seconds until a frame has the whole line."""
     app.watch_region(app.region)
@@ -197,6 +218,7 @@ def main(results: Path, turns: int, key_count: int) -> None:
 
     async def drive(_: Pilot[object]) -> None:
         await asyncio.to_thread(judge.wait_warm)  # a learner reads home meanwhile
+        found["plain"] = await plain(app, key_count)
         found["page_turn"] = await page_turns(app, turns)
         found["typing"], found["key"] = await keys(app, key_count)
         app.exit()

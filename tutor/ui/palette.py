@@ -4,8 +4,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
-from textual.command import CommandPalette, DiscoveryHit, Hit, Hits, Provider
+from textual.app import ComposeResult
+from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.dom import DOMNode
+from textual.events import Click
 from textual.worker import Worker
 
 from tutor.ui.keymap import display
@@ -17,12 +20,24 @@ if TYPE_CHECKING:
 _ITSELF = {"command_palette", "app.command_palette", "jump", "app.jump"}
 
 
+class Found(CommandList):
+    """Textual's, which fails where a line is clicked that the search has just taken away."""
+
+    def _on_click(self, event: Click) -> None:
+        if event.style.meta.get("option", 0) >= self.option_count:
+            event.prevent_default()
+
+
 class Palette(CommandPalette):
     """Textual's, whose search fails where it is closed in the middle of one. That ends the search,
     not the application."""
 
     def run_worker(self, *arguments: Any, **settings: Any) -> Worker[Any]:
         return super().run_worker(*arguments, **{**settings, "exit_on_error": False})
+
+    def compose(self) -> ComposeResult:
+        for widget in super().compose():
+            yield Found() if isinstance(widget, CommandList) else widget
 
 
 class Commands(Provider):
@@ -56,10 +71,15 @@ class Commands(Provider):
                 found[binding.action] = (name, help_text, f"{before}  {keys}", call)
             else:
                 name = binding.description[:1].upper() + binding.description[1:]
-                call = partial(self.app.run_action, binding.action, active.node)
+                call = partial(self._act, binding.action, active.node)
                 found[binding.action] = (name, binding.tooltip, keys, call)
         for name, help_text, keys, call in found.values():
             yield name, " · ".join(filter(None, (help_text, keys))), call
+
+    async def _act(self, action: str, node: DOMNode) -> None:
+        """Nothing where a key that was pressed after Enter has closed the screen meanwhile."""
+        if self.screen.is_current and node.is_attached:
+            await self.app.run_action(action, node)
 
     def _days(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
         for day in self._tutor.course.overview().days:

@@ -7,7 +7,6 @@ resort, make letters unreadable: there the words that stand for the picture are 
 """
 
 import importlib
-import struct
 from pathlib import Path
 from types import ModuleType
 
@@ -33,13 +32,15 @@ def picture(path: Path) -> Widget | None:
     """A widget that draws a PNG, or None where that cannot be had."""
     if _drawing is None:
         return None
+    from PIL import Image  # textual-image is made on it
+
     try:
-        with path.open("rb") as file:
-            width, height = struct.unpack(">II", file.read(24)[16:])
-        drawn: Widget = _drawing.Image(str(path))
-    except (OSError, ValueError, struct.error):  # missing, or no image
+        with Image.open(path) as file:
+            pixels = file.convert()  # out of a palette, in which it could not be scaled smoothly
+    except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # no image to draw
         return None
-    drawn.styles.width, drawn.styles.height = cells(width, height)
+    drawn: Widget = _drawing.Image(pixels)
+    drawn.styles.width, drawn.styles.height = cells(*pixels.size)
     return drawn
 
 

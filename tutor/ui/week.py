@@ -14,8 +14,9 @@ def week(
     minutes: Sequence[float], today: date, learnt: Sequence[date], rows: int = 1, aim: int = 0
 ) -> Content:
     """Bars of the minutes of each day up to `today`, with the days' names, in one line or with bars
-    `rows` lines high; then how much it was. `learnt`: every study day with work on it; `aim`: the
-    minutes the learner means to work each day, 0 for none.
+    `rows` lines high; then how much it was, and in a line of its own how much of the aim. `learnt`:
+    every study day with work on it; `aim`: the minutes the learner means to work each day, 0 for
+    none.
 
     Days without work are days: nothing is said of what was not done.
     """
@@ -24,8 +25,7 @@ def week(
     total = (
         f"{duration(sum(minutes))} on {plural(here, 'day')} of {len(days)}; {len(learnt)} in all"
     )
-    if aim:
-        total += f" · today {round(minutes[-1])} of {aim} min"
+    below = [Content(f"today {round(minutes[-1])} of {aim} min")] if aim else []
     names = [f"{day:%a}"[:2] for day in days]
     heights = _heights(minutes, rows * 8)
     if rows == 1:
@@ -37,7 +37,7 @@ def week(
                 (f"{BARS[height] if height else '·'} ", "$primary"),
             )
         ]
-        return Content.assemble(*bars, " ", total)
+        return Content("\n").join([Content.assemble(*bars, " ", total), *below])
     lines = [
         Content.styled(
             "".join(BARS[min(max(h - row * 8, 0), 8)].ljust(_COLUMN) for h in heights), "$primary"
@@ -52,7 +52,7 @@ def week(
         " ",
         total,
     )
-    return Content("\n").join([*lines, named])
+    return Content("\n").join([*lines, named, *below])
 
 
 def _heights(minutes: Sequence[float], most: int) -> list[int]:

@@ -10,7 +10,7 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tutor.errors import CannotHere, UsageError
 from tutor.judge import access_text
@@ -21,6 +21,7 @@ from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded, visible
 from tutor.ui.screens.choose import ChooseScreen
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 
 _NARROWEST = 34  # columns for a tensor; where they do not all fit, those around the chosen one
 _LABELS = 11  # columns that the numbers before the rows take
@@ -65,7 +66,7 @@ class AccessScreen(TutorScreen):
         yield Bar()
         with VerticalScroll(can_focus=False):
             yield Static(id="map", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         self._ask()

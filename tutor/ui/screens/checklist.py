@@ -5,7 +5,7 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.widgets import Footer, OptionList
+from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
 from tutor.course.model import CanDo, Quiz
@@ -16,6 +16,7 @@ from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 
 
 class ChecklistScreen(TutorScreen):
@@ -34,7 +35,7 @@ class ChecklistScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         yield Bar()
         yield OptionList(markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_screen_resume(self) -> None:
         self._ticks = self.tutor.record.ticks(self.quiz.day)

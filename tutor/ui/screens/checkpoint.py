@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tutor.course.model import Quiz
@@ -21,6 +21,7 @@ from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
 from tutor.ui.quiz_session import QuizSession
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.words import plural
 
 
@@ -40,7 +41,7 @@ class CheckpointScreen(TutorScreen):
             yield Static(id="result", markup=False)
             yield OptionList(id="parts", markup=False)
             yield Static(id="history", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_screen_resume(self) -> None:
         """Opened, or back from a part: what it did is in the record."""

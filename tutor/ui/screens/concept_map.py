@@ -7,7 +7,7 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tutor.course.conceptmap import ConceptMap
 from tutor.errors import UsageError
@@ -17,6 +17,7 @@ from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.words import ROMAN
 
 if TYPE_CHECKING:
@@ -52,7 +53,7 @@ class ConceptMapScreen(TutorScreen):
         with VerticalScroll(id="chart", can_focus=False):
             yield Static(id="drawing", markup=False)
         yield Static(id="about", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         read = self.tutor.record.day_progress()

@@ -7,13 +7,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tutor.course.faults import CourseFault, Fault
 from tutor.ui.base import TutorScreen
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 
 AROUND = 2  # lines shown before and after a mistake
 MOST = 40  # mistakes shown
@@ -34,7 +35,7 @@ class FaultyScreen(TutorScreen):
         yield Bar()
         with VerticalScroll():
             yield Static(id="faults")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         self.query_one(VerticalScroll).focus()

@@ -26,13 +26,17 @@ class HelpScreen(ModalScreen[None]):
         with VerticalScroll(classes="dialog") as dialog:
             dialog.border_title = "Keys"
             dialog.border_subtitle = "esc closes"
-            yield Static(self._keys(), markup=False)
+            yield Static(id="keys", markup=False)
             yield Static(
                 "Tab and shift+tab move between the parts of a page. Any key can be changed: on "
                 "the page keys of the settings, or in config.toml.",
                 classes="help-note",
                 markup=False,
             )
+
+    def on_resize(self) -> None:
+        """The first one comes before anything is painted."""
+        self.query_one("#keys", Static).update(self._keys())
 
     def _keys(self) -> Content:
         """One line an action: its keys, what it does, and the name a keymap knows it by."""

@@ -8,7 +8,8 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widget import Widget
+from textual.widgets import Static
 
 from tutor.memory.standing import standing
 from tutor.memory.studyday import now
@@ -19,11 +20,15 @@ from tutor.ui.plain import visible
 from tutor.ui.steps import Steps, steps
 from tutor.ui.week import week
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.widgets.step import Step
-from tutor.ui.words import ago, cut, duration, greeting, plural, verdict_words
+from tutor.ui.words import ago, duration, greeting, plural, verdict_words
 
 _ROOMY = 36  # rows: from here the map has a line a week, and the week's bars are tall
 _BAR_ROWS = 4
+# Columns from which the day stands beside the list: the map's longest row, 76 with its key, has the
+# 84 that the list's padding and scrollbar make of it, and the day 36.
+_BESIDE = 120
 
 WELCOME = (
     "In seventy days, from `y = model(x)` to the instructions a GPU runs.\n"
@@ -36,6 +41,7 @@ class HomeScreen(TutorScreen):
     CSS_PATH = "home.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("home")
     AUTO_FOCUS = "Step"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (_BESIDE, "-beside")]  # noqa: RUF012
 
     def __init__(self) -> None:
         super().__init__()
@@ -49,8 +55,10 @@ class HomeScreen(TutorScreen):
         with Horizontal():
             with VerticalScroll(id="home", can_focus=False):
                 yield from self._parts()
-            yield Static(self._here(), id="here", markup=False)
-        yield Footer(show_command_palette=False)
+            with VerticalScroll(id="here", can_focus=False):
+                yield Static(self._day(), id="day", markup=False)
+                yield Static(self._sections(), id="sections", markup=False)
+        yield Footer()
 
     async def on_screen_resume(self) -> None:
         """Back from another screen: the numbers have moved."""
@@ -63,8 +71,10 @@ class HomeScreen(TutorScreen):
         with self.app.batch_update():
             await home.remove_children()
             await home.mount_all(self._parts())
-            self.query_one("#here", Static).update(self._here())
-        self.query(Step).first().focus()
+            self.query_one("#day", Static).update(self._day())
+            self.query_one("#sections", Static).update(self._sections())
+        for step in self.query(Step)[:1]:  # none where the application ends meanwhile
+            step.focus()
 
     def _look(self) -> None:
         record = self.tutor.record
@@ -72,7 +82,7 @@ class HomeScreen(TutorScreen):
         self._at = standing(record)
         self._steps = steps(self._overview, record, self._at, record.today())
 
-    def _parts(self) -> list[Static]:
+    def _parts(self) -> list[Widget]:
         return [
             Static(self._opening(), id="opening", markup=False),
             *self._lines(self._steps),
@@ -111,19 +121,21 @@ class HomeScreen(TutorScreen):
         """What recovery did to the record, and files that cannot be read."""
         return [*self.tutor.notices, *self._overview.faults[:3]]
 
-    def _here(self) -> Content:
-        """The day to read, section by section; shown where there is room beside the list."""
+    def _day(self) -> Content:
+        """The day to read; shown, above its sections, where there is room beside the list."""
         if (reading := self._steps.reading) is None:
             return Content("")
-        day = reading.day
-        read = self.tutor.record.read_sections(day.day)
-        sections = (
-            Content.assemble(("✓ " if i in read else "  ", "$success"), cut(visible(title), 30))
-            for i, title in enumerate(day.sections)
+        goal = visible(reading.day.goal).replace("`", "")
+        return Content.assemble((f"Day {reading.day.day}\n", "bold $primary"), goal)
+
+    def _sections(self) -> Content:
+        if (reading := self._steps.reading) is None:
+            return Content("")
+        read = self.tutor.record.read_sections(reading.day.day)
+        return Content("\n").join(
+            Content.assemble(("✓ " if i in read else "  ", "$success"), visible(title))
+            for i, title in enumerate(reading.day.sections)
         )
-        goal = visible(day.goal).replace("`", "")
-        head = Content.assemble((f"Day {day.day}\n", "bold $primary"), f"{goal}\n")
-        return Content("\n").join([head, *sections])
 
     def _phases(self) -> Content:
         map_ = phase_map(self._overview, self._at, by_week=self._roomy)

@@ -8,7 +8,7 @@ from textual.binding import BindingType
 from textual.content import Content
 from textual.screen import Screen
 from textual.timer import Timer
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tutor.course.model import Exercise
 from tutor.errors import UsageError
@@ -26,6 +26,7 @@ from tutor.ui.screens.lab_scratch import ScratchScreen
 from tutor.ui.screens.quizzes import quiz_screen
 from tutor.ui.versions import Version, versions
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.widgets.labpane import PageLine
 from tutor.ui.widgets.verdict import Report, headline
 from tutor.ui.words import when
@@ -55,7 +56,7 @@ class LabScreen(ScratchScreen):
         yield Bar()
         yield from self.compose_panes()
         yield Static(id="strip")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         self.share_width()

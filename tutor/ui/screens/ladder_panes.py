@@ -6,7 +6,7 @@ from textual import events, on
 from textual.app import ComposeResult
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tutor.course.glossary import Term, stage_term
 from tutor.ui.ladder import Ladder
@@ -17,6 +17,7 @@ from tutor.ui.screens.ladder_run import XrayScreen
 from tutor.ui.subject import Subject
 from tutor.ui.widgets.askline import AskLine
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.widgets.stagepane import StagePane
 from tutor.ui.widgets.stages import StageList
 from tutor.ui.widgets.textview import TextView
@@ -48,7 +49,7 @@ class PanesScreen(XrayScreen):
             yield StagePane(id="second")
         yield Static(id="explanation", markup=False)
         yield AskLine(id="line")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     @property
     def first(self) -> StagePane:

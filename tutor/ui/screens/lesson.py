@@ -7,13 +7,15 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
+from tutor.course.faults import CourseFault
 from tutor.course.model import Block, Cell, Look
 from tutor.course.model import Prose as Text
 from tutor.course.pointers import absent, meanwhile
 from tutor.judge.livecell import definitions
 from tutor.memory import lesson_finished
+from tutor.ui.drafts import keep_drafts, view_of
 from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
 from tutor.ui.screens.choose import ChooseScreen
@@ -21,10 +23,10 @@ from tutor.ui.screens.lesson_tools import BOOKMARK, NOTE, LessonTools, NoteView
 from tutor.ui.screens.quizzes import quiz_screen
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.cell import CellView
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.widgets.page import Page, Section
 from tutor.ui.widgets.prediction import PredictionView
 from tutor.ui.widgets.prose import Prose
-from tutor.ui.widgets.question import QuestionView
 from tutor.ui.words import progress_marks
 
 
@@ -43,7 +45,7 @@ class LessonScreen(LessonTools):
     def compose(self) -> ComposeResult:
         yield Bar()
         yield Page()
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     async def on_mount(self) -> None:
         await self._open(self.day)
@@ -69,6 +71,7 @@ class LessonScreen(LessonTools):
 
     async def show_section(self, index: int, row: float = 0) -> None:
         """Section `index`, from its `row` on."""
+        self.put_away()
         self.section = index
         self.show_bar()
         page = self.query_one(Page)
@@ -113,7 +116,10 @@ class LessonScreen(LessonTools):
         if said := self.visit.answered.get(question.id):
             grade = self.visit.grades.get(question.id)
             return PredictionView(question, said.value, grade, said.right)
-        return QuestionView(question, ask_confidence=False)
+        return view_of(self.tutor.record, question, ask_confidence=False)
+
+    def put_away(self) -> None:
+        keep_drafts(self)
 
     def show_bar(self) -> None:
         course, lesson = self.tutor.course, self.lesson
@@ -148,7 +154,7 @@ class LessonScreen(LessonTools):
         if quiz := course.quiz(self.day):
             count = len(quiz.questions)
             lines.append(Content.assemble(("z  ", "bold $primary"), f"answer {count} questions"))
-        if course.lesson(self.day + 1):
+        if any(day.day == self.day + 1 and day.written for day in course.overview().days):
             lines.append(Content.assemble(("]  ", "bold $primary"), f"go on to Day {self.day + 1}"))
         if self.lesson.sources:
             lines.append(Content.assemble(("s  ", "bold $primary"), "the sources this day cites"))
@@ -201,7 +207,10 @@ class LessonScreen(LessonTools):
         page.scroll_end(animate=False) if step > 0 else page.scroll_home(animate=False)
 
     async def action_day(self, step: int) -> None:
-        await self._open(self.day + step)
+        try:
+            await self._open(self.day + step)
+        except CourseFault:
+            self.tutor.open_lesson(self.day + step)  # which shows the mistakes in their places
 
     def action_kernels(self) -> None:
         slugs = self._exercises()
@@ -263,9 +272,11 @@ class LessonScreen(LessonTools):
         elif self.focused is not page:
             page.focus()
         elif not await self.come_back():
+            self.put_away()
             self.app.pop_screen()
 
     async def action_home(self) -> None:
         """Away from all lessons: one may have led to another."""
         while isinstance(self.app.screen, LessonScreen):
+            self.app.screen.put_away()
             await self.app.pop_screen()

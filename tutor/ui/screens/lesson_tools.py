@@ -128,9 +128,7 @@ class LessonTools(LiveCells):
         self._write_note(self.day, self.here, self.note_of(self.here))
 
     def _write_note(self, day: int, section: Section, text: str) -> None:
-        def written(new: str | None) -> None:
-            if new is None:
-                return
+        def keep(new: str) -> None:
             try:
                 self.tutor.record.write_note(day, section.slug, new)
             except UsageError as error:  # the disk is full: what was written stays in the editor
@@ -143,7 +141,7 @@ class LessonTools(LiveCells):
             self.show_bar()
             self.say("Your note is kept." if new else "Your note is taken away.")
 
-        self.app.push_screen(NoteScreen(text, "Your note to this section"), written)
+        self.app.push_screen(NoteScreen(text, "Your note to this section", keep))
 
     # ---- words
 

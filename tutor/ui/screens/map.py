@@ -7,7 +7,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tutor.course.overview import DayOverview
@@ -17,6 +17,7 @@ from tutor.ui.daymarks import LEGEND, day_state, is_read
 from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.words import ROMAN, duration, plural
 
 
@@ -32,7 +33,7 @@ class MapScreen(TutorScreen):
             with VerticalScroll(id="about", can_focus=False):
                 yield Static(id="about-text", markup=False)
         yield Static(LEGEND, id="legend", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         self._fill(None)

@@ -6,7 +6,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tutor.course.model import Misconception, Quiz
 from tutor.errors import UsageError
@@ -18,6 +18,7 @@ from tutor.ui.plain import bounded
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.choosing import OptionsField
 from tutor.ui.widgets.field import RIGHT, WRONG, Field
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.widgets.question import Explained, markdown
 from tutor.ui.widgets.typing_fields import TypedField
 
@@ -61,7 +62,7 @@ class MisconceptionsScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         yield Bar()
         yield VerticalScroll(id="sheet", can_focus=True)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     async def on_mount(self) -> None:
         await self._ask()

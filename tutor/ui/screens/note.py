@@ -1,5 +1,6 @@
 """The learner's own note to a card, or to a section of a lesson."""
 
+from collections.abc import Callable
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -13,8 +14,9 @@ from tutor.ui.keys import bindings
 LONGEST = 4_000  # characters
 
 
-class NoteScreen(ModalScreen[str | None]):
-    """Dismissed with the new text ("" takes the note away), or None where nothing is to change."""
+class NoteScreen(ModalScreen[None]):
+    """`keep` is called with the new text ("" takes the note away), unless nothing is to change; also
+    where the application ends meanwhile."""
 
     DEFAULT_CSS = """
     NoteScreen TextArea { height: 8; background: $panel; }
@@ -22,9 +24,14 @@ class NoteScreen(ModalScreen[str | None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("note")
     AUTO_FOCUS = "TextArea"
 
-    def __init__(self, text: str, title: str = "Your note to this card") -> None:
+    def __init__(
+        self,
+        text: str,
+        title: str = "Your note to this card",
+        keep: Callable[[str], None] = lambda _: None,
+    ) -> None:
         super().__init__()
-        self._text, self._title = text, title
+        self._text, self._title, self._keep = text, title, keep
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
@@ -32,8 +39,19 @@ class NoteScreen(ModalScreen[str | None]):
             dialog.border_subtitle = "F2 keeps it · esc leaves it as it was"
             yield TextArea(self._text, soft_wrap=True, tab_behavior="focus", compact=True)
 
+    @property
+    def _written(self) -> str:
+        return self.query_one(TextArea).text.strip()[:LONGEST]
+
     def action_keep(self) -> None:
-        self.dismiss(self.query_one(TextArea).text.strip()[:LONGEST])
+        text = self._written
+        self.dismiss(None)
+        self._keep(text)
+
+    def put_away(self) -> None:
+        """Before the application ends: nobody said that it is to stay as it was."""
+        if self._written != self._text.strip():
+            self._keep(self._written)
 
     def action_leave(self) -> None:
         self.dismiss(None)

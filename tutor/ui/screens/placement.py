@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tutor.course import Course
 from tutor.course.placement import Strand
@@ -21,11 +21,13 @@ from tutor.quiz.placement import PlacementSession
 from tutor.ui import moving
 from tutor.ui.base import TutorScreen
 from tutor.ui.daymarks import is_read
+from tutor.ui.drafts import keep_drafts, view_of
 from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.choosing import OptionsField
 from tutor.ui.widgets.field import Field
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.widgets.question import QuestionView
 from tutor.ui.words import plural
 
@@ -78,7 +80,7 @@ class PlacementScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         yield Bar()
         yield VerticalScroll(id="sheet")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     async def on_mount(self) -> None:
         self._clock = self.set_interval(1, self._show_bar)
@@ -115,7 +117,8 @@ class PlacementScreen(TutorScreen):
             else:
                 if not self.session.right:
                     await self.sheet.mount(Static(Content.styled(_FIRST, "dim"), classes="first"))
-                view = QuestionView(to_ask(self.tutor.record, question), ask_confidence=False)
+                asked = to_ask(self.tutor.record, question)
+                view = view_of(self.tutor.record, asked, ask_confidence=False)
                 await self.sheet.mount(view)
                 view.start()
             self.sheet.scroll_home(animate=False)
@@ -221,8 +224,12 @@ class PlacementScreen(TutorScreen):
     def action_page(self, pages: int) -> None:
         moving.page(self.sheet, pages)
 
+    def put_away(self) -> None:
+        keep_drafts(self)
+
     async def action_leave(self) -> None:
         """From a question to what was shown so far; from there home, and nothing is skipped."""
+        self.put_away()
         if self.ended or not self.session.right:
             self.app.pop_screen()
             return

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 
 from tutor.course.model import Question
 from tutor.errors import CannotHere, UsageError
@@ -16,11 +16,13 @@ from tutor.memory.varied import to_ask, values_of
 from tutor.quiz import Grade, band, grade
 from tutor.ui import moving
 from tutor.ui.base import TutorScreen
+from tutor.ui.drafts import keep_drafts, view_of
 from tutor.ui.inline import inline
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
 from tutor.ui.quiz_session import QuizSession, open_session
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.widgets.question import QuestionView
 
 if TYPE_CHECKING:
@@ -54,7 +56,7 @@ class QuizScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         yield Bar()
         yield VerticalScroll(id="sheet")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     async def on_mount(self) -> None:
         self.questions = tuple(to_ask(self.tutor.record, q) for q in self.questions)
@@ -76,7 +78,7 @@ class QuizScreen(TutorScreen):
             if question is None:
                 await self._show_end()
             else:
-                view = QuestionView(question, ask_confidence=True)
+                view = view_of(self.tutor.record, question, ask_confidence=True)
                 await self.sheet.mount(view)
                 view.start()
             self.sheet.scroll_home(animate=False)
@@ -232,7 +234,11 @@ class QuizScreen(TutorScreen):
     def action_page(self, pages: int) -> None:
         moving.page(self.sheet, pages)
 
+    def put_away(self) -> None:
+        keep_drafts(self)
+
     def action_leave(self) -> None:
+        self.put_away()
         self.app.pop_screen()
 
 

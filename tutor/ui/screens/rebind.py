@@ -9,7 +9,7 @@ from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Key
 from textual.screen import ModalScreen
-from textual.widgets import Footer, OptionList, Static
+from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tutor.errors import UsageError
@@ -17,6 +17,7 @@ from tutor.ui.base import TutorScreen
 from tutor.ui.keymap import clash, display, key_fault, keys_of, own_keys
 from tutor.ui.keys import ACTIONS, Action, bindings
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 
 
 class RebindScreen(TutorScreen):
@@ -28,7 +29,7 @@ class RebindScreen(TutorScreen):
         yield Bar()
         yield OptionList(markup=False)
         yield Static(id="help", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         self._fill()

@@ -9,7 +9,7 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Footer, Static, TextArea
+from textual.widgets import Static, TextArea
 
 from tutor.course.model import Prompt, Reflection
 from tutor.errors import UsageError
@@ -20,6 +20,7 @@ from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
 from tutor.ui.screens.choose import ChooseScreen
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 
 KEEP_AFTER = 5.0  # seconds from a change to its row in the record
 LONGEST = 100_000  # characters; ten minutes of typing are some 4 000
@@ -54,7 +55,7 @@ class ReflectionScreen(TutorScreen):
             yield Static(id="prompt", markup=False)
             yield TextArea(soft_wrap=True, tab_behavior="focus", compact=True)
             yield Static(id="earlier", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         # a number that changes every second is motion too

@@ -98,11 +98,10 @@ class ReviewScreen(AskingScreen):
     def action_note(self) -> None:
         assert self.card is not None
 
-        def written(text: str | None) -> None:
-            if text is not None:
-                self._changed(lambda: self.session.note(text), "Your note is kept with the card.")
+        def keep(text: str) -> None:
+            self._changed(lambda: self.session.note(text), "Your note is kept with the card.")
 
-        self.app.push_screen(NoteScreen(self.card.note), written)
+        self.app.push_screen(NoteScreen(self.card.note, keep=keep))
 
     def _changed(self, change: Callable[[], None], words: str) -> None:
         """A flag or a note is stored; the card stays as far as it was."""
@@ -171,4 +170,5 @@ class ReviewScreen(AskingScreen):
         moving.page(self.sheet, pages)
 
     def action_leave(self) -> None:
+        self.put_away()
         self.app.pop_screen()

@@ -7,7 +7,7 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from tutor.course.alone import standing_alone
 from tutor.errors import CannotHere, UsageError
@@ -16,10 +16,13 @@ from tutor.memory.session import Session
 from tutor.memory.varied import to_ask, values_of
 from tutor.quiz import Grade, grade
 from tutor.ui.base import TutorScreen
+from tutor.ui.drafts import keep_drafts, view_of
+from tutor.ui.keys import first_key
 from tutor.ui.screens.review_lab import ReviewLab, twist_of
 from tutor.ui.screens.review_scope import Scope
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.cards import KernelView, TermView, card_notes, rating_line
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.widgets.question import QuestionView
 
 KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # as the bar names them
@@ -46,7 +49,7 @@ class AskingScreen(TutorScreen):
         yield Bar()
         yield VerticalScroll(id="sheet")
         yield Static(id="rates", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def begin(self) -> None:
         """Begin a session on what `scope` says."""
@@ -60,6 +63,9 @@ class AskingScreen(TutorScreen):
     def sheet(self) -> VerticalScroll:
         return self.query_one("#sheet", VerticalScroll)
 
+    def put_away(self) -> None:
+        keep_drafts(self)
+
     async def show_end(self) -> None:
         """Called where no card is left."""
 
@@ -67,6 +73,7 @@ class AskingScreen(TutorScreen):
 
     async def show_card(self) -> None:
         """The session's current card, unanswered; the end where there is none."""
+        keep_drafts(self)
         self.card = self.session.next()
         self.stage = "asking" if self.card else "end"
         self.proposed = self._answer = self._confidence = None
@@ -86,10 +93,14 @@ class AskingScreen(TutorScreen):
             await self.sheet.mount(Static(notes, classes="card-notes"))
         course, record = self.tutor.course, self.tutor.record
         if card.id.kind == "question":
-            question = course.question(card.id.key)
-            assert question is not None  # the queue holds what the course has
-            asked = to_ask(record, standing_alone(course, question))
-            view = QuestionView(asked, ask_confidence=True)
+            try:
+                question = course.question(card.id.key)
+                assert question is not None  # the queue holds what the course has
+                asked = to_ask(record, standing_alone(course, question))
+            except UsageError as error:  # a file of the course is faulty
+                await self._cannot_ask(error)
+                return
+            view = view_of(record, asked, ask_confidence=True)
             await self.sheet.mount(view)
             view.start()
         elif card.id.kind == "term":
@@ -101,6 +112,12 @@ class AskingScreen(TutorScreen):
             twist = twist_of(exercise, card.reviews)
             await self.sheet.mount(KernelView(exercise, twist, card.last_review, self.today))
             self.sheet.focus()
+
+    async def _cannot_ask(self, error: UsageError) -> None:
+        key = first_key("review.bury", self.tutor.keymap)
+        words = f"This card cannot be asked now: {error}. {key} leaves it for another day."
+        await self.sheet.mount(Static(Content(words)))
+        self.sheet.focus()
 
     def _show_bars(self) -> None:
         card, left = self.card, self.session.left if self.card else 0

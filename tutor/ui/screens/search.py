@@ -7,21 +7,21 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.widgets import Footer, Input, OptionList
+from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from tutor.course.searchindex import Found, Hit
 from tutor.errors import CannotHere, UsageError
 from tutor.memory.finding import Finder
-from tutor.ui.base import TutorScreen
+from tutor.ui.base import SAY_SO_SECONDS, TutorScreen
 from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
 from tutor.ui.targets import go
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.words import cut, plural
 
 MOST = 40  # hits that are listed
-_SAY_SO_SECONDS = 0.3  # an index that takes longer to make says that it is being made
 _NAMES = {
     "lesson": "lesson",
     "term": "glossary",
@@ -59,13 +59,13 @@ class SearchScreen(TutorScreen):
         hits = OptionList(markup=False)
         hits.can_focus = False  # the keyboard stays where one types; the arrows move in the list
         yield hits
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_screen_resume(self) -> None:
         """Opened, or back from a place where a note may have been written."""
         self._show_bar("")
         if self._finder is None:
-            self.set_timer(_SAY_SO_SECONDS, self._say_so)
+            self.set_timer(SAY_SO_SECONDS, self._say_so)
         self._open()
 
     def _say_so(self) -> None:

@@ -7,23 +7,24 @@ record and travel with it.
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from textual import on
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
 
 from tutor import paths
 from tutor.config import SETTINGS, Setting
-from tutor.errors import UsageError
+from tutor.errors import Stopped, UsageError
 from tutor.memory import settings as memory
 from tutor.ui import theme
-from tutor.ui.base import TutorScreen
+from tutor.ui.base import SAY_SO_SECONDS, TutorScreen
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
 from tutor.ui.widgets.askline import AskLine
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 
 # The bounds are `memory.settings`'; what it refuses is said.
 _MEMORY = (
@@ -61,12 +62,16 @@ class SettingsScreen(TutorScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings("settings")
     AUTO_FOCUS = "OptionList"
 
+    def __init__(self) -> None:
+        super().__init__()
+        self._following = self._stopped = False
+
     def compose(self) -> ComposeResult:
         yield Bar()
         yield OptionList(markup=False)
         yield Static(id="help", markup=False)
         yield AskLine(id="ask")
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         self.query_one(Bar).set_rows(
@@ -139,11 +144,14 @@ class SettingsScreen(TutorScreen):
 
     def _set(self, row: Row, value: Any) -> None:
         """Write it; None stands for the default. What cannot be is said, and nothing changes."""
+        if self._following:
+            return
         try:
             if row.setting:
                 self.tutor.set_setting(row.name, value)
             else:
-                self.tutor.record.set_setting(row.name, row.default if value is None else value)
+                value = row.default if value is None else value
+                self.tutor.record.set_setting(row.name, value, follow=False)
         except UsageError as error:
             self.say(str(error), wrong=True)
         self._fill()
@@ -211,8 +219,45 @@ class SettingsScreen(TutorScreen):
         if ask.display:
             ask.put_away()
             self.query_one(OptionList).focus()
+        elif self._following:
+            self._stopped = True
+        elif self.tutor.record.is_stale():
+            self._following = True
+            self.set_timer(SAY_SO_SECONDS, self._say_so)
+            self._follow()
         else:
             self.app.pop_screen()
+
+    # ---- the schedule follows, once for all that was changed here
+
+    def _say_so(self) -> None:
+        words = "every card is computed anew · esc stops that"
+        self.query_one("#help", Static).update(words)
+
+    @work(thread=True, exit_on_error=False)
+    def _follow(self) -> None:
+        """A thread: it takes seconds where there are many reviews."""
+
+        def go_on() -> None:
+            if self._stopped:
+                raise Stopped("the cards follow when tutor is next started")
+
+        said = ""
+        try:
+            self.tutor.record.follow_settings(go_on)
+        except (Stopped, UsageError) as error:
+            said = str(error)
+        self.app.call_from_thread(self._followed, said)
+
+    def _followed(self, said: str) -> None:
+        self._following = False
+        if said:
+            self.say(said, wrong=True)
+        if self.app.screen is self:
+            self.app.pop_screen()
+
+    def put_away(self) -> None:
+        self._stopped = True
 
 
 def _heading(text: str) -> Option:

@@ -3,19 +3,22 @@
 from collections.abc import Sequence
 from typing import ClassVar
 
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.widgets import ContentSwitcher, Footer, Static
+from textual.widgets import ContentSwitcher, Static
 from textual_plot import HiResMode, PlotWidget
 
+from tutor.errors import UsageError
 from tutor.memory.statistics import Statistics
 from tutor.ui import moving
-from tutor.ui.base import TutorScreen
+from tutor.ui.base import SAY_SO_SECONDS, TutorScreen
 from tutor.ui.figures import overview, strengths
 from tutor.ui.keys import bindings
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.words import plural
 
 PAGES = {
@@ -44,34 +47,62 @@ class StatisticsScreen(TutorScreen):
                 yield PlotWidget(allow_pan_and_zoom=False)
             with VerticalScroll(id="topics"):
                 yield Static(id="strengths", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: Statistics | None = None
 
     def on_mount(self) -> None:
+        self._show_bar()
+        self._slow = self.set_timer(SAY_SO_SECONDS, self._say_so)
+        self._look()
+
+    def _say_so(self) -> None:
+        self.query_one("#figures", Static).update("reading the record …")
+
+    def _cannot(self, sentence: str) -> None:
+        if self.is_attached:
+            self._slow.stop()
+            self.query_one("#figures", Static).update(sentence)
+
+    @work(thread=True, exit_on_error=False)
+    def _look(self) -> None:
+        """A thread: a record of many years takes seconds."""
         record = self.tutor.record
-        self.found: Statistics = record.statistics(record.today())
-        self._draw()
+        try:
+            found = record.statistics(record.today())
+        except UsageError as error:
+            self.app.call_from_thread(self._cannot, str(error))
+        else:
+            self.app.call_from_thread(self._show, found)
+
+    def _show(self, found: Statistics) -> None:
+        if self.is_attached:
+            self._slow.stop()
+            self.found = found
+            self._draw(found)
 
     def on_resize(self) -> None:
-        if hasattr(self, "found"):
-            self._draw_text()
+        if self.found is not None:
+            self._draw_text(self.found)
 
-    def _draw(self) -> None:
-        self._draw_text()
-        self._draw_forecast()
-        self._draw_calibration()
+    def _draw(self, found: Statistics) -> None:
+        self._draw_text(found)
+        self._draw_forecast(found)
+        self._draw_calibration(found)
         self._show_bar()
 
-    def _draw_text(self) -> None:
+    def _draw_text(self, found: Statistics) -> None:
         width = self.app.size.width - 6
         weeks = max(4, min(52, (width - 4) // 2))
-        self.query_one("#figures", Static).update(overview(self.found, weeks))
-        self.query_one("#strengths", Static).update(strengths(self.found, width))
+        self.query_one("#figures", Static).update(overview(found, weeks))
+        self.query_one("#strengths", Static).update(strengths(found, width))
 
     def _colour(self, name: str) -> str:
         return self.app.theme_variables[name]
 
-    def _draw_forecast(self) -> None:
-        found = self.found
+    def _draw_forecast(self, found: Statistics) -> None:
         week = sum(count for _, count in found.forecast[:7])
         late = f"{plural(found.backlog, 'card')} waiting since before. " if found.backlog else ""
         words = f"{late}{plural(week, 'card')} in the next seven days; a bar a day, today first."
@@ -87,8 +118,7 @@ class StatisticsScreen(TutorScreen):
         plot.set_xlabel("days from today")
         plot.set_ylabel("cards")
 
-    def _draw_calibration(self) -> None:
-        found = self.found
+    def _draw_calibration(self, found: Statistics) -> None:
         says = self.query_one("#calibration .says", Static)
         plot = self.query_one("#calibration PlotWidget", PlotWidget)
         bins = [one for one in found.curve if one.count]

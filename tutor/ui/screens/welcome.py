@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from tutor.doctor.row import FAIL, OK, WARN, Row
@@ -17,6 +17,7 @@ from tutor.ui.base import TutorScreen
 from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.widgets.step import Step
 
 _WHAT = (
@@ -48,7 +49,7 @@ class WelcomeScreen(TutorScreen):
             yield Static(_WHAT, id="what", markup=False)
             yield Static(self._machine(), id="machine", markup=False)
             yield from self._ways()
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         self._show(Row("keys", OK, "letters and function keys do everything; press F5 to try one"))

@@ -8,7 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Footer, Input, Static
+from textual.widgets import Input, Static
 
 from tutor.errors import UsageError
 from tutor.memory.rows import ReflectionRow
@@ -17,6 +17,7 @@ from tutor.ui.base import TutorScreen
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
 from tutor.ui.widgets.bar import Bar
+from tutor.ui.widgets.footer import Footer
 from tutor.ui.words import plural
 
 MOST = 60  # texts shown at once
@@ -36,7 +37,7 @@ class WrittenScreen(TutorScreen):
         yield Input(placeholder="words to look for", max_length=200, compact=True)
         with VerticalScroll(id="texts", can_focus=False):
             yield Static(id="list", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer()
 
     def on_mount(self) -> None:
         self._search("")

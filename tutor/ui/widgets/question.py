@@ -117,12 +117,13 @@ class QuestionView(Vertical):
     QuestionView .judgement { margin: 0 0 1 0; }
     """
 
-    def __init__(self, question: Question, ask_confidence: bool) -> None:
+    def __init__(self, question: Question, ask_confidence: bool, draft: str = "") -> None:
+        """`draft`: what was written for an open question and not handed in."""
         super().__init__()
         question = variant(question, 0)  # of one with changing numbers, those it came with
         self.question = question
         self.ask_confidence = ask_confidence
-        self.field: Field = field_for(question)
+        self.field: Field = field_for(question, draft)
         self.stage = "answering"
         self.value: Any = None
         self.confidence: int | None = None
@@ -233,6 +234,14 @@ class QuestionView(Vertical):
             self.Answered(self, self.question, self.value, self.confidence, self.seconds)
         )
 
+    @property
+    def unfinished(self) -> str | None:
+        """What was written and is no answer yet; None where there is nothing new of that."""
+        field = self.field
+        if not isinstance(field, WrittenField) or self.stage in ("answered", "revealed"):
+            return None
+        return None if not field.is_mounted or field.text == field.begun else field.text[:20_000]
+
     def say(self, text: str) -> None:
         """A line of progress under the question, while the answer is being computed."""
         self._note(text, "dim")
@@ -285,7 +294,7 @@ def _judgement(grade: "Grade") -> Content:
     return Content("\n").join([first, *more])
 
 
-def field_for(question: Question) -> Field:
+def field_for(question: Question, draft: str = "") -> Field:
     """The field that a question of this kind is answered with; `predict` answers as its `as`."""
     kind = question.as_kind if question.kind == "predict" else question.kind
     match kind:
@@ -300,6 +309,6 @@ def field_for(question: Question) -> Field:
         case "fill":
             return FillField(question)
         case "open":
-            return WrittenField()
+            return WrittenField(draft)
         case _:
             return TypedField(number=kind == "number", unit=question.unit)

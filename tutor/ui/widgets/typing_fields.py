@@ -118,11 +118,22 @@ class WrittenField(Field, can_focus=True):
 
     help = "write · F2, or Esc and Enter, hands in"
 
+    def __init__(self, begun: str = "") -> None:
+        """`begun`: what was written before."""
+        super().__init__()
+        self.begun = begun
+
     def compose(self) -> ComposeResult:
-        yield TextArea(soft_wrap=True, tab_behavior="focus", compact=True)
+        area = TextArea(self.begun, soft_wrap=True, tab_behavior="focus", compact=True)
+        area.move_cursor(area.document.end)
+        yield area
+
+    @property
+    def text(self) -> str:
+        return self.query_one(TextArea).text
 
     def value(self) -> Any:
-        text = self.query_one(TextArea).text.strip()
+        text = self.text.strip()
         if not text:
             raise ValueError("Write a sentence first: comparing is worth little without one.")
         return text[:20_000]

@@ -1,0 +1,61 @@
+"""The palette when something else came first: its screen is closed, its lines are gone."""
+
+from doing import until
+from rich.style import Style
+from textual.events import Click
+from textual.pilot import Pilot
+
+from tutor.ui.app import TutorApp
+from tutor.ui.palette import Commands, Found, Palette
+from tutor.ui.screens.home import HomeScreen
+from tutor.ui.screens.settings import SettingsScreen
+
+
+async def at_home(pilot: Pilot[None], app: TutorApp) -> None:
+    await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+
+
+def lines(app: TutorApp) -> int:
+    """How many the palette shows."""
+    found = app.screen.query(Found) if isinstance(app.screen, Palette) else ()
+    return sum(each.option_count for each in found)
+
+
+async def test_an_action_of_a_screen_that_is_closed_meanwhile_does_nothing(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        await pilot.press("comma")
+        await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
+        commands = Commands(app.screen)
+        await commands.startup()
+        calls = {str(hit.text): hit.command async for hit in commands.discover()}
+        await pilot.press("escape")
+        await at_home(pilot, app)
+        await calls["Back"]()
+        await pilot.pause()
+        assert isinstance(app.screen, HomeScreen)
+
+
+async def test_an_action_of_the_screen_below_is_done(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        await pilot.press("comma", "colon")
+        await until(pilot, lambda: lines(app) > 1)
+        await pilot.press(*"back")
+        await until(pilot, lambda: lines(app) == 1)
+        await pilot.press("down", "enter")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+
+
+async def test_a_click_on_a_line_that_is_gone_does_nothing(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        await pilot.press("colon")
+        await until(pilot, lambda: lines(app) > 0)
+        found = app.screen.query_one(Found)
+        gone = Style.from_meta({"option": found.option_count})
+        at = found.region
+        click = Click(found, 0, 0, 0, 0, 1, False, False, False, at.x, at.y, gone)
+        found.post_message(click)
+        await pilot.pause()
+        assert lines(app) > 0

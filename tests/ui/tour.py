@@ -1,0 +1,227 @@
+"""The README's pictures, taken from the real application with the real course.
+
+    python tests/ui/tour.py [NAME …]
+
+Cells, kernels and ladders are really run and judged, as on a machine without a GPU. The learner is that
+of `tests/memory/a_month.py`, whose clock stands still on the last evening: rows in which nothing was
+measured are the same each time.
+Textual's export names a web font and cuts each row at its end; both are left out, so that a picture
+needs nothing but itself; and rectangles of one colour are put together.
+"""
+
+import asyncio
+import os
+import re
+import sys
+import tempfile
+import xml.etree.ElementTree as ET
+from collections.abc import Awaitable, Callable
+from datetime import datetime
+from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[1] / "memory"))
+import a_month
+from doing import seen, until
+from sights import settled
+from textual.pilot import Pilot
+
+from tutor import paths
+from tutor.config_edit import change
+from tutor.course import Course, open_course
+from tutor.judge.client import Judge
+from tutor.memory import open_record
+from tutor.ui.app import TutorApp
+from tutor.ui.screens.access import AccessScreen
+from tutor.ui.screens.home import HomeScreen
+from tutor.ui.screens.lab import LabScreen
+from tutor.ui.screens.ladder import LadderScreen
+from tutor.ui.screens.quizzes import quiz_screen
+from tutor.ui.subject import Subject
+
+IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
+EVENING = datetime(2026, 11, 3, 20, tzinfo=a_month.NEW_YORK)  # of the month's last day
+RECTANGLE = 'fill="(.*?)" x="(.*?)" y="(.*?)" width="(.*?)" height="(.*?)"'
+LARGEST = 60_000  # bytes of a picture
+SLUG, WRONG = "row_sum", "programs_share_a_row"
+ADD = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
+
+Walk = Callable[[Pilot[None], TutorApp], Awaitable[object]]
+STOPS: dict[str, tuple[tuple[int, int], Walk]] = {}
+
+
+def stop(columns: int, rows: int) -> Callable[[Walk], Walk]:
+    """A picture of where this leads to, on a terminal of this size."""
+
+    def added(walk: Walk) -> Walk:
+        STOPS[walk.__name__] = ((columns, rows), walk)
+        return walk
+
+    return added
+
+
+async def keys(pilot: Pilot[None], *pressed: str) -> None:
+    for key in pressed:
+        await pilot.press(key)
+        await pilot.pause()
+
+
+# ---- the pictures, in the order in which a learner meets them
+
+
+@stop(100, 26)
+async def home(pilot: Pilot[None], app: TutorApp) -> None:
+    pass
+
+
+@stop(100, 40)
+async def lesson(pilot: Pilot[None], app: TutorApp) -> None:
+    """A page with a prediction that is answered, and the cell that tells."""
+    app.open_lesson(22, "one-program-many-lanes")
+    await until(pilot, lambda: "Enter hands in" in seen(app))
+    await keys(pilot, "x", "1", "2", "enter")
+    await until(pilot, lambda: "Kept." in seen(app))
+    await keys(pilot, "x")
+    await until(pilot, lambda: "✓ Right" in seen(app) and "21, 22, 23]" in seen(app), 120)
+
+
+@stop(100, 30)
+async def quiz(pilot: Pilot[None], app: TutorApp) -> None:
+    """The second question, answered with the line that many take for the wrong one."""
+    of = app.course.quiz(22)
+    assert of is not None
+    app.push_screen(quiz_screen(of))
+    await until(pilot, lambda: "Enter goes to the next" in seen(app))
+    await keys(pilot, *"mask", "enter", *"other", "enter", *'float("inf")', "enter", "4", "enter")
+    await until(pilot, lambda: "Point at the line" in seen(app))
+    await keys(pilot, "3", "enter", "4")
+    await until(pilot, lambda: "Subtracting the maximum is right" in seen(app))
+
+
+@stop(120, 36)
+async def lab(pilot: Pilot[None], app: TutorApp) -> None:
+    """A kernel two of whose programs add to the same element."""
+    screen = LabScreen(SLUG)
+    await app.push_screen(screen)
+    screen.editor.replace_text(wrong_kernel(app.course))
+    screen.editor.move_cursor((0, 0))
+    screen.show_side("editor")
+    await keys(pilot, "f5")
+    await until(pilot, lambda: screen.report.verdict is not None, 120)
+    await until(pilot, lambda: not screen.judging and not screen.redraw_pending)
+    screen.show_side("pane")
+
+
+@stop(100, 22)
+async def access(pilot: Pilot[None], app: TutorApp) -> None:
+    """The same kernel: what its programs load and store."""
+    screen = AccessScreen(SLUG, wrong_kernel(app.course), f"{SLUG}.py")
+    app.push_screen(screen)
+    await until(pilot, lambda: screen.found is not None, 120)
+
+
+@stop(132, 30)
+async def ladder(pilot: Pilot[None], app: TutorApp) -> None:
+    """From an instruction back to the line of Triton that it comes from."""
+    solution = app.course.exercise("vector_add").solution.read_text(encoding="utf-8")
+    screen = LadderScreen(Subject("vector_add.py", solution, "add_kernel", ADD))
+    app.push_screen(screen)
+    await until(
+        pilot, lambda: "sass:add_kernel" in screen.ladder.stages and not screen.running, 120
+    )
+    await keys(pilot, "tab", *["n"] * 4, "slash", *"LDG", "enter")
+
+
+@stop(100, 26)
+async def statistics(pilot: Pilot[None], app: TutorApp) -> None:
+    await keys(pilot, "s")
+    await until(pilot, lambda: "Reviews" in seen(app))
+
+
+# ---- the learner, and the camera
+
+
+def wrong_kernel(course: Course) -> str:
+    """One of the wrong answers that the course's authors expect, without what they say of it."""
+    file = course.exercise(SLUG).folder / "wrong" / f"{WRONG}.py"
+    return file.read_text(encoding="utf-8").partition("\n")[2]
+
+
+def environment(folder: Path) -> dict[str, str]:
+    """What `taken` needs; in `folder`, which is empty, the learner's data will be. A GPU is hidden."""
+    home = {"TUTOR_HOME": str(folder), "TUTOR_NOW": EVENING.isoformat()}
+    return home | {"CUDA_VISIBLE_DEVICES": ""}
+
+
+async def taken(name: str) -> str:
+    """The picture `name`."""
+    paths.ensure(paths.work_dir())
+    a_month.live(paths.data_dir())
+    course = open_course()
+    record, judge = open_record(paths.record_file(), lambda: EVENING), Judge(course.root)
+    change("reduced_motion", True)
+    app = TutorApp(course, record, judge)
+    size, walk = STOPS[name]
+    try:
+        async with app.run_test(size=size) as pilot:
+            await until(pilot, lambda: isinstance(app.screen, HomeScreen) and "I  " in seen(app))
+            await walk(pilot, app)
+            await settled(pilot)
+            return picture(app)
+    finally:
+        judge.close()
+        record.close()
+
+
+def picture(app: TutorApp) -> str:
+    """The screen as SVG."""
+    drawn = app.export_screenshot(title="tutor")
+    drawn = re.sub(r"@font-face \{.*?\}\s*", "", drawn, flags=re.S)
+    drawn = re.sub(r"<clipPath id=\"[^\"]*-line-\d+\">.*?</clipPath>\s*", "", drawn, flags=re.S)
+    drawn = re.sub(r' clip-path="url\(#[^)]*-line-\d+\)"', "", drawn)
+    drawn = re.sub(r"terminal-\d+", "t", drawn)  # an image of its own needs no long names
+    drawn = re.sub(r"<text[^>]*>(&#160;)+</text>", "", drawn).replace("&#160;", "\u00a0")
+    drawn = re.sub(r"(?:<rect [^>]*crispEdges\"/>)+", joined, drawn)
+    drawn = drawn.replace("</style>", "rect { shape-rendering: crispEdges }\n    </style>")
+    return drawn.replace("Fira Code", "ui-monospace")
+
+
+def joined(found: re.Match[str]) -> str:
+    """Rectangles that follow one another, those of one colour that touch as one."""
+    kept: list[list[str | float]] = []  # colour, left, top, width, height
+    for fill, *numbers in re.findall(RECTANGLE, found[0]):
+        left, top, width, height = map(float, numbers)
+        if kept and kept[-1][::2] == [fill, top, height] and abs(sum(kept[-1][1::2]) - left) < 0.1:
+            kept[-1][3] = left + width - kept[-1][1]
+        else:
+            kept.append([fill, left, top, width, height])
+    return "".join(
+        f'<rect fill="{fill}" x="{left:g}" y="{top:g}" width="{width:.6g}" height="{height:g}"/>'
+        for fill, left, top, width, height in kept
+    )
+
+
+def rows(drawn: str) -> list[str]:
+    """What a picture says, row by row, without blanks. Raises `ParseError` where it is no XML."""
+    by_row: dict[float, list[tuple[float, str]]] = {}
+    for text in ET.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text"):
+        place = (float(text.get("x", "0")), "".join(text.itertext()))
+        by_row.setdefault(float(text.get("y", "0")), []).append(place)
+    said = ("".join(part for _, part in sorted(parts)) for _, parts in sorted(by_row.items()))
+    return [re.sub(r"\s", "", row) for row in said]
+
+
+def image(name: str) -> Path:
+    return IMAGES / f"tour-{name}.svg"
+
+
+def main() -> None:
+    for name in sys.argv[1:] or STOPS:
+        with tempfile.TemporaryDirectory(prefix="tour-", ignore_cleanup_errors=True) as folder:
+            os.environ |= environment(Path(folder))
+            drawn = asyncio.run(taken(name))
+        image(name).write_text(drawn, encoding="utf-8")
+        print(f"tour-{name}.svg", len(drawn.encode()), "bytes", flush=True)
+
+
+if __name__ == "__main__":
+    main()
