@@ -75,7 +75,8 @@ def test_lines_have_causes_in_order_timing_and_what_was_printed():
     at = [
         text.index(word)
         for word in ("Wrong: 1 of 2", "missing-mask: Line [9] has no mask.", "[/red] last",
-                     "out-of-bounds-load", "0.19 ms", "graphs: 2, breaks: 1, compilations: 4, needless: 1, kernels generated: 3",
+                     "out-of-bounds-load", "0.19 ms",
+                     "graphs: 2, breaks: 1, compilations: 4, needless: 1, kernels generated: 3",
                      "One call moves 4.0 MB: 3.0 MB read, 1.0 MB written; at least 2.0 MB are "
                      "needed (2.00×).", "88%", "24 registers", "It printed:",
                      "printed [bold]")

@@ -1,4 +1,4 @@
-"""The palette when something else came first: its screen is closed, its lines are gone."""
+"""Actions that come late or early: their screen is closed, or not there yet; a line that is gone."""
 
 from doing import until
 from rich.style import Style
@@ -34,6 +34,19 @@ async def test_an_action_of_a_screen_that_is_closed_meanwhile_does_nothing(app: 
         await calls["Back"]()
         await pilot.pause()
         assert isinstance(app.screen, HomeScreen)
+
+
+async def test_a_key_of_the_page_before_does_nothing_on_one_that_is_not_there_yet(
+    app: TutorApp,
+) -> None:
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        settings = SettingsScreen()
+        app.push_screen(settings)
+        assert not await app.run_action("leave", settings)
+        await until(pilot, lambda: settings.is_mounted)
+        assert await app.run_action("leave", settings)
+        await at_home(pilot, app)
 
 
 async def test_an_action_of_the_screen_below_is_done(app: TutorApp) -> None:

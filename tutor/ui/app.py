@@ -30,7 +30,11 @@ from tutor.ui.screens.home import HomeScreen
 from tutor.ui.typeahead import TypeAhead
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.actions import ActionParseResult
     from textual.command import Provider
+    from textual.dom import DOMNode
 
     from tutor.judge.client import Judge
 
@@ -141,6 +145,20 @@ class TutorApp(TypeAhead):
         garbage.collect_new()
         seconds = garbage.IDLE_SECONDS - garbage.PAUSE_SECONDS
         self._idle = self.set_timer(seconds, partial(garbage.collect, self))
+
+    async def run_action(
+        self,
+        action: "str | ActionParseResult",
+        default_namespace: "DOMNode | None" = None,
+        namespaces: "Mapping[str, DOMNode] | None" = None,
+    ) -> bool:
+        """Not on a page that is not there yet, or no more: between a key, or the palette's Enter, and
+        its action another page may have come or gone."""
+        if isinstance(default_namespace, Widget) and not (
+            default_namespace.is_mounted and default_namespace.is_attached
+        ):
+            return False
+        return await super().run_action(action, default_namespace, namespaces)
 
     def _is_gone(self, x: int, y: int) -> bool:
         """Whether what is painted here was removed since."""

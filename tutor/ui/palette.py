@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any, cast
 from textual.app import ComposeResult
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
-from textual.dom import DOMNode
 from textual.events import Click
 from textual.worker import Worker
 
@@ -23,7 +22,7 @@ _ITSELF = {"command_palette", "app.command_palette", "jump", "app.jump"}
 class Found(CommandList):
     """Textual's, which fails where a line is clicked that the search has just taken away."""
 
-    def _on_click(self, event: Click) -> None:
+    async def _on_click(self, event: Click) -> None:
         if event.style.meta.get("option", 0) >= self.option_count:
             event.prevent_default()
 
@@ -71,15 +70,10 @@ class Commands(Provider):
                 found[binding.action] = (name, help_text, f"{before}  {keys}", call)
             else:
                 name = binding.description[:1].upper() + binding.description[1:]
-                call = partial(self._act, binding.action, active.node)
+                call = partial(self.app.run_action, binding.action, active.node)
                 found[binding.action] = (name, binding.tooltip, keys, call)
         for name, help_text, keys, call in found.values():
             yield name, " · ".join(filter(None, (help_text, keys))), call
-
-    async def _act(self, action: str, node: DOMNode) -> None:
-        """Nothing where a key that was pressed after Enter has closed the screen meanwhile."""
-        if self.screen.is_current and node.is_attached:
-            await self.app.run_action(action, node)
 
     def _days(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
         for day in self._tutor.course.overview().days:
