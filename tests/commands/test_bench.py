@@ -15,6 +15,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor import paths
+from tutor.bench import longrun
 from tutor.bench.home import temporary_home
 from tutor.bench.terminal import Terminal
 from tutor.bench.times import Times
@@ -164,6 +165,34 @@ def test_the_figures_agree_with_each_other(bench: dict[str, Any]) -> None:
 @pytest.mark.budget
 def test_home_is_painted_soon(bench: dict[str, Any]) -> None:
     assert bench["first_paint"]["ratio"] <= 2.5
+
+
+@pytest.mark.budget
+def test_the_first_key_is_answered_soon(bench: dict[str, Any]) -> None:
+    paint = bench["first_paint"]
+    assert paint["usable_ms"] <= 4 * paint["minimal_ms"]
+
+
+@pytest.mark.budget
+def test_typing_and_turning_pages_cost_little_more_than_textual(bench: dict[str, Any]) -> None:
+    plain = bench["plain"]["p50_ms"]
+    assert bench["typing"]["p50_ms"] <= 5 * plain
+    assert bench["page_turn"]["p50_ms"] <= 12 * plain
+
+
+@pytest.mark.budget
+def test_a_search_is_over_before_a_process_has_started(bench: dict[str, Any]) -> None:
+    assert bench["search"]["p95_ms"] <= bench["one_shot"]["python_ms"]
+
+
+@pytest.mark.budget
+def test_the_interface_in_use_takes_little_memory_and_left_alone_no_processor() -> None:
+    course = open_course()
+    with temporary_home(course):
+        found = longrun.measure(course, seconds=4.0, rounds=1)
+    assert max(found.idle.home, found.idle.lesson) < 3.0  # percent; an idle machine shows 0.3
+    assert found.memory.start <= 2.0 * found.memory.minimal
+    assert found.memory.rounds[0] <= 3.0 * found.memory.minimal
 
 
 @pytest.mark.budget

@@ -298,7 +298,9 @@ def _conflict(app: TutorApp, draw: random.Random) -> Iterator[Step]:
 def _ladder(app: TutorApp, draw: random.Random) -> Iterator[Step]:
     exercise = _exercise(app, draw)
     source = exercise.solution.read_text("utf-8")
-    app.push_screen(LadderScreen(Subject("a.py", source, exercise.entry_name), exercise.slug))
+    inputs = ("f32[4096]",) if isinstance(app.judge, NoJudge) else ()
+    subject = Subject("a.py", source, exercise.entry_name, inputs)
+    app.push_screen(LadderScreen(subject, exercise.slug))
     yield 0.2 if isinstance(app.judge, NoJudge) else 4 * draw.random()
 
 

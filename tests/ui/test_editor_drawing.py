@@ -3,7 +3,10 @@
 import random
 from collections import defaultdict
 
+import pytest
 from textual.app import App, ComposeResult
+from textual.document._document import EditResult, Location
+from textual.document._syntax_aware_document import SyntaxAwareDocument
 from textual.strip import Strip
 from textual.widgets import TextArea
 
@@ -79,13 +82,45 @@ async def test_what_is_kept_is_what_would_be_drawn() -> None:
         assert editor._drawn
 
 
+@pytest.mark.parametrize("newline", ["\n", "\r\n"])
+async def test_lines_are_broken_as_the_document_breaks_them(
+    newline: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever is typed or pasted: the syntax tree counts bytes, and where it counts others than the
+    text has, native code ends the application."""
+    given: list[str] = []
+    replace_range = SyntaxAwareDocument.replace_range
+
+    def kept(
+        document: SyntaxAwareDocument, start: Location, end: Location, text: str
+    ) -> EditResult:
+        given.append(text)
+        return replace_range(document, start, end, text)
+
+    monkeypatch.setattr(SyntaxAwareDocument, "replace_range", kept)
+    choose = random.Random(11)
+    app = Alone()
+    async with app.run_test(size=(60, 14)):
+        editor = app.query_one(CodeEditor)
+        editor.show_text(newline.join(["def f(a):", "    return [a]", ""]))
+        for step in range(120):
+            row = choose.randrange(editor.document.line_count)
+            editor.insert(
+                choose.choice(PIECES), (row, choose.randrange(len(editor.document[row]) + 1))
+            )
+            if step % 7 == 0:
+                editor.undo()
+        assert editor.document.newline == newline
+        assert all(len(text.split(newline)) == len((text + "x").splitlines()) for text in given)
+
+
 async def test_a_key_draws_few_lines_anew() -> None:
     app = Alone()
     async with app.run_test(size=(80, 40)) as pilot:
         editor = app.query_one(CodeEditor)
         editor.show_text("x = [1, 2]  # a line\n" * 300)
         editor.focus()
-        editor.move_cursor((10, 3))
+        editor.move_cursor((10, 20))  # in the comment: no other line changes its colours
         await pilot.press("a")
         before = dict(editor._drawn)
         await pilot.press("b")

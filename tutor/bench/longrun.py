@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutor.bench.first_paint import home_words
+from tutor.bench.first_paint import MINIMAL, MINIMAL_WORDS, home_words
 from tutor.bench.terminal import CTRL_Q, Terminal
 from tutor.course import Course
 from tutor.errors import CannotHere
@@ -87,11 +87,13 @@ class Idle:
 @dataclass(frozen=True)
 class Memory:
     """MiB of the interface's process at home: resident, once all is warm and after each round; at
-    the end also what is its own (`unique`, pages that no other process shares)."""
+    the end also what is its own (`unique`, pages that no other process shares). `minimal` is what the
+    least Textual application takes."""
 
     start: float
     rounds: tuple[float, ...]
     unique: float
+    minimal: float
 
     @property
     def growth(self) -> float:
@@ -106,6 +108,7 @@ class Memory:
             "end_mib": round(self.rounds[-1], 1),
             "unique_mib": round(self.unique, 1),
             "growth": round(self.growth, 3),
+            "minimal_mib": round(self.minimal, 1),
         }
 
     def lines(self) -> list[str]:
@@ -113,7 +116,7 @@ class Memory:
         return [
             f"memory       {self.start:.0f} MiB resident at first, {self.rounds[0]:.0f} after ten "
             f"minutes' keys, {middle:.0f} in the middle, {self.rounds[-1]:.0f} at the end of "
-            f"{len(self.rounds)} rounds ({self.unique:.0f} its own)"
+            f"{len(self.rounds)} rounds ({self.unique:.0f} its own); one label {self.minimal:.0f}"
         ]
 
 
@@ -156,7 +159,18 @@ def measure(course: Course, seconds: float, rounds: int) -> LongRun:
         with suppress(CannotHere):  # a key of the last round may still be answered
             terminal.until_ended(_END_SECONDS)
     resident = tuple(each for each, _ in found)
-    return LongRun(Idle(at_home, in_lesson, seconds), Memory(start, resident, found[-1][1]))
+    memory = Memory(start, resident, found[-1][1], _of_the_least())
+    return LongRun(Idle(at_home, in_lesson, seconds), memory)
+
+
+def _of_the_least() -> float:
+    with Terminal([sys.executable, "-m", MINIMAL], os.environ) as terminal:
+        terminal.until_painted(MINIMAL_WORDS)
+        terminal.listen(_SETTLED_SECONDS)
+        resident, _ = _memory(terminal)
+        terminal.type(CTRL_Q)
+        terminal.until_ended(_END_SECONDS)
+    return resident
 
 
 def _busy(terminal: Terminal, seconds: float) -> float:

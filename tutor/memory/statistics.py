@@ -155,9 +155,9 @@ def _retention(db: sqlite3.Connection, since: date) -> tuple[Retention, Retentio
     )
     found = {(bool(mature), bool(right), bool(late)): n for mature, right, late, n in rows}
 
-    def of(lates: tuple[bool, ...]) -> Retention:
+    def of(which: tuple[bool, ...]) -> Retention:
         def count(mature: bool, right: bool) -> int:
-            return sum(found.get((mature, right, late), 0) for late in lates)
+            return sum(found.get((mature, right, late), 0) for late in which)
 
         young, old = count(False, True), count(True, True)
         return Retention(young + count(False, False), young, old + count(True, False), old)

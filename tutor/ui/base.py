@@ -1,13 +1,15 @@
 """What our screens have in common."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, cast, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, TypeVar, cast, runtime_checkable
 
-from textual.screen import Screen
+from textual.await_complete import AwaitComplete
+from textual.screen import ModalScreen, Screen
 
 if TYPE_CHECKING:
     from tutor.ui.app import TutorApp
 
+T = TypeVar("T")
 SAY_SO_SECONDS = 0.3  # what takes longer says that it is under way
 
 
@@ -17,6 +19,14 @@ class Holding(Protocol):
 
     def put_away(self) -> None:
         """Called before the application ends: it goes there."""
+
+
+class Modal(ModalScreen[T]):
+    """A page over another one. It is dismissed once: the second of two quick clicks is no second
+    answer, and does not close the page below."""
+
+    def dismiss(self, result: T | None = None) -> AwaitComplete:
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
 class TutorScreen(Screen[None]):

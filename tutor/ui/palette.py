@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
 from textual.app import ComposeResult
+from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.events import Click
@@ -33,6 +34,10 @@ class Palette(CommandPalette):
 
     def run_worker(self, *arguments: Any, **settings: Any) -> Worker[Any]:
         return super().run_worker(*arguments, **{**settings, "exit_on_error": False})
+
+    def dismiss(self, result: None = None) -> AwaitComplete:
+        """Once, as `base.Modal`."""
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
     def compose(self) -> ComposeResult:
         for widget in super().compose():

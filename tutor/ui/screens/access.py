@@ -156,7 +156,9 @@ class AccessScreen(TutorScreen):
             lines.append(Content.styled(f"  … {hidden} more; [ and ] step through them", "dim"))
         if self.step_at is not None and (line := one.steps[self.step_at].line):
             code = bounded(self.source, lines=line, columns=200).split("\n")[line - 1 : line]
-            lines.append(Content.assemble((f"{line:>4}  ", "dim"), (code[0].strip(), "$accent")))
+            lines.append(
+                Content.assemble((f"{line:>4}  ", "dim"), ("".join(code).strip(), "$accent"))
+            )
         return Content("\n").join(lines)
 
     def _tensors(self, launch: Launch) -> list[Content]:

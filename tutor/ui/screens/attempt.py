@@ -6,9 +6,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tutor.ui.base import Modal
 from tutor.ui.difference import difference
 from tutor.ui.inline import ticked
 from tutor.ui.keys import bindings
@@ -18,7 +18,7 @@ from tutor.ui.versions import Version
 from tutor.ui.words import when
 
 
-class AttemptScreen(ModalScreen[Version | None]):
+class AttemptScreen(Modal[Version | None]):
     """Shows `versions[index]` (newest first) beside `current`, the editor's text. Dismissed with the
     version to put back in the editor, or None."""
 

@@ -7,13 +7,13 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList
 
+from tutor.ui.base import Modal
 from tutor.ui.keys import bindings
 
 
-class ChooseScreen(ModalScreen[int | None]):
+class ChooseScreen(Modal[int | None]):
     """Dismissed with the index of the line chosen, or None."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("choose")

@@ -7,14 +7,14 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tutor.ui.base import Modal
 from tutor.ui.difference import difference
 from tutor.ui.keys import bindings
 
 
-class ConflictScreen(ModalScreen[str]):
+class ConflictScreen(Modal[str]):
     """Dismissed with "mine" or "theirs". Both texts are in the record, whatever is chosen."""
 
     CSS_PATH = "conflict.tcss"

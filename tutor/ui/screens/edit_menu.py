@@ -8,9 +8,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList
 
+from tutor.ui.base import Modal
 from tutor.ui.keys import ACTIONS, Action, bindings
 
 # The same in the editor itself, for who knows them.
@@ -21,7 +21,7 @@ _SHORTCUTS = {
 }  # fmt: skip
 
 
-class EditMenu(ModalScreen[str]):
+class EditMenu(Modal[str]):
     """Dismissed with the name of what is to be done, or "". The borders move while it is open."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("editmenu")

@@ -7,10 +7,9 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 
-from tutor.ui.base import TutorScreen
+from tutor.ui.base import Modal, TutorScreen
 from tutor.ui.keys import bindings
 
 
@@ -23,7 +22,7 @@ class Entry(NamedTuple):
     links: tuple[tuple[Content, str], ...]
 
 
-class EntryScreen(ModalScreen[str | None]):
+class EntryScreen(Modal[str | None]):
     """Dismissed with the target of the link that was chosen, or None."""
 
     DEFAULT_CSS = """

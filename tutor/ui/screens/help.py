@@ -6,15 +6,16 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widgets import Static
 
+from tutor.ui.base import Modal
 from tutor.ui.keys import bindings
 
 _HIDDEN = {"app.command_palette", "command_palette", "app.help_quit", "screen.copy_text"}
 
 
-class HelpScreen(ModalScreen[None]):
+class HelpScreen(Modal[None]):
     CSS_PATH = "help.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("help")
 

@@ -8,10 +8,11 @@ from textual.binding import BindingType
 from textual.errors import NoWidget
 from textual.events import Key, Resize
 from textual.geometry import Offset
-from textual.screen import ModalScreen, Screen
+from textual.screen import Screen
 from textual.widget import Widget
 from textual.widgets import Static
 
+from tutor.ui.base import Modal
 from tutor.ui.keys import bindings
 
 LETTERS = "asdfghklqwertyuiopzxcvbnmj"
@@ -35,7 +36,7 @@ def targets(screen: Screen[object]) -> dict[str, tuple[Widget, Offset]]:
     return dict(zip(LETTERS, found, strict=False))
 
 
-class JumpScreen(ModalScreen[Widget | None]):
+class JumpScreen(Modal[Widget | None]):
     """Dismissed with the widget to go to, or None."""
 
     CSS_PATH = "jump.tcss"

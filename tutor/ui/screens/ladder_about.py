@@ -6,10 +6,10 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.screen import ModalScreen
 from textual.widgets import Static
 
 from tutor.course.glossary import Term
+from tutor.ui.base import Modal
 from tutor.ui.inline import ticked
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
@@ -18,7 +18,7 @@ from tutor.xray.model import Stage
 NOTES = 60  # lines of notes that are shown
 
 
-class AboutScreen(ModalScreen[None]):
+class AboutScreen(Modal[None]):
     BINDINGS: ClassVar[list[BindingType]] = bindings("about")
 
     def __init__(self, stage: Stage, meaning: Term | None, found: Term | None) -> None:

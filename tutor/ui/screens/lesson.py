@@ -150,7 +150,7 @@ class LessonScreen(LessonTools):
         course = self.tutor.course
         lines = [Content.styled(f"The end of Day {self.day}.", "bold")]
         if slugs := self._exercises():
-            lines.append(Content.assemble(("k  ", "bold $primary"), f"write {', '.join(slugs)}"))
+            lines.append(Content.assemble(("K  ", "bold $primary"), f"write {', '.join(slugs)}"))
         if quiz := course.quiz(self.day):
             count = len(quiz.questions)
             lines.append(Content.assemble(("z  ", "bold $primary"), f"answer {count} questions"))
@@ -188,7 +188,7 @@ class LessonScreen(LessonTools):
         if 0 <= self.section + step < len(self.lesson.sections):
             await self.show_section(self.section + step)
         elif step > 0:
-            self.say(f"That was Day {self.day}. k: its kernels. z: its questions. ]: the next day.")
+            self.say(f"That was Day {self.day}. K: its kernels. z: its questions. ]: the next day.")
 
     async def action_page(self, step: int) -> None:
         page = self.query_one(Page)

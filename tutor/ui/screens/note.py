@@ -6,15 +6,15 @@ from typing import ClassVar
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.screen import ModalScreen
 from textual.widgets import TextArea
 
+from tutor.ui.base import Modal
 from tutor.ui.keys import bindings
 
 LONGEST = 4_000  # characters
 
 
-class NoteScreen(ModalScreen[None]):
+class NoteScreen(Modal[None]):
     """`keep` is called with the new text ("" takes the note away), unless nothing is to change; also
     where the application ends meanwhile."""
 

@@ -8,12 +8,11 @@ from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Key
-from textual.screen import ModalScreen
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
 from tutor.errors import UsageError
-from tutor.ui.base import TutorScreen
+from tutor.ui.base import Modal, TutorScreen
 from tutor.ui.keymap import clash, display, key_fault, keys_of, own_keys
 from tutor.ui.keys import ACTIONS, Action, bindings
 from tutor.ui.widgets.bar import Bar
@@ -122,7 +121,7 @@ class RebindScreen(TutorScreen):
         self._fill()
 
 
-class PressScreen(ModalScreen[dict[str, str | None] | None]):
+class PressScreen(Modal[dict[str, str | None] | None]):
     """Dismissed with the keys to write by action, or None. `before`: keys that the action keeps."""
 
     def __init__(self, action: Action, before: str, keymap: dict[str, str]) -> None:

@@ -12,7 +12,7 @@ from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
-from textual.widgets.text_area import Selection, TextAreaTheme
+from textual.widgets.text_area import Edit, EditResult, Selection, TextAreaTheme
 
 from tutor.ui import codetext
 from tutor.ui.keys import bindings
@@ -23,6 +23,7 @@ from tutor.ui.widgets.highlights import Highlights
 MOST_LINES_HIGHLIGHTED = 800
 LARGEST_PASTE = 200_000  # characters
 LONGEST_PASTED_LINE = 5_000
+_BREAK = re.compile("\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")  # as `str.splitlines` has it
 _MOST_DRAWN = 500  # lines kept as they were drawn: some screens of them
 
 
@@ -97,6 +98,12 @@ class CodeEditor(TextArea):
         cursor = self.cursor_location
         self.replace(text, (0, 0), end, maintain_selection_offset=False)
         self.move_cursor(self.clamp_visitable(cursor))
+
+    def edit(self, edit: Edit) -> EditResult:
+        """Every break between lines becomes the document's own: where they differ, the syntax tree's
+        bytes are no longer the text's, and tree-sitter's native code fails."""
+        edit.text = _BREAK.sub(self.document.newline, edit.text)
+        return super().edit(edit)
 
     def on_text_area_changed(self) -> None:
         if self.language and self.document.line_count > MOST_LINES_HIGHLIGHTED:

@@ -31,7 +31,8 @@ class Highlights(dict[int, list[Highlight]]):
                 query, (first, 0), (first + _ROWS, 0)
             )
             for name, nodes in found.items():
-                for node in nodes:
+                # They come in no order; in the text's, a line that did not change equals itself.
+                for node in sorted(nodes, key=lambda each: (each.start_byte, each.end_byte)):
                     self._add(name, node, rows)
         return self[row]
 

@@ -2,11 +2,13 @@
 
 from doing import until
 from rich.style import Style
+from textual.content import Content
 from textual.events import Click
 from textual.pilot import Pilot
 
 from tutor.ui.app import TutorApp
 from tutor.ui.palette import Commands, Found, Palette
+from tutor.ui.screens.choose import ChooseScreen
 from tutor.ui.screens.home import HomeScreen
 from tutor.ui.screens.settings import SettingsScreen
 
@@ -72,3 +74,18 @@ async def test_a_click_on_a_line_that_is_gone_does_nothing(app: TutorApp) -> Non
         found.post_message(click)
         await pilot.pause()
         assert lines(app) > 0
+
+
+async def test_the_second_of_two_clicks_is_no_second_answer(app: TutorApp) -> None:
+    answers: list[int | None] = []
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        await pilot.press("comma")
+        await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
+        choice = ChooseScreen("Which?", [Content("this"), Content("that")])
+        await app.push_screen(choice, answers.append)
+        choice.dismiss(0)
+        choice.dismiss(1)
+        await pilot.pause()
+        assert answers == [0]
+        assert isinstance(app.screen, SettingsScreen)
