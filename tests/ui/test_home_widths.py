@@ -67,7 +67,7 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(home, "standing", lambda record: replace(standing(record), kept=known))
     facts = [
         f"Day {left.day} · {left.title}, section {PAGES} of {PAGES} ~ 8 min",
-        f"{SLUG} — last verdict: wrong on {CASE} (just now)",
+        f"{SLUG} — last verdict: wrong on {CASE} (",  # and when: the clock runs on
         "h 20 on 7 days of 7; 70 in all",
         "today 200 of 240 min",
         "Focus: arithmetic intensity",

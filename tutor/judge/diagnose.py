@@ -508,7 +508,7 @@ def _wrong_values(e: Evidence) -> Diagnosis:
             )
         if pattern.zeros:
             return Diagnosis("wrong-values", f"The output holds nothing but zeros ({where}).")
-        if pattern.near:
+        if pattern.near and not e.sources:
             return Diagnosis(
                 "wrong-values",
                 f"Nearly right, but further off than rounding leaves it ({where}): a small term, an eps "

@@ -6,6 +6,7 @@ every request must name this server as its host (a name that was made to resolve
 pass), carry the token, and a WebSocket must come from this server's own page.
 """
 
+import asyncio
 import hmac
 import shlex
 import sys
@@ -44,7 +45,19 @@ class LocalServer(Server):
         """None: a log of requests would hold the token."""
 
     async def on_startup(self, app: web.Application) -> None:
-        self._say(self.address)
+        # Only after this is the port opened, and who is told of it may come at once.
+        self._announcing = asyncio.create_task(self._announce())
+
+    async def _announce(self) -> None:
+        while True:
+            try:
+                _, writer = await asyncio.open_connection(HOST, self.port)
+            except OSError:
+                await asyncio.sleep(0.01)
+            else:
+                writer.close()
+                self._say(self.address)
+                return
 
     async def _make_app(self) -> web.Application:
         app: web.Application = await super()._make_app()
