@@ -6,7 +6,6 @@ has to show it.
 
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import partial
 
 from textual.containers import Vertical, VerticalScroll
 from textual.message import Message
@@ -16,7 +15,6 @@ from tutor.course.model import Block, Cell, Prose
 from tutor.ui.widgets import prose
 
 # A page turn has 60 ms, and every block of Markdown is a widget of about 1.6 ms.
-_LAID_OUT_AFTER = 0.15  # seconds: by then the blocks of a prepared sheet have their text
 
 
 @dataclass(frozen=True)
@@ -102,13 +100,6 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         sheet.display = False
         self._ahead = section.key, sheet
         await self.mount(sheet)
-        self.set_timer(_LAID_OUT_AFTER, partial(self._lay_out, sheet))
-
-    def _lay_out(self, sheet: Sheet) -> None:
-        """Have the rows of a sheet counted that is out of sight: texts keep how they wrap at a width."""
-        if self._ahead and self._ahead[1] is sheet:
-            width = self.scrollable_content_region.width
-            sheet.get_content_height(self.size, self.app.size, width)
 
     def look_for_end(self) -> None:
         if self._complete and self.is_vertical_scroll_end:
