@@ -14,6 +14,7 @@ from pathlib import Path
 
 from textual import events
 from textual.geometry import Size
+from textual.screen import Screen
 
 from tutor import paths
 from tutor.course.model import Exercise, Quiz
@@ -147,19 +148,12 @@ def _quiz(app: TutorApp, draw: random.Random) -> Iterator[Step]:
     yield 0
 
 
-def _checkpoint(app: TutorApp, draw: random.Random) -> Iterator[Step]:
-    app.push_screen(CheckpointScreen(draw.choice(_quizzes(app, checkpoints=True))))
-    yield 0
+def _at_a_checkpoint(screen: Callable[[Quiz], Screen[None]]) -> Way:
+    def way(app: TutorApp, draw: random.Random) -> Iterator[Step]:
+        app.push_screen(screen(draw.choice(_quizzes(app, checkpoints=True))))
+        yield 0
 
-
-def _checklist(app: TutorApp, draw: random.Random) -> Iterator[Step]:
-    app.push_screen(ChecklistScreen(draw.choice(_quizzes(app, checkpoints=True))))
-    yield 0
-
-
-def _misconceptions(app: TutorApp, draw: random.Random) -> Iterator[Step]:
-    app.push_screen(MisconceptionsScreen(draw.choice(_quizzes(app, checkpoints=True))))
-    yield 0
+    return way
 
 
 def _reflection(app: TutorApp, draw: random.Random) -> Iterator[Step]:
@@ -315,8 +309,8 @@ WAYS: dict[str, Way] = {
     "AboutScreen": _then(_ladder, "e"),
     "AccessScreen": _access,
     "AttemptScreen": _attempt,
-    "CheckpointScreen": _checkpoint,
-    "ChecklistScreen": _checklist,
+    "CheckpointScreen": _at_a_checkpoint(CheckpointScreen),
+    "ChecklistScreen": _at_a_checkpoint(ChecklistScreen),
     "ChooseScreen": _choose,
     "ConceptMapScreen": _ideas,
     "ConflictScreen": _conflict,
@@ -330,7 +324,7 @@ WAYS: dict[str, Way] = {
     "LadderScreen": _ladder,
     "LessonScreen": _lesson,
     "MapScreen": _from_home("home.map"),
-    "MisconceptionsScreen": _misconceptions,
+    "MisconceptionsScreen": _at_a_checkpoint(MisconceptionsScreen),
     "NoteScreen": _then(_lesson, "lesson.note"),
     "Palette": _then(_lesson, "app.palette"),
     "PlacementScreen": _from_home("home.placement"),
@@ -345,5 +339,5 @@ WAYS: dict[str, Way] = {
     "SmallScreen": _small,
     "StatisticsScreen": _from_home("home.statistics"),
     "WelcomeScreen": _from_home("home.introduction"),
-    "WrittenScreen": _then(_checkpoint, "checkpoint.written"),
+    "WrittenScreen": _then(_at_a_checkpoint(CheckpointScreen), "checkpoint.written"),
 }

@@ -239,9 +239,7 @@ class Judge:
         if channel:
             channel.hang_up()  # a thread may be waiting in a call
         if process:
-            if (
-                not self._heard
-            ):  # it may be importing torch for seconds, and has nothing to put away
+            if not self._heard:  # still importing torch, for seconds; nothing to put away
                 process.kill()
             try:
                 process.wait(5)

@@ -14,9 +14,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-_LONGEST = (
-    2.0  # seconds for one key, should the widget that had it be gone: then the next is handed on
-)
+_LONGEST = 2.0  # seconds for one key, should what had it be gone: then the next is handed on
 
 
 class Handled(Message):
