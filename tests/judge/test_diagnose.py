@@ -89,6 +89,15 @@ TABLE = {
     "a small term": (
         [right(), wrong("a", pattern=pattern(near=True)), wrong("b", pattern=pattern(near=True))],
         "wrong-values"),
+    "a small error from one size on": (
+        [right(sizes={"x.shape[0]": 32}), wrong("a", sizes={"x.shape[0]": 33}, pattern=pattern(near=True)),
+         wrong("b", sizes={"x.shape[0]": 64}, pattern=pattern(near=True))], "hard-coded-size"),
+    "a small error at every size": (
+        [right(sizes={"x.shape[0]": 40}), wrong("a", sizes={"x.shape[0]": 33}, pattern=pattern(near=True)),
+         wrong("b", sizes={"x.shape[0]": 64}, pattern=pattern(near=True))], "wrong-values"),
+    "a small error but for size 1": (
+        [right(sizes={"x.shape[0]": 1}), wrong("a", sizes={"x.shape[0]": 2}, pattern=pattern(near=True)),
+         wrong("b", sizes={"x.shape[0]": 64}, pattern=pattern(near=True))], "wrong-values"),
     "one factor": ([wrong(pattern=pattern(affine=(2.0, 0.0)))], "wrong-values"),
     "nothing but zeros": ([wrong(pattern=pattern(zeros=True))], "wrong-values"),
     "nothing special": ([wrong(pattern=pattern())], "wrong-values"),

@@ -44,10 +44,22 @@ def content_command() -> None:
 )
 @click.option("--jobs", type=click.IntRange(1, 16), help="Judges at work side by side.")
 @click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Of the exercises' inputs; a learner's are fresh each time.",
+)
+@click.option(
     "--watch", is_flag=True, help="Again at each save, what was saved only; ctrl+c ends it."
 )
 def check(
-    as_json: bool, pack: Path | None, only: tuple[str, ...], jobs: int | None, watch: bool
+    as_json: bool,
+    pack: Path | None,
+    only: tuple[str, ...],
+    jobs: int | None,
+    seed: int,
+    watch: bool,
 ) -> int:
     """Read every file, run every cell, pass every solution, reject every wrong answer."""
     root = pack if pack is not None else paths.course_root()
@@ -56,11 +68,11 @@ def check(
     if watch and as_json:
         raise UsageError("--json prints one value, and --watch goes on: choose one")
     course = open_course(root)
-    sound = _check(course, _pieces(course, only), jobs, as_json)
+    sound = _check(course, _pieces(course, only, seed), jobs, as_json)
     for saved in _saved(root) if watch else ():
         click.echo(f"\n{', '.join(saved)}")
         course = open_course(root)
-        pieces = _all_pieces(course)
+        pieces = _all_pieces(course, seed)
         _check(course, [pieces[name] for name in saved if name in pieces], jobs, as_json=False)
     return 0 if sound else 1
 
@@ -115,15 +127,15 @@ def _piece_of(path: Path) -> str:
     return str(int(number[1])) if number else ""
 
 
-def _pieces(course: Course, only: tuple[str, ...]) -> list[Piece]:
+def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
     """Those that `only` names, or all."""
-    pieces = _all_pieces(course)
+    pieces = _all_pieces(course, seed)
     if unknown := [name for name in only if name not in pieces]:
         raise UsageError(f"{unknown[0]} is neither a day nor an exercise of this course")
     return [piece for name, piece in pieces.items() if not only or name in only]
 
 
-def _all_pieces(course: Course) -> dict[str, Piece]:
+def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
     """What is run with one judge, one piece after the other, by its name; the long ones first.
 
     A file that cannot be read has said so already; the others are run all the same.
@@ -132,7 +144,7 @@ def _all_pieces(course: Course) -> dict[str, Piece]:
     pieces: dict[str, Piece] = {}
     with contextlib.suppress(CourseFault):
         for slug, exercise in course.exercises().items():
-            pieces[slug] = functools.partial(prove.exercise, each=exercise)
+            pieces[slug] = functools.partial(prove.exercise, each=exercise, seed=seed)
     for day in course.days:
         pieces[str(day.day)] = functools.partial(prove.day, course=course, day=day.day, gpu=gpu)
     return pieces

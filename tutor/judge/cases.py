@@ -172,6 +172,7 @@ class Cases:
             special=any(
                 t.is_floating_point() and not bool(torch.isfinite(t).all()) for t in tensors
             ),
+            sizes=self._sizes(args),
             raised=reply.get("raised"),
             returned=str(reply.get("wrong_type", "")),
             seen=reply.get("seen") or {},
@@ -205,7 +206,7 @@ class Cases:
         answer: "_Answer",
     ) -> Judged:
         eager, want, reply = wanted.eager, wanted.want, answer.reply
-        facts = replace(facts, numel=want.numel())
+        facts = replace(facts, numel=want.numel(), constant=_constant(want))
         if tuple(reply["shape"]) != tuple(want.shape):
             shape = (tuple(reply["shape"]), tuple(want.shape))
             return replace(result, note=f"shape {list(shape[0])}"), replace(facts, shape=shape)
@@ -274,6 +275,16 @@ class Cases:
         """The entry's parameter names, in order."""
         params = self.exercise.entry.partition("(")[2].rstrip(") ").split(",")
         return [p.split("=")[0].split(":")[0].strip() for p in params]
+
+    def _sizes(self, args: Args) -> dict[str, int]:
+        """Every size among the arguments by the name it has in the learner's function."""
+        sizes: dict[str, int] = {}
+        for name, value in zip(self._names(), args, strict=False):
+            if isinstance(value, torch.Tensor):
+                sizes |= {f"{name}.shape[{d}]": n for d, n in enumerate(value.shape)}
+            elif type(value) is int:
+                sizes[name] = value
+        return sizes
 
     def _tensor_names(self, args: Args) -> list[str]:
         """Parameter names of the tensor arguments, in order."""
@@ -375,6 +386,10 @@ def _largest(tensor: torch.Tensor) -> float:
     return (
         float(tensor[torch.isfinite(tensor)].abs().max()) if torch.isfinite(tensor).any() else 0.0
     )
+
+
+def _constant(tensor: torch.Tensor) -> bool:
+    return bool((tensor == tensor.reshape(-1)[:1]).all())
 
 
 def _copy(value: Any) -> Any:

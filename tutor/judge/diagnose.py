@@ -5,7 +5,7 @@ Each rule looks for one mistake and answers with a `Diagnosis` or None. `SEEN` h
 ordered. The first finding is the verdict's cause, the others stand below it.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -23,8 +23,10 @@ class CaseFacts:
     name: str
     passed: bool
     numel: int = 0  # of the output wanted
+    constant: bool = False  # it is one number throughout
     contiguous: bool = True  # all tensor inputs
     largest: float = 0.0  # largest finite |input|
+    sizes: Mapping[str, int] = field(default_factory=dict)  # of the arguments: "x.shape[1]": 1024
     options: tuple[str, ...] = ()  # the truths among the arguments: "causal=True"
     special: bool = False  # NaN or infinity among the inputs
     raised: dict[str, Any] | None = None
@@ -473,17 +475,38 @@ def size_dependent(e: Evidence) -> Diagnosis | None:
     right = [c for c in plain if c.passed and _ordinary(c)]
     # A wrong formula is right here and there as well: for one column, for nothing but zeros.
     enough = right and 2 * len(right) >= len(wrong)
-    # And where most that is wrong is all but right, it hangs on the values: a size that is missed
-    # leaves larger errors.
+    split = _split(right, wrong)
+    # And where most that is wrong is all but right, it hangs on the values, unless a size tells the
+    # two apart without exception.
     near = 2 * sum(c.pattern.near for c in wrong if c.pattern) > len(wrong)
-    if enough and len(wrong) > 1 and not near and not any(p.affine for _, p in _patterns(e)):
+    values = near and not split
+    if enough and len(wrong) > 1 and not values and not any(p.affine for _, p in _patterns(e)):
+        seen = (
+            split
+            or f"Some sizes come out right (“{right[-1].name}”) and others do not "
+            f"(“{wrong[0].name}”)."
+        )
         return Diagnosis(
             "hard-coded-size",
-            f"Some sizes come out right (“{right[-1].name}”) and others do not "
-            f"(“{wrong[0].name}”): a size stands as a number where the argument belongs, or one "
-            f"block is taken for the whole. {e.sources}".rstrip(),
+            f"{seen} A size stands as a number where the argument belongs, one block is taken for "
+            f"the whole, or what leads from one block to the next is missing. {e.sources}".rstrip(),
         )
     return None
+
+
+def _split(right: list[CaseFacts], wrong: list[CaseFacts]) -> str:
+    """Which size of an argument tells right from wrong without exception, in a sentence, or nothing.
+
+    Neither size 1 nor an output of one number is a witness: many a wrong formula is right there.
+    """
+    witnesses = [case for case in right if not case.constant]
+    for name in witnesses[0].sizes if witnesses else ():
+        most = max(case.sizes.get(name, 0) for case in witnesses)
+        first = min(wrong, key=lambda case: case.sizes.get(name, 0))
+        least = first.sizes.get(name, 0)
+        if 1 < most < least:
+            return f"Right while `{name}` is at most {most}, wrong from {least} on (“{first.name}”)."
+    return ""
 
 
 def _relation(factor: float, summand: float) -> str:

@@ -123,19 +123,22 @@ def questions(judge: Judge, course: Course, day: int) -> Iterator[Proof]:
             yield Proof("question", name, "" if verdict.right else f"{value!r} is not graded right")
 
 
-def exercise(judge: Judge, each: Exercise, timing: bool = False) -> Iterator[Proof]:
-    """The solution passes, the starter does not, each wrong answer is rejected for its reason."""
-    solution = _verdict(judge, each, each.solution, timing)
+def exercise(judge: Judge, each: Exercise, seed: int | None = None) -> Iterator[Proof]:
+    """The solution passes, the starter does not, each wrong answer is rejected for its reason.
+
+    `seed` of the inputs, as in `Submission`.
+    """
+    solution = _verdict(judge, each, each.solution, seed)
     cause = solution.diagnosis[0].message if solution.diagnosis else ""
     if not solution.passed:
         yield Proof("solution", each.slug, f"rejected: {cause or 'no cause given'}")
     else:
         yield Proof("solution", each.slug, f"passes, yet it is told: {cause}" if cause else "")
-    starter = _verdict(judge, each, each.starter, False)
+    starter = _verdict(judge, each, each.starter, seed)
     yield Proof("starter", each.slug, "passes as it stands" if starter.passed else "")
     for path in each.wrong:
         expected = expected_code(path)
-        verdict = _verdict(judge, each, path, False)
+        verdict = _verdict(judge, each, path, seed)
         name = f"{each.slug}/wrong/{path.name}"
         if verdict.passed:
             yield Proof("wrong", name, "passes", named=False)
@@ -149,8 +152,9 @@ def exercise(judge: Judge, each: Exercise, timing: bool = False) -> Iterator[Pro
             yield Proof("wrong", name, "" if ended else f"no whole sentence: {first.message!r}")
 
 
-def _verdict(judge: Judge, each: Exercise, path: Path, timing: bool) -> Verdict:
-    submission = Submission(each.slug, path.read_text(encoding="utf-8"), str(path), timing=timing)
+def _verdict(judge: Judge, each: Exercise, path: Path, seed: int | None) -> Verdict:
+    text = path.read_text(encoding="utf-8")
+    submission = Submission(each.slug, text, str(path), timing=False, seed=seed)
     verdict = None
     for event in judge.submit(submission):  # to its end: a call left half-way restarts the judge
         if isinstance(event, Verdict):
