@@ -29,6 +29,14 @@ def wrong(name: str = "wrong", **changes) -> CaseFacts:
     return dataclasses.replace(CaseFacts(name, False, numel=100, launches=1), **changes)
 
 
+def size(number: int) -> dict[str, int]:
+    return {"x.shape[0]": number}
+
+
+def nearly_wrong(*sizes: int) -> list[CaseFacts]:
+    return [wrong(f"of {n}", sizes=size(n), pattern=pattern(near=True)) for n in sizes]
+
+
 def found(*cases: CaseFacts, kind: str = "kernel") -> list[str]:
     return [d.code for d in diagnose(Evidence(kind, "add", SOURCE, cases))]
 
@@ -90,14 +98,11 @@ TABLE = {
         [right(), wrong("a", pattern=pattern(near=True)), wrong("b", pattern=pattern(near=True))],
         "wrong-values"),
     "a small error from one size on": (
-        [right(sizes={"x.shape[0]": 32}), wrong("a", sizes={"x.shape[0]": 33}, pattern=pattern(near=True)),
-         wrong("b", sizes={"x.shape[0]": 64}, pattern=pattern(near=True))], "hard-coded-size"),
+        [right(sizes=size(32)), *nearly_wrong(33, 64)], "hard-coded-size"),
     "a small error at every size": (
-        [right(sizes={"x.shape[0]": 40}), wrong("a", sizes={"x.shape[0]": 33}, pattern=pattern(near=True)),
-         wrong("b", sizes={"x.shape[0]": 64}, pattern=pattern(near=True))], "wrong-values"),
+        [right(sizes=size(40)), *nearly_wrong(33, 64)], "wrong-values"),
     "a small error but for size 1": (
-        [right(sizes={"x.shape[0]": 1}), wrong("a", sizes={"x.shape[0]": 2}, pattern=pattern(near=True)),
-         wrong("b", sizes={"x.shape[0]": 64}, pattern=pattern(near=True))], "wrong-values"),
+        [right(sizes=size(1)), *nearly_wrong(2, 64)], "wrong-values"),
     "one factor": ([wrong(pattern=pattern(affine=(2.0, 0.0)))], "wrong-values"),
     "nothing but zeros": ([wrong(pattern=pattern(zeros=True))], "wrong-values"),
     "nothing special": ([wrong(pattern=pattern())], "wrong-values"),
@@ -128,6 +133,7 @@ SAYS = {
     "written up to one number": ("element 50",),
     "an unwritten tail": ("Elements 50 to 99",),
     "one factor": ("2 times", "element 3"),
+    "a small error from one size on": ("`x.shape[0]` is at most 32, wrong from 33 on (“of 33”)",),
     "nothing but zeros": ("zeros",),
 }
 
@@ -171,6 +177,7 @@ def test_no_cause_is_named_twice_and_no_more_than_a_few():
 facts = st.builds(
     wrong,
     numel=st.integers(0, 10**6),
+    sizes=st.builds(size, st.integers(1, 3)),
     contiguous=st.booleans(),
     largest=st.floats(0, 1e6),
     special=st.booleans(),
@@ -196,7 +203,7 @@ facts = st.builds(
 @given(cases=st.lists(facts, min_size=1, max_size=4), passing=st.integers(0, 2))
 @settings(max_examples=200, deadline=None)
 def test_a_failed_case_always_has_a_cause_in_whole_sentences(cases, passing):
-    every = (*(right(str(i)) for i in range(passing)), *cases)
+    every = (*(right(str(i), sizes=size(2)) for i in range(passing)), *cases)
     findings = diagnose(Evidence("kernel", "add", SOURCE, every))
     assert 1 <= len(findings) <= MAX_FINDINGS
     for finding in findings:

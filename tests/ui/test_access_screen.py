@@ -64,7 +64,7 @@ async def test_brackets_step_through_loads_and_stores(
 async def test_a_race_and_what_lies_outside_are_marked(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=SMALL) as pilot:
         await opened(pilot, host, "row_sum", "wrong/programs_share_a_row")
-        assert "! stored by another program too" in seen(host)
+        assert "! in a race with another program" in seen(host)
         host.pop_screen()
         await opened(pilot, host, "vector_add", "wrong/no_mask")
         await pilot.press("right")

@@ -17,6 +17,7 @@ MAX_STEPS = 64  # loads and stores of a program, the first ones
 MAX_BLOCKS = 64  # of a set of elements
 MAX_ELEMENTS = 1 << 22  # of a tensor
 KINDS = ("load", "store", "atomic")
+_SETS = ("loaded", "stored", "loaded_twice", "stored_twice", "crossed")
 _LONGEST = 200  # characters of a name
 
 
@@ -52,8 +53,9 @@ class Program:
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor argument of a launch. `…_twice`: elements that two programs load, or store (other than
-    by an atomic operation)."""
+    """A tensor argument of a launch. `…_twice`: elements that two programs load, or store; `crossed`:
+    that one program stores and another loads. Programs may meet in an atomic operation, which counts
+    for `stored` only. `cut`: the sets hold more."""
 
     name: str
     dtype: str
@@ -63,6 +65,7 @@ class Tensor:
     stored: tuple[Block, ...]
     loaded_twice: tuple[Block, ...]
     stored_twice: tuple[Block, ...]
+    crossed: tuple[Block, ...]
     cut: bool
 
     @property
@@ -130,14 +133,8 @@ def _launch(data: dict[str, Any]) -> Launch:
 
 
 def _tensor(data: dict[str, Any]) -> Tensor:
-    return Tensor(
-        data["name"], data["dtype"], tuple(data["shape"]), data["itemsize"],
-        loaded=_blocks(data["loaded"]),
-        stored=_blocks(data["stored"]),
-        loaded_twice=_blocks(data["loaded_twice"]),
-        stored_twice=_blocks(data["stored_twice"]),
-        cut=data["loaded_cut"] or data["stored_cut"],
-    )  # fmt: skip
+    sets = {name: _blocks(data[name]) for name in _SETS}
+    return Tensor(**{**data, "shape": tuple(data["shape"]), **sets})
 
 
 def _three(values: list[int]) -> tuple[int, int, int]:
@@ -179,14 +176,14 @@ def _is_tensor(data: Any) -> bool:
     if type(shape) is not list or len(shape) > 64 or not all(map(_whole, shape)):
         return False
     size = math.prod(shape)
-    ways = ("loaded", "stored", "loaded_twice", "stored_twice")
     return (
-        size <= MAX_ELEMENTS
+        set(data) == set(Tensor.__dataclass_fields__)
+        and size <= MAX_ELEMENTS
         and _name(data["name"])
         and _name(data["dtype"])
         and _whole(data["itemsize"])
-        and all(type(data[cut]) is bool for cut in ("loaded_cut", "stored_cut"))
-        and all(_are_blocks(data[way], size) for way in ways)
+        and type(data["cut"]) is bool
+        and all(_are_blocks(data[name], size) for name in _SETS)
     )
 
 

@@ -113,12 +113,15 @@ def tensor_title(tensor: Tensor) -> str:
 
 
 def _notes(tensor: Tensor, scale: str) -> list[str]:
-    """What a mark stands for, and what two programs meet on. Two that store the same element race;
-    two that load it do not."""
+    """What a mark stands for, and what two programs meet on. They race where one of them stores; two
+    that load do not."""
     out = [scale] if scale else []
     if tensor.stored_twice:
         where = elements_words(tensor.stored_twice, tensor.shape)
-        out.append(f"{RACE} race: {where}")
+        out.append(f"{RACE} race: several store {where}")
+    if tensor.crossed:
+        where = elements_words(tensor.crossed, tensor.shape)
+        out.append(f"{RACE} race: one stores, another loads {where}")
     if tensor.loaded_twice:
         out.append(f"several load {elements_words(tensor.loaded_twice, tensor.shape)}")
     if tensor.cut:
@@ -225,13 +228,13 @@ def _cells(grid: Grid, tensor: Tensor, steps: tuple[Step, ...]) -> list[list[str
 
     loads = counted(b for step in steps if step.kind == "load" for b in step.blocks)
     stores = counted(b for step in steps if step.kind != "load" for b in step.blocks)
-    twice = counted(tensor.stored_twice)
+    raced = counted((*tensor.stored_twice, *tensor.crossed))
     touched = counted((*tensor.loaded, *tensor.stored))
 
     def mark(row: int, column: int) -> str:
         size = grid.size(row, column)
         load, store = loads[row][column], stores[row][column]
-        if store and twice[row][column]:
+        if (load or store) and raced[row][column]:
             return RACE
         if load or store:
             letter = BOTH if load and store else LOADED if load else STORED
@@ -247,6 +250,6 @@ def legend(marks: Collection[str]) -> str:
         LOADED: "loaded by this program", LOADED.lower(): "loaded in part",
         STORED: "stored", STORED.lower(): "stored in part",
         BOTH: "loaded and stored", BOTH.lower(): "loaded and stored in part",
-        RACE: "stored by another program too", OTHERS: "touched otherwise", UNTOUCHED: "never touched",
+        RACE: "in a race with another program", OTHERS: "touched otherwise", UNTOUCHED: "never touched",
     }  # fmt: skip
     return "   ".join(f"{mark} {meaning}" for mark, meaning in told.items() if mark in marks)

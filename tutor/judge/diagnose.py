@@ -474,30 +474,27 @@ def size_dependent(e: Evidence) -> Diagnosis | None:
     wrong = [c for c in plain if c.pattern and _ordinary(c)]
     right = [c for c in plain if c.passed and _ordinary(c)]
     # A wrong formula is right here and there as well: for one column, for nothing but zeros.
-    enough = right and 2 * len(right) >= len(wrong)
+    enough = right and 2 * len(right) >= len(wrong) > 1
+    if not enough or any(p.affine for _, p in _patterns(e)):
+        return None
     split = _split(right, wrong)
-    # And where most that is wrong is all but right, it hangs on the values, unless a size tells the
-    # two apart without exception.
+    # Where most that is wrong is all but right, it hangs on the values, unless a size tells the two
+    # apart without exception.
     near = 2 * sum(c.pattern.near for c in wrong if c.pattern) > len(wrong)
-    values = near and not split
-    if enough and len(wrong) > 1 and not values and not any(p.affine for _, p in _patterns(e)):
-        seen = (
-            split
-            or f"Some sizes come out right (“{right[-1].name}”) and others do not "
-            f"(“{wrong[0].name}”)."
-        )
-        return Diagnosis(
-            "hard-coded-size",
-            f"{seen} A size stands as a number where the argument belongs, one block is taken for "
-            f"the whole, or what leads from one block to the next is missing. {e.sources}".rstrip(),
-        )
-    return None
+    if near and not split:
+        return None
+    some = f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”)."
+    return Diagnosis(
+        "hard-coded-size",
+        f"{split or some} A size stands as a number where the argument belongs, one block is taken "
+        f"for the whole, or what leads from one block to the next is missing. {e.sources}".rstrip(),
+    )
 
 
 def _split(right: list[CaseFacts], wrong: list[CaseFacts]) -> str:
     """Which size of an argument tells right from wrong without exception, in a sentence, or nothing.
 
-    Neither size 1 nor an output of one number is a witness: many a wrong formula is right there.
+    `wrong` is not empty. Neither size 1 nor an output of one number is a witness: many a wrong formula is right there.
     """
     witnesses = [case for case in right if not case.constant]
     for name in witnesses[0].sizes if witnesses else ():
@@ -505,7 +502,9 @@ def _split(right: list[CaseFacts], wrong: list[CaseFacts]) -> str:
         first = min(wrong, key=lambda case: case.sizes.get(name, 0))
         least = first.sizes.get(name, 0)
         if 1 < most < least:
-            return f"Right while `{name}` is at most {most}, wrong from {least} on (“{first.name}”)."
+            return (
+                f"Right while `{name}` is at most {most}, wrong from {least} on (“{first.name}”)."
+            )
     return ""
 
 

@@ -10,7 +10,14 @@ from typing import Any
 import numpy as np
 import torch
 
-from tutor.judge.access import MAX_BLOCKS, MAX_ELEMENTS, MAX_LAUNCHES, MAX_PROGRAMS, MAX_STEPS
+from tutor.judge.access import (
+    KINDS,
+    MAX_BLOCKS,
+    MAX_ELEMENTS,
+    MAX_LAUNCHES,
+    MAX_PROGRAMS,
+    MAX_STEPS,
+)
 from tutor.judge.grids import Block, joined
 
 
@@ -20,8 +27,9 @@ class Tracer:
         self.left_out = 0  # launches
         self._names: list[str] = []
         self._tensors: list[torch.Tensor] = []
-        # For each tensor, of each element: the last program that loaded it, and that stored it;
-        # whether a second program did so too. Programs run one after another.
+        # For each tensor, of each element: the last program that loaded it, that stored it, and that
+        # met others there in an atomic operation; whether a second program did so too. Programs run
+        # one after another.
         self._last: list[dict[str, np.ndarray]] = []
         self._twice: list[dict[str, np.ndarray]] = []
         self._program: dict[str, Any] = {}
@@ -91,11 +99,21 @@ class Tracer:
         self._open = False
         launch = self.launches[-1]
         launch["grid"] = grid
-        for i, each in enumerate(launch["tensors"]):
-            for kind, way in (("load", "loaded"), ("store", "stored")):
-                touched, cut = _blocks(np.flatnonzero(self._last[i][kind] >= 0))
-                twice, cut_too = _blocks(np.flatnonzero(self._twice[i][kind]))
-                each |= {way: touched, f"{way}_twice": twice, f"{way}_cut": cut or cut_too}
+        for each, last, twice in zip(launch["tensors"], self._last, self._twice, strict=True):
+            loaded, stored = last["load"] >= 0, last["store"] >= 0
+            others = last["load"] != last["store"]  # or a second one on either side
+            sets = {
+                "loaded": loaded,
+                "stored": stored | (last["atomic"] >= 0),
+                "loaded_twice": twice["load"],
+                "stored_twice": twice["store"],
+                "crossed": loaded & stored & (others | twice["load"] | twice["store"]),
+            }
+            cut = False
+            for name, elements in sets.items():
+                each[name], more = _blocks(np.flatnonzero(elements))
+                cut = cut or more
+            each["cut"] = cut
 
     def to_json(self) -> dict[str, Any]:
         return {"launches": self.launches, "left_out": self.left_out}
@@ -103,16 +121,14 @@ class Tracer:
     def _count(self, program: list[int], kind: str, tensor: int, logical: np.ndarray) -> None:
         x, y, z = program
         number = (x << 42) + (y << 21) + z  # only told apart, not counted
-        way = "load" if kind == "load" else "store"
-        last, twice = self._last[tensor][way], self._twice[tensor][way]
+        last, twice = self._last[tensor][kind], self._twice[tensor][kind]
         known = last[logical]
-        if kind != "atomic":  # programs may meet there
-            twice[logical[(known >= 0) & (known != number)]] = True
+        twice[logical[(known >= 0) & (known != number)]] = True
         last[logical] = number
 
 
 def _arrays(tensor: torch.Tensor, value: int, dtype: Any) -> dict[str, np.ndarray]:
-    return {kind: np.full(tensor.numel(), value, dtype) for kind in ("load", "store")}
+    return {kind: np.full(tensor.numel(), value, dtype) for kind in KINDS}
 
 
 def _logical(index: np.ndarray, tensor: torch.Tensor) -> tuple[np.ndarray, int]:
