@@ -1,4 +1,49 @@
-from tutor.cli import main
+"""Where the program starts: the application, or a command. An expected failure becomes one line on
+stderr and the contract's exit status."""
+
+import os
+import signal
+import sys
+
+from tutor.errors import CannotHere, Stopped, UsageError
+
+
+def main() -> None:
+    try:
+        status = command() if sys.argv[1:] else application()
+    except (UsageError, CannotHere, Stopped) as error:
+        print(f"tutor: {error}", file=sys.stderr)
+        status = error.exit_status
+    except KeyboardInterrupt:
+        print(f"tutor: {Stopped()}", file=sys.stderr)
+        status = Stopped.exit_status
+    except BrokenPipeError:
+        sys.stderr.close()
+        status = 141
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is leaving
+    sys.exit(status)
+
+
+def command() -> int:
+    from tutor import cli
+
+    return cli.run()
+
+
+def application() -> int:
+    """Without click, which the first paint would wait for."""
+    served = "TEXTUAL_DRIVER" in os.environ  # by `tutor serve`, which speaks through pipes
+    if not served and not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CannotHere(
+            "the application needs a terminal; in a pipe use a command (see `tutor --help`)"
+        )
+    from tutor.commands.progress import Progress
+    from tutor.ui.app import run
+
+    run(Progress("opening the record"))
+    return 0
+
 
 if __name__ == "__main__":
     main()

@@ -2,13 +2,10 @@
 `tutor due` must not pay for what `tutor check` needs."""
 
 import importlib
-import os
-import signal
-import sys
 
 import click
 
-from tutor.errors import CannotHere, Stopped, UsageError
+from tutor.errors import Stopped, UsageError
 
 # name -> (module, one line for --help, so that help imports nothing)
 COMMANDS = {
@@ -72,7 +69,7 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
-@click.group(cls=LazyGroup, invoke_without_command=True)
+@click.group(cls=LazyGroup)
 @click.option(
     "--version",
     is_flag=True,
@@ -81,37 +78,16 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     callback=_version,
     help="Versions of tutor and of what it stands on, for a report of a fault.",
 )
-@click.pass_context
-def tutor(ctx: click.Context) -> None:
+def tutor() -> None:
     """Learn how a line of PyTorch becomes GPU instructions. Without a command: the application."""
-    if ctx.invoked_subcommand is None:
-        served = "TEXTUAL_DRIVER" in os.environ  # by `tutor serve`, which speaks through pipes
-        if not served and not (sys.stdin.isatty() and sys.stdout.isatty()):
-            raise CannotHere(
-                "the application needs a terminal; in a pipe use a command (see `tutor --help`)"
-            )
-        from tutor.commands.progress import Progress
-        from tutor.ui.app import run
-
-        run(Progress("opening the record"))
 
 
-def main() -> None:
-    """Run a command; turn an expected failure into one line and the contract's exit status."""
+def run() -> int:
+    """What the command line asks for; its exit status. Raises what `tutor.errors` names."""
     try:
         status = tutor.main(prog_name="tutor", standalone_mode=False)
-    except (UsageError, CannotHere, Stopped) as error:
-        click.echo(f"tutor: {error}", err=True)
-        sys.exit(error.exit_status)
     except click.Abort:
-        click.echo(f"tutor: {Stopped()}", err=True)
-        sys.exit(Stopped.exit_status)
+        raise Stopped from None
     except click.ClickException as error:
-        click.echo(f"tutor: {error.format_message()}", err=True)
-        sys.exit(2)
-    except BrokenPipeError:
-        sys.stderr.close()
-        sys.exit(141)
-    finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is leaving
-    sys.exit(status if isinstance(status, int) else 0)
+        raise UsageError(error.format_message()) from None
+    return status if isinstance(status, int) else 0

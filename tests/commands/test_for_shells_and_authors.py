@@ -36,7 +36,7 @@ def test_bash_completes_commands_exercises_and_days(tmp_path):
     folder.mkdir()
     program = folder / "tutor"
     program.write_text(
-        f'#!/bin/sh\nexec {sys.executable} -c "from tutor.cli import main; main()" "$@"\n'
+        f'#!/bin/sh\nexec {sys.executable} -c "from tutor.__main__ import main; main()" "$@"\n'
     )
     program.chmod(0o755)
     script = (

@@ -125,7 +125,7 @@ def test_a_warm_list_imports_nothing_heavy(tmp_path: Path) -> None:
     tutor("list", home=tmp_path)
     script = (
         "import sys; sys.argv = ['tutor', 'list', '--json']\n"
-        "from tutor.cli import main\n"
+        "from tutor.__main__ import main\n"
         "try: main()\n"
         "except SystemExit: pass\n"
         "heavy = {'textual', 'torch', 'triton', 'numpy', 'markdown_it', 'tomli'}\n"

@@ -9,8 +9,6 @@ from contextlib import contextmanager
 from types import TracebackType
 from typing import TypeVar
 
-import click
-
 from tutor.errors import Stopped
 
 T = TypeVar("T")
@@ -52,7 +50,7 @@ class Progress:
         """What it is at now; drawn when the line is next renewed."""
         self._doing = doing
         if self._log:
-            click.echo(f"{doing} …", err=True)
+            print(f"{doing} …", file=sys.stderr, flush=True)
 
     def refine(self, doing: str) -> None:
         """`say` for what changes many times a second: it is never logged."""

@@ -11,7 +11,8 @@ from tutor.commands.opened import opened_record
 from tutor.commands.progress import Progress, interruptible
 from tutor.errors import UsageError
 from tutor.memory import sync
-from tutor.memory.statistics import Retention, Statistics, Strength
+from tutor.memory.statistics import Retention, Statistics
+from tutor.memory.strength import Strength
 
 WIDTH = 78
 _SHADES = " ░▒▓█"

@@ -29,12 +29,21 @@ def dated(folder: Path) -> dict[datetime, Path]:
     """The backups of a folder with the local time each was made, newest first."""
     found = {}
     for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
-        try:
-            stamp = path.name[len(_PREFIX) : -len(_SUFFIX)]
-            found[datetime.strptime(stamp, _STAMP)] = path
-        except ValueError:
-            continue  # a file the learner put there
+        if moment := _moment(path.name[len(_PREFIX) : -len(_SUFFIX)]):
+            found[moment] = path
     return dict(sorted(found.items(), reverse=True))
+
+
+def _moment(stamp: str) -> datetime | None:
+    """What `_STAMP` wrote; None for a file that the learner put there. Not by `strptime`, whose import
+    the first paint would wait for."""
+    day, time = stamp[:8], stamp[9:]
+    iso = f"{day[:4]}-{day[4:6]}-{day[6:]}T{time[:2]}:{time[2:4]}:{time[4:]}"
+    try:
+        moment = datetime.fromisoformat(iso)
+    except ValueError:
+        return None
+    return moment if f"{moment:{_STAMP}}" == stamp else None
 
 
 def back_up(connection: sqlite3.Connection, record: Path, now: datetime) -> Path | None:

@@ -12,6 +12,7 @@ from tutor.memory.log import Log, append, local_time, storable
 from tutor.memory.progress import Due
 from tutor.memory.queue import Limits, Only
 from tutor.memory.rows import CardId, QueuedCard, ReviewRow, Undone
+from tutor.memory.strength import recall_by_day
 
 if TYPE_CHECKING:
     from tutor.memory.statistics import Statistics
@@ -315,8 +316,6 @@ class Reviewing(Log):
 
     def recall_by_day(self, today: date) -> dict[int, float]:
         """Day of the course -> the mean chance, 0 to 1, to recall what was asked of it."""
-        from tutor.memory.statistics import recall_by_day
-
         with self._reading() as db:
             return recall_by_day(db, today)
 

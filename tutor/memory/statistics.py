@@ -2,14 +2,14 @@
 and the screen of the same name."""
 
 import sqlite3
-from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from tutor.memory import calibration, progress, settings
+from tutor.memory import calibration, progress
 from tutor.memory.calibration import Bin, Said
-from tutor.memory.cards import LEECH, recall
+from tutor.memory.cards import LEECH
+from tutor.memory.strength import Strength, by_day, by_topic, recalls
 
 MATURE = 21  # days from one review to the next: Anki's mark of a mature card
 MASTERED = 21  # days of stability: a kernel that would be written again in three weeks
@@ -31,16 +31,6 @@ class Retention:
         """0 to 1; None before the first review."""
         total = self.young + self.mature
         return (self.young_right + self.mature_right) / total if total else None
-
-
-@dataclass(frozen=True)
-class Strength:
-    """Cards of a topic or a day and the mean chance, 0 to 1, of recalling one now. New cards count
-    in `cards` alone; `recall` is None where all are new."""
-
-    name: str
-    cards: int
-    recall: float | None
 
 
 @dataclass(frozen=True)
@@ -92,7 +82,7 @@ class Statistics:
 def statistics(db: sqlite3.Connection, today: date) -> Statistics:
     answers = _said(db)
     reviewed = _reviewed(db, today)
-    known = _recalls(db, today)
+    known = recalls(db, today)
     ever, month = _retention(db, today - timedelta(days=MONTH))
     return Statistics(
         today=today,
@@ -107,8 +97,8 @@ def statistics(db: sqlite3.Connection, today: date) -> Statistics:
         reviewed=reviewed,
         minutes=_minutes(db, today),
         streak=_streak(reviewed, today),
-        topics=_by_topic(db, known),
-        days=_by_day(db, known),
+        topics=by_topic(db, known),
+        days=by_day(db, known),
         kernels=_kernels(db),
         curve=calibration.curve(answers),
         brier=calibration.brier(answers),
@@ -202,53 +192,6 @@ def _streak(reviewed: dict[date, int], today: date) -> int:
         day -= timedelta(days=1)
         length += 1
     return length
-
-
-def _recalls(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
-    """By card: the chance to recall it today; None for a new one."""
-    rules = settings.rules(db)
-    rows = db.execute("SELECT id, stability, last_review FROM cards WHERE NOT orphan")
-    return {
-        id_: None
-        if stability is None
-        else recall(stability, (today - date.fromisoformat(last)).days, rules)
-        for id_, stability, last in rows
-    }
-
-
-def _by_topic(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
-    """The weakest topic first."""
-    return _strengths(db.execute("SELECT topic, item FROM topics"), known, weakest_first=True)
-
-
-def _by_day(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
-    """In the order of the course."""
-    rows = db.execute("SELECT day, id FROM items WHERE day > 0 ORDER BY day")
-    return _strengths(rows, known, weakest_first=False)
-
-
-def recall_by_day(db: sqlite3.Connection, today: date) -> dict[int, float]:
-    """Day of the course -> the mean chance, 0 to 1, to recall what was asked of it; without days of
-    which nothing was."""
-    days = _by_day(db, _recalls(db, today))
-    return {int(day.name): day.recall for day in days if day.recall is not None}
-
-
-def _strengths(
-    rows: Iterable[tuple[Any, int]], known: dict[int, float | None], weakest_first: bool
-) -> tuple[Strength, ...]:
-    groups: dict[str, list[float | None]] = {}
-    for name, item in rows:
-        if item in known:
-            groups.setdefault(str(name), []).append(known[item])
-    found = []
-    for name, chances in groups.items():
-        reviewed = [chance for chance in chances if chance is not None]
-        mean = sum(reviewed) / len(reviewed) if reviewed else None
-        found.append(Strength(name, len(chances), mean))
-    if weakest_first:
-        found.sort(key=lambda s: (s.recall is None, s.recall, s.name))
-    return tuple(found)
 
 
 def _kernels(db: sqlite3.Connection) -> Kernels:

@@ -4,7 +4,8 @@ from datetime import date, timedelta
 
 from textual.content import Content
 
-from tutor.memory.statistics import Retention, Statistics, Strength
+from tutor.memory.statistics import Retention, Statistics
+from tutor.memory.strength import Strength
 from tutor.ui.plain import visible
 from tutor.ui.words import duration, plural, spark
 
