@@ -15,9 +15,9 @@ from tutor.memory import open_record
 COURSE = Path(__file__).parent / "checkpoint_course"
 PROGRAM = f"""
 import pathlib
-from tutor import cli, paths
+from tutor import __main__, paths
 paths.course_root = lambda: pathlib.Path({str(COURSE)!r})
-cli.main()
+__main__.main()
 """
 RIGHT = {
     "d14-ridge": '"312e12/2e12 FLOP/B"',

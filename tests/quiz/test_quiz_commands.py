@@ -28,9 +28,9 @@ KNOWN = [q for q in QUESTIONS if q.kind not in ("predict", "open")]
 
 PROGRAM = f"""
 import pathlib
-from tutor import cli, paths
+from tutor import __main__, paths
 paths.course_root = lambda: pathlib.Path({str(COURSE)!r})
-cli.main()
+__main__.main()
 """
 
 
