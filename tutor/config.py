@@ -57,7 +57,7 @@ def _about(text: str, **bounds: Any) -> Mapping[str, Any]:
 class Config:
     theme: str = field(
         default="tutor-dark",
-        metadata=_about("The colours. F2 chooses among all there are"),
+        metadata=_about("The colours. Enter chooses among all there are"),
     )
     reduced_motion: bool = field(
         default=False,

@@ -162,7 +162,7 @@ class Cases:
         args, reply = given.args, answer.reply
         name, tensors = self.reference.cases[given.index].name, tensors_of(args)
         touched = _touched(given.buffer, answer.inputs, given.layouts)
-        names = self._tensor_names(args)
+        names = self.tensor_names(args)
         alias = reply.get("alias")
         facts = CaseFacts(
             name=name,
@@ -286,7 +286,7 @@ class Cases:
                 sizes[name] = value
         return sizes
 
-    def _tensor_names(self, args: Args) -> list[str]:
+    def tensor_names(self, args: Args) -> list[str]:
         """Parameter names of the tensor arguments, in order."""
         return [n for n, a in zip(self._names(), args, strict=False) if isinstance(a, torch.Tensor)]
 

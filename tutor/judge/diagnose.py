@@ -43,7 +43,12 @@ class CaseFacts:
     neutral: float | None = None  # with this value in all masked lanes the case is right
     padding_counts: bool = False  # the output depends on what masked lanes hold
     traffic: Traffic | None = None  # where the interpreter ran it to its end
-    sources: str = ""  # what a probe says of where outputs come from (`indexmap`)
+    sources: str = ""  # what a probe says of where outputs come from (`indexmap`, `dependence`)
+
+    @property
+    def ordinary(self) -> bool:
+        """Finite inputs of everyday size: nothing on the way can overflow."""
+        return not self.special and self.largest < _LARGE
 
 
 @dataclass(frozen=True)
@@ -257,11 +262,6 @@ def input_modified(e: Evidence) -> Diagnosis | None:
 # --- what the wrong elements look like --------------------------------------------------------------
 
 
-def _ordinary(case: CaseFacts) -> bool:
-    """Finite inputs of everyday size: nothing on the way can overflow."""
-    return not case.special and case.largest < _LARGE
-
-
 def _patterns(e: Evidence) -> list[tuple[CaseFacts, Pattern]]:
     return [(c, c.pattern) for c in e.failed if c.pattern]
 
@@ -306,7 +306,7 @@ def race(e: Evidence) -> Diagnosis | None:
 
 def padding_transformed(e: Evidence) -> Diagnosis | None:
     """Wrong only where lanes are masked off, and what they hold shows, though no value is neutral."""
-    wrong = [c for c in e.failed if c.pattern and _ordinary(c)]
+    wrong = [c for c in e.failed if c.pattern and c.ordinary]
     padded = [c for c in wrong if c.seen.get("padded") and c.pattern and not c.pattern.unwritten]
     full = [c for c in e.cases if c.passed and c.numel > 1 and not c.seen.get("padded")]
     if not full or padded != wrong or not any(c.padding_counts for c in padded):
@@ -326,11 +326,11 @@ def padding_transformed(e: Evidence) -> Diagnosis | None:
 
 def overflow(e: Evidence) -> Diagnosis | None:
     """NaN or infinity where a number belongs, and only for large inputs."""
-    ordinary = [c for c in e.cases if _ordinary(c)]
+    ordinary = [c for c in e.cases if c.ordinary]
     if not ordinary or not all(c.passed for c in ordinary):
         return None
     for case, pattern in _patterns(e):
-        if pattern.overflowed and not case.special and not _ordinary(case):
+        if pattern.overflowed and not case.special and not case.ordinary:
             return Diagnosis(
                 "unstable-numerics",
                 f"Right for small numbers, NaN or infinite for large ones (case “{case.name}”, "
@@ -342,7 +342,7 @@ def overflow(e: Evidence) -> Diagnosis | None:
 
 def cancellation(e: Evidence) -> Diagnosis | None:
     """Finite, and wrong for large inputs only: digits were lost that small ones do not need."""
-    ordinary = [c for c in e.cases if _ordinary(c) and c.numel]
+    ordinary = [c for c in e.cases if c.ordinary and c.numel]
     wrong = _patterns(e)
     if not ordinary or not wrong or not all(c.passed for c in ordinary):
         return None
@@ -394,7 +394,7 @@ def option(e: Evidence) -> Diagnosis | None:
                 "wrong-values",
                 f"Right in every case without `{name}`, wrong in every case with it (first in "
                 f"“{wrong[0].name}”, element {wrong[0].pattern.first if wrong[0].pattern else 0}): "
-                "look at what your code does for that value.",
+                f"look at what your code does for that value. {e.sources}".rstrip(),
             )
     return None
 
@@ -435,7 +435,7 @@ def unwritten(e: Evidence) -> Diagnosis | None:
 
 
 def low_precision(e: Evidence) -> Diagnosis | None:
-    wrong = [(c, p) for c, p in _patterns(e) if _ordinary(c)]
+    wrong = [(c, p) for c, p in _patterns(e) if c.ordinary]
     if wrong and all(p.half_like and not p.overflowed for _, p in wrong):
         case = wrong[0][0]
         # TF32 has the exponent of float32 and the fraction of float16.
@@ -471,8 +471,8 @@ def size_dependent(e: Evidence) -> Diagnosis | None:
     if e.kind != "kernel":  # a tensor operation knows no blocks
         return None
     plain = [c for c in e.cases if c.contiguous and not c.special and not c.raised and c.numel]
-    wrong = [c for c in plain if c.pattern and _ordinary(c)]
-    right = [c for c in plain if c.passed and _ordinary(c)]
+    wrong = [c for c in plain if c.pattern and c.ordinary]
+    right = [c for c in plain if c.passed and c.ordinary]
     # A wrong formula is right here and there as well: for one column, for nothing but zeros.
     enough = right and 2 * len(right) >= len(wrong) > 1
     if not enough or any(p.affine for _, p in _patterns(e)):
@@ -494,7 +494,8 @@ def size_dependent(e: Evidence) -> Diagnosis | None:
 def _split(right: list[CaseFacts], wrong: list[CaseFacts]) -> str:
     """Which size of an argument tells right from wrong without exception, in a sentence, or nothing.
 
-    `wrong` is not empty. Neither size 1 nor an output of one number is a witness: many a wrong formula is right there.
+    `wrong` is not empty. Neither size 1 nor an output of one number is a witness: many a wrong formula
+    is right there.
     """
     witnesses = [case for case in right if not case.constant]
     for name in witnesses[0].sizes if witnesses else ():
@@ -529,7 +530,8 @@ def _wrong_values(e: Evidence) -> Diagnosis:
                 "many.",
             )
         if pattern.zeros:
-            return Diagnosis("wrong-values", f"The output holds nothing but zeros ({where}).")
+            said = f"The output holds nothing but zeros ({where}). {e.sources}".rstrip()
+            return Diagnosis("wrong-values", said)
         if pattern.near and not e.sources:
             return Diagnosis(
                 "wrong-values",

@@ -10,16 +10,13 @@ Which of the two the task allows is asked of the reference, with the same inputs
 """
 
 import math
-import os
-from dataclasses import dataclass
 
 import torch
 
-from tutor.judge import shared
 from tutor.judge.cases import Cases
 from tutor.judge.diagnose import CaseFacts
 from tutor.judge.grids import place
-from tutor.judge.reference import Args, make
+from tutor.judge.rerun import Rerun
 
 _MOST = 1 << 22  # elements: float32 counts exactly to 2**24
 _TRIES = 4  # cases
@@ -32,11 +29,9 @@ def candidates(cases: Cases, facts: list[CaseFacts]) -> list[int]:
         if not each.passed and each.pattern and each.pattern.unwritten < each.pattern.total
     ]  # fmt: skip
 
-    def size(index: int) -> int:
-        args = make(cases.reference.cases[index], cases.seed + index)
-        return max((a.numel() for a in args if isinstance(a, torch.Tensor)), default=0)
-
-    return sorted(wrong, key=lambda i: (not facts[i].contiguous, -size(i)))[:_TRIES]
+    return sorted(
+        wrong, key=lambda i: (not facts[i].contiguous, -Rerun.of(cases, i).elements)
+    )[:_TRIES]  # fmt: skip
 
 
 def sources(cases: Cases, index: int) -> str:
@@ -44,70 +39,25 @@ def sources(cases: Cases, index: int) -> str:
 
     Calls the learner's function up to three times, within the limits that the worker was given.
     """
-    args = make(cases.reference.cases[index], cases.seed + index)
-    tensors = [a for a in args if isinstance(a, torch.Tensor)]
+    rerun = Rerun.of(cases, index)
+    tensors = rerun.tensors
     if not tensors or any(
         a.dtype != torch.float32 or not 2 <= a.numel() <= _MOST or 0 in a.stride() for a in tensors
     ):
         return ""
-    probe = _Probe(cases, index, args)
-    want = probe.wanted(_ramp(tensors[0]))
+    ramp = _with_first(rerun, _ramp(tensors[0]))
+    want = rerun.wanted(ramp)
     if want is not None and _moves(want, tensors[0]):
-        got = probe.got(_ramp(tensors[0]))
-        return _moved(got, want, tensors[0].shape, probe.case) if got is not None else ""
+        got = rerun.got(ramp)
+        return _moved(got, want, tensors[0].shape, rerun.case) if got is not None else ""
     if len(tensors) == 1 and tensors[0].dim() >= 1:
-        return _counted(probe, tensors[0])
+        return _counted(rerun, tensors[0])
     return ""
 
 
-@dataclass(frozen=True)
-class _Probe:
-    """The case's arguments with the first tensor's elements replaced, the others' zero."""
-
-    cases: Cases
-    index: int
-    args: Args
-
-    @property
-    def case(self) -> str:
-        return self.cases.reference.cases[self.index].name
-
-    def _with(self, values: torch.Tensor) -> Args:
-        made: list[object] = []
-        first = True
-        for arg in self.args:
-            if not isinstance(arg, torch.Tensor):
-                made.append(arg)
-                continue
-            # Same shape and strides: what they make of the offsets is the question.
-            like = torch.empty_strided(arg.shape, arg.stride(), dtype=arg.dtype)
-            made.append(like.copy_(values) if first else like.zero_())
-            first = False
-        return tuple(made)
-
-    def wanted(self, values: torch.Tensor) -> torch.Tensor | None:
-        try:
-            return self.cases.reference.want(self._with(values))
-        except (RuntimeError, ValueError, IndexError):  # the task has no answer for such an input
-            return None
-
-    def got(self, values: torch.Tensor) -> torch.Tensor | None:
-        """The learner's float32 output of the shape wanted, in float64."""
-        args = self._with(values)
-        want = self.wanted(values)
-        buffer, _ = shared.filled([a for a in args if isinstance(a, torch.Tensor)])
-        fd = shared.memory_file("inputs", buffer)
-        fds: list[int] = []
-        try:
-            reply, fds = self.cases.ask(self.index, args, fd, {})
-            right_kind = want is not None and reply.get("dtype") == "float32" and fds
-            if not right_kind or want is None or tuple(reply["shape"]) != tuple(want.shape):
-                return None
-            data = shared.read_file(fds[0], 4 * want.numel())
-            return None if data is None else data.view(torch.float32).reshape(want.shape).double()
-        finally:
-            for each in (fd, *fds):
-                os.close(each)
+def _with_first(rerun: Rerun, values: torch.Tensor) -> list[torch.Tensor]:
+    """These numbers for the first tensor, zeros for the others."""
+    return [values, *(torch.zeros(other.shape) for other in rerun.tensors[1:])]
 
 
 def _ramp(like: torch.Tensor) -> torch.Tensor:
@@ -170,7 +120,7 @@ def _rule(
 # --- columns that are summed ---------------------------------------------------------------------------
 
 
-def _counted(probe: _Probe, tensor: torch.Tensor) -> str:
+def _counted(rerun: Rerun, tensor: torch.Tensor) -> str:
     """For a sum along the last dimension: which columns the learner's sum leaves out."""
     columns = tensor.shape[-1]
     total = columns * (columns + 1) / 2
@@ -179,10 +129,10 @@ def _counted(probe: _Probe, tensor: torch.Tensor) -> str:
     ones = torch.ones(tensor.shape)
     ramp = torch.arange(1, columns + 1, dtype=torch.float32).expand(tensor.shape)
     for values, each in ((ones, float(columns)), (ramp, total)):
-        want = probe.wanted(values)
+        want = rerun.wanted([values])
         if want is None or not want.numel() or not bool((want == each).all()):
             return ""
-    counted, summed = probe.got(ones), probe.got(ramp)
+    counted, summed = rerun.got([ones]), rerun.got([ramp])
     if counted is None or summed is None:
         return ""
     count, place_sum = float(counted.reshape(-1)[0]), float(summed.reshape(-1)[0])
@@ -197,15 +147,15 @@ def _counted(probe: _Probe, tensor: torch.Tensor) -> str:
         said = f"column {first} is"
     else:
         return (
-            f"With all ones (case “{probe.case}”) each sum is {count:g} and not {columns}: some columns "
+            f"With all ones (case “{rerun.case}”) each sum is {count:g} and not {columns}: some columns "
             "are left out."
         )
     one = torch.zeros(tensor.shape)
     one[..., first] = 1.0
-    alone = probe.got(one)
+    alone = rerun.got([one])
     if alone is None or bool(alone.any()):
         return ""
     return (
-        f"With a single 1, in column {first} of each row (case “{probe.case}”), every sum is 0: {said} "
+        f"With a single 1, in column {first} of each row (case “{rerun.case}”), every sum is 0: {said} "
         "not counted."
     )

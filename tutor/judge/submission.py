@@ -13,7 +13,7 @@ from typing import Any
 import torch
 
 from tutor.course.model import Exercise
-from tutor.judge import diagnose, genuine, indexmap, offline, resources
+from tutor.judge import dependence, diagnose, genuine, indexmap, offline, resources
 from tutor.judge.cases import Cases
 from tutor.judge.compiled import Compiled
 from tutor.judge.diagnose import CaseFacts, Evidence
@@ -260,10 +260,12 @@ class Submission:
         """Where the elements of a wrong output come from, if nothing has proved more yet."""
         if self.exercise.kind != "kernel" or diagnose.proven(self._evidence()):
             return
-        for index in indexmap.candidates(cases, self.facts):
+        probes = [(indexmap.sources, i) for i in indexmap.candidates(cases, self.facts)]
+        probes += [(dependence.sources, i) for i in dependence.candidates(cases, self.facts)]
+        for ask, index in probes:
             cases.worker.begin(Limits(_PROBE_SECONDS, cases.limits().memory_bytes))
             try:
-                said = indexmap.sources(cases, index)
+                said = ask(cases, index)
                 self.facts[index] = replace(self.facts[index], sources=said)
             except Stopped as stop:  # a probe may fail; the verdict stands without it
                 if stop.code == "cancelled":

@@ -25,6 +25,7 @@ from tutor.course.faults import CourseFault
 from tutor.errors import CannotHere, UsageError
 from tutor.memory import Record, open_record
 from tutor.ui import garbage, theme
+from tutor.ui.keynames import key_name
 from tutor.ui.keys import bindings
 from tutor.ui.screens.home import HomeScreen
 from tutor.ui.typeahead import TypeAhead
@@ -188,20 +189,21 @@ class TutorApp(TypeAhead):
         """Follow these settings from now on. Returns a sentence for each fault of theirs."""
         self.loaded = loaded
         faults = list(loaded.faults)
-        wanted = loaded.config.theme
-        if wanted not in self.available_themes:
-            place = loaded.places.get("theme", "config.toml")
-            near = meant(wanted, self.available_themes)
-            faults.append(f"{place}: no theme {wanted[:60]!r}{near}; F2 shows all")
-            wanted = theme.DARK.name
-        self.theme = wanted
-        self.animation_level = "none" if loaded.config.reduced_motion else self.animations
         if loaded.config.keys or not loaded.config.vim_keys or self.keymap:
             from tutor.ui.keymap import read_keymap
 
             self.keymap, wrong = read_keymap(loaded)
             self.set_keymap(self.keymap)
             faults += wrong
+        wanted = loaded.config.theme
+        if wanted not in self.available_themes:
+            place = loaded.places.get("theme", "config.toml")
+            near = meant(wanted, self.available_themes)
+            key = key_name("app.theme", self.keymap)
+            faults.append(f"{place}: no theme {wanted[:60]!r}{near}; {key} shows all")
+            wanted = theme.DARK.name
+        self.theme = wanted
+        self.animation_level = "none" if loaded.config.reduced_motion else self.animations
         return faults
 
     def set_setting(self, name: str, value: object) -> None:

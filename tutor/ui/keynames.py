@@ -8,9 +8,9 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from textual.keys import format_key
+from textual.keys import format_key, key_to_character
 
-from tutor.ui.keys import keys_of
+from tutor.ui.keys import action_of
 
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump
@@ -33,20 +33,15 @@ def keymap_of(node: "MessagePump") -> Mapping[str, str]:
 
 def key_name(action_id: str, keymap: Mapping[str, str]) -> str:
     """The first of the action's keys. Raises `KeyError` where there is no such action."""
-    return spelt(keys_of(action_id, keymap)[0])
+    return spelt(_keys(action_id, keymap)[0])
 
 
 def key_while_typing(action_id: str, keymap: Mapping[str, str]) -> str:
-    """The first of its keys that an editor does not take for text. Where every key of the action is
-    a character: the way out of the editor, then that."""
-    keys = keys_of(action_id, keymap)
-    free = next((key for key in keys if not is_character(key)), None)
+    """The first of its keys that an editor does not take for text; where every one is a character,
+    the way out of the editor and then that."""
+    keys = _keys(action_id, keymap)
+    free = next((key for key in keys if not _is_text(key)), None)
     return spelt(free) if free else f"Esc {spelt(keys[0])}"
-
-
-def is_character(key: str) -> bool:
-    """Whether an editor takes the key for text."""
-    return key == "space" or len(format_key(key)) == 1 and key not in _SIGNS
 
 
 def with_keys(text: str, keymap: Mapping[str, str]) -> str:
@@ -62,3 +57,12 @@ def spelt(key: str) -> str:
     if modifiers or len(shown) > 1:
         shown = shown[:1].upper() + shown[1:]
     return "+".join([*(modifier.capitalize() for modifier in modifiers), shown])
+
+
+def _keys(action_id: str, keymap: Mapping[str, str]) -> list[str]:
+    return keymap.get(action_id, action_of(action_id).keys).split(",")
+
+
+def _is_text(key: str) -> bool:
+    character = key_to_character(key)
+    return character is not None and character.isprintable()

@@ -4,7 +4,6 @@ keymap all read this table.
 No action needs ctrl or alt: terminals, tmux and window managers take those for themselves.
 """
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textual.binding import Binding, BindingType
@@ -122,7 +121,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("lesson.words", "w", "words", "words", False,
                "The terms and ideas of this section, explained"),
         Action("lesson.links", "o", "links", "links", False,
-               "Where this section leads: days, sections, sources; escape comes back"),
+               "Where this section leads: days, sections, sources, and back again"),
         Action("lesson.bookmark", "m", "bookmark", "bookmark", False,
                "Set a bookmark at this section, or take it away"),
         Action("lesson.bookmarks", "M", "bookmarks", "bookmarks", False, "Where you set one"),
@@ -248,7 +247,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
                "Cells of your own that see what your file defines"),
         Action("lab.detail", "d,f9", "detail", "detail", False,
                "Tracebacks, the compiler's words, seed and versions"),
-        Action("lab.line", "enter,g,f12", "go_to_line", "to the line", False,
+        Action("lab.line", "g,enter,f12", "go_to_line", "to the line", False,
                "To the line that the verdict names"),
         Action("lab.solution", "c", "page('solution')", "solution", False,
                "A worked solution, once yours is right"),
@@ -427,9 +426,7 @@ def bindings(place: str) -> list[BindingType]:
     ]
 
 
-def first_key(action_id: str, rebound: Mapping[str, str]) -> str:
-    """The key that a page names an action by: `h` of "lab.hint", or what `rebound` (the
-    application's `keymap`) has for it. Raises `KeyError`."""
+def action_of(action_id: str) -> Action:
+    """The action with this id. Raises `KeyError`."""
     place = action_id.partition(".")[0]
-    own = {a.id: a.keys for a in ACTIONS[place]}[action_id]
-    return rebound.get(action_id, own).partition(",")[0]
+    return {action.id: action for action in ACTIONS[place]}[action_id]

@@ -1,5 +1,6 @@
 """What to look at for each cause that the judge can name: the first step of the hint ladder, free.
-Not the answer of any exercise: where in a kernel such a mistake sits. Code in backticks."""
+Not the answer of any exercise: where in a kernel such a mistake sits. Code in backticks, the keys of
+actions as `keynames.with_keys` takes them."""
 
 LOOK_AT = {
     "compile-error": "Read the sentence above with the line it names. In a kernel only part of "
@@ -7,14 +8,15 @@ LOOK_AT = {
     "need a `tl.constexpr`.",
     "import-error": "The file is run from top to bottom once before the entry is called. Look at "
     "the line named: what it uses must be defined above it, and be installed.",
-    "wrong-signature": "Compare the first line of your function with the entry in the task (t): "
-    "the name, the number of arguments and their order.",
+    "wrong-signature": "Compare the first line of your function with the entry in the task "
+    "({lab.task}): the name, the number of arguments and their order.",
     "wrong-shape": "Look at where the output is allocated. Does its shape come from the inputs, "
     "also where they are broadcast, reduced or transposed?",
     "wrong-dtype": "Look at where the output is allocated: `torch.empty` without a dtype gives "
     "float32, and `torch.empty_like` takes the dtype of what it is given.",
     "wrong-values": "Take the smallest wrong case and the first wrong element, and work out by "
-    "hand what your code computes there. In the scratch cells (r) you can call it on that size.",
+    "hand what your code computes there. In the scratch cells ({lab.scratch}) you can "
+    "call it on that size.",
     "missing-mask": "Look at every `tl.load` and `tl.store` whose offsets can pass the end. Which "
     "lanes are past it, what do they hold, and does a sum or maximum after the load take them in?",
     "out-of-bounds-load": "Write down the largest offset that the last program computes, and "
@@ -51,10 +53,10 @@ LOOK_AT = {
     "too-many-resources": "Work out the bytes of one program: elements of each tile times their "
     "size, times the stages. Which tile can be smaller, or walked in a loop?",
     "graph-break": "Look at the line named: what does it need that is only known when the code runs "
-    "(a value, a print, a call into other code)? The ladder (l) shows where the graph ends.",
+    "(a value, a print, a call into other code)? The ladder ({lab.ladder}) shows where the graph ends.",
     "recompiles": "Look at the guard that failed: it names what changed from call to call. Is it a "
     "number or a shape that could stay symbolic?",
-    "wrong-graph": "Compare the graph in the ladder (l, stage dynamo) with the task: which "
+    "wrong-graph": "Compare the graph in the ladder ({lab.ladder}, stage dynamo) with the task: which "
     "operation is missing, or too many?",
     "timeout": "Look for a loop that does not end, or a grid far larger than the work: the "
     "interpreter runs its programs one after the other.",

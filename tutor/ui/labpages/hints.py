@@ -8,6 +8,7 @@ from textual.widgets import Static
 from tutor.course.model import Exercise
 from tutor.judge.verdict import Diagnosis
 from tutor.ui.inline import inline, ticked
+from tutor.ui.keynames import key_of, key_while_typing, keymap_of, with_keys
 from tutor.ui.labpages.page import LabPage
 from tutor.ui.lookat import LOOK_AT
 from tutor.ui.plain import bounded
@@ -52,29 +53,32 @@ class HintsPage(LabPage):
 
     def _draw(self) -> None:
         hints = self.exercise.hints
-        blocks = [_from_verdict(self._report, self.cause)] if self.cause else []
+        blocks = [self._from_verdict(self.cause)] if self.cause else []
         blocks += [
             Content.assemble((f"Hint {n} of {len(hints)}\n", "bold"), inline(text))
             for n, text in enumerate(hints[: self._shown], 1)
         ]
         if self._shown < len(hints):
+            hint = key_of(self, "lab.hint")
+            typing = key_while_typing("lab.hint", keymap_of(self))
+            also = f" ({typing} from the editor)" if typing != hint else ""
             said = (
-                "h shows the next one (F3 from the editor). Hints are recorded: the exercise comes "
-                "back a little sooner."
+                f"{hint} shows the next one{also}. Hints are recorded: the exercise comes back a "
+                "little sooner."
             )
         else:
             said = "These are all there are." if hints else "This exercise has no hints."
         blocks.append(Content.styled(said, "$foreground 70%"))
         self.query_one(Static).update(Content("\n\n").join(blocks))
 
-
-def _from_verdict(report: Report, cause: Diagnosis) -> Content:
-    """Where the ladder starts: what was seen, and what to look at."""
-    return Content.assemble(
-        ("From the last verdict\n", "bold"),
-        headline(report),
-        "\n",
-        ticked(bounded(cause.message, lines=6)),
-        ("\nLook at  ", "bold"),
-        ticked(LOOK_AT.get(cause.code, LOOK_AT["wrong-values"])),
-    )
+    def _from_verdict(self, cause: Diagnosis) -> Content:
+        """Where the ladder starts: what was seen, and what to look at."""
+        look_at = LOOK_AT.get(cause.code, LOOK_AT["wrong-values"])
+        return Content.assemble(
+            ("From the last verdict\n", "bold"),
+            headline(self._report),
+            "\n",
+            ticked(bounded(cause.message, lines=6)),
+            ("\nLook at  ", "bold"),
+            ticked(with_keys(look_at, keymap_of(self))),
+        )

@@ -17,7 +17,6 @@ class LabPage(Vertical):
     NAME: ClassVar[str]
     ACTION: ClassVar[str]
     offered: bool = True
-    refusal: str = ""  # one sentence for who asks for a page that is not offered
     DEFAULT_CSS = """
     LabPage { height: 1fr; }
     LabPage > VerticalScroll { height: 1fr; padding: 1 1 0 1; }
@@ -34,6 +33,11 @@ class LabPage(Vertical):
     def title(self) -> str:
         """The name on the line of pages, perhaps with a count."""
         return self.NAME
+
+    @property
+    def refusal(self) -> str:
+        """One sentence for who asks for a page that is not offered."""
+        return ""
 
     def opened(self) -> None:
         """The page has come into sight: what is dear to draw is drawn here, not at each report."""

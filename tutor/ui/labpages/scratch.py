@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from tutor.ui.keynames import key_while_typing, keymap_of
 from tutor.ui.keys import bindings
 from tutor.ui.labpages.page import LabPage
 from tutor.ui.visit import CellRun
@@ -94,12 +95,14 @@ class ScratchPage(LabPage):
         self.set_class(bool(text), "-ran")
 
     def _state(self, run: CellRun | None) -> None:
-        keys = ("F5 runs the cell · F9 clears", "$foreground 70%")
+        ids = ("scratch.run", "scratch.clear", "scratch.stop")
+        runs, clears, stops = (key_while_typing(each, keymap_of(self)) for each in ids)
+        keys = (f"{runs} runs the cell · {clears} clears", "$foreground 70%")
         if run is None:
             said = Content.assemble(("▷ ", "$primary"), keys)
         elif run.state == "running":
             seconds = f"running {monotonic() - run.started:.0f} s"
-            said = Content.assemble(("▶ ", "$accent"), seconds, (" · F10 stops", keys[1]))
+            said = Content.assemble(("▶ ", "$accent"), seconds, (f" · {stops} stops", keys[1]))
         elif run.state == "ok":
             said = Content.assemble(("✓ ", "$success"), f"ran {after(run)} · ", keys)
         else:

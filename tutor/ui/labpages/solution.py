@@ -5,6 +5,7 @@ from textual.containers import VerticalScroll
 from textual.widgets import Static
 
 from tutor.ui import highlight
+from tutor.ui.keynames import key_of
 from tutor.ui.labpages.page import LabPage
 from tutor.ui.plain import bounded
 
@@ -14,12 +15,16 @@ class SolutionPage(LabPage):
     DEFAULT_CSS = """
     SolutionPage Static { width: auto; }
     """
-    refusal = "The worked solution opens once yours is right. h has hints until then."
     offered = False
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
             yield Static()
+
+    @property
+    def refusal(self) -> str:
+        hint = key_of(self, "lab.hint")
+        return f"The worked solution opens once yours is right. {hint} has hints until then."
 
     def show(self) -> None:
         """From now on it is offered. A file that cannot be read leaves things as they are."""

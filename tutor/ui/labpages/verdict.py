@@ -1,11 +1,14 @@
 """What the judge said of the newest submission, and what can be done about it."""
 
+from collections.abc import Mapping
+
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from tutor.course.model import Exercise
+from tutor.ui.keynames import key_name, keymap_of
 from tutor.ui.labpages.page import LabPage
 from tutor.ui.widgets.verdict import Report, VerdictView
 
@@ -41,25 +44,27 @@ class VerdictPage(LabPage):
 
     def _draw_foot(self) -> None:
         verdict = self._report.verdict
-        foot = self._next if verdict and verdict.passed else ways_on(self._report)
+        foot = self._next if verdict and verdict.passed else ways_on(self._report, keymap_of(self))
         foot_line = self.query_one("#next", Static)
         foot_line.update(foot)
         foot_line.display = bool(foot)
 
 
-def ways_on(report: Report) -> Content:
+def ways_on(report: Report, keymap: Mapping[str, str]) -> Content:
     """What can be done now about a verdict that is not there yet, or is not a pass."""
     if report.trouble or not report.source:
         return Content("")
     if report.verdict is None:
-        ways = [("x", "stops")]
+        ways = [("lab.stop", "stops")]
     else:
         line = next(iter(report.lines), None)
-        ways = [("g", f"to line {line}")] if line else []
-        ways += [("h", "what to look at")]
+        ways = [("lab.line", f"to line {line}")] if line else []
+        ways += [("lab.hint", "what to look at")]
         if any(cause.detail.strip() for cause in report.diagnosis):
-            ways += [("d", "original text")]
+            ways += [("lab.detail", "original text")]
     return Content("  ").join(
-        Content.assemble((key, "bold $primary"), (f" {does}", "$foreground 70%"))
-        for key, does in ways
+        Content.assemble(
+            (key_name(action_id, keymap), "bold $primary"), (f" {does}", "$foreground 70%")
+        )
+        for action_id, does in ways
     )

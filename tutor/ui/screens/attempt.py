@@ -11,6 +11,7 @@ from textual.widgets import Static
 from tutor.ui.base import Modal
 from tutor.ui.difference import difference
 from tutor.ui.inline import ticked
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 from tutor.ui.labpages.attempts import verdict_of, version_line
 from tutor.ui.plain import bounded
@@ -54,9 +55,11 @@ class AttemptScreen(Modal[Version | None]):
         self.query_one("#attempt-difference").scroll_home(animate=False)
         other = "the one before" if self._against_editor else "the editor's text"
         keys = (
-            ("r", "back in the editor"), ("b", f"against {other}"), ("n p", "older, newer"),
-            ("esc", "close"),
-        )  # fmt: skip
+            (key_of(self, "attempt.restore"), "back in the editor"),
+            (key_of(self, "attempt.against"), f"against {other}"),
+            (f"{key_of(self, 'attempt.older')} {key_of(self, 'attempt.newer')}", "older, newer"),
+            (key_of(self, "attempt.close"), "close"),
+        )
         self.query_one("#attempt-keys", Static).update(
             Content("  ").join(
                 Content.assemble((key, "bold $primary"), f" {does}") for key, does in keys

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from textual.content import Content
 
 from tutor.errors import UsageError
-from tutor.ui.keys import first_key
+from tutor.ui.keynames import key_name
 from tutor.ui.plain import visible
 from tutor.ui.screens.choose import ChooseScreen
 from tutor.ui.targets import go
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 def open_bookmarks(app: "TutorApp") -> None:
     places = app.record.bookmarks()
     if not places:
-        key = first_key("lesson.bookmark", app.keymap)
+        key = key_name("lesson.bookmark", app.keymap)
         app.notify(f"No bookmark is set. In a lesson, {key} sets one.", markup=False)
         return
 

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import OptionList
 
 from tutor.ui.base import Modal
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 
 
@@ -25,7 +26,7 @@ class ChooseScreen(Modal[int | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(self._title).plain
-            dialog.border_subtitle = "enter opens · esc closes"
+            dialog.border_subtitle = f"Enter opens · {key_of(self, 'choose.cancel')} closes"
             yield OptionList(*self._lines, markup=False)
 
     def on_mount(self) -> None:

@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from tutor.ui.base import Modal
 from tutor.ui.difference import difference
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 
 
@@ -32,9 +33,13 @@ class ConflictScreen(Modal[str]):
                 Content.assemble(
                     f"{self._path.name} was changed on disk while the editor here holds changes of "
                     "its own. Both are kept in your record.\n\n",
-                    *_choice("m", "keep mine", "the file stays as it is until you check"),
-                    *_choice("t", "take the file's", "Ctrl+Z in the editor brings mine back"),
-                    *_choice("b", "show both", "what the file has (+) and mine has not (-)"),
+                    *self._choice("mine", "keep mine", "the file stays as it is until you check"),
+                    *self._choice(
+                        "theirs", "take the file's", "Ctrl+Z in the editor brings mine back"
+                    ),
+                    *self._choice(
+                        "both", "show both", "what the file has (+) and mine has not (-)"
+                    ),
                 )
             )
             yield VerticalScroll(Static(id="both"), id="difference")
@@ -53,6 +58,6 @@ class ConflictScreen(Modal[str]):
     def action_take(self, choice: str) -> None:
         self.dismiss(choice)
 
-
-def _choice(key: str, label: str, why: str) -> tuple[tuple[str, str], ...]:
-    return ((f" {key} ", "bold $primary"), (f"{label:<18}", "bold"), (f"{why}\n", "dim"))
+    def _choice(self, name: str, label: str, why: str) -> tuple[tuple[str, str], ...]:
+        key = f" {key_of(self, f'conflict.{name}')} "
+        return ((key, "bold $primary"), (f"{label:<18}", "bold"), (f"{why}\n", "dim"))

@@ -5,19 +5,20 @@ from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import BindingType
 from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList
 
 from tutor.ui.base import Modal
+from tutor.ui.keynames import key_of, keymap_of, with_keys
 from tutor.ui.keys import ACTIONS, Action, bindings
 
-# The same in the editor itself, for who knows them.
+# The same in the editor itself, for who knows them: an action of ours, or a key of the text area's.
 _SHORTCUTS = {
-    "editmenu.find": "ctrl+f", "editmenu.line": "ctrl+g", "editmenu.comment": "ctrl+/",
-    "editmenu.indent": "tab", "editmenu.dedent": "shift+tab", "editmenu.undo": "ctrl+z",
-    "editmenu.redo": "ctrl+y",
+    "editmenu.find": "{editor.find}", "editmenu.line": "{editor.line}",
+    "editmenu.comment": "{editor.comment}", "editmenu.indent": "Tab",
+    "editmenu.dedent": "{editor.dedent}", "editmenu.undo": "Ctrl+Z", "editmenu.redo": "Ctrl+Y",
 }  # fmt: skip
 
 
@@ -34,7 +35,7 @@ class EditMenu(Modal[str]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = "In the editor"
-            dialog.border_subtitle = "esc closes"
+            dialog.border_subtitle = f"{key_of(self, 'editmenu.close')} closes"
             yield OptionList(*map(self._told, self._entries), markup=False)
 
     @on(OptionList.OptionSelected)
@@ -48,9 +49,10 @@ class EditMenu(Modal[str]):
         self._resize(step)
 
     def _told(self, entry: Action) -> Content:
-        key = self.app.get_key_display(Binding(entry.keys, entry.action))
+        key = key_of(self, entry.id)
+        shortcut = with_keys(_SHORTCUTS.get(entry.id, ""), keymap_of(self))
         return Content.assemble(
             (f" {key} ", "bold $primary"),
             f" {entry.help:<42}",
-            (_SHORTCUTS.get(entry.id, ""), "$foreground 70%"),
+            (shortcut, "$foreground 70%"),
         )

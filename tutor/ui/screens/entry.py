@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from tutor.ui.base import Modal, TutorScreen
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 
 
@@ -38,8 +39,8 @@ class EntryScreen(Modal[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(self._entry.title).plain
-            opens = "enter opens · " if self._entry.links else ""
-            dialog.border_subtitle = f"{opens}esc closes"
+            opens = "Enter opens · " if self._entry.links else ""
+            dialog.border_subtitle = f"{opens}{key_of(self, 'entry.close')} closes"
             with VerticalScroll(id="text"):
                 yield Static(self._entry.text, markup=False)
             if self._entry.links:

@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from tutor.ui.base import Modal
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 
 _HIDDEN = {"app.command_palette", "command_palette", "app.help_quit", "screen.copy_text"}
@@ -26,7 +27,7 @@ class HelpScreen(Modal[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog") as dialog:
             dialog.border_title = "Keys"
-            dialog.border_subtitle = "esc closes"
+            dialog.border_subtitle = f"{key_of(self, 'help.close')} closes"
             yield Static(id="keys", markup=False)
             yield Static(
                 "Tab and shift+tab move between the parts of a page. Any key can be changed: on "

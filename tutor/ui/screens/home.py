@@ -15,13 +15,14 @@ from tutor.memory.standing import standing
 from tutor.memory.studyday import now
 from tutor.ui.base import TutorScreen
 from tutor.ui.daymarks import LEGEND, phase_map
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
 from tutor.ui.steps import Steps, steps
 from tutor.ui.week import week
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.footer import Footer
-from tutor.ui.widgets.step import Step
+from tutor.ui.widgets.step import Step, in_margin
 from tutor.ui.words import ago, duration, greeting, plural, verdict_words
 
 _ROOMY = 36  # rows: from here the map has a line a week, and the week's bars are tall
@@ -104,17 +105,17 @@ class HomeScreen(TutorScreen):
         lines = []
         due = bool(steps.review.questions or steps.review.kernels or steps.review.terms)
         if due:
-            lines.append(Step("r", "Review", _review_words(steps), "review"))
+            lines.append(Step("home.review", "Review", _review_words(steps)))
         if reading := steps.reading:
             day = reading.day
             where = f"section {reading.section + 1} of {len(day.sections)}"
             words = f"Day {day.day} · {day.title}" + (f", {where}" if reading.begun else "")
             name = "Continue" if steps.started else "Begin"
-            lines.append(Step("c", name, _with_minutes(words, reading.minutes), "continue"))
+            lines.append(Step("home.continue", name, _with_minutes(words, reading.minutes)))
         if steps.kernel and (steps.started or not lines):
-            lines.append(Step("k", "Kernel", _kernel_words(steps), "kernel"))
+            lines.append(Step("home.kernel", "Kernel", _kernel_words(steps)))
         if steps.started and not due:  # nothing to do there, hence last
-            lines.append(Step("r", "Review", _nothing_due(steps), "review"))
+            lines.append(Step("home.review", "Review", _nothing_due(steps)))
         return lines
 
     def _notices(self) -> list[str]:
@@ -138,8 +139,9 @@ class HomeScreen(TutorScreen):
         )
 
     def _phases(self) -> Content:
+        key = key_of(self, "home.map")
         map_ = phase_map(self._overview, self._at, by_week=self._roomy)
-        return Content("\n").join([_keyed("m", map_), _keyed("", LEGEND)])
+        return _keyed(key, Content("\n").join([map_, LEGEND]))
 
     def _week(self) -> Content:
         record = self.tutor.record
@@ -151,7 +153,8 @@ class HomeScreen(TutorScreen):
         rows = _BAR_ROWS if self._roomy else 1
         aim = self.tutor.config.minutes_a_day
         bars = week(record.minutes_by_day(7), record.today(), learnt, rows, aim)
-        return _keyed("s", Content("\n").join([bars, focus] if topic else [bars]))
+        key = key_of(self, "home.statistics")
+        return _keyed(key, Content("\n").join([bars, focus] if topic else [bars]))
 
     def on_resize(self, event: events.Resize) -> None:
         """What is drawn for a tall screen is drawn anew for a low one."""
@@ -171,13 +174,15 @@ class HomeScreen(TutorScreen):
 
     def action_continue(self) -> None:
         if self._steps.reading is None:
-            self.say("Every lesson that exists is read. m shows them all.")
+            map_ = key_of(self, "home.map")
+            self.say(f"Every lesson that exists is read. {map_} shows them all.")
             return
         self.tutor.open_lesson(self._steps.reading.day.day)
 
     def action_kernel(self) -> None:
         if self._steps.kernel is None:
-            self.say("Every kernel is written and right. m shows the days to come.")
+            map_ = key_of(self, "home.map")
+            self.say(f"Every kernel is written and right. {map_} shows the days to come.")
             return
         self.tutor.open_lab(self._steps.kernel.slug)
 
@@ -230,10 +235,11 @@ def _with_minutes(words: str, minutes: float) -> Content:
 
 def _keyed(key: str, lines: Content) -> Content:
     """A block with its key before the first line."""
+    margin = in_margin(key)
     first, *rest = lines.split("\n")
     return Content("\n").join(
         [
-            Content.assemble((f" {key or ' '}  ", "bold $primary"), first),
-            *(Content.assemble("    ", line) for line in rest),
+            Content.assemble((margin, "bold $primary"), first),
+            *(Content.assemble(" " * len(margin), line) for line in rest),
         ]
     )

@@ -13,6 +13,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.ui.base import Modal
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 
 LETTERS = "asdfghklqwertyuiopzxcvbnmj"
@@ -51,7 +52,8 @@ class JumpScreen(Modal[Widget | None]):
             label = Static(f" {letter} ", classes="letter", markup=False)
             label.absolute_offset = corner
             yield label
-        yield Static("Press a letter to go there, esc to stay.", id="says", markup=False)
+        stay = key_of(self, "jump.close")
+        yield Static(f"Press a letter to go there, {stay} to stay.", id="says", markup=False)
 
     def on_key(self, event: Key) -> None:
         if event.character in self._targets:

@@ -15,6 +15,7 @@ from tutor.errors import UsageError
 from tutor.judge.report import lines as report_lines
 from tutor.judge.verdict import Verdict, verdict_from_json
 from tutor.memory import Attempt, Edit
+from tutor.ui.keynames import key_of, key_while_typing
 from tutor.ui.keys import bindings
 from tutor.ui.labpages.attempts import AttemptsPage
 from tutor.ui.labpages.hints import HintsPage
@@ -148,9 +149,16 @@ class LabScreen(ScratchScreen):
                 ),
             )
         )
-        what_to_press = "   F6 shows the verdict" if line else "F5 saves and checks · F7 the task"
-        where_to = Content.styled(what_to_press, "dim")
+        where_to = Content.styled(self._from_the_editor(verdict=bool(line)), "dim")
         self.query_one("#strip", Static).update(Content.assemble(line, where_to))
+
+    def _from_the_editor(self, *, verdict: bool) -> str:
+        """Below the editor, where letters are text: what to press."""
+        ids = ("editor.other", "lab.check", "editor.task")
+        other, check, task = (key_while_typing(each, self.tutor.keymap) for each in ids)
+        if verdict:
+            return f"   {other} shows the verdict"
+        return f"{check} saves and checks · {task} the task"
 
     def action_ladder(self) -> None:
         """What the text in the editor becomes, stage by stage; earlier attempts to compare with."""
@@ -218,11 +226,12 @@ class LabScreen(ScratchScreen):
             self._next = LabScreen(later[0].slug)
         else:
             label, self._next = "", None
+        key, solution = key_of(self, "lab.next"), key_of(self, "lab.solution")
         self.pane.of(VerdictPage).show_next(
             Content.assemble(
                 ("Next  ", "bold $primary") if label else "",
-                (f"n  {label}\n" if label else ""),
-                ("c  compares with a worked solution", "$foreground 70%"),
+                (f"{key}  {label}\n" if label else ""),
+                (f"{solution}  compares with a worked solution", "$foreground 70%"),
             )
         )
 
@@ -308,7 +317,7 @@ class LabScreen(ScratchScreen):
             self._show_attempt(version.attempt)
         self.say(
             f"The text of {when(version.at)} is back in the editor. What was there is the newest "
-            "one under a; Ctrl+Z brings it back too."
+            f"one under {key_of(self, 'lab.attempts')}; Ctrl+Z brings it back too."
         )
 
     def action_copy(self) -> None:

@@ -18,6 +18,7 @@ from tutor.errors import CannotHere, UsageError
 from tutor.judge import workspace
 from tutor.ui import external
 from tutor.ui.base import TutorScreen
+from tutor.ui.keynames import key_while_typing
 from tutor.ui.screens.conflict import ConflictScreen
 from tutor.ui.widgets.editor import CodeEditor
 from tutor.ui.words import when
@@ -85,7 +86,8 @@ class FileScreen(TutorScreen):
         self.editor.read_only = True
         self.editor.show_text("")
         self._clean = self._kept = ""
-        self.say(f"{error}. F4 opens your own editor.", wrong=True)
+        key = key_while_typing("lab.own_editor", self.tutor.keymap)
+        self.say(f"{error}. {key} opens your own editor.", wrong=True)
         self.saved_state_changed()
 
     def _bring_back_unsaved(self) -> None:

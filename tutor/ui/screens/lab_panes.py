@@ -5,6 +5,7 @@ from textual.app import ComposeResult
 from textual.containers import Horizontal
 
 from tutor.ui import layout
+from tutor.ui.keynames import key_of, key_while_typing
 from tutor.ui.screens.edit_menu import EditMenu
 from tutor.ui.screens.lab_judging import JudgingScreen
 from tutor.ui.widgets.editor import CodeEditor
@@ -80,7 +81,7 @@ class PanesScreen(JudgingScreen):
         if self.one_at_a_time:
             self.say(
                 f"One side at a time here: the border can be moved from {_BOTH_FROM} columns on, "
-                "with both sides shown (z)."
+                f"with both sides shown ({key_of(self, 'lab.zoom')})."
             )
             return
         self._share = layout.bounded(self._share + step)
@@ -119,7 +120,9 @@ class PanesScreen(JudgingScreen):
                 edit.go_to_line()
             case "found_next" | "found_before":
                 if not edit.find_next(1 if name == "found_next" else -1):
-                    self.say("Nothing found. F2, then f, asks for a text to find.")
+                    menu = key_while_typing("lab.menu", self.tutor.keymap)
+                    find = key_of(self, "editmenu.find")
+                    self.say(f"Nothing found. {menu}, then {find}, asks for a text to find.")
             case "zoom":
                 self.action_zoom()
             case "scratch":

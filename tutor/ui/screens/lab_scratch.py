@@ -12,6 +12,7 @@ from tutor.errors import CannotHere, UsageError
 from tutor.judge import scratch, workspace
 from tutor.judge.client import CellDone, CellOutput
 from tutor.judge.scratch import Scratch
+from tutor.ui.keynames import key_while_typing
 from tutor.ui.labpages.scratch import BEGIN, ScratchPage
 from tutor.ui.screens.lab_file import KEEP_AFTER
 from tutor.ui.screens.lab_panes import PanesScreen
@@ -118,7 +119,8 @@ class ScratchScreen(PanesScreen):
     def run_cell(self) -> None:
         """Save, and run the cell around the cursor."""
         if self.cell_running:
-            self.say("A cell is running; F10 stops it.")
+            stop = key_while_typing("scratch.stop", self.tutor.keymap)
+            self.say(f"A cell is running; {stop} stops it.")
             return
         if self._scratch_file is None or not self.save_cells():
             return

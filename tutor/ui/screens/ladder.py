@@ -10,6 +10,7 @@ from textual.timer import Timer
 from textual.widgets import Input
 
 from tutor.errors import CannotHere, UsageError
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 from tutor.ui.ladder import Ladder
 from tutor.ui.plain import bounded
@@ -123,7 +124,7 @@ class LadderScreen(ComparingScreen):
             return
         self.stop_xray()
         self.comparison = None
-        self.ended("Stopped. r begins again.")
+        self.ended(f"Stopped. {key_of(self, 'ladder.again')} begins again.")
 
     def action_again(self) -> None:
         if self.subject.inputs:
@@ -166,7 +167,7 @@ class LadderScreen(ComparingScreen):
         self._ask("inputs", " ".join(self.subject.inputs), "f32[1024,1024] 128")
         named = (f for f in functions(self.subject.source) if f.name == self.subject.name)
         if function := next(named, None):
-            self.say_below(ladder_words.inputs_wanted(function))
+            self.say_below(ladder_words.inputs_wanted(function, self.tutor.keymap))
 
     # ---- searching
 

@@ -11,6 +11,7 @@ from textual.widgets import Static
 from tutor.course.glossary import Term
 from tutor.ui.base import Modal
 from tutor.ui.inline import ticked
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
 from tutor.xray.model import Stage
@@ -28,7 +29,7 @@ class AboutScreen(Modal[None]):
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog") as dialog:
             dialog.border_title = Content(self._stage.title).plain
-            dialog.border_subtitle = "esc closes"
+            dialog.border_subtitle = f"{key_of(self, 'about.close')} closes"
             yield Static(self._text(), markup=False)
 
     def _text(self) -> Content:

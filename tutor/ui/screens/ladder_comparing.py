@@ -4,6 +4,7 @@ from functools import partial
 
 from textual.content import Content
 
+from tutor.ui.keynames import key_of
 from tutor.ui.ladder import Ladder
 from tutor.ui.plain import bounded
 from tutor.ui.screens.choose import ChooseScreen
@@ -34,7 +35,11 @@ class ComparingScreen(PanesScreen):
         versions = [v for v in self.subject.versions if v.source != self.subject.source]
         labels += [version.label for version in versions]
         if not labels:
-            self.say("There is no other version yet: change the file, or its inputs, and r again.")
+            again = key_of(self, "ladder.again")
+            self.say(
+                "There is no other version yet: change the file, or its inputs, and lower it again "
+                f"({again})."
+            )
             return
 
         def chosen(index: int | None) -> None:

@@ -79,7 +79,9 @@ class PanesScreen(XrayScreen):
             self.took,
             self.device,
         )
-        self.query_one(Bar).set_rows(ladder_words.bar(self.subject, self.ladder, state))
+        self.query_one(Bar).set_rows(
+            ladder_words.bar(self.subject, self.ladder, state, self.tutor.keymap)
+        )
 
     def show_list(self) -> None:
         here = tuple(pane.key for pane in (self.first, self.second) if pane.display and pane.key)

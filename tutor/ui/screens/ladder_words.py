@@ -1,10 +1,12 @@
 """What the ladder says in words: the bar, the lines under the stages, a list's rows. No screen."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textual.content import Content
 
 from tutor.course.glossary import Found, Term, explain, stage_term
+from tutor.ui.keynames import key_name, key_while_typing
 from tutor.ui.ladder import Ladder
 from tutor.ui.plain import bounded
 from tutor.ui.subject import Function, Subject
@@ -23,7 +25,9 @@ class State:
     device: str
 
 
-def bar(subject: Subject, ladder: Ladder, state: State) -> tuple[Content, Content]:
+def bar(
+    subject: Subject, ladder: Ladder, state: State, keymap: Mapping[str, str]
+) -> tuple[Content, Content]:
     """The two halves of the row at the top: what is lowered for what, and how far that is."""
     inputs = bounded(", ".join(subject.inputs), lines=1, columns=60)
     backward = " · backward" if subject.backward else ""
@@ -34,9 +38,11 @@ def bar(subject: Subject, ladder: Ladder, state: State) -> tuple[Content, Conten
     )
     if state.running:
         doing = "comparing" if state.against else "lowering"
-        return what, Content.styled(f"{doing} {state.so_far:.0f} s · x stops", "$accent")
+        stop = key_name("ladder.stop", keymap)
+        return what, Content.styled(f"{doing} {state.so_far:.0f} s · {stop} stops", "$accent")
     if state.against:
-        return what, Content.styled(f"against {state.against} · c ends", "$accent")
+        end = key_name("ladder.compare", keymap)
+        return what, Content.styled(f"against {state.against} · {end} ends", "$accent")
     if not ladder.stages:
         return what, Content("")
     kernels = len(ladder.kernels)
@@ -64,13 +70,13 @@ def explanation(
     return rows, found
 
 
-def inputs_wanted(function: Function) -> Content:
+def inputs_wanted(function: Function, keymap: Mapping[str, str]) -> Content:
     """What is to be told before `function` can be lowered."""
     wanted = ", ".join(function.parameters) or "no arguments"
     return Content.assemble(
         (f"{function.name}({wanted})", "bold"),
         "  one input for each, as f32[1024,1024] or a Python value, with blanks "
-        "between. Enter begins, escape leaves it.",
+        f"between. Enter begins, {key_while_typing('ladder.back', keymap)} leaves it.",
     )
 
 

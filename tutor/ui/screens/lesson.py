@@ -17,6 +17,7 @@ from tutor.judge.livecell import definitions
 from tutor.memory import lesson_finished
 from tutor.ui.drafts import keep_drafts, view_of
 from tutor.ui.inline import inline
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 from tutor.ui.screens.choose import ChooseScreen
 from tutor.ui.screens.lesson_tools import BOOKMARK, NOTE, LessonTools, NoteView
@@ -150,15 +151,18 @@ class LessonScreen(LessonTools):
         course = self.tutor.course
         lines = [Content.styled(f"The end of Day {self.day}.", "bold")]
         if slugs := self._exercises():
-            lines.append(Content.assemble(("K  ", "bold $primary"), f"write {', '.join(slugs)}"))
+            lines.append(self._way_on("lesson.kernels", f"write {', '.join(slugs)}"))
         if quiz := course.quiz(self.day):
             count = len(quiz.questions)
-            lines.append(Content.assemble(("z  ", "bold $primary"), f"answer {count} questions"))
+            lines.append(self._way_on("lesson.quiz", f"answer {count} questions"))
         if any(day.day == self.day + 1 and day.written for day in course.overview().days):
-            lines.append(Content.assemble(("]  ", "bold $primary"), f"go on to Day {self.day + 1}"))
+            lines.append(self._way_on("lesson.next_day", f"go on to Day {self.day + 1}"))
         if self.lesson.sources:
-            lines.append(Content.assemble(("s  ", "bold $primary"), "the sources this day cites"))
+            lines.append(self._way_on("lesson.sources", "the sources this day cites"))
         return Content("\n").join(lines)
+
+    def _way_on(self, action_id: str, does: str) -> Content:
+        return Content.assemble((f"{key_of(self, action_id):<2} ", "bold $primary"), does)
 
     def _exercises(self) -> list[str]:
         overview = self.tutor.course.overview()
@@ -188,7 +192,12 @@ class LessonScreen(LessonTools):
         if 0 <= self.section + step < len(self.lesson.sections):
             await self.show_section(self.section + step)
         elif step > 0:
-            self.say(f"That was Day {self.day}. K: its kernels. z: its questions. ]: the next day.")
+            ways = (
+                f"{key_of(self, 'lesson.kernels')}: its kernels.",
+                f"{key_of(self, 'lesson.quiz')}: its questions.",
+                f"{key_of(self, 'lesson.next_day')}: the next day.",
+            )
+            self.say(f"That was Day {self.day}. {' '.join(ways)}")
 
     async def action_page(self, step: int) -> None:
         page = self.query_one(Page)

@@ -9,6 +9,7 @@ from tutor.course.model import Cell, Lesson, Question
 from tutor.quiz import Grade, grade
 from tutor.ui.base import TutorScreen
 from tutor.ui.cellrunner import CellEnded, CellPrinted, has_gpu, run_cell
+from tutor.ui.keynames import key_of
 from tutor.ui.visit import CellRun, Prediction, Visit
 from tutor.ui.widgets.cell import CellView
 from tutor.ui.widgets.page import Page
@@ -84,7 +85,7 @@ class LiveCells(TutorScreen):
 
     def run_cell(self, cell: Cell) -> None:
         if self.running:
-            self.say("A cell is running; escape stops it.")
+            self.say(f"A cell is running; {key_of(self, 'lesson.stop')} stops it.")
         elif self.visit.run_of(cell).state == "text":
             self.say("This cell needs a CUDA GPU, and this machine has none.")
         elif question := self.visit.open_gate(cell):

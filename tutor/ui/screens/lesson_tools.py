@@ -1,7 +1,7 @@
 """What a reader does beside reading: bookmarks, notes, words explained, links followed, text copied."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, NamedTuple, cast
+from typing import NamedTuple
 
 from textual import on
 from textual.content import Content
@@ -13,7 +13,7 @@ from tutor.course.pace import section_minutes
 from tutor.course.parts import tokens
 from tutor.course.words import ideas_in, terms_in
 from tutor.errors import UsageError
-from tutor.ui.keys import first_key
+from tutor.ui.keynames import key_of
 from tutor.ui.plain import bounded, visible
 from tutor.ui.screens.choose import ChooseScreen
 from tutor.ui.screens.lesson_cells import LiveCells
@@ -22,9 +22,6 @@ from tutor.ui.targets import go
 from tutor.ui.widgets.cell import CellView
 from tutor.ui.widgets.page import Page
 from tutor.ui.words import cut, plural
-
-if TYPE_CHECKING:
-    from tutor.ui.app import TutorApp
 
 BOOKMARK, NOTE = "◆", "✎"
 _TITLE_COLUMNS = 46
@@ -57,7 +54,7 @@ class NoteView(Static):
         self.show_note(text)
 
     def show_note(self, text: str) -> None:
-        how = f"  {first_key('lesson.note', cast('TutorApp', self.app).keymap)} edits"
+        how = f"  {key_of(self, 'lesson.note')} edits"
         head = Content.assemble((f"{NOTE} Your note", "bold $primary"), (how, "$foreground 70%"))
         self.update(Content("\n").join([head, Content(bounded(text, columns=4_000))]))
         self.display = bool(text)
@@ -117,7 +114,7 @@ class LessonTools(LiveCells):
         marked = (self.day, slug) not in self.tutor.record.bookmarks(self.day)
         self.tutor.record.set_bookmark(self.day, slug, marked)
         self.show_bar()
-        every = first_key("lesson.bookmarks", self.tutor.keymap)
+        every = key_of(self, "lesson.bookmarks")
         self.say(f"Bookmark set. {every} lists them all." if marked else "Bookmark taken away.")
 
     def note_of(self, section: Section) -> str:

@@ -13,6 +13,7 @@ from tutor.errors import UsageError
 from tutor.ui import moving
 from tutor.ui.base import TutorScreen
 from tutor.ui.inline import inline
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
 from tutor.ui.widgets.bar import Bar
@@ -77,11 +78,12 @@ class MisconceptionsScreen(TutorScreen):
         await sheet.remove_children()
         if self.item is None:
             words = f"{self.right} of {len(self.items)} seen through."
+            key = key_of(self, "misconceptions.next")
             advice = "The days behind the others are where the reasons stand."
             await sheet.mount(
                 Static(Content.styled(words, "bold")),
                 Static(advice if self.right < len(self.items) else "Nothing to read again."),
-                Static(Content.styled("Enter goes back to the checkpoint", "dim"), classes="note"),
+                Static(Content.styled(f"{key} goes back to the checkpoint", "dim"), classes="note"),
             )
             self.revealed = True
             sheet.focus()
@@ -155,7 +157,8 @@ class MisconceptionsScreen(TutorScreen):
         if item.source:
             parts.append(Static(Content.styled(f"Source: {bounded(item.source)}", "dim")))
         days = ", ".join(f"Day {day}" for day in item.days)
-        parts.append(Static(Content.styled(f"Read again: {days} · Enter goes on", "dim")))
+        key = key_of(self, "misconceptions.next")
+        parts.append(Static(Content.styled(f"Read again: {days} · {key} goes on", "dim")))
         await explained.mount_all(parts)
         sheet.focus()
         self.refresh_bindings()

@@ -9,6 +9,7 @@ from textual.containers import Vertical
 from textual.widgets import TextArea
 
 from tutor.ui.base import Modal
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 
 LONGEST = 4_000  # characters
@@ -36,7 +37,8 @@ class NoteScreen(Modal[None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = self._title
-            dialog.border_subtitle = "F2 keeps it · esc leaves it as it was"
+            keep, leave = key_of(self, "note.keep"), key_of(self, "note.leave")
+            dialog.border_subtitle = f"{keep} keeps it · {leave} leaves it as it was"
             yield TextArea(self._text, soft_wrap=True, tab_behavior="focus", compact=True)
 
     @property

@@ -23,6 +23,7 @@ from tutor.ui.base import TutorScreen
 from tutor.ui.daymarks import is_read
 from tutor.ui.drafts import keep_drafts, view_of
 from tutor.ui.inline import inline
+from tutor.ui.keynames import key_of, with_keys
 from tutor.ui.keys import bindings
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.choosing import OptionsField
@@ -33,8 +34,9 @@ from tutor.ui.words import plural
 
 MINUTES = 5
 _FIRST = (
-    "F3 says that you do not know, and ends the questions of that day. Nothing here counts against "
-    "you: what was right is asked again in reviews, what was not is explained on its day."
+    "{placement.give_up} says that you do not know, and ends the questions of that day. Nothing "
+    "here counts against you: what was right is asked again in reviews, what was not is explained on "
+    "its day."
 )
 
 
@@ -116,7 +118,8 @@ class PlacementScreen(TutorScreen):
                 await self._propose()
             else:
                 if not self.session.right:
-                    await self.sheet.mount(Static(Content.styled(_FIRST, "dim"), classes="first"))
+                    first = Content.styled(with_keys(_FIRST, self.tutor.keymap), "dim")
+                    await self.sheet.mount(Static(first, classes="first"))
                 asked = to_ask(self.tutor.record, question)
                 view = view_of(self.tutor.record, asked, ask_confidence=False)
                 await self.sheet.mount(view)
@@ -147,7 +150,8 @@ class PlacementScreen(TutorScreen):
                 params=values_of(question),
             )
         except UsageError as error:
-            event.view.say("Your answer is not stored yet. Enter tries again.")
+            again = key_of(self, "placement.done")
+            event.view.say(f"Your answer is not stored yet. {again} tries again.")
             self.say(str(error), wrong=True)
             self._unstored = event
             self.refresh_bindings()
@@ -180,7 +184,8 @@ class PlacementScreen(TutorScreen):
                 Static(Content.styled(field.help, "dim"), classes="paragraph"),
             ]
         else:
-            words = "Nothing to skip: begin with the first day. Enter goes home."
+            home = key_of(self, "placement.done")
+            words = f"Nothing to skip: begin with the first day. {home} goes home."
             parts.append(Static(words, classes="paragraph", markup=False))
         to_read = [s.day for s in self.session.strands if s.day not in known]
         if to_read:

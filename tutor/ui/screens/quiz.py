@@ -18,6 +18,7 @@ from tutor.ui import moving
 from tutor.ui.base import TutorScreen
 from tutor.ui.drafts import keep_drafts, view_of
 from tutor.ui.inline import inline
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
 from tutor.ui.quiz_session import QuizSession, open_session
@@ -121,7 +122,7 @@ class QuizScreen(TutorScreen):
         self.app.call_from_thread(self._store_and_reveal, event, result)
 
     def _store_and_reveal(self, event: QuestionView.Answered, result: Grade) -> None:
-        """The record first. Where it cannot be written nothing is revealed: Enter tries again."""
+        """The record first. Where it cannot be written nothing is revealed: the next key tries again."""
         question = event.question
         try:
             self.tutor.record.answer(
@@ -136,7 +137,8 @@ class QuizScreen(TutorScreen):
                 params=values_of(question),
             )
         except UsageError as error:
-            event.view.say("Your answer is not stored yet. Enter tries again.")
+            again = key_of(self, "quiz.next")
+            event.view.say(f"Your answer is not stored yet. {again} tries again.")
             self.say(str(error), wrong=True)
             self._unstored = (event, result)
             return

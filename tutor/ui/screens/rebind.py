@@ -132,7 +132,7 @@ class PressScreen(Modal[dict[str, str | None] | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = self._action.label
-            dialog.border_subtitle = "esc leaves it as it is"
+            dialog.border_subtitle = "Esc leaves it as it is"
             yield Static("Press the new key.", markup=False)
 
     def on_key(self, event: Key) -> None:

@@ -10,6 +10,7 @@ from textual.widgets import OptionList, Static
 
 from tutor.errors import UsageError
 from tutor.ui import moving
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 from tutor.ui.plain import visible
 from tutor.ui.screens.choose import ChooseScreen
@@ -76,10 +77,10 @@ class ReviewScreen(AskingScreen):
             await self.show_card()
 
     async def action_bury(self) -> None:
-        await self._put_aside("bury", "Buried until tomorrow. u brings it back.")
+        await self._put_aside("bury", "Buried until tomorrow.")
 
     async def action_suspend(self) -> None:
-        await self._put_aside("suspend", "Suspended: it is not asked again. u brings it back.")
+        await self._put_aside("suspend", "Suspended: it is not asked again.")
 
     async def _put_aside(self, how: str, words: str) -> None:
         try:
@@ -87,7 +88,7 @@ class ReviewScreen(AskingScreen):
         except UsageError as error:
             self.say(str(error), wrong=True)
             return
-        self.say(words)
+        self.say(f"{words} {key_of(self, 'review.undo')} brings it back.")
         await self.show_card()
 
     def action_flag(self) -> None:
@@ -119,7 +120,7 @@ class ReviewScreen(AskingScreen):
         assert self.card is not None
         self.card = self.tutor.record.card(self.card.id) or self.card
         self.query(".card-notes").remove()
-        if notes := card_notes(self.card):
+        if notes := card_notes(self.card, self.tutor.keymap):
             self.sheet.mount(Static(notes, classes="card-notes"), before=0)
 
     def action_lesson(self) -> None:
@@ -141,12 +142,9 @@ class ReviewScreen(AskingScreen):
             leeches.focus()
         else:
             self.sheet.focus()
-        await self.sheet.mount(
-            Static(
-                Content.styled("p chooses what to practise anyway · Esc goes back", "dim"),
-                classes="heading",
-            )
-        )
+        scope, leave = key_of(self, "review.scope"), key_of(self, "review.leave")
+        ways = f"{scope} chooses what to practise anyway · {leave} goes back"
+        await self.sheet.mount(Static(Content.styled(ways, "dim"), classes="heading"))
 
     @on(OptionList.OptionSelected)
     def open_day(self, event: OptionList.OptionSelected) -> None:

@@ -17,7 +17,7 @@ from tutor.memory.varied import to_ask, values_of
 from tutor.quiz import Grade, grade
 from tutor.ui.base import TutorScreen
 from tutor.ui.drafts import keep_drafts, view_of
-from tutor.ui.keys import first_key
+from tutor.ui.keynames import key_of
 from tutor.ui.screens.review_lab import ReviewLab, twist_of
 from tutor.ui.screens.review_scope import Scope
 from tutor.ui.widgets.bar import Bar
@@ -89,7 +89,7 @@ class AskingScreen(TutorScreen):
         self.refresh_bindings()
 
     async def _mount_card(self, card: QueuedCard) -> None:
-        if notes := card_notes(card):
+        if notes := card_notes(card, self.tutor.keymap):
             await self.sheet.mount(Static(notes, classes="card-notes"))
         course, record = self.tutor.course, self.tutor.record
         if card.id.kind == "question":
@@ -114,7 +114,7 @@ class AskingScreen(TutorScreen):
             self.sheet.focus()
 
     async def _cannot_ask(self, error: UsageError) -> None:
-        key = first_key("review.bury", self.tutor.keymap)
+        key = key_of(self, "review.bury")
         words = f"This card cannot be asked now: {error}. {key} leaves it for another day."
         await self.sheet.mount(Static(Content(words)))
         self.sheet.focus()
@@ -131,7 +131,7 @@ class AskingScreen(TutorScreen):
         rates.display = self.stage == "shown" and card is not None
         if rates.display and card is not None:
             days = {} if self.scope.cram else self.session.preview(self._answer)
-            rates.update(rating_line(days, self.proposed))
+            rates.update(rating_line(days, self.proposed, self.tutor.keymap))
 
     def still_answered(self) -> bool:
         """Whether the record still has the answer on the screen (`undo` may have taken it)."""
@@ -178,7 +178,9 @@ class AskingScreen(TutorScreen):
             )
             self.proposed = self.tutor.record.proposed(row)
         except UsageError as error:
-            event.view.say("Your answer is not stored. Esc leaves; what was stored before is safe.")
+            leave = key_of(self, "review.leave")
+            words = f"Your answer is not stored. {leave} leaves; what was stored before is safe."
+            event.view.say(words)
             self.say(str(error), wrong=True)
             return
         self._answer, self._confidence = row, event.confidence

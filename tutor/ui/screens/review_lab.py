@@ -10,6 +10,7 @@ from tutor.course.model import Exercise
 from tutor.errors import UsageError
 from tutor.judge import workspace
 from tutor.memory import Attempt, Edit
+from tutor.ui.keynames import key_of
 from tutor.ui.labpages.verdict import VerdictPage
 from tutor.ui.screens.lab import LabScreen
 
@@ -65,10 +66,11 @@ class ReviewLab(LabScreen):
         return tuple(edit for edit in super().edits_shown() if edit.id > self._edit_before)
 
     def show_next(self) -> None:
+        leave, solution = key_of(self, "lab.leave"), key_of(self, "lab.solution")
         self.pane.of(VerdictPage).show_next(
             Content.assemble(
                 ("✓ Solved again.  ", "bold $success"),
-                "Esc goes on with the review; c compares with a worked solution.",
+                f"{leave} goes on with the review; {solution} compares with a worked solution.",
             )
         )
 

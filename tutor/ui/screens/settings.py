@@ -20,6 +20,7 @@ from tutor.errors import Stopped, UsageError
 from tutor.memory import settings as memory
 from tutor.ui import theme
 from tutor.ui.base import SAY_SO_SECONDS, TutorScreen
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 from tutor.ui.plain import bounded
 from tutor.ui.widgets.askline import AskLine
@@ -231,7 +232,7 @@ class SettingsScreen(TutorScreen):
     # ---- the schedule follows, once for all that was changed here
 
     def _say_so(self) -> None:
-        words = "every card is computed anew · esc stops that"
+        words = f"every card is computed anew · {key_of(self, 'settings.leave')} stops that"
         self.query_one("#help", Static).update(words)
 
     @work(thread=True, exit_on_error=False)

@@ -7,6 +7,7 @@ from textual.binding import BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 
 
@@ -20,4 +21,5 @@ class SmallScreen(ModalScreen[None]):
     """
 
     def compose(self) -> ComposeResult:
-        yield Static("make the window larger · q quits", markup=False)
+        quits = key_of(self, "small.quit")
+        yield Static(f"make the window larger · {quits} quits", markup=False)

@@ -31,7 +31,7 @@ _AFTER_PAINT_SECONDS = 0.1
 
 
 class WelcomeScreen(TutorScreen):
-    """Shown over home where the record is empty; home's `i` opens it at any time."""
+    """Shown over home where the record is empty; home's `introduction` opens it at any time."""
 
     CSS_PATH = "welcome.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("welcome")
@@ -60,7 +60,7 @@ class WelcomeScreen(TutorScreen):
         ways = []
         if first:
             words = f"{first.title}, {first.minutes} minutes"
-            ways.append(Step("d", f"Day {first.day}", words, "first_day"))
+            ways.append(Step("welcome.first_day", f"Day {first.day}", words))
         try:
             placement = self.tutor.course.placement()
         except UsageError as error:
@@ -68,9 +68,9 @@ class WelcomeScreen(TutorScreen):
             placement = None
         if placement:
             words = "five minutes of questions; days that you know may be skipped"
-            ways.append(Step("p", "Placement", words, "placement"))
+            ways.append(Step("welcome.placement", "Placement", words))
             words = f"{placement.first_kernel}: write it and have it judged, now"
-            ways.append(Step("k", "A kernel", words, "kernel"))
+            ways.append(Step("welcome.kernel", "A kernel", words))
         return ways
 
     # ---- what this machine can do

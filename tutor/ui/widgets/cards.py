@@ -13,11 +13,12 @@ from tutor.course.model import Exercise
 from tutor.memory import QueuedCard
 from tutor.memory.session import Summary
 from tutor.ui.inline import inline
+from tutor.ui.keynames import key_name, key_of
 from tutor.ui.plain import bounded, visible
 from tutor.ui.widgets.question import Explained, markdown
 from tutor.ui.words import duration, plural
 
-RATINGS = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}
+RATINGS = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}  # each an action of `review` in `keys`
 KINDS = {
     "term": "What does it mean?",
     "op": "What does this operation do?",
@@ -46,7 +47,8 @@ class TermView(Vertical):
     def compose(self) -> ComposeResult:
         yield Static(Content.styled(visible(self.term.term), "bold $accent"), classes="term")
         yield Static(Content(KINDS.get(self.term.kind, "What does it mean?")))
-        yield Static(Content.styled("Say it in a sentence, then Enter shows it.", "dim"))
+        words = f"Say it in a sentence, then {key_of(self, 'review.show')} shows it."
+        yield Static(Content.styled(words, "dim"))
 
     async def reveal(self) -> None:
         explained = Explained()
@@ -79,13 +81,11 @@ class KernelView(Vertical):
         )
         yield Static(inline(self.exercise.task.strip().split("\n\n")[0]))
         yield Static(Content.assemble(("This time  ", "$primary"), inline(self.twist)))
-        yield Static(
-            Content.styled(
-                "Enter opens the lab; the verdict rates it, with the hints you took. "
-                "F3 gives it up for today's rating Again.",
-                "dim",
-            )
+        words = (
+            f"{key_of(self, 'review.show')} opens the lab; the verdict rates it, with the hints you "
+            f"took. {key_of(self, 'review.give_up')} gives it up for today's rating Again."
         )
+        yield Static(Content.styled(words, "dim"))
 
 
 def interval(days: int) -> str:
@@ -99,30 +99,33 @@ def interval(days: int) -> str:
     return f"{days / 365.25:.2g} years"
 
 
-def rating_line(preview: Mapping[int, int], proposed: int | None) -> Content:
+def rating_line(
+    preview: Mapping[int, int], proposed: int | None, keymap: Mapping[str, str]
+) -> Content:
     """The four keys with the days each would bring; the proposed one stands out."""
     parts: list[Content | tuple[str, str] | str] = []
     for rating, word in RATINGS.items():
         mine = rating == proposed
         days = interval(preview[rating]) if rating in preview else ""
         key = (
-            f" {rating} ",
+            f" {key_name(f'review.{word.lower()}', keymap)} ",
             "bold $block-cursor-foreground on $primary" if mine else "bold $accent",
         )
         parts += [key, (f" {word} ", "bold" if mine else ""), (f"{days}   ", "$foreground 70%")]
     return Content.assemble(*parts)
 
 
-def card_notes(card: QueuedCard) -> Content:
+def card_notes(card: QueuedCard, keymap: Mapping[str, str]) -> Content:
     """What is special about a card, in the order of its weight; empty where nothing is."""
     rows = []
     if card.changed:
         rows.append(Content.styled("Changed since you last saw it: read it anew.", "$warning"))
     if card.leech:
+        lesson = key_name("review.lesson", keymap)
         rows.append(
             Content.assemble(
                 (f"Forgotten {card.lapses} times. ", "$warning"),
-                "Read its page again before the next try: o opens it.",
+                f"Read its page again before the next try: {lesson} opens it.",
             )
         )
     if card.confident_mistake:

@@ -12,12 +12,13 @@ from textual.widgets import Static
 
 from tutor.course.model import Cell
 from tutor.ui import highlight
+from tutor.ui.keynames import keymap_of, with_keys
 from tutor.ui.output import shown
 from tutor.ui.visit import CellRun
 
-# state -> (mark, colour, words): the mark and the words say it without the colour
+# state -> (mark, colour, words): the mark and the words say it without the colour. Keys: `with_keys`.
 _STATES = {
-    "ready": ("▷", "$primary", "x or Enter runs it"),
+    "ready": ("▷", "$primary", "{lesson.run} or Enter runs it"),
     "waiting": ("◇", "$accent", "answer the prediction above, then it runs"),
     "running": ("▶", "$accent", "running"),
     "ok": ("✓", "$success", "ran"),
@@ -81,7 +82,7 @@ class CellView(Vertical, can_focus=True):
         run = self._run
         mark, colour, words = _STATES[run.state]
         if run.state == "running":
-            words = f"running {monotonic() - run.started:.0f} s · escape stops it"
+            words = f"running {monotonic() - run.started:.0f} s · {{lesson.stop}} stops it"
         elif run.state in ("ok", "failed") and run.ms:
             words = f"{words} {after(run)}"
         mode = " · compiles, without Triton's interpreter" if self.cell.mode == "compile" else ""
@@ -90,7 +91,7 @@ class CellView(Vertical, can_focus=True):
         return Content.assemble(
             (f"{mark} ", colour),
             (f"cell {self.cell.index} of {self._total}", "bold"),
-            (f"{mode} · {words}", "$foreground 70%"),
+            (f"{mode} · {with_keys(words, keymap_of(self))}", "$foreground 70%"),
         )
 
 

@@ -10,6 +10,7 @@ from textual.content import Content
 from textual.widgets import Input, Static
 
 from tutor.ui import codetext
+from tutor.ui.keynames import key_while_typing, keymap_of
 from tutor.ui.keys import bindings
 from tutor.ui.widgets.askline import AskLine
 from tutor.ui.widgets.editor import CodeEditor
@@ -177,9 +178,11 @@ class EditPane(Vertical):
         total = f"{many:,}+" if many == codetext.MOST_FOUND else f"{many:,}"
         count = f"{self._places.index(place) + 1:,} of {total}" if place else "not found"
         capitals = "Aa" if self._capitals else "aA alike"
+        ids = ("editline.before", "editline.next", "editline.capitals")
+        before, after, switch = (key_while_typing(each, keymap_of(self)) for each in ids)
         self.query_one("#found", Static).update(
             Content.assemble(
                 (count if self._needle else "", "" if place else "$warning"),
-                (f"  ↑ ↓  F9 {capitals}", "$foreground 70%"),
+                (f"  {before} {after}  {switch} {capitals}", "$foreground 70%"),
             )
         )

@@ -1,7 +1,7 @@
 """Beside the editor: one page at a time, and the line above that says which there are."""
 
 from collections.abc import Iterator
-from typing import TYPE_CHECKING, TypeVar, cast
+from typing import TypeVar
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from tutor.course.model import Exercise
-from tutor.ui.keys import first_key
+from tutor.ui.keynames import key_of
 from tutor.ui.labpages.attempts import AttemptsPage
 from tutor.ui.labpages.hints import HintsPage
 from tutor.ui.labpages.page import LabPage
@@ -23,9 +23,6 @@ from tutor.ui.labpages.solution import SolutionPage
 from tutor.ui.labpages.task import TaskPage
 from tutor.ui.labpages.verdict import VerdictPage
 from tutor.ui.widgets.verdict import Report
-
-if TYPE_CHECKING:
-    from tutor.ui.app import TutorApp
 
 # In the order of the line above them. A further page is a row here (see `LabPage`).
 PAGES: tuple[type[LabPage], ...] = (
@@ -78,9 +75,8 @@ class LabPane(Vertical):
 
     @on(LabPage.Renamed)
     def draw_line(self) -> None:
-        keymap = cast("TutorApp", self.app).keymap
         names = [
-            (page.NAME, first_key(page.ACTION, keymap), page.title)
+            (page.NAME, key_of(self, page.ACTION), page.title)
             for page in self._pages()
             if page.offered
         ]

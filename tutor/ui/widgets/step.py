@@ -9,15 +9,23 @@ from textual.content import Content
 from textual.message import Message
 from textual.widgets import Static
 
+from tutor.ui.keynames import key_of
+from tutor.ui.keys import action_of
+
+
+def in_margin(key: str) -> str:
+    """The key before a line, in four columns wherever it has no more than three."""
+    return f"{key:>2}".ljust(3) + " "
+
 
 class Step(Horizontal, can_focus=True):
-    """One thing to act on: its letter, Enter, or a click. Words that need a second line stay below
+    """One thing to act on: its key, Enter, or a click. Words that need a second line stay below
     the words."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "go", "go", show=False)]
     DEFAULT_CSS = """
     Step { height: auto; padding: 0 1; }
-    Step .name { width: 14; }
+    Step .name { width: auto; min-width: 14; }
     Step .words { width: 1fr; }
     Step:focus { background: $block-cursor-background; color: $block-cursor-foreground; }
     """
@@ -27,19 +35,19 @@ class Step(Horizontal, can_focus=True):
             self.action = action
             super().__init__()
 
-    def __init__(self, key: str, name: str, words: Content | str, action: str) -> None:
-        """`action`: the screen's action that the line does, as its letter does."""
+    def __init__(self, action_id: str, name: str, words: Content | str) -> None:
+        """`action_id`: the action in `keys` that the line does, as its key does."""
         super().__init__(classes="step")
-        self._head = Content.assemble((f" {key}  ", "bold $primary"), (name, "bold"))
-        self._words = words
-        self._action = action
+        self._action_id, self._title, self._words = action_id, name, words
 
     def compose(self) -> ComposeResult:
-        yield Static(self._head, classes="name", markup=False)
+        key = in_margin(key_of(self, self._action_id))
+        head = Content.assemble((key, "bold $primary"), (f"{self._title} ", "bold"))
+        yield Static(head, classes="name", markup=False)
         yield Static(self._words, classes="words", markup=False)
 
     def action_go(self) -> None:
-        self.post_message(self.Taken(self._action))
+        self.post_message(self.Taken(action_of(self._action_id).action))
 
     def on_click(self) -> None:
         self.action_go()

@@ -1,0 +1,87 @@
+"""A case once more with other numbers in its tensors: what is wanted for them, what the learner's
+function makes of them. The server's side; what probes ask with (`indexmap`, `dependence`)."""
+
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+import torch
+
+from tutor.judge import shared
+from tutor.judge.cases import Cases, tensors_of
+from tutor.judge.reference import Args, make
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """Case `index` with its own arguments; the probes replace the numbers in the tensors."""
+
+    cases: Cases
+    index: int
+    args: Args
+
+    @classmethod
+    def of(cls, cases: Cases, index: int) -> "Rerun":
+        return cls(cases, index, make(cases.reference.cases[index], cases.seed + index))
+
+    @property
+    def case(self) -> str:
+        return self.cases.reference.cases[self.index].name
+
+    @property
+    def tensors(self) -> list[torch.Tensor]:
+        return tensors_of(self.args)
+
+    @property
+    def elements(self) -> int:
+        """Of the largest tensor."""
+        return max((each.numel() for each in self.tensors), default=0)
+
+    @cached_property
+    def dtype(self) -> torch.dtype:
+        """Of the output wanted."""
+        return self.cases.reference.eager(*self._with(self.tensors)).dtype
+
+    def _with(self, values: Sequence[torch.Tensor]) -> Args:
+        """The arguments with `values`, one for each tensor, in their place.
+
+        Shapes and strides stay: what the function makes of them is the question.
+        """
+        left = list(values)
+        return tuple(
+            torch.empty_strided(a.shape, a.stride(), dtype=a.dtype).copy_(left.pop(0))
+            if isinstance(a, torch.Tensor)
+            else a
+            for a in self.args
+        )
+
+    def wanted(self, values: Sequence[torch.Tensor]) -> torch.Tensor | None:
+        """The truth in float64; None where the task has no answer for such numbers."""
+        try:
+            return self.cases.reference.want(self._with(values))
+        except (RuntimeError, ValueError, IndexError):
+            return None
+
+    def got(self, values: Sequence[torch.Tensor]) -> torch.Tensor | None:
+        """The learner's output, in float64; None where it is no tensor of the shape and dtype wanted.
+        Raises `Stopped` where the call leaves the worker's limits."""
+        args = self._with(values)
+        want = self.wanted(values)
+        if want is None:
+            return None
+        buffer, _ = shared.filled(tensors_of(args))
+        fd = shared.memory_file("inputs", buffer)
+        fds: list[int] = []
+        try:
+            reply, fds = self.cases.ask(self.index, args, fd, {})
+            if "raised" in reply or "wrong_type" in reply or not fds:
+                return None
+            known = shared.DTYPES.get(reply["dtype"])
+            if known is not self.dtype or tuple(reply["shape"]) != tuple(want.shape):
+                return None
+            data = shared.read_file(fds[0], want.numel() * known.itemsize)
+            return None if data is None else data.view(known).reshape(want.shape).double()
+        finally:
+            for each in (fd, *fds):
+                os.close(each)
