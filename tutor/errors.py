@@ -1,7 +1,7 @@
 """The ways a call can end early that are not the learner's answer.
 
-Each carries one sentence for a person: what is wrong, where, and what to do. `tutor.__main__` prints it on
-stderr and leaves with the exit status that `docs/contract.md` fixes.
+Each carries one sentence for a person: what is wrong, where, and what to do. `tutor.__main__` prints
+it on stderr and leaves with the exit status that `docs/contract.md` fixes.
 """
 
 

@@ -1,6 +1,5 @@
 """A review session: what is asked, in which order, what each rating and decision does, and undo."""
 
-import dataclasses
 from collections.abc import Iterator
 from datetime import timedelta
 from itertools import pairwise
@@ -280,7 +279,7 @@ def test_only_this_phase_topic_or_day(record: Record, clock: Clock) -> None:
 
 
 def card(name: int, topic: str) -> QueuedCard:
-    fields = {f.name: None for f in dataclasses.fields(QueuedCard)}
+    fields = dict.fromkeys(QueuedCard._fields)
     return QueuedCard(**{**fields, "id": q(name), "topics": (topic,)})  # type: ignore[arg-type]
 
 

@@ -2,12 +2,15 @@
 in both themes of our own, with alpha blended in."""
 
 import re
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import pytest
 from doing import until
 from rich.style import Style
+from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
@@ -35,7 +38,7 @@ def contrast(one: Rgb, other: Rgb) -> float:
     return (light + 0.05) / (dark + 0.05)
 
 
-def painted(app: TutorApp) -> Iterator[tuple[int, str, Style]]:
+def painted(app: App[None]) -> Iterator[tuple[int, str, Style]]:
     """Row, text and style of each piece on the screen; of a dialogue, only its own: what is below
     it is put out of the way on purpose."""
     boxes = (
@@ -64,7 +67,7 @@ def ground(style: Style) -> tuple[Rgb, Rgb]:
     return tuple(front), tuple(back)  # type: ignore[return-value]
 
 
-def faint(app: TutorApp, where: str) -> list[str]:
+def faint(app: App[None], where: str) -> list[str]:
     found = []
     for row, text, style in painted(app):
         if re.search(r"\w", text):
@@ -74,11 +77,11 @@ def faint(app: TutorApp, where: str) -> list[str]:
     return found
 
 
-def mixed(app: TutorApp, where: str) -> list[str]:
+def mixed(app: App[None], where: str) -> list[str]:
     return [
         f"{where}, row {row}: {colour} of {text!r}"
         for row, text, style in painted(app)
-        for colour in (style.color, style.bgcolor)
+        for colour in (style.color if text.strip() else None, style.bgcolor)
         if colour is not None and colour.triplet is not None
     ]
 
@@ -102,10 +105,6 @@ async def places(app: TutorApp, pilot: Pilot[None]) -> AsyncIterator[str]:
     yield "settings"
     await at("G", "k", "enter")
     yield "a setting that is written"
-    await at("escape", "colon")
-    yield "palette"
-    await at(*"day")
-    yield "palette, searched"
     await at("escape", "semicolon")
     yield "jump"
     await at("escape", "g", *["j"] * 7, "enter")
@@ -158,38 +157,52 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
     record.close()
 
 
-async def dressed(pilot: Pilot[None], name: str) -> None:
-    """In the colours of that theme, which differ from those before."""
+async def dressed(pilot: Pilot[None], name: str, faults: Callable[[], list[str]]) -> list[str]:
+    """What `faults` finds in the colours of that theme, once it is painted: not before others stand
+    there, and then in two seconds, because a change of theme takes several steps."""
+    others = colours(pilot.app)
+    assert others
+    if pilot.app.theme != name:
+        pilot.app.theme = name
+        await until(pilot, lambda: colours(pilot.app) != others)
+    with suppress(AssertionError):
+        await until(pilot, lambda: not faults(), 2)
+    return faults()
 
-    def colours() -> set[tuple[object, object]]:
-        return {(style.color, style.bgcolor) for _, _, style in painted(pilot.app)}
 
-    before = colours()
-    assert before
-    if pilot.app.theme == name:
-        return
-    pilot.app.theme = name
-    if name == theme.TERMINAL_LIGHT.name:  # where only the defaults stand it is like the dark one
-        await pilot.pause(0.1)
-    else:
-        await until(pilot, lambda: colours() != before)
+def colours(app: App[None]) -> set[tuple[object, object]]:
+    return {(style.color, style.bgcolor) for _, _, style in painted(app)}
 
 
 async def test_every_letter_can_be_read_in_every_theme(app: TutorApp) -> None:
-    """And in the terminal's own colours only the sixteen that its palette names: nothing mixed."""
+    """And in the terminal's own colours only the sixteen that its palette names: nothing mixed. Its
+    light theme has the same styles as its dark one."""
     found: list[str] = []
     seen = 0
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
         async for where in places(app, pilot):
             seen += 1
-            for name in (theme.DARK.name, theme.LIGHT.name):
-                await dressed(pilot, name)
-                found += faint(app, f"{where}, {name}")
-            for name in (theme.TERMINAL_DARK.name, theme.TERMINAL_LIGHT.name):
-                await dressed(pilot, name)
-                found += mixed(app, f"{where}, {name}")
+            for name in (theme.LIGHT.name, theme.TERMINAL_DARK.name, theme.DARK.name):
+                look = mixed if name == theme.TERMINAL_DARK.name else faint
+                found += await dressed(pilot, name, partial(look, app, f"{where}, {name}"))
     assert seen > 20
+    assert not found, "\n".join(found)
+
+
+@pytest.mark.parametrize("name", theme.ABOUT)
+async def test_the_palette_can_be_read_in_every_theme(app: TutorApp, name: str) -> None:
+    """By itself: no theme is changed while it is open."""
+    look = faint if name in (theme.DARK.name, theme.LIGHT.name) else mixed
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        await dressed(pilot, name, list)
+        await pilot.press("colon")
+        await until(pilot, lambda: "Review" in "".join(text for _, text, _ in painted(app)))
+        found = look(app, "palette")
+        await pilot.press(*"day")
+        await until(pilot, lambda: "Day 1 " in "".join(text for _, text, _ in painted(app)))
+        found += look(app, "palette, searched")
     assert not found, "\n".join(found)
 
 

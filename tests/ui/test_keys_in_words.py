@@ -231,7 +231,7 @@ async def test_no_screen_names_a_key_that_was_changed(
         await walk.press("review.bury", "review.give_up")
         app.clear_notifications()
         await walk.names("review.again", "review.hard", "review.good", "review.easy")
-        card = replace(review.session.next(), leech=True)
+        card = review.session.next()._replace(leech=True)
         term, exercise = app.course.glossary()[0], app.course.exercise("fused_chain")
         await review.sheet.remove_children()
         await review.sheet.mount(

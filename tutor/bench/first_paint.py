@@ -12,7 +12,7 @@ from tutor.course import Course
 
 MINIMAL = "tutor.ui.minimal"
 MINIMAL_WORDS = "one label"  # what that application shows
-HELP_KEY, HELP_WORDS = b"?", "esc closes"  # the first key, and what it puts on home
+HELP_KEY, HELP_WORDS = b"?", "Esc closes"  # the first key, and what it puts on home
 _END_SECONDS = 15.0  # leaving includes ending a judge that is still importing torch
 
 

@@ -11,9 +11,9 @@ import sqlite3
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass, fields
+from dataclasses import fields
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from tutor.course.files import (
     exercise_folders,
@@ -38,8 +38,7 @@ _NOT_CONTENT = {
 _WORD = re.compile(r"[a-z_][a-z0-9_.]{3,}")
 
 
-@dataclass(frozen=True)
-class Item:
+class Item(NamedTuple):
     """What a card is about, as the course has it now."""
 
     id: CardId
@@ -53,8 +52,7 @@ class Item:
     minutes: int = 0
 
 
-@dataclass(frozen=True)
-class Changes:
+class Changes(NamedTuple):
     """What the course changed about cards that have entered."""
 
     edited: tuple[CardId, ...] = ()

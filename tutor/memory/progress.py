@@ -2,8 +2,8 @@
 
 import sqlite3
 from collections.abc import Iterable
-from dataclasses import dataclass
 from datetime import date, datetime, timedelta
+from typing import NamedTuple
 
 from tutor.memory.schema import LOG_TABLES
 
@@ -11,8 +11,7 @@ IDLE = timedelta(minutes=5)  # a longer pause between two rows was not spent lea
 LONGEST_ANSWER = timedelta(minutes=10)  # nor was all of an hour before an answer
 
 
-@dataclass(frozen=True)
-class Due:
+class Due(NamedTuple):
     """How much is due on the study day `today`; `next` is the first later day with more."""
 
     today: date
@@ -22,8 +21,7 @@ class Due:
     next: date | None
 
 
-@dataclass(frozen=True)
-class DayProgress:
+class DayProgress(NamedTuple):
     """Of one day of the course; a question counts by its latest answer."""
 
     sections_read: int = 0

@@ -1,12 +1,11 @@
-"""Rows that the record gives back."""
+"""Rows that the record gives back. Named tuples, which an import makes in a tenth of the time of a
+dataclass: the first paint waits for these."""
 
-from dataclasses import dataclass
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
 
-@dataclass(frozen=True)
-class Answer:
+class Answer(NamedTuple):
     """`value` is JSON (lists, not tuples); `right` is None where nobody could say."""
 
     id: int
@@ -22,8 +21,7 @@ class Answer:
     params: Any = None
 
 
-@dataclass(frozen=True)
-class Attempt:
+class Attempt(NamedTuple):
     id: int
     at: datetime
     exercise: str
@@ -33,8 +31,7 @@ class Attempt:
     device: str
 
 
-@dataclass(frozen=True)
-class Edit:
+class Edit(NamedTuple):
     id: int
     at: datetime
     exercise: str
@@ -49,8 +46,7 @@ class CardId(NamedTuple):
     key: str
 
 
-@dataclass(frozen=True)
-class QueuedCard:
+class QueuedCard(NamedTuple):
     """A card with what is known of it. `topics` are the author's tags; `section` is the slug of the
     lesson's section to go back to, or ""; `changed`: its meaning did since the last review;
     `flag`: 0 for none, 1 to 7. Stability is in days; it and what follows are None for a new card."""
@@ -79,8 +75,7 @@ class QueuedCard:
         return self.stability is None
 
 
-@dataclass(frozen=True)
-class ReviewRow:
+class ReviewRow(NamedTuple):
     """`day` is the study day; `undone` says whether it was taken back."""
 
     id: int
@@ -93,8 +88,7 @@ class ReviewRow:
     undone: bool
 
 
-@dataclass(frozen=True)
-class Undone:
+class Undone(NamedTuple):
     """What was taken back: `action` is "review", "bury", "suspend", "unsuspend", "flag" or "note"."""
 
     card: CardId
@@ -102,8 +96,7 @@ class Undone:
     rating: int | None
 
 
-@dataclass(frozen=True)
-class CheckpointRow:
+class CheckpointRow(NamedTuple):
     id: int
     at: datetime
     day: int
@@ -112,8 +105,7 @@ class CheckpointRow:
     band: str
 
 
-@dataclass(frozen=True)
-class MisconceptionRow:
+class MisconceptionRow(NamedTuple):
     """`said`: "true", "partly" or "false"; `reason`: why, in the learner's words."""
 
     id: int
@@ -125,8 +117,7 @@ class MisconceptionRow:
     right: bool
 
 
-@dataclass(frozen=True)
-class ReflectionRow:
+class ReflectionRow(NamedTuple):
     id: int
     at: datetime
     day: int

@@ -21,7 +21,20 @@ class Holding(Protocol):
         """Called before the application ends: it goes there."""
 
 
-class Modal(ModalScreen[T]):
+class Fitting(Screen[T]):
+    """Has the classes of the terminal's size ("-wide", "-tall") before its widgets are there. Textual
+    gives them once it has laid the screen out, and lays it out again."""
+
+    def on_compose(self) -> None:
+        width, height = self.app.size
+        across = self.HORIZONTAL_BREAKPOINTS or self.app.HORIZONTAL_BREAKPOINTS or []
+        down = self.VERTICAL_BREAKPOINTS or self.app.VERTICAL_BREAKPOINTS or []
+        for length, breakpoints in ((width, across), (height, down)):
+            fits = [name for least, name in sorted(breakpoints) if length >= least]
+            self.set_class(True, *fits[-1:], update=False)
+
+
+class Modal(Fitting[T], ModalScreen[T]):
     """A page over another one. It is dismissed once: the second of two quick clicks is no second
     answer, and does not close the page below."""
 
@@ -29,7 +42,7 @@ class Modal(ModalScreen[T]):
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
-class TutorScreen(Screen[None]):
+class TutorScreen(Fitting[None]):
     """A screen that knows the application's own attributes."""
 
     @property

@@ -30,7 +30,20 @@ class Found(CommandList):
 
 class Palette(CommandPalette):
     """Textual's, whose search fails where it is closed in the middle of one. That ends the search,
-    not the application."""
+    not the application. In our colours: its own are mixed, also from the terminal's, and too faint
+    under the cursor."""
+
+    DEFAULT_CSS = """
+    Palette > Vertical, Palette:dark > Vertical { background: $surface; }
+    Palette #--input { border: hkey $border; }
+    Palette SearchIcon { color: $foreground; }
+    Palette > .command-palette--help-text { text-style: not bold; }
+    Palette Found > .option-list--option-highlighted {
+        color: $block-cursor-foreground;
+        background: $block-cursor-background;
+        text-style: $block-cursor-text-style;
+    }
+    """
 
     def run_worker(self, *arguments: Any, **settings: Any) -> Worker[Any]:
         return super().run_worker(*arguments, **{**settings, "exit_on_error": False})

@@ -1,9 +1,8 @@
 """What home offers: at most three things, in the order that pays. Draws nothing."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any
+from typing import Any, NamedTuple
 
 from tutor.course.overview import DayOverview, Overview
 from tutor.memory import Record
@@ -13,16 +12,14 @@ SECONDS_A_QUESTION = 40  # to read, answer and read why; for the estimate of a r
 SECONDS_A_TERM = 15
 
 
-@dataclass(frozen=True)
-class Review:
+class Review(NamedTuple):
     questions: int
     kernels: tuple[str, ...]
     minutes: float
     terms: int = 0
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(NamedTuple):
     """`section` counts from 0. `begun` says that the day was opened before."""
 
     day: DayOverview
@@ -31,8 +28,7 @@ class Reading:
     begun: bool
 
 
-@dataclass(frozen=True)
-class Kernel:
+class Kernel(NamedTuple):
     """`last` is the last verdict as kept, None before the first attempt; `at` is when it came."""
 
     slug: str
@@ -40,8 +36,7 @@ class Kernel:
     at: datetime | None = None
 
 
-@dataclass(frozen=True)
-class Steps:
+class Steps(NamedTuple):
     review: Review
     reading: Reading | None
     kernel: Kernel | None
