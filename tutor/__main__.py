@@ -10,7 +10,8 @@ from tutor.errors import CannotHere, Stopped, UsageError
 
 def main() -> None:
     try:
-        status = command() if sys.argv[1:] else application()
+        completing = "_TUTOR_COMPLETE" in os.environ  # how click's shell completion asks
+        status = command() if sys.argv[1:] or completing else application()
     except (UsageError, CannotHere, Stopped) as error:
         print(f"tutor: {error}", file=sys.stderr)
         status = error.exit_status

@@ -33,6 +33,7 @@ class Terminal:
                 COLUMNS=str(columns), LINES=str(rows), TEXTUAL_ANIMATIONS="none", **environment,
             )  # fmt: skip
             command = [sys.executable, "-m", "tutor", *arguments]
+            signal.signal(signal.SIGINT, signal.SIG_DFL)  # as a shell leaves it to what it starts
             os.execve(sys.executable, command, environment)
         fcntl.ioctl(self._fd, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, 0, 0))
 

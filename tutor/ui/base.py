@@ -1,7 +1,7 @@
 """What our screens have in common."""
 
 from functools import partial
-from typing import TYPE_CHECKING, Protocol, TypeVar, cast, runtime_checkable
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
 from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen
@@ -21,29 +21,33 @@ class Holding(Protocol):
         """Called before the application ends: it goes there."""
 
 
-class Fitting(Screen[T]):
-    """Has the classes of the terminal's size ("-wide", "-tall") before its widgets are there. Textual
-    gives them once it has laid the screen out, and lays it out again."""
-
-    def on_compose(self) -> None:
-        width, height = self.app.size
-        across = self.HORIZONTAL_BREAKPOINTS or self.app.HORIZONTAL_BREAKPOINTS or []
-        down = self.VERTICAL_BREAKPOINTS or self.app.VERTICAL_BREAKPOINTS or []
-        for length, breakpoints in ((width, across), (height, down)):
-            fits = [name for least, name in sorted(breakpoints) if length >= least]
-            self.set_class(True, *fits[-1:], update=False)
+def fit(screen: Screen[Any]) -> None:
+    """Give a screen that is about to be composed the classes of the terminal's size ("-wide", "-tall").
+    Textual does so once it has laid the screen out, and lays it out again."""
+    width, height = screen.app.size
+    across = screen.HORIZONTAL_BREAKPOINTS or screen.app.HORIZONTAL_BREAKPOINTS or []
+    down = screen.VERTICAL_BREAKPOINTS or screen.app.VERTICAL_BREAKPOINTS or []
+    for length, breakpoints in ((width, across), (height, down)):
+        fits = [name for least, name in sorted(breakpoints) if length >= least]
+        screen.set_class(True, *fits[-1:], update=False)
 
 
-class Modal(Fitting[T], ModalScreen[T]):
+class Modal(ModalScreen[T]):
     """A page over another one. It is dismissed once: the second of two quick clicks is no second
     answer, and does not close the page below."""
+
+    def on_compose(self) -> None:
+        fit(self)
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
-class TutorScreen(Fitting[None]):
+class TutorScreen(Screen[None]):
     """A screen that knows the application's own attributes."""
+
+    def on_compose(self) -> None:
+        fit(self)
 
     @property
     def tutor(self) -> "TutorApp":
