@@ -89,3 +89,18 @@ async def test_the_second_of_two_clicks_is_no_second_answer(app: TutorApp) -> No
         await pilot.pause()
         assert answers == [0]
         assert isinstance(app.screen, SettingsScreen)
+
+
+async def test_a_page_is_turned_where_the_palettes_list_has_no_room(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        await pilot.press("colon")
+        await until(pilot, lambda: lines(app) > 1)
+        found = app.screen.query_one(Found)
+        found.highlighted = 0
+        found.display = False
+        await until(pilot, lambda: not found.scrollable_content_region)
+        found._clear_caches()  # as a change of its lines does
+        await pilot.press("pageup", "pagedown")
+        await pilot.pause()
+        assert isinstance(app.screen, Palette)

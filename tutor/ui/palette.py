@@ -1,6 +1,7 @@
 """What the command palette offers: every action that applies here, every day, every exercise."""
 
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, cast
 
@@ -21,7 +22,16 @@ _ITSELF = {"command_palette", "app.command_palette", "jump", "app.jump"}
 
 
 class Found(CommandList):
-    """Textual's, which fails where a line is clicked that the search has just taken away."""
+    """Textual's, which fails where a line is clicked that the search has just taken away, and where a
+    page is turned and there is no room for a line."""
+
+    def action_page_up(self) -> None:
+        with suppress(KeyError):
+            super().action_page_up()
+
+    def action_page_down(self) -> None:
+        with suppress(KeyError):
+            super().action_page_down()
 
     async def _on_click(self, event: Click) -> None:
         if event.style.meta.get("option", 0) >= self.option_count:
