@@ -27,11 +27,11 @@ class Found(CommandList):
 
     def action_page_up(self) -> None:
         with suppress(KeyError):
-            super().action_page_up()
+            super().action_page_up()  # type: ignore[no-untyped-call]
 
     def action_page_down(self) -> None:
         with suppress(KeyError):
-            super().action_page_down()
+            super().action_page_down()  # type: ignore[no-untyped-call]
 
     async def _on_click(self, event: Click) -> None:
         if event.style.meta.get("option", 0) >= self.option_count:
