@@ -41,3 +41,15 @@ async def test_what_was_done_is_drawn(reader: Reader, size: tuple[int, int]) -> 
         await pilot.press("right")
         await until(pilot, lambda: "roofline" in seen(reader))
         assert "fusion" in seen(reader)
+
+
+async def test_a_plot_is_a_picture_that_no_key_moves(reader: Reader) -> None:  # noqa: F811
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, StatisticsScreen())
+        await pilot.press("n")
+        await until(pilot, lambda: "0 cards in the next seven days" in seen(reader))
+        before = seen(reader)
+        await pilot.click("#forecast Plot")
+        await pilot.press("+", "up", "-", "down")
+        await pilot.pause()
+        assert seen(reader) == before

@@ -29,6 +29,13 @@ PAGES = {
 }
 
 
+class Plot(PlotWidget, can_focus=False, inherit_bindings=False):
+    """A picture: no key or mouse moves it or makes it larger."""
+
+    def __init__(self) -> None:
+        super().__init__(allow_pan_and_zoom=False)
+
+
 class StatisticsScreen(TutorScreen):
     CSS_PATH = "statistics.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("statistics")
@@ -41,10 +48,10 @@ class StatisticsScreen(TutorScreen):
                 yield Static(id="figures", markup=False)
             with Vertical(id="forecast"):
                 yield Static(classes="says", markup=False)
-                yield PlotWidget(allow_pan_and_zoom=False)
+                yield Plot()
             with Vertical(id="calibration"):
                 yield Static(classes="says", markup=False)
-                yield PlotWidget(allow_pan_and_zoom=False)
+                yield Plot()
             with VerticalScroll(id="topics"):
                 yield Static(id="strengths", markup=False)
         yield Footer()
@@ -107,7 +114,7 @@ class StatisticsScreen(TutorScreen):
         late = f"{plural(found.backlog, 'card')} waiting since before. " if found.backlog else ""
         words = f"{late}{plural(week, 'card')} in the next seven days; a bar a day, today first."
         self.query_one("#forecast .says", Static).update(words)
-        plot = self.query_one("#forecast PlotWidget", PlotWidget)
+        plot = self.query_one("#forecast Plot", Plot)
         counts = [count for _, count in found.forecast]
         busy = [day for day, count in enumerate(counts) if count]  # a bar of nothing is drawn too
         if busy:
@@ -120,7 +127,7 @@ class StatisticsScreen(TutorScreen):
 
     def _draw_calibration(self, found: Statistics) -> None:
         says = self.query_one("#calibration .says", Static)
-        plot = self.query_one("#calibration PlotWidget", PlotWidget)
+        plot = self.query_one("#calibration Plot", Plot)
         bins = [one for one in found.curve if one.count]
         if not bins:
             says.update("Say how sure you are before an answer is shown, and this page draws whether "
