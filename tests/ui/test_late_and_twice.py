@@ -23,6 +23,14 @@ def lines(app: TutorApp) -> int:
     return sum(each.option_count for each in found)
 
 
+async def in_palette(pilot: Pilot[None], app: TutorApp) -> Found:
+    """Home, and over it the palette with its lines."""
+    await at_home(pilot, app)
+    await pilot.press("colon")
+    await until(pilot, lambda: lines(app) > 1)
+    return app.screen.query_one(Found)
+
+
 async def test_an_action_of_a_screen_that_is_closed_meanwhile_does_nothing(app: TutorApp) -> None:
     async with app.run_test() as pilot:
         await at_home(pilot, app)
@@ -64,10 +72,7 @@ async def test_an_action_of_the_screen_below_is_done(app: TutorApp) -> None:
 
 async def test_a_click_on_a_line_that_is_gone_does_nothing(app: TutorApp) -> None:
     async with app.run_test() as pilot:
-        await at_home(pilot, app)
-        await pilot.press("colon")
-        await until(pilot, lambda: lines(app) > 0)
-        found = app.screen.query_one(Found)
+        found = await in_palette(pilot, app)
         gone = Style.from_meta({"option": found.option_count})
         at = found.region
         click = Click(found, 0, 0, 0, 0, 1, False, False, False, at.x, at.y, gone)
@@ -93,10 +98,7 @@ async def test_the_second_of_two_clicks_is_no_second_answer(app: TutorApp) -> No
 
 async def test_a_page_is_turned_where_the_palettes_list_has_no_room(app: TutorApp) -> None:
     async with app.run_test() as pilot:
-        await at_home(pilot, app)
-        await pilot.press("colon")
-        await until(pilot, lambda: lines(app) > 1)
-        found = app.screen.query_one(Found)
+        found = await in_palette(pilot, app)
         found.highlighted = 0
         found.display = False
         await until(pilot, lambda: not found.scrollable_content_region)

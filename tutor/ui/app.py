@@ -26,7 +26,7 @@ from tutor.errors import CannotHere, UsageError
 from tutor.memory import Record, open_record
 from tutor.ui import garbage, theme
 from tutor.ui.keynames import key_name
-from tutor.ui.keys import bindings
+from tutor.ui.keys import BY_ID, bindings
 from tutor.ui.screens.home import HomeScreen
 from tutor.ui.typeahead import TypeAhead
 
@@ -228,9 +228,7 @@ class TutorApp(TypeAhead):
         self.use(load())
         old = [name for name, keys in changes.items() if keys is None and name in self.config.keys]
         if old:  # a keys.toml of an older version still binds them
-            from tutor.ui.keymap import own_keys
-
-            self.set_keys({name: own_keys(name) for name in old})
+            self.set_keys({name: BY_ID[name].keys for name in old})
 
     def _keep_theme(self, _: Theme) -> None:
         # The present one: of two quick changes the first is told after the second was made.

@@ -8,12 +8,11 @@ from textual.binding import Binding
 from textual.keys import REPLACED_KEYS, Keys, _normalize_key_list, key_to_character
 
 from tutor.config import Loaded, meant
-from tutor.ui.keys import ACTIONS, Action
+from tutor.ui.keys import ACTIONS, BY_ID, Action, keys_of
 
 # A letter of vi's beside the key that does the same; without vim_keys the letters are free.
 _VIM = {"j": "down", "k": "up", "h": "left", "l": "right", "g": "home", "G": "end"}
 _NAMED = {key.value for key in Keys} | set(REPLACED_KEYS)
-_BY_ID = {action.id: action for actions in ACTIONS.values() for action in actions}
 # A question's widgets take these before any action would see them.
 TAKEN = {"tab": "moves between the parts of a page", "shift+tab": "moves between the parts of a page",
          "ctrl+c": "copies", "ctrl+q": "quits", "ctrl+p": "opens the palette"}  # fmt: skip
@@ -26,8 +25,8 @@ def read_keymap(loaded: Loaded) -> tuple[dict[str, str], list[str]]:
     own, faults = {}, []
     for name, keys in loaded.config.keys.items():
         place = loaded.places.get(f"keys.{name}", "config.toml")
-        if name not in _BY_ID:
-            faults.append(f"{place}: no action {name!r}{meant(name, _BY_ID)}; it is left out")
+        if name not in BY_ID:
+            faults.append(f"{place}: no action {name!r}{meant(name, BY_ID)}; it is left out")
         elif fault := key_fault(keys):
             faults.append(f"{place}: {name}: {fault}; its own keys stand")
         else:
@@ -44,14 +43,6 @@ def read_keymap(loaded: Loaded) -> tuple[dict[str, str], list[str]]:
 def normal(keys: str) -> str:
     """Textual's names: "question_mark" for "?"."""
     return _normalize_key_list(keys)
-
-
-def keys_of(action: Action, keymap: Mapping[str, str]) -> str:
-    return keymap.get(action.id, action.keys)
-
-
-def own_keys(action_id: str) -> str:
-    return _BY_ID[action_id].keys
 
 
 def display(app: App[Any], keys: str) -> str:
@@ -75,7 +66,7 @@ def clash(action_id: str, keys: str, keymap: Mapping[str, str]) -> Action | None
     """The action of the same place, or of the whole application, that has one of these keys."""
     wanted = set(keys.split(","))
     place = action_id.partition(".")[0]
-    own = set(_BY_ID[action_id].keys.split(","))
+    own = set(BY_ID[action_id].keys.split(","))
     for other in (*ACTIONS[place], *ACTIONS["app"]):
         if other.id == action_id:
             continue
@@ -89,7 +80,7 @@ def clash(action_id: str, keys: str, keymap: Mapping[str, str]) -> Action | None
 
 def _without_vim() -> dict[str, str]:
     keymap = {}
-    for action in _BY_ID.values():
+    for action in BY_ID.values():
         keys = action.keys.split(",")
         kept = [key for key in keys if _VIM.get(key) not in keys]
         if kept != keys:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from textual.keys import format_key, key_to_character
 
-from tutor.ui.keys import action_of
+from tutor.ui.keys import BY_ID, keys_of
 
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump
@@ -60,7 +60,7 @@ def spelt(key: str) -> str:
 
 
 def _keys(action_id: str, keymap: Mapping[str, str]) -> list[str]:
-    return keymap.get(action_id, action_of(action_id).keys).split(",")
+    return keys_of(BY_ID[action_id], keymap).split(",")
 
 
 def _is_text(key: str) -> bool:

@@ -4,6 +4,7 @@ keymap all read this table.
 No action needs ctrl or alt: terminals, tmux and window managers take those for themselves.
 """
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from textual.binding import Binding, BindingType
@@ -418,6 +419,9 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
 }  # fmt: skip
 
 
+BY_ID = {action.id: action for actions in ACTIONS.values() for action in actions}
+
+
 def bindings(place: str) -> list[BindingType]:
     """The actions of one place as Textual bindings; their ids are what `App.set_keymap` rebinds."""
     return [
@@ -426,7 +430,6 @@ def bindings(place: str) -> list[BindingType]:
     ]
 
 
-def action_of(action_id: str) -> Action:
-    """The action with this id. Raises `KeyError`."""
-    place = action_id.partition(".")[0]
-    return {action.id: action for action in ACTIONS[place]}[action_id]
+def keys_of(action: Action, keymap: Mapping[str, str]) -> str:
+    """The keys by commas that the action has now. `keymap`: the application's, of rebound actions."""
+    return keymap.get(action.id, action.keys)

@@ -19,8 +19,8 @@ from textual.drivers import linux_driver
 from textual.events import Key
 
 from tutor.config import load
-from tutor.ui.keymap import keys_of, read_keymap
-from tutor.ui.keys import ACTIONS
+from tutor.ui.keymap import read_keymap
+from tutor.ui.keys import ACTIONS, keys_of
 
 _TOGETHER = 0.05  # seconds: bytes closer than that are one key's
 _ENDS = ("q", "escape")  # either of them twice

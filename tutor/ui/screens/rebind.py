@@ -13,8 +13,8 @@ from textual.widgets.option_list import Option
 
 from tutor.errors import UsageError
 from tutor.ui.base import Modal, TutorScreen
-from tutor.ui.keymap import clash, display, key_fault, keys_of, own_keys
-from tutor.ui.keys import ACTIONS, Action, bindings
+from tutor.ui.keymap import clash, display, key_fault
+from tutor.ui.keys import ACTIONS, BY_ID, Action, bindings, keys_of
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.footer import Footer
 
@@ -113,7 +113,9 @@ class RebindScreen(TutorScreen):
             self._write({action.id: None})
 
     def _write(self, changes: dict[str, str | None]) -> None:
-        wanted = {name: None if keys == own_keys(name) else keys for name, keys in changes.items()}
+        wanted = {
+            name: None if keys == BY_ID[name].keys else keys for name, keys in changes.items()
+        }
         try:
             self.tutor.set_keys(wanted)
         except UsageError as error:

@@ -10,7 +10,7 @@ from textual.message import Message
 from textual.widgets import Static
 
 from tutor.ui.keynames import key_of
-from tutor.ui.keys import action_of
+from tutor.ui.keys import BY_ID
 
 
 def in_margin(key: str) -> str:
@@ -47,7 +47,7 @@ class Step(Horizontal, can_focus=True):
         yield Static(self._words, classes="words", markup=False)
 
     def action_go(self) -> None:
-        self.post_message(self.Taken(action_of(self._action_id).action))
+        self.post_message(self.Taken(BY_ID[self._action_id].action))
 
     def on_click(self) -> None:
         self.action_go()
