@@ -17,8 +17,7 @@ async def test_an_empty_record_has_pages_too(reader: Reader) -> None:  # noqa: F
             await until(pilot, lambda words=words: words in seen(reader))  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("size", [SMALL, WIDE])
-async def test_what_was_done_is_drawn(reader: Reader, size: tuple[int, int]) -> None:  # noqa: F811
+def answer_some(reader: Reader) -> None:  # noqa: F811
     sync(reader.record, reader.course)
     names = ("d14-ridge", "d14-intensity", "d14-fused", "d14-both")
     for name in names:
@@ -26,6 +25,25 @@ async def test_what_was_done_is_drawn(reader: Reader, size: tuple[int, int]) -> 
     reader.clock.forward(days=1)
     for i, name in enumerate(names):
         reader.record.answer(name, 14, "x", i > 0, float(i > 0), 4, 5.0, "review")
+
+
+async def test_the_plots_are_drawn_in_the_colours_of_every_theme(reader: Reader) -> None:  # noqa: F811
+    answer_some(reader)
+    async with reader.run_test(size=SMALL) as pilot:
+        for theme in sorted(reader.available_themes):
+            reader.theme = theme
+            await show(pilot, StatisticsScreen())
+            await until(pilot, lambda: "4 questions" in seen(reader))
+            for words in ("days from today", "how sure you were"):
+                await pilot.press("right")
+                await until(pilot, lambda words=words: words in seen(reader))  # type: ignore[misc]
+            await pilot.press("escape")
+            await pilot.pause()
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_what_was_done_is_drawn(reader: Reader, size: tuple[int, int]) -> None:  # noqa: F811
+    answer_some(reader)
     async with reader.run_test(size=size) as pilot:
         await show(pilot, StatisticsScreen())
         await until(pilot, lambda: "4 questions" in seen(reader))

@@ -107,7 +107,8 @@ class StatisticsScreen(TutorScreen):
         self.query_one("#strengths", Static).update(strengths(found, width))
 
     def _colour(self, name: str) -> str:
-        return self.app.theme_variables[name]
+        """As Rich writes it, which is what the plot reads: a terminal's own blue is just "blue"."""
+        return self.app.theme_variables[name].removeprefix("ansi_")
 
     def _draw_forecast(self, found: Statistics) -> None:
         week = sum(count for _, count in found.forecast[:7])
