@@ -4,7 +4,10 @@ from doing import until
 from rich.style import Style
 from textual.content import Content
 from textual.events import Click
+from textual.geometry import Offset
 from textual.pilot import Pilot
+from textual.selection import Selection
+from textual.widgets import Static
 
 from tutor.ui.app import TutorApp
 from tutor.ui.palette import Commands, Found, Palette
@@ -106,3 +109,16 @@ async def test_a_page_is_turned_where_the_palettes_list_has_no_room(app: TutorAp
         await pilot.press("pageup", "pagedown")
         await pilot.pause()
         assert isinstance(app.screen, Palette)
+
+
+async def test_a_line_that_was_selected_and_is_gone_is_not_copied(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        text = Static("one\ntwo\nthree", markup=False)
+        await app.screen.mount(text)
+        app.screen.selections = {text: Selection(Offset(0, 2), Offset(3, 2))}
+        assert app.screen.get_selected_text() == "thr"
+        text.update("one")
+        await pilot.press("ctrl+c")
+        await pilot.pause()
+        assert app.screen.get_selected_text() is None

@@ -32,22 +32,30 @@ def fit(screen: Screen[Any]) -> None:
         screen.set_class(True, *fits[-1:], update=False)
 
 
-class Modal(ModalScreen[T]):
-    """A page over another one. It is dismissed once: the second of two quick clicks is no second
-    answer, and does not close the page below."""
-
+class _Page(Screen[T]):
     def on_compose(self) -> None:
         fit(self)
+
+    def get_selected_text(self) -> str | None:
+        """As Textual's, also where a text has become shorter since a line of it was selected (an
+        IndexError of `Selection.extract` in Textual 8.2)."""
+        try:
+            return super().get_selected_text()
+        except IndexError:
+            self.clear_selection()
+            return None
+
+
+class Modal(_Page[T], ModalScreen[T]):
+    """A page over another one. It is dismissed once: the second of two quick clicks is no second
+    answer, and does not close the page below."""
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
-class TutorScreen(Screen[None]):
+class TutorScreen(_Page[None]):
     """A screen that knows the application's own attributes."""
-
-    def on_compose(self) -> None:
-        fit(self)
 
     @property
     def tutor(self) -> "TutorApp":
