@@ -49,7 +49,11 @@ def test_ranks_are_those_of_the_source():
 def test_enough_means_many_and_close():
     assert not stats.enough([1.0] * (stats.MIN_SAMPLES - 1))
     assert stats.enough([1.0] * stats.MIN_SAMPLES)
-    assert not stats.enough([1.0, 2.0] * stats.MIN_SAMPLES)
+    unsure = [1.0, 2.0] * stats.MIN_SAMPLES
+    assert not stats.enough(unsure)
+    assert stats.enough(unsure, whole=100.0)  # ±33 % of a hundredth
+    assert not stats.enough(unsure, whole=10.0)
+    assert not stats.enough(unsure, whole=0.1)
 
 
 def test_clearly_faster_needs_room_between_the_intervals():

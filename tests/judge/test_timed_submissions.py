@@ -16,6 +16,10 @@ pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="a CPU's times n
 
 CHAIN = "PREDICTED_SPEEDUP = 3.0\n\n\ndef chain(x):\n    import torch\n\n"
 HONEST = CHAIN + "    return torch.relu(x) * 0.5 + 1.0\n"
+FORGETFUL = CHAIN + (
+    "    out = torch.relu(x) * 0.5 + 1.0\n"
+    "    return out if x.numel() < 1_000_000 else torch.cat((out[:-1], out[:1]))\n"
+)
 LAZY = CHAIN + "    if x.numel() > 1_000_000:\n        return torch.ones_like(x)\n" + (
     "    return torch.relu(x) * 0.5 + 1.0\n"
 )  # fmt: skip
@@ -112,8 +116,9 @@ def test_a_time_below_what_the_device_needs_is_refused_with_the_reason(chains):
     assert "this device needs" in verdict.timing.note
 
 
-def test_work_that_is_left_out_where_it_is_timed_is_stale(chains):
-    verdict = verdict_of(events(chains, LAZY, "fused_chain", cancel_at=WAITING))
+@pytest.mark.parametrize("source", [LAZY, FORGETFUL], ids=["all of it", "the last element"])
+def test_work_that_is_left_out_where_it_is_timed_is_stale(chains, source):
+    verdict = verdict_of(events(chains, source, "fused_chain", cancel_at=WAITING))
     assert not verdict.passed
     assert first_code(verdict) == "stale-output", verdict.diagnosis
     assert verdict.timing is None

@@ -2,6 +2,8 @@
 
 import pytest
 import torch
+from hypothesis import given
+from hypothesis import strategies as st
 
 from tutor.judge import limits, stats, timing, timing_checks
 from tutor.judge.spec import Work
@@ -57,3 +59,14 @@ def test_a_wide_interval_is_given_the_benefit_of_the_doubt():
     assert roofs.doubt(Sample(least / 4, (least / 5, least), 8)) == ""
     assert roofs.doubt(Sample(least / 4, (least / 5, least / 3), 8))
     assert roofs.doubt(Sample(0.0, (0.0, 0.0), 8))
+
+
+@given(st.integers(1, 1 << 40), st.sampled_from([1, 2, 4, 8]))
+def test_what_is_fetched_of_an_output_has_its_ends_and_a_bounded_size(elements, size):
+    pieces = timing_checks.pieces_of(elements, size)
+    assert pieces[0][0] == 0
+    assert sum(pieces[-1]) == elements
+    assert all(start >= 0 and start + count <= elements for start, count in pieces)
+    assert sum(count for _, count in pieces) * size <= 8 << 20
+    if elements * size <= 8 << 20:
+        assert pieces == [(0, elements)]

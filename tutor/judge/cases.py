@@ -3,7 +3,7 @@
 import contextlib
 import hashlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -51,8 +51,9 @@ class Cases:
     def limits(self) -> Limits:
         return Limits(self.exercise.seconds, int(self.exercise.memory_gib * 2**30))
 
-    def run(self) -> Iterator[Judged]:
-        """All cases in order; stops early where each one raises.
+    def run(self, after_first: Callable[[], None] | None = None) -> Iterator[Judged]:
+        """All cases in order; stops early where each one raises. `after_first` is called before the
+        second one begins.
 
         While the worker runs one, the one before is compared here and the next is made.
         """
@@ -67,9 +68,13 @@ class Cases:
                 raised += "raised" in answer.reply
                 if raised >= _RAISED_ENOUGH or _lost(answer.reply):
                     following = None
-                if following:
+                held = following if index == 0 and after_first else None
+                if following and not held:
                     self._post(following)
                 yield self._judged(given, wanted, answer)
+                if held and after_first:
+                    after_first()
+                    self._post(held)
                 given.close()
                 if following is None:
                     return

@@ -312,6 +312,7 @@ def environment() -> dict[str, str]:
         "TRITON_CACHE_DIR": str(paths.cache_dir() / "triton"),
         "TORCHINDUCTOR_CACHE_DIR": str(paths.cache_dir() / "inductor"),
         "TORCHINDUCTOR_COMPILE_THREADS": "1",
+        "CUDA_CACHE_PATH": str(paths.cache_dir() / "cuda"),
     }
     found.pop("TRITON_INTERPRET", None)
     return found

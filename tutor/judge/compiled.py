@@ -32,7 +32,7 @@ class Compiled:
 
     def prepare(self, path: Path, device: str) -> Key:
         """Have it compiled in the background, unless it is or will be. Returns its name."""
-        key = (str(path), device, path.stat().st_mtime_ns)
+        key = self.key(path, device)
         if key in self._pending or (key in self._done and self._process):
             return key
         if self._process is None:
@@ -40,6 +40,10 @@ class Compiled:
         self._pending.append(key)
         self._send({"do": "compile", "path": key[0], "device": device})
         return key
+
+    def key(self, path: Path, device: str) -> Key:
+        """The name that it has here, compiled or not."""
+        return (str(path), device, path.stat().st_mtime_ns)
 
     def settled(self, key: Key) -> bool:
         """Whether it is compiled, or known not to be; asks, and does not wait."""
@@ -85,8 +89,8 @@ class Compiled:
         return [float(ms) for ms in reply.get("ms", ())]
 
     def forget(self) -> None:
-        """Give the inputs' memory back."""
-        self._ask({"do": "forget"}, _ROUND_SECONDS)
+        """Have it give the inputs' memory back; that takes a while, and is not waited for."""
+        self._send({"do": "forget"})
 
     def pause(self) -> None:
         """Let it compile no further: it would take a core, or the GPU, from what is judged or timed."""

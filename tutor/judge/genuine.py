@@ -36,6 +36,12 @@ _SECOND, _THIRD = 104_729, 1_299_709
 _MOST_HELD = 32
 
 
+def of_kernel(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
+    """Kernels whose numbers are all right: do these come from the kernel, and from this call?"""
+    every = len(facts) == len(cases.reference.cases) and all(f.passed for f in facts)
+    return examine(cases, facts) if every and cases.exercise.kind == "kernel" else None
+
+
 def examine(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
     """To be called with every case right. `facts` are theirs, in order."""
     with_elements = [i for i in range(len(facts)) if facts[i].numel]

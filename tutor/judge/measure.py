@@ -22,7 +22,7 @@ import torch
 from tutor import paths
 from tutor.course.model import Exercise
 from tutor.judge import stats, timing, timing_checks
-from tutor.judge.compiled import Compiled
+from tutor.judge.compiled import Compiled, Key
 from tutor.judge.limits import Limits as Roofs
 from tutor.judge.pool import Limits, Worker
 from tutor.judge.profiling import MAX_KERNELS, MAX_NAME
@@ -89,19 +89,22 @@ class Measuring:
         if device == "cpu" and not shutil.which("g++"):
             return
         self._compiled.pause()
-        yield from self._alone_first(inputs, device)
+        yield from self._lay_out(inputs, device)
+        yield from self._at_once(device)
         if profile:
             self._profile = self._profiled(device)
             self.timing = self._figures()
-        yield from self._beside_compiled(device)
+        if "compiled" not in self._times and not self._note:
+            yield from self._beside_compiled(device)
         self.timing = replace(self._figures(), final=True)
         yield self.timing
 
-    def _alone_first(self, inputs: TimedInputs, device: str) -> Iterator[Timing | str]:
-        """The learner's function beside eager; torch.compile comes when it is at hand."""
+    def _lay_out(self, inputs: TimedInputs, device: str) -> Iterator[str]:
+        """Inputs for the worker and for eager, and each function called once."""
         # As many for the learner's function as for the yardsticks.
         threads = len(os.sched_getaffinity(0))
-        torch.set_num_threads(threads)
+        if device == "cpu":  # beside a GPU's the interpreter's cases may still be compared here
+            torch.set_num_threads(threads)
         if self._exercise.kind == "compiled":
             yield "compiling your function"
             self._begin(LOWER_SECONDS)
@@ -118,40 +121,55 @@ class Measuring:
         self.resources = ready.get("resources")
         self._ring = timing.ring(inputs.args, self._shifts)
         self._roofs = Roofs(device, self._reference.work(*inputs.args))
+
+    def _at_once(self, device: str) -> Iterator[Timing]:
+        """The learner's function beside eager, and beside torch.compile where that is at hand."""
+        names = ("learner", "eager", "launch")[: 3 if device == "cuda" else 2]
+        key = self._compiled.key(self._exercise.reference, device)
         with alone(device):
-            yield from self._turns(("learner", "eager", "launch")[: 3 if device == "cuda" else 2])
+            yield from self._first_figures()
+            if self._compiled.settled(key) and self._laid_out(key):
+                names = (*names, "compiled")
+            yield from self._turns(names)
             if device == "cuda":
                 self._look_at_host()
+        if "compiled" in names:
+            self._compiled.forget()
         self._check(device)
 
     def _beside_compiled(self, device: str) -> Iterator[Timing | str]:
         """Everything again beside torch.compile, so that its figures are of the same minute. Where it
         is not waited for or cannot be had, the others stand."""
         key = self._compiled.prepare(self._exercise.reference, device)
-        if not self._compiled.settled(key):
-            yield self._figures()
-            yield "compiling eager PyTorch with torch.compile, to compare with"
-            if not self._compiled.wait(key, self._caller):
-                self._note = "torch.compile was not waited for."
-                return
-        if self._compiled.error(key) or not self._compiled.lay_out(key, self._seed, self._shifts):
-            self._note = f"No torch.compile to compare with: {self._compiled.error(key)}."
+        yield self._figures()
+        yield "compiling eager PyTorch with torch.compile, to compare with"
+        if not self._compiled.wait(key, self._caller):
+            self._note = "torch.compile was not waited for."
             return
-        with alone(device):
-            yield from self._turns(("compiled",), beside=("learner", "eager"))
-        self._compiled.forget()
-        self._check(device)
+        if self._laid_out(key):
+            with alone(device):
+                yield from self._turns(("compiled",), beside=("learner", "eager"))
+            self._compiled.forget()
+            self._check(device)
+
+    def _laid_out(self, key: Key) -> bool:
+        """Whether torch.compile's function, which is settled, can be timed; else a note says why not."""
+        if not self._compiled.error(key) and self._compiled.lay_out(key, self._seed, self._shifts):
+            return True
+        self._note = f"No torch.compile to compare with: {self._compiled.error(key)}."
+        return False
 
     # --- turns ------------------------------------------------------------------------------------
+
+    def _first_figures(self) -> Iterator[Timing]:
+        """One round of the learner's function, whose figure is waited for."""
+        self._begin(SETUP_SECONDS)
+        self._round("learner")
+        yield from self._interim()
 
     def _turns(self, names: tuple[str, ...], beside: tuple[str, ...] = ()) -> Iterator[Timing]:
         """Rounds in random order until all of `names` have enough; interim figures now and then."""
         self._begin(SETUP_SECONDS)
-        for name in names:
-            self._times[name], self._spent[name] = [], 0.0
-        if "learner" in names:  # whose figure is waited for
-            self._round("learner")
-            yield from self._interim()
         if "eager" in names:
             for args in self._ring:
                 self._reference.eager(*args)
@@ -175,15 +193,20 @@ class Measuring:
             said = self._compiled.round(ROUND)
         else:
             said = timing.round_of(self._reference.eager, self._ring, ROUND)
-        self._times[name] += map(float, said)
+        self._times.setdefault(name, []).extend(map(float, said))
         # Where there is no answer its process is gone: there will be no more.
-        self._spent[name] += time.perf_counter() - started if said else math.inf
+        spent = time.perf_counter() - started if said else math.inf
+        self._spent[name] = self._spent.get(name, 0.0) + spent
 
     def _enough(self, name: str) -> bool:
-        times, spent = self._times[name], self._spent[name]
+        times, spent = self._times.get(name, []), self._spent.get(name, 0.0)
         if spent >= SECONDS:
             return len(times) >= stats.MIN_SAMPLES or math.isinf(spent)
-        return spent >= AT_LEAST_SECONDS and stats.enough(times)
+        if spent < AT_LEAST_SECONDS:
+            return False
+        # An empty launch counts only as a part of a call, and takes few ticks of the events' clock.
+        whole = statistics.median(self._times["learner"]) if name == "launch" else None
+        return stats.enough(times, whole)
 
     def _interim(self) -> Iterator[Timing]:
         """On a CPU once the worker's clock agrees; on a GPU the device's own events are the clock."""

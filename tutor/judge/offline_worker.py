@@ -3,6 +3,7 @@ more, without the interpreter, and each launch that the interpreter saw is compi
 
     load      the learner's text                  -> {"loaded": true} or {"failed": code, ...}
     compile   a launch (`launched`), a target     -> {"needs": …}, {"raised": …} or {"cannot": why}
+    launches, finish                              (`warmup_worker`)
 
 `needs` are registers a thread, spilled words, bytes of shared memory and warps a block; those that
 are known where the kernel asks for more than the target has.
@@ -11,11 +12,12 @@ are known where the kernel asks for more than the target has.
 import contextlib
 import gc
 import os
+import types
 from collections.abc import Mapping
 from typing import Any
 
 from tutor.errors import CannotHere, UsageError
-from tutor.judge import launched, learner, processes
+from tutor.judge import launched, learner, processes, warmup_worker
 from tutor.judge.wire import Channel, Closed, Message
 from tutor.xray import counts, jit_kernel, triton_compile, triton_side
 from tutor.xray.kernel import KernelSource
@@ -36,26 +38,42 @@ def warm() -> None:
 
 def serve(channel: Channel) -> None:
     """Answer messages until the server closes the channel."""
-    filename = ""
+    worker = _Worker()
     with contextlib.suppress(Closed):
         while True:
             message, _ = channel.receive()
-            if message.get("do") == "load":
-                filename = message["filename"]
-                channel.send(_load(message))
-            else:
-                channel.send(_compile(message, filename))
+            if (reply := worker.answer(message)) is not None:
+                channel.send(reply)
 
 
-def _load(message: Message) -> Message:
-    if not os.path.exists("/dev/nvidiactl"):  # a GPU's mappings know no limit
-        processes.limit_memory(int(message["memory_bytes"]))
-    triton_compile.never_interpret()
-    try:
-        learner.load(message["source"], message["filename"])
-    except learner.Unloadable as error:
-        return {"failed": error.code, "error": error.report}
-    return {"loaded": True, "constants": {}}
+class _Worker:
+    def __init__(self) -> None:
+        self._filename = ""
+        self._module: types.ModuleType | None = None
+        self._launches: warmup_worker.Launches | None = None
+
+    def answer(self, message: Message) -> Message | None:
+        do = message.get("do")
+        if do == "load":
+            return self._load(message)
+        if do == "compile":
+            return _compile(message, self._filename)
+        if self._launches is None:
+            self._launches = warmup_worker.Launches(
+                self._module, message["entry"], int(message["capability"])
+            )
+        return self._launches.answer(message)
+
+    def _load(self, message: Message) -> Message:
+        if not os.path.exists("/dev/nvidiactl"):  # a GPU's mappings know no limit
+            processes.limit_memory(int(message["memory_bytes"]))
+        triton_compile.never_interpret()
+        self._filename = message["filename"]
+        try:
+            self._module = learner.load(message["source"], self._filename)
+        except learner.Unloadable as error:
+            return {"failed": error.code, "error": error.report}
+        return {"loaded": True, "constants": {}}
 
 
 def _compile(message: Message, filename: str) -> Message:

@@ -181,10 +181,11 @@ class Zygote:
     def close(self) -> None:
         for worker in self._standby:
             worker.kill()
+        # One that is still warming up does not listen, and has nothing to put away.
+        listens = self._ready or bool(select.select([self.channel], [], [], 0)[0])
         self.channel.close()
         try:
-            # One that is still warming up does not listen, and has nothing to put away.
-            self._process.wait(2 if self._ready else 0)
+            self._process.wait(2 if listens else 0)
         except subprocess.TimeoutExpired:
             for pid in processes.descendants(self._process.pid):
                 processes.kill(pid)

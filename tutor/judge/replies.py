@@ -132,6 +132,7 @@ _ANSWERS: dict[str, tuple[Check, ...]] = {
         _object({"cannot": _text}),
         _object({"needs": lambda value: _sizes(value)}),
     ),
+    "finish": (_object({"known": _integer}),),
     "time": (_object(_RAISED), _object({"ready": _truth}, {"resources": _maybe(_RESOURCES)})),
     "round": (_object({"ms": _times}),),
     "host": (_object({"submit_ms": _times, "rest_ms": _times, "persisting": _integer}),),

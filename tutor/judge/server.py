@@ -33,7 +33,7 @@ _AHEAD = {
 }  # workers forked before they are needed
 _ENOUGH_CORES = 4  # for judging, and compiling what is timed beside it
 _LOOK_SECONDS = 0.2  # how often cells that have ended are looked at: what they started may go on
-_CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR")
+_CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
 
 
 class Server:
@@ -132,7 +132,7 @@ class Server:
             mode = str(message.get("mode") or "")
             mode = mode or self.mode("kernel", str(message.get("device", "auto")))
             self.zygote(mode).wait_ready()
-            if mode == "interpret":
+            if mode in ("interpret", "cuda"):
                 self.zygote("offline")
         elif do == "cancel":
             return  # nothing runs: too late to matter
@@ -165,6 +165,7 @@ class Server:
             take=self.take,
             caller=self.channel,
             compiled=self.compiled,
+            capability=None if target or mode != "cuda" else self._spare_compiler(),
         )
         self.zygote(mode).wait_ready()
         if target:
@@ -178,6 +179,17 @@ class Server:
             else:
                 self.channel.send({"event": type(event).__name__, "record": to_json(event)})
         self.compiled.resume()
+
+    def _spare_compiler(self) -> int | None:
+        """The capability of the GPU, 90 for sm_90, where kernels can be compiled for it ahead of need:
+        on NVIDIA's, with cores to do it beside the rest."""
+        import torch
+
+        few = len(os.sched_getaffinity(0)) < _ENOUGH_CORES
+        if few or torch.version.hip or not self.zygote("offline").is_ready():
+            return None
+        major, minor = torch.cuda.get_device_capability(0)
+        return 10 * major + minor
 
     def _prepare(self, message: Message) -> None:
         """Have what an exercise will be timed beside compiled meanwhile, where it will be timed."""

@@ -8,11 +8,15 @@ The extent runs from the first to the last element that shape and strides reach,
 strides. Whoever made the file can tell afterwards whether a guard, a gap or an element was written.
 """
 
+import mmap
 import os
 from dataclasses import dataclass
 from typing import Any
 
 import torch
+
+# Bound before a learner's code can replace it.
+_copy = torch.Tensor.copy_
 
 GUARD = 4096  # bytes on either side
 CANARY = 0xA5  # not zero, not NaN's bytes: 0xA5A5A5A5 is -2.9e-16 as float32
@@ -85,11 +89,28 @@ def lay_out(tensors: list[torch.Tensor]) -> tuple[list[Layout], int]:
 def filled(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[Layout]]:
     """A uint8 buffer that holds the tensors between guards, canaries everywhere else."""
     layouts, size = lay_out(tensors)
-    buffer = torch.full((size,), CANARY, dtype=torch.uint8)
+    buffer = torch.empty(size, dtype=torch.uint8)
+    _fill(buffer, tensors, layouts)
+    return buffer, layouts
+
+
+def filled_file(name: str, tensors: list[torch.Tensor]) -> tuple[int, list[Layout]]:
+    """The same as a new anonymous file, which the caller closes. The tensors may be on a device."""
+    layouts, size = lay_out(tensors)
+    fd = _new_file(name, size)
+    _fill(_mapped(fd, size), tensors, layouts)
+    return fd, layouts
+
+
+def _fill(buffer: torch.Tensor, tensors: list[torch.Tensor], layouts: list[Layout]) -> None:
+    cursor = 0
     for tensor, layout in zip(tensors, layouts, strict=True):
+        dense = layout.nbytes == tensor.numel() * tensor.element_size()
+        buffer[cursor : layout.offset if dense else layout.offset + layout.nbytes].fill_(CANARY)
         if layout.nbytes:
             copy_into(layout.within(buffer), tensor)
-    return buffer, layouts
+        cursor = layout.offset + layout.nbytes
+    buffer[cursor:].fill_(CANARY)
 
 
 def copy_into(target: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
@@ -104,15 +125,28 @@ def copy_into(target: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
 
 
 def memory_file(name: str, data: torch.Tensor) -> int:
-    """A new anonymous file with the bytes of `data` (uint8, CPU, contiguous). The caller closes it."""
-    fd = os.memfd_create(name, os.MFD_CLOEXEC)
+    """A new anonymous file with the bytes of `data` (uint8, contiguous). The caller closes it."""
+    fd = _new_file(name, data.numel())
     try:
-        os.truncate(fd, data.numel())
-        overwrite(fd, data)
+        if data.device.type == "cpu":
+            overwrite(fd, data)
+        elif data.numel():  # no copy in between
+            _copy(_mapped(fd, data.numel()), data)
     except BaseException:
         os.close(fd)
         raise
     return fd
+
+
+def _new_file(name: str, size: int) -> int:
+    fd = os.memfd_create(name, os.MFD_CLOEXEC)
+    os.truncate(fd, size)
+    return fd
+
+
+def _mapped(fd: int, size: int) -> torch.Tensor:
+    """The file's bytes as a tensor: what is written to the one is in the other."""
+    return torch.frombuffer(mmap.mmap(fd, size), dtype=torch.uint8)
 
 
 def overwrite(fd: int, data: torch.Tensor) -> None:
@@ -128,14 +162,12 @@ def read_file(fd: int, size: int) -> torch.Tensor | None:
 
     Read, not mapped: a process that shortens the file cannot make the reader fault.
     """
-    buffer = bytearray(size)
-    view = memoryview(buffer)
+    buffer = torch.empty(size, dtype=torch.uint8)
+    view = memoryview(buffer.numpy().data)
     done = 0
     while done < size:
         count = os.preadv(fd, [view[done:]], done)
         if count == 0:
             return None
         done += count
-    return (
-        torch.frombuffer(buffer, dtype=torch.uint8) if size else torch.empty(0, dtype=torch.uint8)
-    )
+    return buffer

@@ -29,8 +29,13 @@ def half_width(sample: Sample) -> float:
     return (high - low) / 2 / sample.median_ms if sample.median_ms else 0.0
 
 
-def enough(samples: list[float]) -> bool:
-    return len(samples) >= MIN_SAMPLES and half_width(summary(samples)) <= GOOD_ENOUGH
+def enough(samples: list[float], whole: float | None = None) -> bool:
+    """Whether the median is known well enough: as a part of `whole` milliseconds, else by itself."""
+    if len(samples) < MIN_SAMPLES:
+        return False
+    found = summary(samples)
+    share = found.median_ms / whole if whole else 1.0
+    return half_width(found) * min(1.0, share) <= GOOD_ENOUGH
 
 
 def clearly_faster(a: Sample, b: Sample) -> bool:

@@ -7,13 +7,14 @@ is right is timed. Events are yielded as they happen, the `Verdict` last.
 import platform
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from dataclasses import replace
 from typing import Any
 
 import torch
 
 from tutor.course.model import Exercise
-from tutor.judge import dependence, diagnose, genuine, indexmap, offline, resources
+from tutor.judge import dependence, diagnose, genuine, indexmap, offline, padding, resources
 from tutor.judge.cases import Cases
 from tutor.judge.compiled import Compiled
 from tutor.judge.diagnose import CaseFacts, Evidence
@@ -33,6 +34,8 @@ from tutor.judge.verdict import (
     Traffic,
     Verdict,
 )
+from tutor.judge.warmup import Warmup
+from tutor.judge.watch import Watch
 from tutor.judge.wire import Channel
 
 Event = CaseResult | Diagnosis | Timing | Verdict | str  # a str is progress, for a status line
@@ -40,8 +43,6 @@ Event = CaseResult | Diagnosis | Timing | Verdict | str  # a str is progress, fo
 MAX_OUTPUT_SHOWN = 1 << 16  # bytes of what the learner's code printed
 MAX_GUARDS = 40  # failed guards that are kept
 TORCHS_LIMIT = 8  # torch._dynamo.config.recompile_limit as shipped, 2.11 to 2.13
-_PADDINGS = (float("-inf"), 0.0, float("inf"), 1.0)  # neutral for max, sum, min, product
-_PROBE_SECONDS = 3.0
 
 
 class Submission:
@@ -62,11 +63,14 @@ class Submission:
         take: Callable[[str], Worker],
         caller: Channel,
         compiled: Compiled,
+        capability: int | None,
     ) -> None:
+        """`target`: the GPU to compile for what the interpreter ran, "" for none. `capability`: of the
+        GPU that judges, 90 for sm_90, where there are cores to compile ahead for it."""
         self.exercise, self.reference = exercise, reference
         self.source, self.filename = source, filename
         self.mode, self.seed, self.profile = mode, seed, profile
-        self.target = target  # the GPU to compile for what the interpreter ran; "": none
+        self.target, self._capability = target, capability
         self.watched: list[CaseFacts] = []  # what the interpreter saw
         self.timed = timed and reference.timing is not None and mode != "interpret"
         self._take, self._caller, self._compiled = take, caller, compiled
@@ -80,6 +84,7 @@ class Submission:
         self.correct_ms: float | None = None
         self.output = b""
         self._started = 0.0
+        self._warmup: Warmup | None = None
 
     @property
     def device(self) -> str:
@@ -95,33 +100,58 @@ class Submission:
         # Cases are small: torch's helper threads save nothing here, and where every core is busy
         # each operation waits for them (measured: 0.4 s of a verdict against 0.06 s).
         torch.set_num_threads(1)
-        cases = self._cases(worker, self.mode)
-        self._inputs = Ahead(self.reference, self.mode, self.seed) if self.timed else None
-        try:
-            yield from self._run(cases)
-        except Stopped as stop:
-            self.diagnosis = (self._stopped(stop), *self._causes())
-        finally:
-            if self._inputs:
-                self._inputs.close()
-            worker.kill()
-            self.output = bytes(worker.output[:MAX_OUTPUT_SHOWN])
+        cases = self._cases(worker, self.mode, self._caller)
+        with ExitStack() as beside:
+            try:
+                yield from self._run(cases, self._begin_beside(beside))
+            except Stopped as stop:
+                self.diagnosis = (self._stopped(stop), *self._causes())
+            finally:
+                worker.kill()
+                self.output = bytes(worker.output[:MAX_OUTPUT_SHOWN])
         yield from self.diagnosis
         yield self._verdict()
 
-    def _cases(self, worker: Worker, mode: str) -> Cases:
+    def _begin_beside(self, beside: ExitStack) -> Watch | None:
+        """What goes on while the cases run; `beside` ends it."""
+        self._inputs = Ahead(self.reference, self.mode, self.seed) if self.timed else None
+        if self._inputs:
+            beside.callback(self._inputs.close)
+        if self.mode != "cuda" or self.exercise.kind != "kernel":
+            return None
+        if self._capability:
+            self._warmup = Warmup(
+                self.exercise, self.reference, self._take("offline"), self.source, self.filename,
+                capability=self._capability, seed=self.seed,
+            )  # fmt: skip
+            beside.callback(self._warmup.close)
+        worker = self._take("interpret")
+        watch = Watch(
+            worker, lambda caller: self._cases(worker, "interpret", caller),
+            self.source, self.filename,
+        )  # fmt: skip
+        beside.callback(watch.close)
+        return watch
+
+    def _wait_for_warmup(self) -> None:
+        """For no longer than the first case took, a compilation included: by then most of what goes on
+        side by side is done, and what the learner's function does there may never end."""
+        if self._warmup:
+            self._warmup.wait(self._elapsed() / 1e3, self._caller)
+
+    def _cases(self, worker: Worker, mode: str, caller: Channel) -> Cases:
         cases = Cases(
-            self.exercise, self.reference, worker, mode=mode, seed=self.seed, caller=self._caller
+            self.exercise, self.reference, worker, mode=mode, seed=self.seed, caller=caller
         )
         worker.begin(cases.limits())
         return cases
 
-    def _run(self, cases: Cases) -> Iterator[Event]:
+    def _run(self, cases: Cases, watch: Watch | None) -> Iterator[Event]:
         loaded = cases.load(self.source, self.filename)
         if "failed" in loaded:
             self.diagnosis = (self._unloadable(str(loaded["failed"]), loaded["error"]),)
             return
-        for result, facts in cases.run():
+        for result, facts in cases.run(self._wait_for_warmup):
             self.cases.append(result)
             self.facts.append(facts)
             self.first_ms = self.first_ms or self._elapsed()
@@ -131,14 +161,12 @@ class Submission:
         measuring: Iterator[Event] | None = None
         if self.mode == "interpret":
             self.watched = self.facts
-            self._probe_padding(cases, self.facts)
-        elif self.mode == "cuda" and self.exercise.kind == "kernel":
+            padding.probe(cases, self.facts)
+        elif watch:
             if self.timed and self.correct_ms is not None and not self.target:
                 measuring = self._measure(cases.worker)
                 yield from _until_a_time(measuring)  # while the second look is still to come
-                torch.set_num_threads(1)
-            yield "watching loads and stores in the interpreter"
-            yield from self._watch()
+            yield from self._hear(watch)
         self._ask_where_from(cases)
         self._judge_capture(cases)
         self.diagnosis = (
@@ -147,7 +175,7 @@ class Submission:
             or self._module_finding(loaded["constants"])
             or self._probed(cases)
             or self._causes()
-            or self._not_genuine(cases, self.facts)
+            or self._not_genuine(cases)
         )
         if not self.diagnosis and self.target and self.exercise.kind == "kernel":
             yield from self._compile()
@@ -161,28 +189,12 @@ class Submission:
             finding = replace(finding, code=code)
         return finding
 
-    def _watch(self) -> Iterator[Event]:
-        """The same cases in the interpreter, which sees what a GPU keeps to itself.
-
-        A GPU run proves the numbers, not the accesses: a load past the end usually reads memory that
-        is mapped, a race usually ends well. What the interpreter proves wrong is wrong; where it
-        merely computes something else, or cannot run the kernel, the GPU has the word.
-        """
-        worker = self._take("interpret")
-        watched = self._cases(worker, "interpret")
-        seen: list[CaseFacts] = []
-        try:
-            if "failed" not in watched.load(self.source, self.filename):
-                for _, facts in watched.run():
-                    seen.append(facts)
-                self._probe_padding(watched, seen)
-                if all(f.passed for f in self.facts):
-                    self.diagnosis = self._not_genuine(watched, seen) or self.diagnosis
-        except Stopped as stop:  # what it saw until then counts
-            if stop.code == "cancelled":
-                raise
-        finally:
-            worker.kill()
+    def _hear(self, watch: Watch) -> Iterator[Event]:
+        """What the interpreter saw of the same cases: see `watch.Watch`."""
+        yield "watching loads and stores in the interpreter"
+        seen, said = watch.result(self._caller)
+        if all(f.passed for f in self.facts) and said:
+            self.diagnosis = (said,)
         self.watched = seen
         for index, facts in enumerate(seen[: len(self.facts)]):  # the GPU's run may have stopped
             hazard = facts.seen.get("out_of_bounds") or facts.seen.get("races")
@@ -229,32 +241,9 @@ class Submission:
         said = genuine.kept(cases) if self.exercise.kind != "function" else None
         return (said,) if said else ()
 
-    def _not_genuine(self, cases: Cases, facts: list[CaseFacts]) -> tuple[Diagnosis, ...]:
-        """Kernels whose numbers are all right: do these come from the kernel, and from this call?"""
-        every = len(facts) == len(self.reference.cases) and all(f.passed for f in facts)
-        said = genuine.examine(cases, facts) if every and self.exercise.kind == "kernel" else None
+    def _not_genuine(self, cases: Cases) -> tuple[Diagnosis, ...]:
+        said = genuine.of_kernel(cases, self.facts)
         return (said,) if said else ()
-
-    def _probe_padding(self, cases: Cases, facts: list[CaseFacts]) -> None:
-        """Would the first failed case come right with a neutral value in all masked lanes?"""
-        for index, each in enumerate(facts):
-            masked = each.seen.get("undefined") or each.seen.get("padded")
-            if each.passed or not each.pattern or not masked:
-                continue
-            cases.worker.begin(Limits(_PROBE_SECONDS, cases.limits().memory_bytes))
-            try:
-                seen = set()
-                for value in _PADDINGS:
-                    result, again = cases.case(index, padding=value)
-                    if again.passed:
-                        facts[index] = replace(each, neutral=value)
-                        return
-                    seen.add(str(result.mismatch))
-                facts[index] = replace(each, padding_counts=len(seen) > 1)
-            except Stopped as stop:  # a probe may fail; the verdict stands without it
-                if stop.code == "cancelled":
-                    raise
-            return
 
     def _ask_where_from(self, cases: Cases) -> None:
         """Where the elements of a wrong output come from, if nothing has proved more yet."""
@@ -263,7 +252,7 @@ class Submission:
         probes = [(indexmap.sources, i) for i in indexmap.candidates(cases, self.facts)]
         probes += [(dependence.sources, i) for i in dependence.candidates(cases, self.facts)]
         for ask, index in probes:
-            cases.worker.begin(Limits(_PROBE_SECONDS, cases.limits().memory_bytes))
+            cases.worker.begin(Limits(padding.PROBE_SECONDS, cases.limits().memory_bytes))
             try:
                 said = ask(cases, index)
                 self.facts[index] = replace(self.facts[index], sources=said)

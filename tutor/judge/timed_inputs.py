@@ -4,10 +4,8 @@ import contextlib
 import os
 import threading
 
-import torch
-
 from tutor.judge import shared
-from tutor.judge.cases import arguments
+from tutor.judge.cases import arguments, tensors_of
 from tutor.judge.reference import Args, Reference, make, timed_case
 
 
@@ -17,10 +15,8 @@ class TimedInputs:
     def __init__(self, reference: Reference, mode: str, seed: int) -> None:
         self.device = "cuda" if mode == "cuda" else "cpu"
         self.args: Args = make(timed_case(reference, self.device), seed, self.device)
-        tensors = [a.cpu() for a in self.args if isinstance(a, torch.Tensor)]
-        buffer, layouts = shared.filled(tensors)
+        self.fd, layouts = shared.filled_file("inputs", tensors_of(self.args))
         self.described = arguments(self.args, layouts)
-        self.fd = shared.memory_file("inputs", buffer)
 
     def close(self) -> None:
         os.close(self.fd)

@@ -10,7 +10,7 @@ files, everything else is a small report that the server need not believe. One m
     round   number of samples, of what            -> milliseconds each
     host    (CUDA)                                -> what the host needs for a call, and the device
     profile number of calls (CUDA)                -> kernels and their times
-    output                                        -> one of the timed calls' (a memory file)
+    output  which pieces                          -> one of the timed calls' (a memory file)
     probe   the exercise's own probe.py           -> what it found in the learner's module
     cell    a lesson's live cell                  -> values asked for
     xray    a function and its inputs             -> in parts: stages, links, failures
@@ -38,10 +38,11 @@ Reply = tuple[Message, tuple[int, ...]]
 
 # Bound before the learner's code can replace them: what the judge reads of an output is what lies in
 # its memory, whatever a class or an object says of itself.
-_detach, _resolve_neg, _cpu = torch.Tensor.detach, torch.Tensor.resolve_neg, torch.Tensor.cpu
+_detach, _resolve_neg = torch.Tensor.detach, torch.Tensor.resolve_neg
 _contiguous, _reshape, _data_ptr = (
     torch.Tensor.contiguous, torch.Tensor.reshape, torch.Tensor.data_ptr,
 )  # fmt: skip
+_cat = torch.cat
 _deterministic = torch.use_deterministic_algorithms
 
 # Of a value that a prediction asks for.
@@ -152,7 +153,7 @@ class Worker:
         if do == "profile":
             return self._profile(message), ()
         if do == "output":
-            return self._output()
+            return self._output(message)
         if do == "probe":
             return self._probe(message), ()
         if do == "cell":
@@ -337,11 +338,16 @@ class Worker:
             ),
         }  # fmt: skip
 
-    def _with_tensor(self, report: Message, out: torch.Tensor) -> Reply:
+    def _with_tensor(
+        self, report: Message, out: torch.Tensor, pieces: list[list[int]] | None = None
+    ) -> Reply:
+        """The report, and a file of the tensor's elements: all of them, or these pieces."""
         if report["dtype"] not in shared.DTYPES:
             return report | {"wrong_type": f"a tensor of {report['dtype']}"}, ()
         try:
-            data = _reshape(_contiguous(_cpu(_resolve_neg(_detach(out)))), -1)
+            data = _reshape(_contiguous(_resolve_neg(_detach(out))), -1)
+            if pieces:
+                data = _cat([data[start : start + count] for start, count in pieces])
         except (RuntimeError, MemoryError) as error:  # a view may claim more than memory holds
             return report | {"raised": learner.describe(error, self.filename)}, ()
         raw = data.view(torch.uint8) if data.numel() else torch.empty(0, dtype=torch.uint8)
@@ -430,12 +436,12 @@ class Worker:
         except Exception as error:  # kineto's own, where CUPTI cannot be had
             return {"raised": learner.describe(error, self.filename)}
 
-    def _output(self) -> Reply:
+    def _output(self, message: Message) -> Reply:
         report = self._returned(self.last, ())
         if "wrong_type" in report:
             return report, ()
         assert self.last is not None
-        return self._with_tensor(report, self.last)
+        return self._with_tensor(report, self.last, message["pieces"])
 
     def _resources(self) -> Message | None:
         """Registers, spills and shared memory of the last kernel compiled for this device."""

@@ -1,0 +1,66 @@
+"""Compiling a kernel's specializations while its first case runs: the server's side.
+
+Triton compiles a kernel when a launch first needs it: once for each combination of constexprs, dtypes
+and arguments that are 1, divisible by 16 or neither (`triton.runtime.jit`, 3.6 and 3.7), so the cases
+wait for one compilation after the other. A worker of mode "offline" (`warmup_worker`) finds out
+which there will be and fills Triton's cache with all of them side by side. What it gets wrong costs
+time and nothing else: who does not find a kernel in the cache compiles it.
+"""
+
+from contextlib import suppress
+
+from tutor.course.model import Exercise
+from tutor.judge import shared
+from tutor.judge.beside import Beside
+from tutor.judge.cases import arguments, tensors_of
+from tutor.judge.pool import Limits, Stopped, Worker
+from tutor.judge.reference import Reference, make
+from tutor.judge.wire import Channel
+
+SECONDS = 20.0
+MEMORY_BYTES = 6 << 30
+
+
+class Warmup:
+    """Begins at once; `close` ends it. `capability` is that of the GPU which judges: 90 for sm_90."""
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        reference: Reference,
+        worker: Worker,
+        source: str,
+        filename: str,
+        *,
+        capability: int,
+        seed: int,
+    ) -> None:
+        def work(caller: Channel) -> None:
+            worker.begin(Limits(SECONDS, MEMORY_BYTES))
+            load = {"do": "load", "source": source, "filename": filename,
+                    "memory_bytes": MEMORY_BYTES}  # fmt: skip
+            loaded, _ = worker.ask(load, (), caller)
+            if "failed" in loaded:
+                return
+            for index, case in enumerate(reference.cases):
+                args = make(case, seed + index)
+                layouts, size = shared.lay_out(tensors_of(args))
+                call = {"do": "launches", "entry": exercise.entry, "capability": capability,
+                        "args": arguments(args, layouts), "bytes": size}  # fmt: skip
+                worker.post(call)
+            worker.ask({"do": "finish"}, (), caller)
+
+        def quietly(caller: Channel) -> None:
+            # What is wrong with the file, and with a case, is found where it is judged.
+            with suppress(Stopped, Exception):
+                work(caller)
+
+        self._worker, self._work = worker, Beside(quietly)
+
+    def wait(self, seconds: float, caller: Channel) -> None:
+        """Until all is compiled, or so long. Raises as `Beside.wait` does."""
+        self._work.wait(caller, seconds)
+
+    def close(self) -> None:
+        self._work.close()
+        self._worker.kill()

@@ -1,0 +1,57 @@
+"""The cases that a GPU judges, in the interpreter as well, which sees what a GPU keeps to itself.
+
+A GPU run proves the numbers, not the accesses: a load past the end usually reads memory that is
+mapped, a race usually ends well. What the interpreter proves wrong is wrong; where it merely computes
+something else, or cannot run the kernel, the GPU has the word.
+"""
+
+from collections.abc import Callable
+
+from tutor.judge import genuine, padding
+from tutor.judge.beside import Beside
+from tutor.judge.cases import Cases
+from tutor.judge.diagnose import CaseFacts
+from tutor.judge.pool import Stopped, Worker
+from tutor.judge.verdict import Diagnosis
+from tutor.judge.wire import Channel
+
+
+class Watch:
+    """Begins at once, in a thread; `close` ends it. `worker` is one of mode "interpret", `cases_of` the
+    cases for it with that caller."""
+
+    def __init__(
+        self,
+        worker: Worker,
+        cases_of: Callable[[Channel], Cases],
+        source: str,
+        filename: str,
+    ) -> None:
+        self._worker = worker
+        self._seen: list[CaseFacts] = []
+        self._said: Diagnosis | None = None
+
+        def work(caller: Channel) -> None:
+            cases = cases_of(caller)
+            try:
+                if "failed" in cases.load(source, filename):
+                    return
+                for _, facts in cases.run():
+                    self._seen.append(facts)
+                padding.probe(cases, self._seen)
+                self._said = genuine.of_kernel(cases, self._seen)
+            except Stopped as stop:  # what it saw until then counts
+                if stop.code == "cancelled":
+                    raise
+
+        self._work = Beside(work)
+
+    def result(self, caller: Channel) -> tuple[list[CaseFacts], Diagnosis | None]:
+        """What was seen, case by case, and what says that the output is not the kernel's. Waits;
+        raises as `Beside.wait` does."""
+        self._work.wait(caller)
+        return self._seen, self._said
+
+    def close(self) -> None:
+        self._work.close()
+        self._worker.kill()
