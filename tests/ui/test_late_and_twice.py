@@ -3,7 +3,7 @@
 from doing import until
 from rich.style import Style
 from textual.content import Content
-from textual.events import Click
+from textual.events import Click, Key, MouseDown
 from textual.geometry import Offset
 from textual.pilot import Pilot
 from textual.selection import Selection
@@ -122,3 +122,11 @@ async def test_a_line_that_was_selected_and_is_gone_is_not_copied(app: TutorApp)
         await pilot.press("ctrl+c")
         await pilot.pause()
         assert app.screen.get_selected_text() is None
+
+
+async def test_what_is_pressed_while_the_application_ends_does_nothing(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+    assert not app.screen_stack
+    await app.on_event(MouseDown(None, 1, 1, 0, 0, 1, False, False, False))
+    await app.on_event(Key("a", "a"))

@@ -34,7 +34,7 @@ from tutor.judge.verdict import KernelTime, Profile, Sample, Timing
 from tutor.judge.wire import Channel, Message
 
 SECONDS = 0.3  # at most, for each
-AT_LEAST_SECONDS = 0.05  # for each: clocks that have just risen are not the rule
+AT_LEAST_SECONDS = 0.08  # for each: clocks that have just risen are not the rule
 EVERY_SECONDS = 0.1  # between two interim figures
 LOWER_SECONDS = 120.0  # the first C++ compilation on a slow machine
 SETUP_SECONDS = 30.0

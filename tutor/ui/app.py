@@ -135,6 +135,8 @@ class TutorApp(TypeAhead):
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, InputEvent):
+            if not self.screen_stack:
+                return  # pressed while the application ends, with nothing there to take it
             if self._idle is not None:
                 self._idle.stop()
             self._idle = self.set_timer(garbage.PAUSE_SECONDS, self._pause)
