@@ -6,7 +6,7 @@ Everything runs in processes in which Triton interprets, forked by the judge's o
 import itertools
 
 import pytest
-from judging import cell
+from judging import cell, entry, judged
 
 HEAD = """\
 import torch
@@ -366,3 +366,10 @@ def test_reports_are_bounded(judge):
     report = watched(judge, kernel("tl.store(x, 1.0)"), "k[(500,)](torch.zeros(1), 0, B=1)")
     assert len(report["races"]) == 8
     assert report["programs"] == 500
+
+
+def test_the_language_stays_as_the_interpreter_needs_it_between_launches(judge):
+    """Private names of Triton: `_patch_lang`, `_LangPatchScope` (see `interpreter.patch_once`)."""
+    body = "assert tl.load.__name__ == '<lambda>', 'put back'\nreturn launched(x, y)"
+    verdict = judged(judge, entry(body))
+    assert verdict.passed, verdict.diagnosis

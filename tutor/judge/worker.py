@@ -56,6 +56,7 @@ def warm_interpreter() -> None:
     from tutor.judge import bfloat16, interpreter
 
     interpreter.mend_loops()
+    interpreter.patch_once()
     bfloat16.mend()
     np.seterr(all="ignore")  # NaN and infinity are inputs here, and a GPU does not warn of them
     source = (
