@@ -125,7 +125,8 @@ class Worker:
         self.cells = types.ModuleType("lesson")
 
     def open_cuda(self) -> None:
-        """Open the context and compile one kernel, before there is anything to judge."""
+        """Open the context, compile one kernel and load those of torch that most functions need,
+        before there is anything to judge."""
         torch.cuda.init()
         source = (
             "import triton\nimport triton.language as tl\n\n@triton.jit\n"
@@ -135,6 +136,9 @@ class Worker:
         module = learner.load(source, "warm.py", "warm")
         x = torch.empty(64, device="cuda")
         module.warm[(1,)](x, 64, B=64)
+        poison_memory(True)  # which fills what is allocated
+        torch.empty_like(x.reshape(8, 8).T.contiguous())
+        poison_memory(False)
         torch.cuda.synchronize()
 
     def answer(self, message: Message, fds: list[int]) -> Reply:
