@@ -27,6 +27,8 @@ from tutor.judge.verdict import Verdict
 
 SLOWER = 1.5  # the verdict after one that was stopped, over the usual
 GROWTH = 0.05
+# Seconds between two submissions. On a GPU two contexts are opened ahead, and each takes a while.
+PAUSES = {False: 0.1, True: 0.4}
 SETTLED = 0.1  # the share of submissions after which the server has everything loaded
 SECONDS, MEMORY_GIB = 2.0, 1.0  # limits of the soak's exercise
 
@@ -100,7 +102,9 @@ def sequence(sorts: tuple[Sort, ...], count: int, seed: int) -> list[Sort]:
     return found[:count]
 
 
-def run(judge: Judge, sorts: list[Sort], device: str) -> tuple[list[Judged], list[dict[str, int]]]:
+def run(
+    judge: Judge, sorts: list[Sort], device: str, gpu: bool
+) -> tuple[list[Judged], list[dict[str, int]]]:
     judged: list[Judged] = []
     memory = [held(judge)]
     every = max(1, len(sorts) // 50)
@@ -120,7 +124,7 @@ def run(judge: Judge, sorts: list[Sort], device: str) -> tuple[list[Judged], lis
         before = sort
         if number % every == 0:
             memory.append(held(judge))
-        time.sleep(0.1)  # a learner needs longer
+        time.sleep(PAUSES[gpu])  # a learner needs longer
     return judged, memory
 
 
@@ -197,7 +201,7 @@ def main() -> None:
         with Judge(course) as judge:
             list(judge.submit(Submission("vector_add", RIGHT, "soak.py", timing=False)))  # warm
             sorts = sequence(SORTS + (GPU_SORTS if gpu else ()), asked.count, asked.seed)
-            judged, samples = run(judge, sorts, asked.device)
+            judged, samples = run(judge, sorts, asked.device, gpu)
         print(f"{len(judged)} submissions in {time.monotonic() - started:.0f} s")
     fine = [verdicts(judged), aftermath(judged), memory(samples)]
     sys.exit(0 if all(fine) else 1)

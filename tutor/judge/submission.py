@@ -85,6 +85,7 @@ class Submission:
         self.output = b""
         self._started = 0.0
         self._warmup: Warmup | None = None
+        self._inputs: Ahead | None = None
 
     @property
     def device(self) -> str:
@@ -103,7 +104,7 @@ class Submission:
         cases = self._cases(worker, self.mode, self._caller)
         with ExitStack() as beside:
             try:
-                yield from self._run(cases, self._begin_beside(beside))
+                yield from self._run(cases, beside)
             except Stopped as stop:
                 self.diagnosis = (self._stopped(stop), *self._causes())
             finally:
@@ -112,19 +113,17 @@ class Submission:
         yield from self.diagnosis
         yield self._verdict()
 
-    def _begin_beside(self, beside: ExitStack) -> Watch | None:
-        """What goes on while the cases run; `beside` ends it."""
-        self._inputs = Ahead(self.reference, self.mode, self.seed) if self.timed else None
-        if self._inputs:
-            beside.callback(self._inputs.close)
-        if self.mode != "cuda" or self.exercise.kind != "kernel":
-            return None
-        if self._capability:
+    def _warm_up(self, beside: ExitStack) -> None:
+        if self._capability and self.exercise.kind == "kernel":
             self._warmup = Warmup(
                 self.exercise, self.reference, self._take("offline"), self.source, self.filename,
                 capability=self._capability, seed=self.seed,
             )  # fmt: skip
             beside.callback(self._warmup.close)
+
+    def _watch(self, beside: ExitStack) -> Watch | None:
+        if self.mode != "cuda" or self.exercise.kind != "kernel":
+            return None
         worker = self._take("interpret")
         watch = Watch(
             worker, lambda caller: self._cases(worker, "interpret", caller),
@@ -146,11 +145,17 @@ class Submission:
         worker.begin(cases.limits())
         return cases
 
-    def _run(self, cases: Cases, watch: Watch | None) -> Iterator[Event]:
+    def _run(self, cases: Cases, beside: ExitStack) -> Iterator[Event]:
+        """`beside` ends what goes on while the cases run."""
+        self._warm_up(beside)
         loaded = cases.load(self.source, self.filename)
         if "failed" in loaded:
             self.diagnosis = (self._unloadable(str(loaded["failed"]), loaded["error"]),)
             return
+        watch = self._watch(beside)
+        if self.timed:
+            self._inputs = Ahead(self.reference, self.mode, self.seed)
+            beside.callback(self._inputs.close)
         for result, facts in cases.run(self._wait_for_warmup):
             self.cases.append(result)
             self.facts.append(facts)
