@@ -15,14 +15,12 @@ from tutor.hardware.roofline import Roof, quantity
 from tutor.judge import timing_words
 from tutor.judge.verdict import Sample, Timing
 from tutor.ui.plain import bounded
+from tutor.ui.plots import LABEL, braille, framed
 from tutor.ui.words import cut
 
 MOST = 9  # attempts that are drawn, one digit each
 EAGER, COMPILED = "E", "C"
 _SEEN, _TOLD, _NEWEST, _QUIET = "$primary", "$foreground 60%", "bold $success reverse", "dim"
-_LABEL = 7  # columns of the labels on the left, the axis with them
-# Dots of a Braille character by column and row (Unicode 16, chapter 21: the order is not row by row).
-_DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 
 
 @dataclass(frozen=True)
@@ -118,7 +116,7 @@ def lines(plot: Plot, width: int, height: int) -> Content:
 
 
 def _drawn(plot: Plot, width: int, rows: int) -> list[Content]:
-    columns = max(12, width - _LABEL)
+    columns = max(12, width - LABEL)
     here = plot.flops / plot.bytes
     ridges = [roof.ridge for roof in plot.roofs if math.isfinite(roof.peak)]
     across = _Axis.around([here, *ridges], 4, columns)
@@ -141,17 +139,11 @@ def _drawn(plot: Plot, width: int, rows: int) -> list[Content]:
         )
         cells[column, row] = (mark.letter, _style(mark))
 
-    labels = {rows - 1 - up.cell(10.0**n): quantity(10.0**n).strip() for n in up.decades()}
-    lines = [Content.styled("FLOP/s", _QUIET)]
-    for row in range(rows):
-        parts = [cells.get((column, row), (" ", "")) for column in range(columns)]
-        tick = "┤" if row in labels else "│"
-        lines.append(
-            Content.assemble((f"{labels.get(row, ''):>{_LABEL - 1}}{tick}", _QUIET), *parts)
-        )
-    lines.append(Content.styled(" " * (_LABEL - 1) + "└" + "─" * columns, _QUIET))
-    lines.append(Content.styled(_below(across, columns), _QUIET))
-    return lines
+    left = {rows - 1 - up.cell(10.0**n): quantity(10.0**n).strip() for n in up.decades()}
+    below = {across.cell(10.0**n): f"{10.0**n:g}" for n in across.decades()}
+    return framed(
+        cells, columns, rows, left=left, below=below, up="FLOP/s", across="FLOP/byte", quiet=_QUIET
+    )
 
 
 @dataclass(frozen=True)
@@ -180,7 +172,7 @@ class _Axis:
 
 def _roof_dots(roof: Roof, across: _Axis, up: _Axis) -> dict[tuple[int, int], str]:
     """A Braille character for each cell that the roof crosses; a datasheet's has every other dot."""
-    dots: dict[tuple[int, int], int] = {}
+    dots: list[tuple[int, int]] = []
     last: int | None = None
     for x in range(2 * across.cells):
         value = 10 ** (across.low + (x + 0.5) / (2 * across.cells) * (across.high - across.low))
@@ -191,10 +183,9 @@ def _roof_dots(roof: Roof, across: _Axis, up: _Axis) -> dict[tuple[int, int], st
         y = 4 * up.cells - 1 - int(part * 4 * up.cells)
         for step in range(min(y, y if last is None else last), y + 1) or (y,):
             if roof.measured or x % 2 == 0:
-                cell = (x // 2, step // 4)
-                dots[cell] = dots.get(cell, 0) | _DOTS[x % 2][step % 4]
+                dots.append((x, step))
         last = y
-    return {cell: chr(0x2800 + mask) for cell, mask in dots.items()}
+    return braille(dots)
 
 
 def _nearby(column: int, columns: int) -> Iterable[int]:
@@ -209,18 +200,6 @@ def _letters(plot: Plot) -> str:
 
 def _style(mark: Mark) -> str:
     return _NEWEST if mark.letter == "1" else "bold"
-
-
-def _below(across: _Axis, columns: int) -> str:
-    """Powers of ten under the axis, and what it counts."""
-    text = " " * (_LABEL + columns)
-    unit = "FLOP/byte"
-    for n in across.decades():
-        label = f"{10.0**n:g}"
-        at = _LABEL + across.cell(10.0**n)
-        if at + len(label) + 1 <= len(text) - len(unit):
-            text = text[:at] + label + text[at + len(label) :]
-    return text[: len(text) - len(unit)] + unit
 
 
 # --- the legend ---------------------------------------------------------------------------------------

@@ -1,6 +1,7 @@
 """What was learnt and how well it is kept: figures, a forecast, how far certainty can be trusted."""
 
-from collections.abc import Sequence
+from collections.abc import Callable
+from functools import partial
 from typing import ClassVar
 
 from textual import work
@@ -8,12 +9,12 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import ContentSwitcher, Static
-from textual_plot import HiResMode, PlotWidget
 
 from tutor.errors import UsageError
 from tutor.memory.statistics import Statistics
-from tutor.ui import moving
+from tutor.ui import moving, plots
 from tutor.ui.base import SAY_SO_SECONDS, TutorScreen
 from tutor.ui.figures import overview, strengths
 from tutor.ui.keys import bindings
@@ -29,11 +30,20 @@ PAGES = {
 }
 
 
-class Plot(PlotWidget, can_focus=False, inherit_bindings=False):
-    """A picture: no key or mouse moves it or makes it larger."""
+class Plot(Widget):
+    """A picture in the room it has."""
 
     def __init__(self) -> None:
-        super().__init__(allow_pan_and_zoom=False)
+        super().__init__()
+        self._draw: Callable[[int, int], Content] | None = None
+
+    def show(self, draw: Callable[[int, int], Content]) -> None:
+        """`draw` makes the picture for so many columns and rows."""
+        self._draw = draw
+        self.refresh()
+
+    def render(self) -> Content:
+        return self._draw(*self.content_size) if self._draw else Content()
 
 
 class StatisticsScreen(TutorScreen):
@@ -106,25 +116,15 @@ class StatisticsScreen(TutorScreen):
         self.query_one("#figures", Static).update(overview(found, weeks))
         self.query_one("#strengths", Static).update(strengths(found, width))
 
-    def _colour(self, name: str) -> str:
-        """As Rich writes it, which is what the plot reads: a terminal's own blue is just "blue"."""
-        return self.app.theme_variables[name].removeprefix("ansi_")
-
     def _draw_forecast(self, found: Statistics) -> None:
         week = sum(count for _, count in found.forecast[:7])
         late = f"{plural(found.backlog, 'card')} waiting since before. " if found.backlog else ""
         words = f"{late}{plural(week, 'card')} in the next seven days; a bar a day, today first."
         self.query_one("#forecast .says", Static).update(words)
-        plot = self.query_one("#forecast Plot", Plot)
         counts = [count for _, count in found.forecast]
-        busy = [day for day, count in enumerate(counts) if count]  # a bar of nothing is drawn too
-        if busy:
-            bars = [counts[day] for day in busy]
-            plot.bar(busy, bars, width=0.7, bar_style=self._colour("primary"))
-        plot.set_xlimits(-0.5, len(counts) - 0.5)
-        plot.set_ylimits(0, max([4, *counts]) * 1.1)
-        plot.set_xlabel("days from today")
-        plot.set_ylabel("cards")
+        self.query_one("#forecast Plot", Plot).show(
+            partial(plots.bars, counts, up="cards", across="days from today")
+        )
 
     def _draw_calibration(self, found: Statistics) -> None:
         says = self.query_one("#calibration .says", Static)
@@ -148,14 +148,8 @@ class StatisticsScreen(TutorScreen):
                 "line: surer than right.",
             )
         )
-        line: Sequence[float] = (0, 100)
-        plot.plot(line, line, line_style=self._colour("border"), hires_mode=HiResMode.BRAILLE)
-        said, right = [100 * one.said for one in bins], [100 * one.right for one in bins]
-        plot.scatter(said, right, marker="●", marker_style=self._colour("accent"))
-        plot.set_xlimits(0, 105)
-        plot.set_ylimits(0, 105)
-        plot.set_xlabel("how sure you were, %")
-        plot.set_ylabel("right, %")
+        points = [(100 * one.said, 100 * one.right) for one in bins]
+        plot.show(partial(plots.percentages, points, up="right, %", across="how sure you were, %"))
 
     def _show_bar(self) -> None:
         here = self.query_one(ContentSwitcher).current
