@@ -1,5 +1,6 @@
 """What our screens have in common."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
@@ -32,30 +33,38 @@ def fit(screen: Screen[Any]) -> None:
         screen.set_class(True, *fits[-1:], update=False)
 
 
-class _Page(Screen[T]):
+def selected(screen: Screen[Any], text: Callable[[], str | None]) -> str | None:
+    """What `text` finds selected; nothing where a text has become shorter since a line of it was
+    selected (an IndexError of `Selection.extract` in Textual 8.2)."""
+    try:
+        return text()
+    except IndexError:
+        screen.clear_selection()
+        return None
+
+
+class Modal(ModalScreen[T]):
+    """A page over another one. It is dismissed once: the second of two quick clicks is no second
+    answer, and does not close the page below."""
+
     def on_compose(self) -> None:
         fit(self)
 
     def get_selected_text(self) -> str | None:
-        """As Textual's, also where a text has become shorter since a line of it was selected (an
-        IndexError of `Selection.extract` in Textual 8.2)."""
-        try:
-            return super().get_selected_text()
-        except IndexError:
-            self.clear_selection()
-            return None
-
-
-class Modal(_Page[T], ModalScreen[T]):
-    """A page over another one. It is dismissed once: the second of two quick clicks is no second
-    answer, and does not close the page below."""
+        return selected(self, super().get_selected_text)
 
     def dismiss(self, result: T | None = None) -> AwaitComplete:
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
-class TutorScreen(_Page[None]):
+class TutorScreen(Screen[None]):
     """A screen that knows the application's own attributes."""
+
+    def on_compose(self) -> None:
+        fit(self)
+
+    def get_selected_text(self) -> str | None:
+        return selected(self, super().get_selected_text)
 
     @property
     def tutor(self) -> "TutorApp":

@@ -94,8 +94,8 @@ ABOUT = {
 class Greys(Monochrome):
     """For `NO_COLOR`: greys for our colours; of the terminal's own only its two default ones.
 
-    Textual's filter fails on a piece without a style (a plot has such), and makes the terminal's
-    own colours black on black.
+    Textual's filter fails on a piece without a style, and makes the terminal's own colours black on
+    black.
     """
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
