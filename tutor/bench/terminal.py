@@ -25,6 +25,7 @@ _ANSWERS = {
     b"\x1b[c": b"\x1b[?62;4c",
 }
 _CONTROL = re.compile(rb"\x1b\[[0-9;:?<>=]*[ -/]*[@-~]|\x1b[()][0-9A-B]|\x1b[=>78]")
+_KEPT = 1 << 16  # bytes of what was painted last
 CTRL_Q = b"\x11"  # quits any Textual application
 
 
@@ -76,6 +77,14 @@ class Terminal:
                 return arrived - self.started
         raise CannotHere(f"{self._command} did not show “{words}”; its last output: {self._tail()}")
 
+    def shows(self, words: str, seconds: float) -> bool:
+        """Whether `words` come in one piece within so many seconds, or came since `forget`."""
+        deadline = time.perf_counter() + seconds
+        while words.encode() not in _CONTROL.sub(b"", self._seen):
+            if time.perf_counter() >= deadline or not self._read(deadline):
+                return False
+        return True
+
     def type(self, keys: bytes) -> None:
         os.write(self._master, keys)
 
@@ -83,7 +92,7 @@ class Terminal:
         """Take what comes, and answer, for so long; what was painted before is forgotten."""
         deadline = time.perf_counter() + seconds
         while time.perf_counter() < deadline and self._read(deadline):
-            self._seen = self._seen[-4096:]
+            self._seen = self._seen[-_KEPT:]
 
     def forget(self) -> None:
         """`until_painted` looks only at what comes from now on."""
@@ -93,7 +102,7 @@ class Terminal:
         """Read on until the program ends; its exit status. Raises `CannotHere` if it does not."""
         deadline = time.perf_counter() + seconds
         while time.perf_counter() < deadline and self._read(deadline):
-            self._seen = self._seen[-4096:]
+            self._seen = self._seen[-_KEPT:]
         try:
             return self._process.wait(max(deadline - time.perf_counter(), 0.1))
         except subprocess.TimeoutExpired:
