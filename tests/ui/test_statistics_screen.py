@@ -27,10 +27,10 @@ def answer_some(reader: Reader) -> None:  # noqa: F811
         reader.record.answer(name, 14, "x", i > 0, float(i > 0), 4, 5.0, "review")
 
 
-async def test_the_plots_are_drawn_in_the_colours_of_every_theme(reader: Reader) -> None:  # noqa: F811
+async def test_the_plots_are_drawn_in_a_terminals_own_colours(reader: Reader) -> None:  # noqa: F811
     answer_some(reader)
     async with reader.run_test(size=SMALL) as pilot:
-        for theme in sorted(reader.available_themes):
+        for theme in ("ansi-dark", "ansi-light"):
             reader.theme = theme
             await show(pilot, StatisticsScreen())
             await until(pilot, lambda: "4 questions" in seen(reader))

@@ -20,7 +20,7 @@ from tutor.errors import CannotHere
 _WARM_SECONDS = 8.0  # after the first paint: the judge has been started, garbage collected
 _SETTLED_SECONDS = 4.0  # after a lesson was opened
 _KEY_SECONDS = 0.15  # between two keys of a session; what a key leads to gets longer
-_LATE_SECONDS = 10.0  # for a page to open on a busy machine
+_LATE_SECONDS = 60.0  # for a page to open on a busy machine
 _END_SECONDS = 15.0
 _MIB = 1024  # KiB in one
 
