@@ -11,9 +11,11 @@ from tutor import paths
 from tutor.course import open_course
 from tutor.judge import reference
 from tutor.judge.beside import Beside
+from tutor.judge.cases import Cases
 from tutor.judge.client import Judge, environment
 from tutor.judge.pool import Stopped, Worker, Zygote
 from tutor.judge.warmup import Warmup
+from tutor.judge.watch import Watch
 from tutor.judge.wire import Channel, pair
 
 TUNED = """
@@ -121,6 +123,37 @@ def test_on_a_gpu_the_judged_kernels_are_those_compiled_ahead(cache):
         before = kernels(cache)
         assert judged(judge, RIGHT.replace("@triton.jit\n", "@triton.jit\n# another\n")).passed
         assert kernels(cache) - before in (0, 3)
+
+
+# --- the interpreter beside a GPU --------------------------------------------------------------------
+
+
+def test_the_watch_holds_and_goes_on(cache, caller):
+    exercise = open_course(paths.course_root()).exercise("vector_add")
+    known = reference.load(exercise.reference)
+    zygote = Zygote("interpret", 1, environment())
+    worker = zygote.take()
+
+    def cases_of(other: Channel) -> Cases:
+        cases = Cases(exercise, known, worker, mode="interpret", seed=1, caller=other)
+        worker.begin(cases.limits())
+        return cases
+
+    watch = Watch(worker, cases_of, RIGHT, "a.py")
+    watch.hold()
+    time.sleep(1.0)
+    watch.go_on()
+    seen, said = watch.result(caller)
+    assert [facts.name for facts in seen] == [case.name for case in known.cases]
+    assert all(facts.passed for facts in seen)
+    assert said is None
+    watch.close()
+    held = Watch(worker := zygote.take(), cases_of, RIGHT, "a.py")
+    held.hold()
+    time.sleep(0.4)
+    held.close()  # also while it holds
+    assert len(held.seen) < len(known.cases)
+    zygote.close()
 
 
 # --- beside ------------------------------------------------------------------------------------------

@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -132,11 +133,14 @@ class Submission:
         beside.callback(watch.close)
         return watch
 
-    def _wait_for_warmup(self) -> None:
-        """For no longer than the first case took, a compilation included: by then most of what goes on
-        side by side is done, and what the learner's function does there may never end."""
+    def _before_second(self, watch: Watch | None) -> None:
+        """The first case had to wait for a compilation; the others are not to wait for anything."""
         if self._warmup:
+            # No longer than that: by then most of what is compiled side by side is done, and what the
+            # learner's function does there may never end.
             self._warmup.wait(self._elapsed() / 1e3, self._caller)
+        if watch:
+            watch.hold()
 
     def _cases(self, worker: Worker, mode: str, caller: Channel) -> Cases:
         cases = Cases(
@@ -156,11 +160,13 @@ class Submission:
         if self.timed:
             self._inputs = Ahead(self.reference, self.mode, self.seed)
             beside.callback(self._inputs.close)
-        for result, facts in cases.run(self._wait_for_warmup):
+        for result, facts in cases.run(partial(self._before_second, watch)):
             self.cases.append(result)
             self.facts.append(facts)
             self.first_ms = self.first_ms or self._elapsed()
             yield result
+        if watch:
+            watch.go_on()
         if all(c.passed for c in self.cases):
             self.correct_ms = self._elapsed()
         measuring: Iterator[Event] | None = None

@@ -5,6 +5,7 @@ mapped, a race usually ends well. What the interpreter proves wrong is wrong; wh
 something else, or cannot run the kernel, the GPU has the word.
 """
 
+import threading
 from collections.abc import Callable
 
 from tutor.judge import genuine, padding
@@ -14,6 +15,8 @@ from tutor.judge.diagnose import CaseFacts
 from tutor.judge.pool import Stopped, Worker
 from tutor.judge.verdict import Diagnosis
 from tutor.judge.wire import Channel
+
+_HELD_SECONDS = 0.25  # at most, for each case: a GPU's may take long
 
 
 class Watch:
@@ -28,8 +31,10 @@ class Watch:
         filename: str,
     ) -> None:
         self._worker = worker
-        self._seen: list[CaseFacts] = []
+        self.seen: list[CaseFacts] = []
         self._said: Diagnosis | None = None
+        self._may = threading.Event()
+        self._may.set()
 
         def work(caller: Channel) -> None:
             cases = cases_of(caller)
@@ -37,21 +42,30 @@ class Watch:
                 if "failed" in cases.load(source, filename):
                     return
                 for _, facts in cases.run():
-                    self._seen.append(facts)
-                padding.probe(cases, self._seen)
-                self._said = genuine.of_kernel(cases, self._seen)
+                    self.seen.append(facts)
+                    self._may.wait(_HELD_SECONDS)
+                padding.probe(cases, self.seen)
+                self._said = genuine.of_kernel(cases, self.seen)
             except Stopped as stop:  # what it saw until then counts
                 if stop.code == "cancelled":
                     raise
 
         self._work = Beside(work)
 
+    def hold(self) -> None:
+        """Go slowly: comparing takes Python's lock from what somebody waits for."""
+        self._may.clear()
+
+    def go_on(self) -> None:
+        self._may.set()
+
     def result(self, caller: Channel) -> tuple[list[CaseFacts], Diagnosis | None]:
         """What was seen, case by case, and what says that the output is not the kernel's. Waits;
         raises as `Beside.wait` does."""
         self._work.wait(caller)
-        return self._seen, self._said
+        return self.seen, self._said
 
     def close(self) -> None:
+        self.go_on()
         self._work.close()
         self._worker.kill()
