@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from tutor.errors import UsageError
 from tutor.xray.specs import (
     DTYPES,
+    MAX_BYTES,
     Arguments,
     TensorSpec,
     parse_input,
@@ -18,7 +19,7 @@ SPECS = st.builds(
     TensorSpec,
     st.sampled_from(sorted(DTYPES)),
     st.lists(st.integers(min_value=0, max_value=30), max_size=8).map(tuple),
-)
+).filter(lambda spec: spec.bytes <= MAX_BYTES)
 LITERALS = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
     | st.text(max_size=20),
