@@ -20,8 +20,9 @@ from tutor.errors import CannotHere
 _WARM_SECONDS = 8.0  # after the first paint: the judge has been started, garbage collected
 _SETTLED_SECONDS = 4.0  # after a lesson was opened
 _KEY_SECONDS = 0.15  # between two keys of a session; what a key leads to gets longer
-_LATE_SECONDS = 20.0  # for a page to open on a busy machine
-_TIMES = 3  # that escape may be pressed: the first one may end what still runs, or leave a field
+# For a page to open on a busy machine. Escape may first leave an editor, or end what still runs: it is
+# pressed again then.
+_LATE_SECONDS, _ESCAPES_SECONDS = (60.0,), (2.0, 20.0, 20.0)
 _END_SECONDS = 15.0
 _MIB = 1024  # KiB in one
 
@@ -48,7 +49,6 @@ _ROUND: tuple[tuple[bytes, float, str], ...] = (
     (b"n", 0.3, ""),
     (b"n", 0.3, ""),
     (b"q", 0.5, "own editor"),
-    (_ESCAPE, 0.3, ""),
     (_ESCAPE, 0.5, _HOME),
     (b"r", 0.7, "leave"),
     *((_F3, 0.3, ""), (_ENTER, 0.3, "")) * 6,
@@ -170,13 +170,16 @@ def _play(terminal: Terminal) -> None:
     """One round. Raises `CannotHere` where it strays from its path."""
     for key, pause, words in _ROUND:
         terminal.forget()
-        for _ in range(_TIMES if words and key == _ESCAPE else 1):
+        for seconds in _ESCAPES_SECONDS if key == _ESCAPE else _LATE_SECONDS:
             terminal.type(key)
             terminal.listen(pause)
-            if not words or terminal.shows(words, _LATE_SECONDS):
+            if not words or terminal.shows(words, seconds):
                 break
         else:
-            raise CannotHere(f"the session used for long strayed: {key!r} did not show “{words}”")
+            raise CannotHere(
+                f"the session used for long strayed: {key!r} did not show “{words}”; its last output: "
+                f"{terminal.said()}"
+            )
 
 
 def _of_the_least() -> float:
