@@ -59,6 +59,14 @@ class Layout:
         return typed.as_strided(self.shape, self.stride, self.offset // typed.element_size())
 
 
+def arguments_within(described: list[Any], buffer: torch.Tensor) -> tuple[Any, ...]:
+    """What `cases.arguments` describes: tensors as views into `buffer`, other values as they are."""
+    return tuple(
+        Layout.from_json(arg["tensor"]).within(buffer) if "tensor" in arg else arg["value"]
+        for arg in described
+    )
+
+
 def extent_elements(shape: tuple[int, ...], stride: tuple[int, ...]) -> int:
     """Elements from the first to the last one that the view reaches; 0 for an empty tensor."""
     if 0 in shape:

@@ -45,11 +45,7 @@ class Launches:
 
     def _call(self, message: Message) -> None:
         buffer = torch.zeros(int(message["bytes"]), dtype=torch.uint8)
-        args = [
-            shared.Layout.from_json(arg["tensor"]).within(buffer) if "tensor" in arg
-            else arg["value"]
-            for arg in message["args"]
-        ]  # fmt: skip
+        args = shared.arguments_within(message["args"], buffer)
         with contextlib.suppress(BaseException):  # the worker on the GPU will tell of it
             self._entry(*args)
 

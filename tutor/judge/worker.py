@@ -277,11 +277,7 @@ class Worker:
         mapped = mmap.mmap(fd, size) if size else mmap.mmap(-1, 1)
         host = torch.frombuffer(mapped, dtype=torch.uint8)
         buffer = host if self.device.type == "cpu" else host.to(self.device)
-        args = tuple(
-            shared.Layout.from_json(arg["tensor"]).within(buffer) if "tensor" in arg
-            else arg["value"]
-            for arg in described
-        )  # fmt: skip
+        args = shared.arguments_within(described, buffer)
 
         def renew() -> None:
             if buffer is not host:
