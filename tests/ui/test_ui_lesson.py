@@ -1,13 +1,17 @@
 """The lesson: pages, live cells through the real judge, predictions stored before they are shown."""
 
+import pytest
 from doing import seen, until
 from reading_course import open_lesson
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
 from textual.widgets import Input
 
 from tutor.ui.app import TutorApp
 from tutor.ui.screens.home import HomeScreen
 from tutor.ui.widgets.cell import CellView
-from tutor.ui.widgets.page import Page
+from tutor.ui.widgets.page import Page, Sheet
 from tutor.ui.widgets.prediction import PredictionView
 from tutor.ui.widgets.question import QuestionView
 
@@ -139,3 +143,34 @@ async def test_output_is_bounded_errors_are_shown_and_escape_stops(app: TutorApp
         screen.run_cell(views[5].cell)
         await until(pilot, lambda: state(app, 5) in ("failed", "ok") or not screen.running)
         assert "ZeroDivisionError" in screen.visit.run_of(views[5].cell).error
+
+
+async def test_the_next_page_is_laid_out_and_drawn_below_the_screen(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: set[Widget] = set()
+    draw = Widget.render_lines
+
+    def noted(widget: Widget, crop: Region) -> list[Strip]:
+        drawn.add(widget)
+        return draw(widget, crop)
+
+    monkeypatch.setattr(Widget, "render_lines", noted)
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        screen = await open_lesson(pilot)
+        page = screen.query_one(Page)
+        await until(pilot, lambda: page.prepared((1, 1)))
+        below = next(sheet for sheet in page.query(Sheet) if sheet.below)
+        await until(pilot, lambda: below.region.height)
+        size = below.size
+        assert below.region.y >= app.size.height
+        await until(pilot, lambda: drawn >= {below, *below.query(CellView)})
+        assert page.virtual_size.height == max(page.size.height, page.sheet.size.height + 2)
+        inside = {w for w in below.walk_children(Widget) if w.focusable}
+        assert inside
+        assert not inside & set(screen.focus_chain)
+        await pilot.press("n")
+        await until(pilot, lambda: page.sheet is below and below.region.y == page.region.y + 1)
+        assert below.size == size
+        assert inside & set(screen.focus_chain)
+        await until(pilot, lambda: all(s is below or s.below for s in page.query(Sheet)))

@@ -187,10 +187,9 @@ class LessonScreen(LessonTools):
     # ---- keys
 
     async def action_turn(self, step: int) -> None:
-        if step > 0:  # kept once the next page is shown: a commit waits for the disk
-            self.call_after_refresh(self._read, self.section)
-        if 0 <= self.section + step < len(self.lesson.sections):
-            await self.show_section(self.section + step)
+        left = self.section
+        if 0 <= left + step < len(self.lesson.sections):
+            await self.show_section(left + step)
         elif step > 0:
             ways = (
                 f"{key_of(self, 'lesson.kernels')}: its kernels.",
@@ -198,6 +197,8 @@ class LessonScreen(LessonTools):
                 f"{key_of(self, 'lesson.next_day')}: the next day.",
             )
             self.say(f"That was Day {self.day}. {' '.join(ways)}")
+        if step > 0:  # kept once the next page is shown: a commit waits for the disk
+            self.call_after_refresh(self._read, left)
 
     async def action_page(self, step: int) -> None:
         page = self.query_one(Page)

@@ -1,13 +1,15 @@
 """One section of a lesson: what the screen can show is mounted at once, the rest right after it.
 
-The section that comes next is mounted out of sight while this one is read, so that turning to it only
-has to show it.
+The section that comes next is mounted, laid out and drawn below the screen while this one is read, so
+that turning to it only has to move it into place.
 """
 
+import asyncio
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 
 from textual.containers import Vertical, VerticalScroll
+from textual.geometry import Region
 from textual.message import Message
 from textual.widget import Widget
 
@@ -29,7 +31,40 @@ class Section:
 
 
 class Sheet(Vertical, inherit_bindings=False):
-    """The widgets of one section."""
+    """The widgets of one section. While it is `below` the screen, nothing in it takes the keyboard.
+
+    Below, not hidden: what is hidden has no size, and is laid out and drawn when it is shown.
+    """
+
+    below = False
+
+    def put_below(self) -> None:
+        self.below = True
+        self.styles.overlay = "screen"  # takes no room in the page
+        self.styles.offset = (0, "100vh")
+
+    def bring_up(self) -> None:
+        self.below = False
+        self.styles.overlay = "none"
+        self.styles.offset = (0, 0)
+
+    def allow_focus_children(self) -> bool:
+        return not self.below
+
+    async def draw(self, rows: int) -> None:
+        """Have the first `rows` rows of every widget drawn: Textual keeps them until they change.
+
+        Leaves as soon as the sheet is brought up. Keys are handled between two widgets.
+        """
+        top = self.region.y
+        for widget in [self, *self.walk_children(Widget)]:
+            await asyncio.sleep(0)
+            if not self.below or not self.is_attached:
+                return
+            region = widget.region
+            seen = min(region.height, rows - (region.y - top))
+            if seen > 0:
+                widget.render_lines(Region(0, 0, region.width, seen))
 
 
 class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
@@ -64,11 +99,15 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         before = list(self.children)
         if self._ahead and self._ahead[0] == section.key:
             self.sheet, self._ahead = self._ahead[1], None
-            with self.app.batch_update():
-                self.sheet.display = True
-                self.scroll_home(animate=False, immediate=True)
-                await self.remove_children([w for w in before if w is not self.sheet])
+            for old in before:
+                old.display = old is self.sheet
+            self.sheet.bring_up()
+            self.scroll_home(animate=False, immediate=True)
             self._complete = True
+            # Each widget that goes takes its time: the page is turned first.
+            self.call_after_refresh(
+                self.remove_children, [w for w in before if w is not self.sheet]
+            )
             self.call_after_refresh(self._settled, row)
             return
         self._complete, self._ahead = False, None
@@ -97,9 +136,10 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         if self.prepared(section.key):
             return
         sheet = Sheet(*section.head, *map(build, section.blocks), *section.tail)
-        sheet.display = False
+        sheet.put_below()
         self._ahead = section.key, sheet
         await self.mount(sheet)
+        self.call_after_refresh(sheet.draw, self.size.height)
 
     def look_for_end(self) -> None:
         if self._complete and self.is_vertical_scroll_end:
