@@ -39,6 +39,9 @@ def application() -> int:
         raise CannotHere(
             "the application needs a terminal; in a pipe use a command (see `tutor --help`)"
         )
+    from tutor import light
+
+    light.begin()  # before anything that imports asyncio
     from tutor.commands.progress import Progress
     from tutor.ui.app import run
 

@@ -55,7 +55,8 @@ class TutorApp(TypeAhead):
     """`course`, `record` and `judge` are what every screen works with; home shows `notices`."""
 
     TITLE = "tutor"
-    CSS_PATH = "app.tcss"
+    # Home's as well: styles that come with a screen have all that are there parsed once more.
+    CSS_PATH = ["app.tcss", "screens/home.tcss"]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012

@@ -26,6 +26,7 @@ def start() -> None:
     """Nothing imported so far will ever be garbage, and the interface makes many small objects."""
     gc.freeze()
     gc.set_threshold(_YOUNG, _MIDDLE, _NEVER)
+    gc.enable()  # `tutor.light` had put it off
 
 
 def collect_new() -> None:

@@ -2,8 +2,10 @@
 
 from typing import Any
 
+from textual.app import ComposeResult
 from textual.screen import Screen
 from textual.widgets import Footer as TextualFooter
+from textual.widgets._footer import FooterKey
 
 
 class Footer(TextualFooter):
@@ -13,6 +15,12 @@ class Footer(TextualFooter):
     def __init__(self) -> None:
         super().__init__(show_command_palette=False)
         self._shown: tuple[tuple[str, str, str, bool], ...] = ()
+
+    def compose(self) -> ComposeResult:
+        for widget in super().compose():
+            if isinstance(widget, FooterKey):  # a key begins as a compact one, and is styled twice
+                widget.set_reactive(FooterKey.compact, self.compact)
+            yield widget
 
     def bindings_changed(self, screen: Screen[Any]) -> None:
         shown = tuple(
