@@ -42,7 +42,9 @@ def test_what_is_left_out_comes_when_it_is_asked_for() -> None:
 
 @pytest.mark.skipif(not Path("/proc/self/maps").exists(), reason="Linux tells what is mapped")
 def test_the_application_maps_no_openssl(tmp_path: Path) -> None:
-    with Terminal([sys.executable, "-m", "tutor"], os.environ | {"TUTOR_HOME": str(tmp_path)}) as terminal:
+    with Terminal(
+        [sys.executable, "-m", "tutor"], os.environ | {"TUTOR_HOME": str(tmp_path)}
+    ) as terminal:
         terminal.until_painted("How would you like to begin?")
         maps = Path(f"/proc/{terminal.pid}/maps").read_text("utf-8")
         terminal.type(CTRL_Q)
