@@ -82,9 +82,9 @@ def ask(
             confidence = _confidence()
     except (EOFError, KeyboardInterrupt) as error:
         leaving = error  # the answer itself was given: keep it first
-    if question.answer_from and value is not None:
+    if question.answer_from:
         click.echo("Running the code on this machine …")
-    result = grade(question, value, find(question) if value is not None else None)
+    result = grade(question, value, find(question))
     row = record.answer(
         question.id,
         question.day,

@@ -62,7 +62,8 @@ def check(
     watch: bool,
 ) -> int:
     """Read every file, run every cell, pass every solution, reject every wrong answer."""
-    root = pack if pack is not None else paths.course_root()
+    # The judge's processes have another working directory.
+    root = pack.resolve() if pack is not None else paths.course_root()
     if not (root / "lessons").is_dir():
         raise UsageError(f"{root} holds no lessons/ folder; is it a course?")
     if watch and as_json:

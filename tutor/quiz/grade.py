@@ -42,8 +42,9 @@ def grade(question: Question, value: Any, computed: Any = None) -> Grade:
         try:
             question = with_answer(question, computed)
         except ValueError as error:
-            right = False if value is None else None
-            return Grade(right, 0.0, question.explanation, str(error), "")
+            if value is None:  # "I do not know" is no answer, whatever the answer is
+                return Grade(False, 0.0, question.explanation, "", "")
+            return Grade(None, 0.0, question.explanation, str(error), "")
     answer = answer_in_words(question)
     if value is None:
         return Grade(False, 0.0, question.explanation, "", answer)

@@ -14,6 +14,7 @@ from tutor.ui.keys import BY_ID, keys_of
 
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump
+    from textual.widget import Widget
 
     from tutor.ui.app import TutorApp
 
@@ -44,6 +45,13 @@ def key_while_typing(action_id: str, keymap: Mapping[str, str]) -> str:
     return spelt(free) if free else f"Esc {spelt(keys[0])}"
 
 
+def key_now(node: "Widget", action_id: str) -> str:
+    """Like `key_of`, and one that is not typed into the text that has the keyboard, if one has."""
+    focused = node.screen.focused
+    typing = focused is not None and focused.check_consume_key("a", "a")
+    return (key_while_typing if typing else key_name)(action_id, keymap_of(node))
+
+
 def with_keys(text: str, keymap: Mapping[str, str]) -> str:
     """`text` with `{lab.task}` replaced by that action's key."""
     return _NAMED.sub(lambda named: key_name(named[1], keymap), text)
@@ -63,6 +71,11 @@ def _keys(action_id: str, keymap: Mapping[str, str]) -> list[str]:
     return keys_of(BY_ID[action_id], keymap).split(",")
 
 
+def character_of(key: str) -> str | None:
+    """What a text would take the key for. (Textual 8.2 does not know its own name of `/`.)"""
+    return "/" if key == "slash" else key_to_character(key)
+
+
 def _is_text(key: str) -> bool:
-    character = key_to_character(key)
+    character = character_of(key)
     return character is not None and character.isprintable()

@@ -32,6 +32,7 @@ class CellRun:
     note: str = ""
     ms: float = 0.0
     started: float = field(default_factory=monotonic)
+    stopping: bool = False  # asked to; its process may still be starting
 
 
 class Visit:

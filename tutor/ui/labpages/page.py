@@ -46,6 +46,13 @@ class LabPage(Vertical):
         """More is known of the newest submission. Called some ten times a second while judging, in
         sight or not."""
 
+    def keyboard_moved(self) -> None:
+        """Between a text and the rest of the lab: keys that the page names may be others now."""
+
+    def rest(self) -> None:
+        """Take the keyboard from a text, where letters are keys."""
+        self.take_focus()
+
     def take_focus(self) -> None:
         """Give the keyboard to the first thing on the page that takes it."""
         for widget in self.query(Widget):

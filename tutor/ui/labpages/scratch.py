@@ -80,8 +80,12 @@ class ScratchPage(LabPage):
 
     @on(CodeEditor.Left)
     def editor_left(self, message: CodeEditor.Left) -> None:
-        """Escape in the cells' editor: to what they printed, where letters are keys again."""
+        """Escape in the cells' editor."""
         message.stop()
+        self.rest()
+
+    def rest(self) -> None:
+        """To what the cells printed; not to their editor, which is a text as well."""
         output = self.query_one("#scratch-output")
         output.focus() if output.display else self.screen.set_focus(None)
 
@@ -102,7 +106,8 @@ class ScratchPage(LabPage):
             said = Content.assemble(("▷ ", "$primary"), keys)
         elif run.state == "running":
             seconds = f"running {monotonic() - run.started:.0f} s"
-            said = Content.assemble(("▶ ", "$accent"), seconds, (f" · {stops} stops", keys[1]))
+            how = "stopping …" if run.stopping else f"{stops} stops"
+            said = Content.assemble(("▶ ", "$accent"), seconds, (f" · {how}", keys[1]))
         elif run.state == "ok":
             said = Content.assemble(("✓ ", "$success"), f"ran {after(run)} · ", keys)
         else:

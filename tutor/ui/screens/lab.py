@@ -21,7 +21,7 @@ from tutor.ui.labpages.attempts import AttemptsPage
 from tutor.ui.labpages.hints import HintsPage
 from tutor.ui.labpages.roofline import RooflinePage
 from tutor.ui.labpages.solution import SolutionPage
-from tutor.ui.labpages.verdict import VerdictPage
+from tutor.ui.labpages.verdict import COMPARE, VerdictPage, Way
 from tutor.ui.plain import bounded
 from tutor.ui.screens.lab_scratch import ScratchScreen
 from tutor.ui.screens.quizzes import quiz_screen
@@ -89,7 +89,7 @@ class LabScreen(ScratchScreen):
     # ---- the verdict
 
     def submit(self) -> None:
-        self.pane.of(VerdictPage).show_next(Content(""))
+        self.pane.of(VerdictPage).show_next([])
         self.pane.open("verdict")
         super().submit()
 
@@ -226,14 +226,8 @@ class LabScreen(ScratchScreen):
             self._next = LabScreen(later[0].slug)
         else:
             label, self._next = "", None
-        key, solution = key_of(self, "lab.next"), key_of(self, "lab.solution")
-        self.pane.of(VerdictPage).show_next(
-            Content.assemble(
-                ("Next  ", "bold $primary") if label else "",
-                (f"{key}  {label}\n" if label else ""),
-                (f"{solution}  compares with a worked solution", "$foreground 70%"),
-            )
-        )
+        onward: list[Way] = [("lab.next", f"next: {label}")] if label else []
+        self.pane.of(VerdictPage).show_next([*onward, COMPARE])
 
     # ---- keys
 

@@ -67,7 +67,15 @@ class PanesScreen(JudgingScreen):
 
     @on(CodeEditor.Left)
     def editor_left(self) -> None:
-        self.show_side("pane")
+        """Escape in the file: to where letters are keys."""
+        self.set_class(True, "-pane")
+        self.pane.named(self.pane.page).rest()
+
+    def on_descendant_focus(self) -> None:
+        self.pane.keyboard_moved()
+
+    def on_descendant_blur(self) -> None:
+        self.pane.keyboard_moved()
 
     # ---- how wide each is
 

@@ -184,7 +184,9 @@ class ScratchScreen(PanesScreen):
         """Stop the cell; where none runs, the judgement."""
         if not self.cell_running:
             self.action_stop()
-        elif self._scratch is not None:
+        elif self._scratch is not None and self._cell_run is not None:
+            self._cell_run.stopping = True
+            self._paint_run()
             self._scratch.stop()
 
     @on(ScratchPage.Clear)

@@ -278,7 +278,7 @@ class LessonScreen(LessonTools):
         was opened."""
         page = self.query_one(Page)
         if self.running:
-            self.tutor.judge.cancel()
+            self.stop_cell()
         elif self.focused is not page:
             page.focus()
         elif not await self.come_back():

@@ -145,6 +145,11 @@ class LiveCells(TutorScreen):
         for view in self._views(wanted):
             self.call_after_refresh(view.show_output)
 
+    def stop_cell(self) -> None:
+        self._run.stopping = True
+        self._paint(self._queue[0])
+        self.tutor.judge.cancel()
+
     def _tick(self) -> None:
         for view in self._views(self._queue[0]) if self._queue else ():
             view.tick()
@@ -158,6 +163,22 @@ class LiveCells(TutorScreen):
         return [view for view in self.query(CellView) if view.cell is cell]
 
     # ---- predictions
+
+    @property
+    def asked(self) -> QuestionView | None:
+        """The prediction that has the keyboard."""
+        around = self.focused.ancestors_with_self if self.focused else []
+        views = (node for node in around if isinstance(node, QuestionView))
+        return next((view for view in views if view.stage == "answering"), None)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "give_up":
+            return self.asked is not None
+        return super().check_action(action, parameters)
+
+    def action_give_up(self) -> None:
+        if view := self.asked:
+            view.give_up()
 
     @on(QuestionView.Answered)
     def predicted(self, event: QuestionView.Answered) -> None:
@@ -183,7 +204,7 @@ class LiveCells(TutorScreen):
         verdict = grade(question, said.value, computed=computed)
         if question.answer_from:
             self._keep(question, said, verdict)
-        self._reveal(question, verdict)
+        self._reveal(question, verdict, follow=False)  # what the cell printed is to be seen
 
     def _keep(self, question: Question, said: Prediction, verdict: Grade | None) -> None:
         self.tutor.record.answer(
@@ -197,11 +218,11 @@ class LiveCells(TutorScreen):
             "predict",
         )
 
-    def _reveal(self, question: Question, verdict: Grade) -> None:
+    def _reveal(self, question: Question, verdict: Grade, *, follow: bool = True) -> None:
         self.visit.grades[question.id] = verdict
         for view in self.query(QuestionView):
             if view.question.id == question.id and view.stage == "answered":
-                view.reveal(verdict)
+                view.reveal(verdict, follow=follow)
         for kept in self.query(PredictionView):
             if kept.question.id == question.id:
                 kept.reveal(verdict)

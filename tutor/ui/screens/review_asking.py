@@ -142,7 +142,7 @@ class AskingScreen(TutorScreen):
     @on(QuestionView.Answered)
     def answered(self, event: QuestionView.Answered) -> None:
         event.stop()
-        if event.question.answer_from and event.value is not None:
+        if event.question.answer_from:
             event.view.say("Running the code on this machine …")
             self._compute(event)
         else:

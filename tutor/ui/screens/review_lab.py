@@ -3,15 +3,12 @@
 from dataclasses import replace
 from pathlib import Path
 
-from textual.content import Content
-
 from tutor import paths
 from tutor.course.model import Exercise
 from tutor.errors import UsageError
 from tutor.judge import workspace
 from tutor.memory import Attempt, Edit
-from tutor.ui.keynames import key_of
-from tutor.ui.labpages.verdict import VerdictPage
+from tutor.ui.labpages.verdict import COMPARE, VerdictPage
 from tutor.ui.screens.lab import LabScreen
 
 PLAIN_TWIST = "From the starter, without a look at what you wrote then."
@@ -66,13 +63,7 @@ class ReviewLab(LabScreen):
         return tuple(edit for edit in super().edits_shown() if edit.id > self._edit_before)
 
     def show_next(self) -> None:
-        leave, solution = key_of(self, "lab.leave"), key_of(self, "lab.solution")
-        self.pane.of(VerdictPage).show_next(
-            Content.assemble(
-                ("✓ Solved again.  ", "bold $success"),
-                f"{leave} goes on with the review; {solution} compares with a worked solution.",
-            )
-        )
+        self.pane.of(VerdictPage).show_next([("lab.leave", "go on with the review"), COMPARE])
 
 
 def twist_of(exercise: Exercise, reviews: int) -> str:

@@ -82,7 +82,8 @@ class CellView(Vertical, can_focus=True):
         run = self._run
         mark, colour, words = _STATES[run.state]
         if run.state == "running":
-            words = f"running {monotonic() - run.started:.0f} s · {{lesson.stop}} stops it"
+            how = "stopping …" if run.stopping else "{lesson.stop} stops it"
+            words = f"running {monotonic() - run.started:.0f} s · {how}"
         elif run.state in ("ok", "failed") and run.ms:
             words = f"{words} {after(run)}"
         mode = " · compiles, without Triton's interpreter" if self.cell.mode == "compile" else ""

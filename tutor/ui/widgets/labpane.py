@@ -13,7 +13,7 @@ from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
 from tutor.course.model import Exercise
-from tutor.ui.keynames import key_of
+from tutor.ui.keynames import key_now
 from tutor.ui.labpages.attempts import AttemptsPage
 from tutor.ui.labpages.hints import HintsPage
 from tutor.ui.labpages.page import LabPage
@@ -76,11 +76,17 @@ class LabPane(Vertical):
     @on(LabPage.Renamed)
     def draw_line(self) -> None:
         names = [
-            (page.NAME, key_of(self, page.ACTION), page.title)
+            (page.NAME, key_now(self, page.ACTION), page.title)
             for page in self._pages()
             if page.offered
         ]
         self.query_one(PageLine).show(names, self.page)
+
+    def keyboard_moved(self) -> None:
+        """Between a text, where letters are typed, and the rest, where they are keys."""
+        self.draw_line()
+        for page in self._pages():
+            page.keyboard_moved()
 
     def _pages(self) -> Iterator[LabPage]:
         return iter(self.query(LabPage))

@@ -53,13 +53,16 @@ def markdown(text: str) -> Static | Prose:
 
 
 class Explained(Vertical):
-    """What is shown after the answer. It keeps itself in sight while its text is being laid out."""
+    """What is shown after the answer. With `follow` it keeps itself in sight while its text is being
+    laid out."""
 
-    def __init__(self, *parts: Widget) -> None:
+    def __init__(self, *parts: Widget, follow: bool = True) -> None:
         super().__init__(*parts, classes="explained")
+        self._follow = follow
 
     def on_resize(self) -> None:
-        self.scroll_visible(animate=False)
+        if self._follow:
+            self.scroll_visible(animate=False)
 
 
 class QuestionView(Vertical):
@@ -150,6 +153,8 @@ class QuestionView(Vertical):
                 self.query_one(PointsField).focus()
             case "answering":
                 self.field.start()
+                if isinstance(self.field, TypedField):  # how it is handed in stands below it
+                    self.call_after_refresh(self._show_note)
 
     def on_field_handed_in(self, event: Field.HandedIn) -> None:
         event.stop()
@@ -225,6 +230,9 @@ class QuestionView(Vertical):
     def _follow(self) -> None:
         """Focus what has just appeared and bring it into sight."""
         self.start()
+        self._show_note()
+
+    def _show_note(self) -> None:
         self.query_one(".note").scroll_visible(animate=False)
 
     def _answered(self) -> None:
@@ -249,9 +257,9 @@ class QuestionView(Vertical):
     def _note(self, text: str, style: str = "") -> None:
         self.query_one(".note", Static).update(Content.styled(visible(text), style))
 
-    def reveal(self, grade: "Grade") -> None:
+    def reveal(self, grade: "Grade", *, follow: bool = True) -> None:
         """Show what was right, what the learner's own choice reveals, and why. Call it once, after
-        the answer is stored."""
+        the answer is stored. Without `follow` the page stays where it is."""
         self.stage = "revealed"
         self.field.reveal(self.question, self.value)
         for rating in self.query(PointsField):
@@ -259,7 +267,7 @@ class QuestionView(Vertical):
         self.query_one(".note").display = False
         if not self.is_attached:  # left meanwhile; the answer is stored
             return
-        explained = Explained(*self._explanation(grade))
+        explained = Explained(*self._explanation(grade), follow=follow)
         explained.set_class(grade.right is True, "-right")
         explained.set_class(grade.right is False, "-wrong")
         self.mount(explained)
