@@ -229,7 +229,6 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
     # In the editor letters are text: there the function keys do the same.
     "lab": (
         Action("lab.check", "s,f5,ctrl+s", "check", "check", help="Save, and have it judged"),
-        Action("lab.stop", "x,f10", "stop", "stop", False, "Stop judging"),
         Action("lab.next", "n,f11", "next", "next", help="What comes after this exercise"),
         Action("lab.hint", "h,f3", "hint", "hint", help="The next hint"),
         Action("lab.other", "f6", "other_pane", "other side", help="Between editor and verdict"),
@@ -263,6 +262,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("lab.edit", "i", "edit", "edit", False, "Back to the editor"),
         Action("lab.copy", "y,shift+f10", "copy", "copy", False,
                "Copy the verdict where it is in sight, else your file"),
+        Action("lab.stop", "x,f10", "stop", "stop", False, "Stop judging"),
         Action("lab.leave", "escape,q", "leave", "back", help="Leave; your text is saved"),
     ),
     # While the code editor has the keyboard. The same from its menu (F2), without ctrl.
