@@ -22,6 +22,7 @@ from tutor.judge.verdict import (
     verdict_from_json,
 )
 
+SOURCE = "import torch\n\ndef f(x):\n    print(x)\n    return x\n"
 SAMPLE = Sample(0.19, (0.189, 0.191), 412)
 RIGHT = CaseResult("one block", "f32[1024], f32[1024]", True, 1e-7, 2e-6, 1e-7)
 WRONG = CaseResult(
@@ -71,7 +72,7 @@ def test_the_smallest_verdict_and_back():
 
 
 def test_lines_have_causes_in_order_timing_and_what_was_printed():
-    text = "\n".join(lines(FULL))
+    text = "\n".join(lines(FULL, SOURCE))
     at = [
         text.index(word)
         for word in ("Wrong: 1 of 2", "missing-mask: Line [9] has no mask.", "[/red] last",
@@ -90,8 +91,8 @@ def test_a_long_detail_and_a_long_output_are_cut():
         FULL, output="x" * 100_000,
         diagnosis=(Diagnosis("crash", "It crashed.", detail="line\n" * 10_000),),
     )  # fmt: skip
-    assert sum(len(line) for line in lines(verdict)) < 10_000
-    assert len(lines(verdict)) < 60
+    assert sum(len(line) for line in lines(verdict, SOURCE)) < 10_000
+    assert len(lines(verdict, SOURCE)) < 60
 
 
 @pytest.mark.parametrize(
@@ -108,7 +109,7 @@ def test_the_headline_says_right_or_wrong_and_where(verdict, start):
 
 def test_a_case_in_one_line_and_its_first_wrong_element_in_the_next():
     assert case_line(RIGHT) == (
-        "right  one block  f32[1024], f32[1024]  error 1e-07, allowed 2e-06"
+        "right  one block  f32[1024], f32[1024]  error 1e-07 (eager's 1e-07), allowed 2e-06"
     )
     first, second = case_line(WRONG).split("\n")
     assert first.startswith("WRONG  tail of 1")
@@ -117,3 +118,34 @@ def test_a_case_in_one_line_and_its_first_wrong_element_in_the_next():
     assert case_line(CaseResult("c", "f32[1]", False, note="raised an error")).endswith(
         "(raised an error)"
     )
+
+
+def test_eagers_error_stands_beside_the_learners_where_it_is_known():
+    assert "(eager's inf)" in case_line(dataclasses.replace(WRONG, eager_err="inf"))
+    unknown = case_line(dataclasses.replace(RIGHT, eager_err=None))
+    assert unknown.endswith("error 1e-07, allowed 2e-06")
+
+
+def test_each_break_with_its_line_its_reason_and_what_stands_there():
+    text = lines(FULL, SOURCE)
+    at = text.index("    break, line 4: a print")
+    assert text[at + 1] == "      4 | print(x)"
+    elsewhere = dataclasses.replace(FULL, graph=Graph(2, (Break("one"), Break("two", 99))))
+    text = lines(elsewhere, SOURCE)  # not in the learner's file; a line that it does not have
+    at = text.index("    break: one")
+    assert text[at + 1] == "    break, line 99: two"
+    assert not any("|" in line for line in text[at:])
+
+
+def test_kernels_that_were_not_counted_are_said_to_be():
+    never = dataclasses.replace(FULL, graph=Graph(1), timing=None)
+    assert any("kernels generated: not counted" in line for line in lines(never, SOURCE))
+
+
+def test_the_seed_is_told_as_what_judges_with_it_again():
+    line = "  For the same inputs again: tutor check vector_add [FILE] --seed 7"
+    for verdict in (FULL, dataclasses.replace(FULL, passed=True, diagnosis=(), cases=(RIGHT,))):
+        text = lines(verdict, SOURCE)
+        assert text.index(headline(verdict)) < text.index(line) < text.index("It printed:")
+    unloaded = dataclasses.replace(FULL, cases=())  # no inputs were made
+    assert not any("--seed" in line for line in lines(unloaded, SOURCE))

@@ -166,7 +166,7 @@ def _judge(
             elif isinstance(event, Verdict):
                 if not quiet:
                     with at.paused():
-                        click.echo("\n".join(lines(event, plain=plain)))
+                        click.echo("\n".join(lines(event, submission.source, plain)))
                 return event
     raise UsageError("the judge gave no verdict; please report this with judge.log")
 

@@ -184,7 +184,7 @@ class _Review:
         source = workspace.read(path)
         for event in self.judge().submit(Submission(slug, source, str(path))):
             if isinstance(event, Verdict):
-                for line in verdict_lines(event):
+                for line in verdict_lines(event, source):
                     click.echo(line)
                 self.record.attempt(slug, source, to_json(event), event.passed, event.device)
         rating = self.session.attempted()

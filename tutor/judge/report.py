@@ -5,25 +5,31 @@ from typing import Any
 
 from tutor.judge import timing_words
 from tutor.judge.grids import Grid, picture, scale_words
-from tutor.judge.verdict import CaseResult, Graph, Sample, Traffic, Verdict, WrongMap
+from tutor.judge.translate import graph_break
+from tutor.judge.verdict import Break, CaseResult, Graph, Sample, Traffic, Verdict, WrongMap
 
 _MAX_PRINTED = 4_000  # characters of what the learner's code printed
 _MAX_GUARDS = 12
+_MAX_CODE = 120  # characters of a line of the learner's file
+NOT_COUNTED = "not counted (nothing was timed)"
 RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark stands for
 
 
-def lines(verdict: Verdict, plain: bool = False) -> list[str]:
-    """Everything below the cases: the sentence, causes, timing, what was printed. `plain` leaves out
-    the picture of the wrong elements, which a case's line describes in words."""
+def lines(verdict: Verdict, source: str = "", plain: bool = False) -> list[str]:
+    """Everything below the cases: the sentence, causes, timing, what was printed. `source` is the text
+    that was judged, out of which lines are shown. `plain` leaves out the picture of the wrong elements,
+    which a case's line describes in words."""
     out = [*(() if plain else _wrong_map(verdict)), "", headline(verdict)]
     for finding in verdict.diagnosis:
         out.append(f"  {finding.code}: {finding.message}")
         if finding.detail and finding is verdict.diagnosis[0]:
             out += [f"    | {line}" for line in finding.detail.strip().splitlines()[-12:]]
-    out += _graph(verdict) + _timing(verdict)
+    out += _graph(verdict, source) + _timing(verdict)
     out += [f"  {line}" for line in resource_lines(verdict.resources or {})]
     if verdict.traffic:
         out.append(f"  {traffic_line(verdict.traffic)}")
+    if said := replay_line(verdict):
+        out.append(f"  {said}")
     if verdict.output:
         out += ["", "It printed:", verdict.output[:_MAX_PRINTED].rstrip()]
     return out
@@ -49,7 +55,8 @@ def case_line(case: CaseResult) -> str:
     if case.max_abs_err is not None:
         # Infinite and NaN floats come as texts (`verdict.to_json`).
         error, bound = (float(each or 0.0) for each in (case.max_abs_err, case.bound))
-        text += f"  error {error:.2g}, allowed {bound:.2g}"
+        eager = "" if case.eager_err is None else f" (eager's {float(case.eager_err):.2g})"
+        text += f"  error {error:.2g}{eager}, allowed {bound:.2g}"
     if case.mismatch:
         m = case.mismatch
         text += (
@@ -58,6 +65,13 @@ def case_line(case: CaseResult) -> str:
         )
         text += f": {m.where}" if m.where else ""
     return text + (f"  ({case.note})" if case.note else "")
+
+
+def replay_line(verdict: Verdict) -> str:
+    """How to judge with the same inputs again; "" where no case was run."""
+    if not verdict.cases:
+        return ""
+    return f"For the same inputs again: tutor check {verdict.exercise} [FILE] --seed {verdict.seed}"
 
 
 def _wrong_map(verdict: Verdict) -> list[str]:
@@ -155,22 +169,39 @@ def _timing(verdict: Verdict) -> list[str]:
     return out + [f"  {line}" for line in timing_words.profile(timing)]
 
 
-def _graph(verdict: Verdict) -> list[str]:
+def _graph(verdict: Verdict, source: str) -> list[str]:
     graph = verdict.graph
     if graph is None:
         return []
-    kernels = "" if graph.kernels is None else f", kernels generated: {graph.kernels}"
+    kernels = NOT_COUNTED if graph.kernels is None else graph.kernels
     compiled = f", compilations: {graph.compilations}, needless: {graph.recompiles}"
     if not graph.compilations:  # it breaks, so the cases ran in eager mode
         compiled = ""
     return [
-        f"  graphs: {graph.graphs}, breaks: {len(graph.breaks)}{compiled}{kernels}",
+        f"  graphs: {graph.graphs}, breaks: {len(graph.breaks)}{compiled}, "
+        f"kernels generated: {kernels}",
+        *(line for each in graph.breaks for line in _break(each, source)),
         *([f"  {said}"] if (said := moved_line(graph)) else []),
         *(
             f"    compiled again because this failed: {guard}"
             for guard in graph.guards[:_MAX_GUARDS]
         ),
     ]
+
+
+def _break(found: Break, source: str) -> list[str]:
+    """A graph break's line and reason, and below them what stands in that line."""
+    where = f", line {found.line}" if found.line else ""
+    out = [f"    break{where}: {graph_break(found.reason)}"]
+    if code := source_line(source, found.line):
+        out.append(f"      {found.line} | {code[:_MAX_CODE]}")
+    return out
+
+
+def source_line(source: str, line: int | None) -> str:
+    """What stands in that line of the learner's file, without its indentation; "" where nothing does."""
+    rows = source.split("\n")
+    return rows[line - 1].strip() if line and 0 < line <= len(rows) else ""
 
 
 def resource_lines(needs: dict[str, Any]) -> list[str]:

@@ -252,7 +252,7 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("lab.scratch", "r", "page('scratch')", "scratch", False,
                "Cells of your own that see what your file defines"),
         Action("lab.detail", "d,f9", "detail", "detail", False,
-               "Tracebacks, the compiler's words, seed and versions"),
+               "Tracebacks, the compiler's words, eager's errors, versions"),
         Action("lab.line", "g,enter,f12", "go_to_line", "to the line", False,
                "To the line that the verdict names"),
         Action("lab.solution", "c", "page('solution')", "solution", False,

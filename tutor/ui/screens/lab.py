@@ -317,7 +317,8 @@ class LabScreen(ScratchScreen):
     def action_copy(self) -> None:
         """The verdict in words where that is in sight, else the learner's file."""
         if self.pane.page == VerdictPage.NAME and self.report.verdict is not None:
-            self.copy("\n".join(report_lines(self.report.verdict)) + "\n", "The verdict")
+            text = report_lines(self.report.verdict, self.report.source)
+            self.copy("\n".join(text) + "\n", "The verdict")
         else:
             self.copy(self.editor.text, self.work.path.name)
 

@@ -14,13 +14,17 @@ from textual.widget import Widget
 
 from tutor.judge.client import Event, Progress
 from tutor.judge.report import (
+    NOT_COUNTED,
     PARTLY,
     WRONG,
     map_lines,
     moved_line,
+    replay_line,
     resource_lines,
+    source_line,
     traffic_line,
 )
+from tutor.judge.translate import graph_break
 from tutor.judge.verdict import CaseResult, Diagnosis, Graph, Mismatch, Timing, Verdict, WrongMap
 from tutor.ui.inline import ticked
 from tutor.ui.plain import bounded
@@ -60,6 +64,7 @@ HEADLINES = {
     "too-much-output": "It prints without end",
     "too-many-processes": "It starts processes without end",
 }
+_WIDE_ENOUGH = 48  # columns for a case's mark, its name and three numbers
 _GOOD, _BAD, _QUIET = "bold $success", "bold $error", "$foreground 70%"
 
 
@@ -134,7 +139,7 @@ def headline(report: Report) -> Content:
 
 
 def verdict_lines(report: Report, width: int, *, detail: bool = False) -> Content:
-    """The whole report. `detail` adds the original texts, the seed and the versions."""
+    """The whole report. `detail` adds the original texts, eager's errors and the versions."""
     blocks = [_title(report, width)]
     shown: set[int | None] = set()
     for cause in report.diagnosis:
@@ -143,12 +148,12 @@ def verdict_lines(report: Report, width: int, *, detail: bool = False) -> Conten
         )
         shown.add(cause.line)
     if report.cases:
-        blocks.append(case_lines(report.cases, width))
+        blocks.append(case_lines(report.cases, width, detail=detail))
     if report.timing:
         blocks.append(timing_lines(report.timing, width))
     if verdict := report.verdict:
         if verdict.graph:
-            blocks.append(_graph(verdict.graph))
+            blocks.append(_graph(verdict.graph, report.source, shown))
         if verdict.traffic:
             blocks.append(Content.styled(bounded(traffic_line(verdict.traffic), lines=3), _QUIET))
         if verdict.resources:
@@ -156,6 +161,8 @@ def verdict_lines(report: Report, width: int, *, detail: bool = False) -> Conten
         if verdict.output.strip():
             printed = bounded(verdict.output.rstrip("\n"), lines=200 if detail else 12)
             blocks.append(_titled("printed", Content(printed)))
+        if said := replay_line(verdict):  # last: nothing that is wrong is below it
+            blocks.append(Content.styled(bounded(said, lines=1), _QUIET))
     if detail:
         blocks += _details(report)
     return Content("\n\n").join(block for block in blocks if block)
@@ -175,31 +182,38 @@ def _cause(cause: Diagnosis, source: str, *, first: bool, with_code: bool) -> Co
     parts = [ticked(bounded(cause.message, lines=20))]
     if not first:
         parts[0] = Content.assemble(("also  ", _QUIET), parts[0])
-    rows = source.split("\n")
-    if with_code and cause.line and cause.line <= len(rows):
-        code = bounded(rows[cause.line - 1].strip(), lines=1, columns=200)
-        parts.append(Content.assemble((f"▸ {cause.line:>3}  ", "$error"), (code, "$accent")))
+    if with_code and cause.line and cause.line <= source.count("\n") + 1:
+        parts.append(_code(source, cause.line))
     return Content("\n").join(parts)
 
 
-def case_lines(cases: tuple[CaseResult, ...], width: int) -> Content:
-    """One row a case; under the first wrong one its first wrong element."""
+def _code(source: str, line: int) -> Content:
+    code = bounded(source_line(source, line), lines=1, columns=200)
+    return Content.assemble((f"▸ {line:>3}  ", "$error"), (code, "$accent"))
+
+
+def case_lines(cases: tuple[CaseResult, ...], width: int, *, detail: bool = False) -> Content:
+    """One row a case; under the first wrong one its first wrong element. `detail` adds the error of
+    eager PyTorch, from which the bound is made, where the page is wide enough."""
+    with_eager = detail and width >= _WIDE_ENOUGH
     names = [bounded(case.name, lines=1, columns=60) for case in cases]
     inputs = [short_inputs(case.inputs) for case in cases]
     # The inputs give way before the name does: they are in the detail too.
-    fixed = 8 + 9 + 9
+    fixed = 8 + 9 + 9 + (9 if with_eager else 0)
     name_width = min(max(map(len, names)), max(10, width - fixed - 1))
     shape_width = min(max(len("inputs"), *map(len, inputs)), width - fixed - name_width - 2)
     shapes = shape_width >= 10
     header = f"{'':8}{'case':<{name_width}} "
     header += f"{'inputs':<{shape_width}} " if shapes else ""
-    lines = [Content.styled(f"{header}{'error':>8} {'bound':>8}", _QUIET)]
+    eager_head = f"{'eager':>8} " if with_eager else ""
+    lines = [Content.styled(f"{header}{'error':>8} {eager_head}{'bound':>8}", _QUIET)]
     explained = False
     for case, name, shape in zip(cases, names, inputs, strict=True):
         mark, style = ("✓ right ", "$success") if case.passed else ("✗ wrong ", "$error")
         row = f"{cut(name, name_width):<{name_width}} "
         row += f"{cut(shape, shape_width):<{shape_width}} " if shapes else ""
-        row += f"{_error(case.max_abs_err):>8} {_error(case.bound):>8}"
+        eager = f"{_error(case.eager_err):>8} " if with_eager else ""
+        row += f"{_error(case.max_abs_err):>8} {eager}{_error(case.bound):>8}"
         lines.append(Content.assemble((mark, style), (row, "" if not case.passed else _QUIET)))
         if case.passed:
             continue
@@ -264,20 +278,27 @@ def _titled(title: str, body: Content) -> Content:
     return Content.assemble((title, _QUIET), "\n", body)
 
 
-def _graph(graph: Graph) -> Content:
+def _graph(graph: Graph, source: str, shown: set[int | None]) -> Content:
+    """`shown`: lines of the learner's file that stand above with their code."""
+    kernels = f"kernels {NOT_COUNTED}" if graph.kernels is None else plural(graph.kernels, "kernel")
     lines = [
         Content.assemble(
             (plural(graph.graphs, "graph"), "bold"),
             f" · {plural(len(graph.breaks), 'break')} · {plural(graph.recompiles, 'recompile')}",
             f" · {plural(graph.compilations, 'compilation')}" if graph.compilations else "",
-            f" · {plural(graph.kernels, 'kernel')}" if graph.kernels is not None else "",
+            f" · {kernels}",
         )
     ]
     if moved := moved_line(graph):
         lines.append(Content.styled(moved, _QUIET))
     for found in graph.breaks[:10]:
         where = f"line {found.line}: " if found.line else ""
-        lines.append(Content.assemble(("break ", "$error"), where, bounded(found.reason, lines=4)))
+        reason = bounded(graph_break(found.reason), lines=4)
+        lines.append(Content.assemble(("break ", "$error"), where, reason))
+        if found.line not in shown and source_line(source, found.line):
+            assert found.line is not None
+            lines.append(_code(source, found.line))
+            shown.add(found.line)
     return Content("\n").join(lines)
 
 
@@ -298,7 +319,7 @@ def _details(report: Report) -> list[Content]:
         inputs = "\n".join(f"{case.name}: {case.inputs}"[:2000] for case in verdict.cases)
         if inputs:
             blocks.append(_titled("inputs", Content(bounded(inputs))))
-        facts = [f"device {verdict.device}", f"seed {verdict.seed}"]
+        facts = [f"device {verdict.device}"]
         if latency := verdict.latency_ms:
             first = f"{latency.first_case:.0f}" if latency.first_case is not None else "–"
             facts.append(f"first case {first} ms, all {latency.total:.0f} ms")
