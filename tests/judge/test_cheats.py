@@ -1,8 +1,8 @@
 """One submission, at least, for each known way to cheat a judge of kernels (`cheats/`), and its code.
 
 Each file names its code, its exercise, its row of the catalogue and how it cheats: T are attacks on the
-timing, V on the verdict and the harness, S on the meaning of the task. T13 is a fault of the timer
-which forgets to flush the cache: its file is a right kernel that gains by that.
+timing, V on the verdict and the harness, S on the meaning of the task. T13 is a timer that
+forgets to flush the cache: its file is a right kernel that would gain by that.
 What a file does to the processes and channels of the judge is in `test_hostile_code.py`.
 
 At the end the opposite: what honest kernels do that looks like the above and must pass.

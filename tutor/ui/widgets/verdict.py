@@ -293,7 +293,7 @@ def _graph(graph: Graph, source: str, shown: set[int | None]) -> Content:
         lines.append(Content.styled(moved, _QUIET))
     for found in graph.breaks[:10]:
         where = f"line {found.line}: " if found.line else ""
-        reason = bounded(graph_break(found.reason), lines=4)
+        reason = ticked(bounded(graph_break(found.reason), lines=4))
         lines.append(Content.assemble(("break ", "$error"), where, reason))
         if found.line not in shown and source_line(source, found.line):
             assert found.line is not None
