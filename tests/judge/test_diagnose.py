@@ -43,12 +43,14 @@ def found(*cases: CaseFacts, kind: str = "kernel") -> list[str]:
 
 def outside(kind: str, masked: bool, lanes: int = 3, of: int = 8, **more) -> dict:
     seen = {"kind": kind, "masked": masked, "line": 9, "program": [1, 0, 0], "lanes": lanes,
-            "of": of, "tensor": "x", "first": 5, "elements": 5}  # fmt: skip
+            "of": of, "lane": [5], "tile": [8], "tensor": "x", "first": 5, "elements": 5}  # fmt: skip
     return {"out_of_bounds": [{**seen, **more}]}
 
 
-RACE = {"races": [{"tensor": "out", "element": 4, "line": 9, "program": 1, "verb": "stores",
-                   "other": 0, "other_verb": "stores"}]}  # fmt: skip
+MET = {"tensor": "out", "element": 4, "line": 9, "program": [1, 0, 0], "verb": "stores",
+       "other": [0, 2, 0], "other_verb": "stores", "other_line": 7}  # fmt: skip
+RACE = {"races": [MET]}
+CLASH = {"clashes": [{**MET, "other_verb": "changes atomically"}]}
 SAME = {"same_stores": [{"line": 9, "tensor": "out", "programs": 4, "first": 0, "last": 7}]}
 ERROR = {"type": "OddError", "message": "odd", "line": 9, "detail": "Traceback"}
 UNWRITTEN = pattern(unwritten=50, wrong=50, first=50, tail_from=50)
@@ -76,6 +78,10 @@ TABLE = {
         [right(), wrong(padding_counts=True, pattern=pattern(), seen={"padded": [{"line": 9}]})],
         "missing-mask"),
     "a race": ([wrong(seen=RACE, pattern=pattern())], "race"),
+    "an order that counts": (
+        [wrong(seen=CLASH, pattern=pattern(zeros=True), order_counts=True)], "race"),
+    "a plain access that meets an atomic one": (
+        [right(), wrong(seen=CLASH, pattern=pattern())], "race"),
     "NaN inputs only": ([right(), wrong(special=True, pattern=pattern())], "nan-handling"),
     "large inputs only": (
         [right(), wrong(largest=1e4, pattern=pattern(overflowed=True))], "unstable-numerics"),
@@ -123,9 +129,22 @@ def test_every_rule_is_used_by_the_table():
 
 
 SAYS = {
-    "a load without mask": ("Line 9 loads element 5 of `x`, which has 5", "3 of 8 lanes", "mask="),
+    "a load without mask": (
+        "Line 9 loads element 5 of `x`, which has 5",
+        "(program (1, 0, 0), lane 5 of 8, the first of 3 lanes outside)",
+        "mask=",
+    ),
+    "one lane off": ("(program (1, 0, 0)).",),
     "one place": ("All 4 programs", "`out`", "elements 0 to 7", "line 9"),
-    "a race": ("Program 1 stores `out[4]`", "program 0 stores", "line 9"),
+    "a race": (
+        "Program (1, 0, 0) stores `out[4]` (line 9), which program (0, 2, 0) stores (line 7)",
+    ),
+    "an order that counts": (
+        "Program (1, 0, 0) stores `out[4]` (line 9), which program (0, 2, 0) changes "
+        "atomically (line 7)",
+        "another result in another order (case “wrong”)",
+    ),
+    "a plain access that meets an atomic one": ("changes atomically (line 7)", "unless"),
     "another shape": ("[1, 5]", "[5]"),
     "a changed input": ("`x` was changed and returned",),
     "None": ("`add` returned None", "return"),
@@ -154,6 +173,21 @@ def test_a_missing_mask_says_what_it_led_to():
         Evidence("kernel", "add", SOURCE, (wrong(seen=outside("store", masked=False)),))
     )[0]
     assert (finding.line, finding.program_id) == (9, (1, 0, 0))
+
+
+def test_a_race_names_the_program_as_triton_counts_it():
+    (finding,) = diagnose(Evidence("kernel", "add", SOURCE, (wrong(seen=RACE),)))
+    assert (finding.line, finding.program_id) == (9, (1, 0, 0))
+
+
+def test_a_lane_of_a_tile_has_an_index_for_each_dimension():
+    seen = outside("load", masked=True, lanes=1, of=8, lane=[1, 3], tile=[2, 4])
+    (finding, *_) = diagnose(Evidence("kernel", "add", SOURCE, (wrong(seen=seen),)))
+    assert "(program (1, 0, 0), lane [1, 3] of [2, 4])" in finding.message
+
+
+def test_a_counter_that_keeps_programs_apart_is_not_blamed_before_what_the_numbers_say():
+    assert found(wrong(seen=CLASH, pattern=pattern(permuted=True))) == ["wrong-stride", "race"]
 
 
 def test_an_out_of_bounds_access_is_the_cause_of_the_error_that_stopped_it():
@@ -192,11 +226,13 @@ facts = st.builds(
     ),
     seen=st.sampled_from([{}, RACE, SAME, outside("load", True), outside("store", False),
                           {"out_of_bounds": [{"kind": "load", "masked": False, "line": None,
-                                              "program": [0, 0, 0], "lanes": 1, "of": 1}]},
-                          {"padded": [{"line": None, "lanes": 1}]}]),
+                                              "program": [0, 0, 0], "lanes": 1, "of": 1,
+                                              "lane": [0], "tile": []}]},
+                          CLASH, {"padded": [{"line": None, "lanes": 1}]}]),
     guard_broken=st.sampled_from(["", "x"]),
     changed=st.sampled_from(["", "x"]),
     neutral=st.sampled_from([None, 0.0, float("inf")]),
+    order_counts=st.booleans(),
 )  # fmt: skip
 
 

@@ -28,7 +28,9 @@ def inside(judge, code: str, *values: str) -> dict:
     return done.values
 
 
-def watched(judge, kernel: str, run: str, *values: str, poison=None, padding="None") -> dict:
+def watched(
+    judge, kernel: str, run: str, *values: str, poison=None, padding="None", order=None
+) -> dict:
     """The watch's report on `run`, and further values. `kernel` starts in line 5 of its file."""
     code = f"""\
 {HEAD}
@@ -37,7 +39,7 @@ from tutor.judge.interpreter import OutOfBounds, Watch
 
 watch = Watch(k.fn.__code__.co_filename)
 watch.install()
-watch.begin({poison!r}, {padding})
+watch.begin({poison!r}, {padding}, order={order})
 stopped = ""
 try:
     {run}
@@ -71,6 +73,7 @@ STORE_ALL = kernel(OFFSETS, "tl.store(x + i, 1.0)")
         ("InterpreterBuilder.create_atomic_cas", ["self", "ptr"]),
         ("GridExecutor.__call__", ["self", "args_dev", "kwargs"]),
         ("GridExecutor.__init__", ["self", "fn"]),
+        ("InterpreterBuilder.set_grid_idx", ["self", "x", "y", "z"]),
     ],
 )
 def test_a_method_that_the_watch_replaces_is_there(judge, name, parameters):
@@ -141,9 +144,19 @@ def test_a_store_past_the_end_is_stopped_before_memory_is_touched(judge):
     (seen,) = report["out_of_bounds"]
     assert seen == {
         "kind": "store", "masked": False, "line": 8, "program": [1, 0, 0], "lanes": 3, "of": 4,
-        "tensor": "x", "first": 5, "elements": 5,
+        "tensor": "x", "first": 5, "elements": 5, "lane": [1], "tile": [4],
     }  # fmt: skip
     assert "OutOfBounds" in report["stopped"]
+
+
+def test_the_first_lane_outside_is_counted_in_its_tile_with_those_that_are_masked_off(judge):
+    source = kernel(
+        "r, c = tl.arange(0, 2), tl.arange(0, B)",
+        "tl.load(x + r[:, None] * n + c[None, :], mask=(c < n)[None, :])",
+    )
+    (seen,) = watched(judge, source, "k[(1,)](torch.zeros(7), 5, B=8)")["out_of_bounds"]
+    assert (seen["lane"], seen["tile"], seen["first"]) == ([1, 2], [2, 8], 7)
+    assert (seen["lanes"], seen["of"]) == (3, 10)
 
 
 @pytest.mark.parametrize(
@@ -262,8 +275,10 @@ def test_two_programs_that_store_to_one_element(judge):
         judge, kernel("tl.store(x + n, tl.program_id(0) + 0.0)"), "k[(3,)](torch.zeros(9), 4, B=1)"
     )
     seen = report["races"][0]
-    assert (seen["tensor"], seen["element"], seen["program"], seen["other"]) == ("x", 4, 1, 0)
-    assert (seen["verb"], seen["other_verb"], seen["line"]) == ("stores", "stores", 7)
+    assert seen == {
+        "tensor": "x", "element": 4, "program": [1, 0, 0], "verb": "stores", "line": 7,
+        "other": [0, 0, 0], "other_verb": "stores", "other_line": 7,
+    }  # fmt: skip
 
 
 def test_a_load_of_what_another_program_stores(judge):
@@ -286,8 +301,100 @@ def test_a_load_of_what_another_program_stores(judge):
 )
 def test_what_is_no_race(judge, lines):
     report = watched(judge, kernel(*lines), "k[(4,)](torch.zeros(4), 4, B=1)")
-    assert report["races"] == []
+    assert report["races"] == report["clashes"] == []
     assert report["programs"] == 4
+
+
+@pytest.mark.parametrize(
+    ("lines", "verb", "line", "other_verb", "other_line"),
+    [
+        (("if p == 1:", "    tl.store(x, 0.0)", "tl.atomic_add(x, 1.0)"),
+         "stores", 9, "changes atomically", 10),
+        (("if p == 0:", "    tl.store(x, 0.0)", "tl.atomic_add(x, 1.0)"),
+         "changes atomically", 10, "stores", 9),
+        (("tl.atomic_add(x, 1.0)", "tl.store(x + 1 + p, tl.load(x))"),
+         "loads", 9, "changes atomically", 8),
+        (("tl.load(x + 1)", "tl.atomic_cas(x.to(tl.pointer_type(tl.int32)) + p, 0, 1)"),
+         "changes atomically", 9, "loads", 8),
+    ],
+    ids=["clears late", "clears early", "reads a sum", "reads before"],
+)  # fmt: skip
+def test_a_plain_access_that_meets_another_programs_atomic_one(
+    judge, lines, verb, line, other_verb, other_line
+):
+    """Even where the program itself did so too in between."""
+    source = kernel("p = tl.program_id(1)", *lines, args="x")
+    report = watched(judge, source, "k[(1, 2)](torch.zeros(4))")
+    assert report["races"] == []
+    assert report["clashes"][-1] == {
+        "tensor": "x", "element": report["clashes"][-1]["element"],
+        "program": [0, 1, 0], "verb": verb, "line": line,
+        "other": [0, 0, 0], "other_verb": other_verb, "other_line": other_line,
+    }  # fmt: skip
+
+
+def test_a_store_into_what_a_program_before_the_last_reader_has_read(judge):
+    lines = ("p = tl.program_id(0)", "v = tl.load(x + 1)", "if p == 1:", "    tl.store(x + 1, v)")
+    report = watched(judge, kernel(*lines, args="x"), "k[(2,)](torch.zeros(2))")
+    assert [(r["verb"], r["other"], r["other_verb"]) for r in report["races"]] == [
+        ("stores", [0, 0, 0], "loads")
+    ]
+
+
+# --- the order of programs ----------------------------------------------------------------------------
+
+TURNS = kernel(
+    "p = (tl.program_id(0) * 2 + tl.program_id(1)) * 5 + tl.program_id(2)",
+    "tl.store(x + p, tl.atomic_add(turn, 1))", args="x, turn",
+)  # fmt: skip
+LAUNCH = "k[(3, 2, 5)](x, torch.zeros(1, dtype=torch.int32))"
+GRID = "\nx = torch.full((30,), -1, dtype=torch.int32)\n"
+
+
+def turns(judge, order: int | None) -> list[int]:
+    """When each program of a grid of 3 x 2 x 5 had its turn."""
+    report = watched(judge, TURNS + GRID, LAUNCH, "x.tolist()", order=order)
+    assert report["stopped"] == ""
+    return report["x.tolist()"]
+
+
+def test_programs_run_in_the_order_that_is_asked_for(judge):
+    assert turns(judge, None) == list(range(30))
+    assert turns(judge, 0) == list(range(30))[::-1]
+    drawn = turns(judge, 5)
+    assert sorted(drawn) == list(range(30))
+    assert drawn == turns(judge, 5)
+    assert len({tuple(drawn), tuple(turns(judge, 6)), tuple(range(30))}) == 3
+
+
+def test_a_drawn_order_exchanges_two_programs_and_never_begins_with_the_first(judge):
+    code = """
+from tutor.judge.interpreter import _drawn
+two = [_drawn(2, seed).tolist() for seed in range(1, 20)]
+first = [int(_drawn(5, seed)[0]) for seed in range(1, 200)]
+one = _drawn(1, 1).tolist()
+"""
+    found = inside(judge, code, "two", "first", "one")
+    assert found["two"] == [[1, 0]] * 19
+    assert set(found["first"]) == {1, 2, 3, 4}
+    assert found["one"] == [0]
+
+
+def test_a_grid_too_large_to_draw_from_goes_backwards(judge):
+    code = """
+from tutor.judge.interpreter import Watch
+watch = Watch("file")
+watch.order = 7
+watch._grid = lambda: [2**20, 2, 1]
+first = watch._next_program(0, 0, 0)
+"""
+    assert inside(judge, code, "first")["first"] == [2**20 - 1, 1, 0]
+
+
+def test_the_access_map_steps_through_programs_in_their_order(judge):
+    run = "watch.trace(True); " + LAUNCH
+    report = watched(judge, TURNS + GRID, run, "x.tolist()", order=0)
+    assert report["x.tolist()"] == list(range(30))
 
 
 def test_races_do_not_reach_from_one_launch_into_the_next(judge):

@@ -100,10 +100,11 @@ class Cases:
         )
         return reply
 
-    def case(self, index: int, padding: float | None = None) -> Judged:
-        """Run case `index`; `padding` probes with that value in every masked lane of a load."""
+    def case(self, index: int, **options: Any) -> Judged:
+        """Run case `index` once more. Options: `padding` probes with that value in every masked lane of
+        a load; `order` (see `_order`)."""
         with self._given(index) as given:
-            self._post(given, padding=padding)
+            self._post(given, **options)
             wanted = self._wanted(given.args)
             answer = self._answer(given, wanted, *self.worker.reply(self._caller))
         return self._judged(given, wanted, answer)
@@ -124,15 +125,15 @@ class Cases:
     ) -> Message:
         return {
             "do": "case", "args": arguments(args, layouts), "first": index == 0,
-            "poison": _POISONS[index % len(_POISONS)], **options,
+            "poison": _POISONS[index % len(_POISONS)], "order": _order(self.seed, index), **options,
         }  # fmt: skip
 
     def ask(self, index: int, args: Args, fd: int, options: Message) -> tuple[Message, list[int]]:
         """Have the function called with `args`, whose bytes are in the file `fd`. The caller closes
         what comes back: a file with the output where there is one, perhaps a second file.
 
-        Options: `padding` (see `case`), `withhold` (the kernels' stores), `again` (the tensors of the
-        call before, whose file now holds other bytes), `trace` (keep every load and store).
+        Options: those of `case`, `withhold` (the kernels' stores), `again` (the tensors of the call
+        before, whose file now holds other bytes), `trace` (keep every load and store).
         """
         _, layouts = shared.filled(tensors_of(args))
         message = self._question(index, args, layouts, options)
@@ -345,6 +346,20 @@ def _lost(reply: Message) -> bool:
     every later call fails (CUDA C++ Programming Guide, Error Checking: sticky errors)."""
     message = str((reply.get("raised") or {}).get("message", ""))
     return "CUDA error:" in message and "out of memory" not in message
+
+
+def _order(seed: int, index: int) -> int:
+    """In which order the interpreter runs the programs of case `index` (`interpreter.Watch.order`).
+
+    Every second case goes backwards, which turns each pair of programs round; the others go in an order
+    drawn for this submission, which nobody can know beforehand. All calls of one case, those of probes
+    too, go in one order: where the outputs of two differ, it is by what was asked, not by the order.
+    The worker is not to learn the seed, so what it gets is a digest.
+    """
+    if index % 2 == 0:
+        return 0  # interpreter.BACKWARDS; that module needs Triton
+    digest = hashlib.blake2b(f"{seed} {index}".encode(), digest_size=4).digest()
+    return 1 + int.from_bytes(digest, "big")
 
 
 def arguments(args: Args, layouts: list[shared.Layout]) -> list[Message]:

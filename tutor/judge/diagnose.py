@@ -42,6 +42,7 @@ class CaseFacts:
     alias: str = ""  # the argument that was returned
     neutral: float | None = None  # with this value in all masked lanes the case is right
     padding_counts: bool = False  # the output depends on what masked lanes hold
+    order_counts: bool = False  # the output depends on the order in which programs run
     traffic: Traffic | None = None  # where the interpreter ran it to its end
     sources: str = ""  # what a probe says of where outputs come from (`indexmap`, `dependence`)
 
@@ -128,7 +129,7 @@ def out_of_bounds(e: Evidence) -> Diagnosis | None:
     for case in e.failed:
         for seen in case.seen.get("out_of_bounds", []):
             program = tuple(seen["program"])
-            where = f"program {program}"
+            where = f"program {program}{_lane(seen)}"
             if "tensor" not in seen:
                 what = f"`{e.code(seen['line'])}` {seen['kind']}s through a pointer into no tensor"
             else:
@@ -136,11 +137,10 @@ def out_of_bounds(e: Evidence) -> Diagnosis | None:
                     f"Line {seen['line']} {seen['kind']}s element {seen['first']} of "
                     f"`{seen['tensor']}`, which has {seen['elements']}"
                 )
-            lanes = f"{seen['lanes']} of {seen['of']} lanes" if seen["of"] > 1 else "one lane"
             if not seen["masked"] and seen["of"] > 1:
                 return Diagnosis(
                     "missing-mask",
-                    f"{what} ({where}, {lanes}). Nothing masks the lanes past the end: give the "
+                    f"{what} ({where}). Nothing masks the lanes past the end: give the "
                     f"{seen['kind']} a `mask=` that says which lanes exist.",
                     line=seen["line"], program_id=program,
                 )  # fmt: skip
@@ -151,9 +151,19 @@ def out_of_bounds(e: Evidence) -> Diagnosis | None:
                 else "The pointer itself is off: look at how the offset is computed."
             )
             return Diagnosis(
-                code, f"{what} ({where}, {lanes}). {hint}", line=seen["line"], program_id=program
+                code, f"{what} ({where}). {hint}", line=seen["line"], program_id=program
             )
     return None
+
+
+def _lane(seen: dict[str, Any]) -> str:
+    """Which lane of its tile was the first outside, and how many of those that are on were."""
+    if seen["of"] < 2:
+        return ""
+    lane, tile = seen["lane"], seen["tile"]
+    which = f"{lane[0]} of {tile[0]}" if len(tile) == 1 else f"{lane} of {tile}"
+    alone = seen["lanes"] == 1
+    return f", lane {which}" + ("" if alone else f", the first of {seen['lanes']} lanes outside")
 
 
 def also_out_of_bounds(e: Evidence) -> Diagnosis | None:
@@ -296,11 +306,46 @@ def race(e: Evidence) -> Diagnosis | None:
         for seen in case.seen.get("races", []):
             return Diagnosis(
                 "race",
-                f"Program {seen['program']} {seen['verb']} `{seen['tensor']}[{seen['element']}]`, "
-                f"which program {seen['other']} {seen['other_verb']} (line {seen['line']}). Programs "
-                "run at the same time and in no order: the result depends on luck.",
-                line=seen["line"],
-            )
+                f"{_met(seen)}. Programs run at the same time and in no order: the result depends on "
+                "luck.",
+                line=seen["line"], program_id=tuple(seen["program"]),
+            )  # fmt: skip
+    return None
+
+
+def _met(seen: dict[str, Any]) -> str:
+    """Two programs at one element."""
+    return (
+        f"Program {tuple(seen['program'])} {seen['verb']} `{seen['tensor']}[{seen['element']}]` "
+        f"(line {seen['line']}), which program {tuple(seen['other'])} {seen['other_verb']} "
+        f"(line {seen['other_line']})"
+    )
+
+
+def order_counts(e: Evidence) -> Diagnosis | None:
+    """A plain access meets an atomic one, and another order of the programs gives another output."""
+    for case in e.failed:
+        for seen in case.seen.get("clashes", []) if case.order_counts else ():
+            return Diagnosis(
+                "race",
+                f"{_met(seen)}. Programs run at the same time and in no order, and yours give another "
+                f"result in another order (case “{case.name}”). Atomic operations keep only each other "
+                "apart: what must come first belongs before the launch, what must come last after it.",
+                line=seen["line"], program_id=tuple(seen["program"]),
+            )  # fmt: skip
+    return None
+
+
+def atomic_and_plain(e: Evidence) -> Diagnosis | None:
+    """The same where the order was not seen to count: a counter may keep the two apart."""
+    for case in e.failed:
+        for seen in case.seen.get("clashes", []) if case.pattern else ():
+            return Diagnosis(
+                "race",
+                f"{_met(seen)}. Programs run at the same time and in no order: unless something makes "
+                "one of the two wait for the other, the result depends on luck.",
+                line=seen["line"], program_id=tuple(seen["program"]),
+            )  # fmt: skip
     return None
 
 
@@ -548,9 +593,9 @@ def _wrong_values(e: Evidence) -> Diagnosis:
 SEEN: tuple[Rule, ...] = (
     raised, wrong_type, did_not_launch, wrong_device, wrong_dtype, wrong_shape,
     strides, out_of_bounds, also_out_of_bounds, guard_band, same_place, input_modified,
-    padding_enters, race,
+    padding_enters, race, order_counts,
 )  # fmt: skip
 FITTING: tuple[Rule, ...] = (
     nan_handling, overflow, cancellation, option, hard_coded, unwritten, padding_transformed,
-    low_precision, permuted, size_dependent,
+    low_precision, permuted, size_dependent, atomic_and_plain,
 )  # fmt: skip

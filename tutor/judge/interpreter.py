@@ -5,6 +5,16 @@ end lands in other memory, a race is invisible because programs run one after an
 lane reads as 0 although a GPU promises no value. This module puts a watch between the kernel and
 memory that stops the first, reports the second and makes the third visible.
 
+It also has the programs of a launch run in another order than that of their ids, for a GPU promises
+none: what is right only if program 0 comes first, or the last one last, is to come out wrong.
+
+Two programs that meet at an element, at least one of them writing, race, and which sort of race it is
+decides what follows. Plain loads and stores alone (`races`) are wrong whatever the output looks like.
+Where one of the two is an atomic operation (`clashes`), a counter may keep them apart, as where the
+program that comes last reads what all have added up: a right answer, which nothing seen here tells
+from a wrong one. Such a meeting fails nothing; it is named as the cause of an output that is wrong,
+first of all where another order of the programs gives another output (`ordering`).
+
 All private names of Triton that the judge relies on are in this file (`triton.runtime.interpreter`,
 read in 3.6.0 and 3.7.1); `tests/judge/test_interpreter.py` has a test for each.
 """
@@ -26,6 +36,18 @@ from tutor.judge.tracing import Tracer
 MAX_REPORTS = 8  # of each sort; the first few tell the story
 MAX_HELD = 32  # tensors a launch was given that are kept while stores are withheld
 _MAX_PROGRAMS_TRACED = 4096
+_MAX_PROGRAMS_DRAWN = 1 << 20  # a larger grid is not given a drawn order: that would cost memory
+
+BACKWARDS = 0  # as an order: the last program first
+_NEVER = np.iinfo(np.int32).max  # for the number of an access: later than all
+
+# What a program does with an element, in words; what another must not have done with it meanwhile.
+_VERBS = {"load": "loads", "store": "stores", "atomic": "changes atomically"}
+_CONFLICTS = {
+    "load": ("store", "atomic"),
+    "store": ("store", "load", "atomic"),
+    "atomic": ("store", "load"),
+}
 
 # What a masked lane without `other` holds while a case runs: nothing a right answer may rest on.
 # NaN alone is not enough, for a maximum ignores it (tl.max, propagate_nan off).
@@ -62,6 +84,7 @@ class Report:
     stored_once: int = 0
     out_of_bounds: list[dict[str, Any]] = field(default_factory=list)
     races: list[dict[str, Any]] = field(default_factory=list)
+    clashes: list[dict[str, Any]] = field(default_factory=list)  # one of the two is atomic
     undefined: list[dict[str, Any]] = field(default_factory=list)  # masked lanes without `other`
     padded: list[dict[str, Any]] = field(default_factory=list)  # masked lanes with `other`
     same_stores: list[dict[str, Any]] = field(default_factory=list)  # every program, same place
@@ -81,23 +104,33 @@ class Watch:
         self.padding: float | None = None  # for all masked lanes, also those with `other`: a probe
         self.withhold = False  # stores leave memory as it is: what is right now, no kernel wrote
         self.held: list[torch.Tensor] = []  # while stores are withheld: what a launch was given
+        self.order: int | None = None  # of programs: as they come, BACKWARDS, or drawn from a seed
         self.tracer: Tracer | None = None  # keeps every access, for the access map
         self._ranges: list[_Range] = []
         self._starts = np.empty(0, np.int64)
         self._stops = np.empty(0, np.int64)
         self._own_stops = np.empty(0, np.int64)
         self._owner = np.empty(0, np.int64)
-        self._writer: dict[str, np.ndarray] = {}
-        self._reader: dict[str, np.ndarray] = {}
-        self._atomic: dict[str, np.ndarray] = {}
+        # Accesses are numbered in the order in which they happen, one number for each line of each
+        # program. Of each element of a tensor: the first that loaded it, stored it, or changed it
+        # atomically. As programs run one after another, what is first is another program's if any is.
+        self._touched: dict[tuple[str, str], np.ndarray] = {}
+        self._accesses: list[tuple[list[int], int | None]] = []  # program and line
+        self._numbers: dict[int | None, int] = {}  # of the running program, by line
+        self._first = 0  # the first number that the running program can have
+        self._drawn = np.empty(0, np.int64)  # the order of this launch's programs
         self._stores: dict[tuple[int, str], dict[int, tuple[int, int]]] = {}
         self._active = False
 
     def begin(
-        self, poison: str | None, padding: float | None = None, withhold: bool = False
+        self,
+        poison: str | None,
+        padding: float | None = None,
+        withhold: bool = False,
+        order: int | None = None,
     ) -> None:
         self.report = Report()
-        self.poison, self.padding = poison, padding
+        self.poison, self.padding, self.order = poison, padding, order
         self.withhold, self.held = withhold, []
 
     def trace(self, on: bool) -> None:
@@ -111,7 +144,10 @@ class Watch:
         plain_load, plain_store = builder.create_load, builder.create_store
         load, store = builder.create_masked_load, builder.create_masked_store
         rmw, cas = builder.create_atomic_rmw, builder.create_atomic_cas
-        call = private.GridExecutor.__call__
+        call, place = private.GridExecutor.__call__, builder.set_grid_idx
+
+        def set_grid_idx(self: Any, x: int, y: int, z: int) -> None:
+            place(self, *watch._next_program(x, y, z))
 
         def create_load(self: Any, ptr: Any, *rest: Any) -> Any:
             watch._check(ptr, None, "load")
@@ -167,6 +203,7 @@ class Watch:
         builder.create_masked_load = create_masked_load
         builder.create_masked_store = create_masked_store
         builder.create_atomic_rmw, builder.create_atomic_cas = create_atomic_rmw, create_atomic_cas
+        builder.set_grid_idx = set_grid_idx
         private.GridExecutor.__call__ = launch
 
     # --- a launch ---------------------------------------------------------------------------------
@@ -187,7 +224,7 @@ class Watch:
         self._stops = np.maximum.accumulate(stops) if self._ranges else stops
         self._owner = np.searchsorted(self._stops, self._stops, side="left")
         self._own_stops = stops
-        self._writer, self._reader, self._atomic, self._stores = {}, {}, {}, {}
+        self._touched, self._accesses, self._stores = {}, [], {}
         if self.withhold and len(self.held) < MAX_HELD:
             self.held += [t.detach().clone() for t in tensors.values()]
         self.report.launches += 1
@@ -211,12 +248,9 @@ class Watch:
     def _close(self) -> None:
         self._active = False
         size = {r.name: r.itemsize for r in self._ranges}
-        for name, reader in self._reader.items():
-            self.report.loaded_once += int(np.count_nonzero(reader >= 0)) * size[name]
-            stored = self._writer[name] >= 0
-            if name in self._atomic:
-                stored |= self._atomic[name]
-            self.report.stored_once += int(np.count_nonzero(stored)) * size[name]
+        for name in size:
+            self.report.loaded_once += self._elements(name, "load") * size[name]
+            self.report.stored_once += self._elements(name, "store", "atomic") * size[name]
         if self.tracer:
             self.tracer.close(self._grid())
         for (line, name), by_program in self._stores.items():
@@ -243,6 +277,7 @@ class Watch:
         if not self._active:
             return
         every = address = np.asarray(ptrs.data).reshape(-1).astype(np.int64)
+        on = None
         if mask is not None:
             on = np.broadcast_to(np.asarray(mask.data, bool), np.shape(ptrs.data)).reshape(-1)
             address = every[on]
@@ -250,20 +285,21 @@ class Watch:
             if self.tracer and every.size and self._ranges:
                 self._trace(self._nearest(int(every[0])), address, every.size, kind, atomic)
             return
+        shape = np.shape(ptrs.data)
         if not self._ranges:
-            self._out_of_bounds(address, np.ones(address.size, bool), mask is not None, kind)
+            self._out_of_bounds(address, np.ones(address.size, bool), on, shape, kind)
         which = np.searchsorted(self._starts, address, side="right") - 1
         outside = (which < 0) | (address >= self._stops[np.maximum(which, 0)])
         if outside.any():
             if self.tracer:
                 self._trace_outside(address, outside, every.size, kind, atomic)
-            self._out_of_bounds(address, outside, mask is not None, kind)
+            self._out_of_bounds(address, outside, on, shape, kind)
         which = np.where(address < self._own_stops[which], which, self._owner[which])
         program = self._program_number()
         for k in np.flatnonzero(np.bincount(which)):  # np.unique, at a tenth of its time
             tensor = self._ranges[k]
             index = (address[which == k] - tensor.start) // tensor.itemsize
-            self._note_race(tensor, index, program, kind, atomic)
+            self._note_race(tensor, index, "atomic" if atomic else kind)
             if kind == "load":
                 self.report.loaded += index.size * tensor.itemsize
             else:
@@ -275,12 +311,21 @@ class Watch:
                 place[program] = (int(index.min()), int(index.max()))
 
     def _out_of_bounds(
-        self, address: np.ndarray, outside: np.ndarray, masked: bool, kind: str
+        self,
+        address: np.ndarray,
+        outside: np.ndarray,
+        on: np.ndarray | None,
+        shape: tuple[int, ...],
+        kind: str,
     ) -> None:
-        first = int(address[outside][0])
+        """`address`: of the lanes that the mask `on` lets through (None: there is no mask), in a tile
+        of this shape."""
+        first, at = int(address[outside][0]), int(np.flatnonzero(outside)[0])
+        lane = at if on is None else int(np.flatnonzero(on)[at])
         report: dict[str, Any] = {
-            "kind": kind, "masked": masked, "line": self._line(), "program": self._program(),
-            "lanes": int(outside.sum()), "of": int(address.size),
+            "kind": kind, "masked": on is not None, "line": self._line(),
+            "program": self._program(), "lanes": int(outside.sum()), "of": int(address.size),
+            "lane": [int(i) for i in np.unravel_index(lane, shape)], "tile": list(shape),
         }  # fmt: skip
         if self._ranges:
             # The tensor it was meant for: the one that most lanes hit, else the nearest one.
@@ -315,44 +360,40 @@ class Watch:
         self._trace(tensor, inside, lanes, kind, atomic)
         self.tracer.outside(int(outside.sum()), (first - tensor.start) // tensor.itemsize)
 
-    def _note_race(
-        self, tensor: _Range, index: np.ndarray, program: int, kind: str, atomic: bool
-    ) -> None:
-        elements = (tensor.stop - tensor.start) // tensor.itemsize
-        writer = self._writer.setdefault(tensor.name, np.full(elements, -1, np.int32))
-        reader = self._reader.setdefault(tensor.name, np.full(elements, -1, np.int32))
-        if kind == "load":
-            clash = (writer[index] >= 0) & (writer[index] != program)
-            self._race(tensor, index, clash, writer, program, "loads", "stores")
-            reader[index] = program
-        elif atomic:
-            touched = self._atomic.setdefault(tensor.name, np.zeros(elements, bool))
-            touched[index] = True
-        else:
-            clash = (writer[index] >= 0) & (writer[index] != program)
-            self._race(tensor, index, clash, writer, program, "stores", "stores")
-            clash = (reader[index] >= 0) & (reader[index] != program)
-            self._race(tensor, index, clash, reader, program, "stores", "loads")
-            writer[index] = program
+    def _note_race(self, tensor: _Range, index: np.ndarray, way: str) -> None:
+        number = self._access()
+        for other in _CONFLICTS[way]:
+            before = self._touched.get((tensor.name, other))
+            if before is not None and (clash := before[index] < self._first).any():
+                self._race(tensor, int(index[clash][0]), way, other, number)
+        touched = self._touched.get((tensor.name, way))
+        if touched is None:
+            elements = (tensor.stop - tensor.start) // tensor.itemsize
+            touched = self._touched[tensor.name, way] = np.full(elements, _NEVER, np.int32)
+        touched[index] = np.minimum(touched[index], number)
 
-    def _race(
-        self,
-        tensor: _Range,
-        index: np.ndarray,
-        clash: np.ndarray,
-        others: np.ndarray,
-        program: int,
-        verb: str,
-        other_verb: str,
-    ) -> None:
-        if not clash.any():
-            return
-        element = int(index[clash][0])
+    def _elements(self, name: str, *ways: str) -> int:
+        """How many elements of a tensor programs have touched in one of these ways."""
+        known = [self._touched[name, way] for way in ways if (name, way) in self._touched]
+        return int(np.count_nonzero(np.minimum.reduce(known) < _NEVER)) if known else 0
+
+    def _race(self, tensor: _Range, element: int, way: str, other: str, number: int) -> None:
+        program, line = self._accesses[number]
+        other_program, other_line = self._accesses[self._touched[tensor.name, other][element]]
         _add(
-            self.report.races,
-            {"tensor": tensor.name, "element": element, "line": self._line(), "program": program,
-             "verb": verb, "other": int(others[element]), "other_verb": other_verb},
+            self.report.clashes if "atomic" in (way, other) else self.report.races,
+            {"tensor": tensor.name, "element": element,
+             "program": program, "verb": _VERBS[way], "line": line,
+             "other": other_program, "other_verb": _VERBS[other], "other_line": other_line},
         )  # fmt: skip
+
+    def _access(self) -> int:
+        """The number of the access that is going on."""
+        line = self._line()
+        if line not in self._numbers:
+            self._numbers[line] = len(self._accesses)
+            self._accesses.append((self._program(), line))
+        return self._numbers[line]
 
     def _pad(self, result: Any, ptrs: Any, mask: Any, other: Any) -> Any:
         """Fill the masked lanes of a load with what a right program must not depend on."""
@@ -376,6 +417,20 @@ class Watch:
         return result
 
     # --- where ------------------------------------------------------------------------------------
+
+    def _next_program(self, x: int, y: int, z: int) -> tuple[int, int, int]:
+        """The program that runs where the interpreter is about to run this one."""
+        self._numbers, self._first = {}, len(self._accesses)
+        if self.order is None or self.tracer:  # a map is read program by program, in their order
+            return x, y, z
+        nx, ny, nz = self._grid()
+        count = nx * ny * nz
+        if self.order == BACKWARDS or count > _MAX_PROGRAMS_DRAWN:
+            return nx - 1 - x, ny - 1 - y, nz - 1 - z
+        if x == y == z == 0:
+            self._drawn = _drawn(count, self.order)
+        number = int(self._drawn[(x * ny + y) * nz + z])
+        return number // (ny * nz), number // nz % ny, number % nz
 
     def _program(self) -> list[int]:
         return [int(i) for i in private.interpreter_builder.grid_idx]
@@ -456,6 +511,13 @@ def patch_once() -> None:
         return private._LangPatchScope()  # nothing to put back
 
     private._patch_lang = patched
+
+
+def _drawn(count: int, seed: int) -> np.ndarray:
+    """The numbers below `count` in an order that follows from the seed; 0 is never the first of
+    several, so that two programs are always exchanged."""
+    order = np.random.default_rng(seed).permutation(count)
+    return order[::-1] if order[0] == 0 else order
 
 
 def _range(name: str, tensor: torch.Tensor) -> _Range:

@@ -66,7 +66,10 @@ _ERROR = _object(
 )
 _LANES = _object({"line": _LINE, "lanes": _integer})
 _OUTSIDE = {"kind": _text, "masked": _truth, "line": _LINE, "lanes": _integer, "of": _integer,
-            "program": _all(_integer)}  # fmt: skip
+            "program": _all(_integer), "lane": _all(_integer), "tile": _all(_integer)}  # fmt: skip
+_RACE = _object({"tensor": _text, "element": _integer,
+                 "program": _all(_integer), "verb": _text, "line": _LINE,
+                 "other": _all(_integer), "other_verb": _text, "other_line": _LINE})  # fmt: skip
 _LAUNCH = _object({"kernel": _text, "defined": _integer, "line": _LINE, "elements": _integer,
                    "key": _text, "variant": _text,
                    "args": lambda value: type(value) is dict})  # fmt: skip
@@ -77,9 +80,8 @@ _SEEN = _object({}, {
         and ("tensor" not in v
              or _object({"tensor": _text, "first": _integer, "elements": _integer})(v))
     ),
-    "races": _all(_object({"tensor": _text, "element": _integer, "line": _LINE,
-                           "program": _integer, "verb": _text, "other": _integer,
-                           "other_verb": _text})),
+    "races": _all(_RACE),
+    "clashes": _all(_RACE),
     "undefined": _all(_LANES),
     "padded": _all(_LANES),
     "same_stores": _all(_object({"line": _LINE, "tensor": _text, "programs": _integer,

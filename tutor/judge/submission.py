@@ -15,7 +15,16 @@ from typing import Any
 import torch
 
 from tutor.course.model import Exercise
-from tutor.judge import dependence, diagnose, genuine, indexmap, offline, padding, resources
+from tutor.judge import (
+    dependence,
+    diagnose,
+    genuine,
+    indexmap,
+    offline,
+    ordering,
+    padding,
+    resources,
+)  # fmt: skip
 from tutor.judge.cases import Cases
 from tutor.judge.compiled import Compiled
 from tutor.judge.diagnose import CaseFacts, Evidence
@@ -173,6 +182,7 @@ class Submission:
         if self.mode == "interpret":
             self.watched = self.facts
             padding.probe(cases, self.facts)
+            ordering.probe(cases, self.facts)
         elif watch:
             if self.timed and self.correct_ms is not None and not self.target:
                 measuring = self._measure(cases.worker)
@@ -209,7 +219,7 @@ class Submission:
         self.watched = seen
         for index, facts in enumerate(seen[: len(self.facts)]):  # the GPU's run may have stopped
             hazard = facts.seen.get("out_of_bounds") or facts.seen.get("races")
-            proven = bool(hazard) or facts.neutral is not None
+            proven = bool(hazard) or facts.neutral is not None or facts.order_counts
             own = self.facts[index]
             if facts.passed or not (proven or (facts.pattern and not own.raised)):
                 continue  # what the GPU raised says more than numbers that merely differ here

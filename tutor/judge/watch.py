@@ -8,7 +8,7 @@ something else, or cannot run the kernel, the GPU has the word.
 import threading
 from collections.abc import Callable
 
-from tutor.judge import genuine, padding
+from tutor.judge import genuine, ordering, padding
 from tutor.judge.beside import Beside
 from tutor.judge.cases import Cases
 from tutor.judge.diagnose import CaseFacts
@@ -45,6 +45,7 @@ class Watch:
                     self.seen.append(facts)
                     self._may.wait(_HELD_SECONDS)
                 padding.probe(cases, self.seen)
+                ordering.probe(cases, self.seen)
                 self._said = genuine.of_kernel(cases, self.seen)
             except Stopped as stop:  # what it saw until then counts
                 if stop.code == "cancelled":

@@ -226,7 +226,9 @@ class Worker:
         args, kept = self.args, self.last
         withhold = bool(message.get("withhold"))
         if self.watch:
-            self.watch.begin(message.get("poison"), message.get("padding"), withhold)
+            self.watch.begin(
+                message.get("poison"), message.get("padding"), withhold, message.get("order")
+            )
             self.watch.trace(bool(message.get("trace")))
         poison_memory(True)  # also where the learner's code has turned it off
         self.launches = 0
