@@ -72,3 +72,36 @@ def test_rounding_is_torchs(numbers):
     assert torch.equal(got.isnan(), want.isnan())
     assert torch.equal(got[~got.isnan()], want[~want.isnan()])
     assert torch.equal(torch.from_numpy(widened(bits)).isnan(), want.isnan())
+
+
+def test_an_atomic_addition_is_refused_and_not_computed_wrongly(judge):
+    code = """
+import torch, triton, triton.language as tl
+
+@triton.jit
+def kernel(o):
+    tl.atomic_add(o + tl.arange(0, 2), tl.full((2,), 1.5, tl.bfloat16))
+
+kernel[(3,)](torch.zeros(2, dtype=torch.bfloat16))
+"""
+    _, done = cell(judge, "bfloat16", code)
+    assert not done.ok
+    assert "cannot do atomic operations in bfloat16" in done.error
+    assert "float32" in done.error
+
+
+@pytest.mark.parametrize("dtype", ["float16", "float32", "float64"])
+def test_atomic_additions_to_other_types_add_up(judge, dtype):
+    code = f"""
+import torch, triton, triton.language as tl
+
+@triton.jit
+def kernel(o):
+    tl.atomic_add(o + tl.arange(0, 2), tl.full((2,), 1.5, tl.{dtype}))
+
+o = torch.zeros(2, dtype=torch.{dtype})
+kernel[(3,)](o)
+"""
+    _, done = cell(judge, "bfloat16", code, evaluate=("o.tolist()",))
+    assert done.ok, done.error
+    assert done.values["o.tolist()"] == [4.5, 4.5]

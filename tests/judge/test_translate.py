@@ -304,6 +304,17 @@ INTERPRETED = {
     "Triton's language has no": ("tl.no_such_function(x)", "(1,)", "compile-error"),
     "at most three dimensions": ("tl.store(x, 1.0)", "(1, 1, 1, 1)", "compile-error"),
     "`{0}` is used but nothing": ("tl.store(x, nowhere)", "(1,)", "crash"),
+    "atomic operations in bfloat16": (
+        "tl.atomic_add(x.to(tl.pointer_type(tl.bfloat16)), 1.0)",
+        "(1,)",
+        "not-interpretable",
+    ),
+    "cannot run libdevice's": ("libdevice.j0(tl.load(x))", "(1,)", "not-interpretable"),
+    "cannot run inline assembly": (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [tl.load(x)], tl.float32, True, 1)",
+        "(1,)",
+        "not-interpretable",
+    ),
 }
 
 
@@ -349,11 +360,12 @@ def test_an_error_of_a_gpu(error, code, says):
 @pytest.mark.parametrize(("words", "case"), INTERPRETED.items(), ids=INTERPRETED.keys())
 def test_an_error_in_the_interpreter(judge, words, case):
     line, grid, code = case
-    before = f"@triton.jit\ndef k(x, n):\n    {line}\n"
+    library = "from triton.language.extra import libdevice\n"
+    before = f"{library}@triton.jit\ndef k(x, n):\n    {line}\n"
     source = entry(f"k[{grid}](x, 8)\nreturn x", before)
     finding = judged(judge, source, device="cpu").diagnosis[0]
     assert finding.code == code
-    assert of(words).says.split("{0}")[0].split(".")[0][:20] in finding.message
+    assert of(words).says.split("{0}")[0].split(".")[0][:40] in finding.message
     assert finding.line is not None
     assert source.splitlines()[finding.line - 1].strip() in (line, f"k[{grid}](x, 8)")
 

@@ -28,7 +28,7 @@ CODES = frozenset(
         "hard-coded-size", "unstable-numerics", "low-precision", "nan-handling", "input-modified",
         "did-not-launch", "stale-output", "wrong-stream", "tampering", "too-many-resources",
         "graph-break", "recompiles", "wrong-graph", "timeout", "crash", "out-of-memory",
-        "too-much-output", "too-many-processes",
+        "too-much-output", "too-many-processes", "not-interpretable",
     )
 )  # fmt: skip
 

@@ -6,7 +6,9 @@ gives NaN, `tl.dot` is off by 5e10). Here each operation gets the operands in fl
 is rounded to the nearest bfloat16, as a GPU does it.
 
 Private names of Triton: `InterpreterBuilder`'s operations, `TensorHandle`, `ReduceScanOpInterface`.
-Atomic operations stay as they are: those on bfloat16 are still wrong.
+
+Atomic additions to bfloat16, which a GPU can do, are refused in words of their own: what carries them
+out is compiled, and knows the 16 bits as an integer only.
 """
 
 from collections.abc import Callable
@@ -37,6 +39,7 @@ def mend() -> None:
     for name in _CASTS:
         setattr(builder, f"create_{name}", _mended_cast(getattr(builder, f"create_{name}")))
     builder.get_bf16 = lambda self, value: _narrow(self.get_fp32(value))
+    builder.create_atomic_rmw = _refused_for_bfloat16(builder.create_atomic_rmw)
     for kind in (private.ReduceOps, private.ScanOps):
         kind.apply_impl = _mended_reduction(kind.apply_impl)
 
@@ -94,6 +97,15 @@ def _mended_cast(cast: Callable[..., Any]) -> Callable[..., Any]:
                 return wide
             return cast(self, wide, to, *rest)
         return private.TensorHandle(rounded(np.asarray(wide.data).astype(np.float32)), to.scalar)
+
+    return run
+
+
+def _refused_for_bfloat16(atomic: Callable[..., Any]) -> Callable[..., Any]:
+    def run(self: Any, operation: Any, pointer: Any, value: Any, *rest: Any) -> Any:
+        if _is(value):
+            raise NotImplementedError("atomics on bfloat16 not supported in interpreter mode")
+        return atomic(self, operation, pointer, value, *rest)
 
     return run
 

@@ -140,6 +140,18 @@ TRITON: tuple[Row, ...] = (
     Row("AttributeError|CompilationError",
         r"module 'triton\.language[^']*' has no attribute '([^']+)'", "compile-error",
         "Triton's language has no `tl.{0}`."),
+    Row("NotImplementedError", r"atomics on bfloat16 not supported in interpreter mode",
+        "not-interpretable",
+        "Triton's interpreter cannot do atomic operations in bfloat16, so without a GPU this cannot be "
+        "checked, right or wrong: add up in float32, and convert to bfloat16 when the sum is complete."),
+    Row("NotImplementedError", r"(\w+) of libdevice not supported in interpreter mode",
+        "not-interpretable",
+        "Triton's interpreter cannot run libdevice's `{0}` on these types, so without a GPU this cannot "
+        "be checked, right or wrong: write it with functions of `tl` (`tl.exp`, `tl.erf`, `tl.sqrt` "
+        "and so on)."),
+    Row("NotImplementedError", r"inline_asm not supported in interpreter mode", "not-interpretable",
+        "Triton's interpreter cannot run inline assembly, so without a GPU this cannot be checked, "
+        "right or wrong: write it with functions of `tl`."),
     Row("RuntimeError", r"error encountered during parsing", "compile-error",
         "The kernel was translated and then found inconsistent, most often for a mask that is not a "
         "comparison (it must be a tile of truths), or types that do not fit. What the compiler "

@@ -8,6 +8,8 @@ LOOK_AT = {
     "need a `tl.constexpr`.",
     "import-error": "The file is run from top to bottom once before the entry is called. Look at "
     "the line named: what it uses must be defined above it, and be installed.",
+    "not-interpretable": "Nothing is said of whether it is right. Where there is a GPU, judge it there; "
+    "here, look at the line named: what in `tl` does the same?",
     "wrong-signature": "Compare the first line of your function with the entry in the task "
     "({lab.task}): the name, the number of arguments and their order.",
     "wrong-shape": "Look at where the output is allocated. Does its shape come from the inputs, "

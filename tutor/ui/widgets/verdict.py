@@ -35,6 +35,7 @@ from tutor.ui.words import cut, plural
 HEADLINES = {
     "compile-error": "It does not compile",
     "import-error": "The file does not import",
+    "not-interpretable": "Not to be checked without a GPU",
     "wrong-signature": "The call does not fit",
     "wrong-shape": "The output has the wrong shape",
     "wrong-dtype": "The output has the wrong dtype",
