@@ -38,12 +38,37 @@ def _mask(shape, *boxes):
     return wrong
 
 
+def _blocks(size, length, period, start):
+    """Stretches of `length` true elements, `period` from the start of one to the start of the next."""
+    at = torch.arange(size) - start
+    return (at >= 0) & (at % period < length)
+
+
 @pytest.mark.parametrize(
     ("wrong", "said"),
     [
         (_mask((1025,), slice(1024, None)), ""),
         (_mask((1030,), slice(1024, None)), "elements 1024 to 1029"),
         (_mask((9,), slice(1, None, 2)), "every 2nd element from 1"),
+        (_mask((90,), 3, 10), "elements 3 and 10"),
+        (_mask((90,), 3, 10, 17), "every 7th element from 3 to 17"),
+        (_mask((90,), 3, 10, 18), ""),
+        (_blocks(96, 8, 16, 0), "every 2nd block of 8 elements from 0"),
+        (_blocks(100, 8, 24, 8), "every 3rd block of 8 elements from 8"),
+        (
+            _blocks(94, 8, 16, 8),
+            "every 2nd block of 8 elements from 8",
+        ),  # the last one is cut short
+        (_blocks(96, 3, 16, 5), "3 elements out of every 16 from 5"),
+        (_blocks(30, 8, 16, 2), "elements 2 to 9 and 18 to 25"),
+        (
+            _blocks(96, 8, 16, 0)[:, None].expand(96, 5),
+            "every element of every 2nd block of 8 rows from 0",
+        ),
+        (
+            _blocks(96, 8, 16, 0)[None, :, None].expand(2, 96, 3),
+            "every element of every 2nd block of 8 along index 1 from 0",
+        ),
         (_mask((8, 128), (slice(None), slice(96, 128))), "every element of columns 96 to 127"),
         (_mask((8, 128), (3, slice(None))), "every element of row 3"),
         (_mask((8, 128), (3, slice(5, 9))), "every element of row 3 in columns 5 to 8"),
@@ -103,3 +128,21 @@ def test_an_infinite_error_is_printed(judge):
     source = paths.course_root() / "kernels" / "transpose" / "wrong" / "grid_rounded_down.py"
     verdict = judged(judge, source.read_text(), "transpose")
     assert any("error inf" in report.case_line(case) for case in verdict.cases)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "repeats"),
+    [
+        (_blocks(96, 8, 16, 8), True),
+        (_blocks(30, 8, 16, 2), False),  # twice is no rule
+        (_mask((7,), slice(1, None, 2)), False),  # nor is a handful
+        (_mask((9,), slice(1, None, 2)), True),
+        (_mask((40, 50), (slice(None), slice(3, None, 7))), True),
+        (_mask((40, 50), (slice(3, 30), slice(5, 9))), False),
+        (_blocks(96, 8, 16, 8) ^ _mask((96,), 1), False),
+        (torch.ones(96, dtype=torch.bool), False),
+        (torch.zeros(96, dtype=torch.bool), False),
+    ],
+)
+def test_what_repeats(wrong, repeats):
+    assert wrongmap.repeats(wrong) == repeats

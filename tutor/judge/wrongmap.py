@@ -4,12 +4,13 @@ import math
 
 import torch
 
-from tutor.judge.grids import lay_out
+from tutor.judge.grids import Block, joined, lay_out
 from tutor.judge.verdict import WrongMap
 
 ROWS, COLUMNS = 12, 32  # of a picture, at most
 _MOST = 1 << 24  # elements; beyond that a sentence would take longer than a verdict may
 _FEW = 16  # elements: fewer are told better than drawn
+_SEVERAL, _LONG = 3, 8  # stretches, of a dimension so long, that repeat by more than chance
 _NAMES = {1: ["element"], 2: ["row", "column"]}
 
 
@@ -51,38 +52,93 @@ def sentence(wrong: torch.Tensor) -> str:
     return f"all in {where}" if where else ""
 
 
+def repeats(wrong: torch.Tensor) -> bool:
+    """Whether the wrong elements are rows, columns … in stretches of one length at one distance, often
+    enough that it is no chance."""
+    if not bool(wrong.any()) or wrong.numel() > _MOST or not _box(wrong)[0]:
+        return False
+    even = [_evenly(_stretches(flags), len(flags)) for flags in _sides(wrong)]
+    return any(
+        block and block[2] >= _SEVERAL and len(flags) >= _LONG
+        for block, flags in zip(even, _sides(wrong), strict=True)
+    )
+
+
+def _sides(chosen: torch.Tensor) -> list[torch.Tensor]:
+    """For each dimension, at which of its indices an element is chosen."""
+    return [
+        chosen.movedim(dim, 0).reshape(size, -1).any(1) for dim, size in enumerate(chosen.shape)
+    ]
+
+
 def _box(chosen: torch.Tensor) -> tuple[bool, str]:
     """Whether the chosen elements are all of some rows, columns … of the tensor, and which these are
     ("" for all of them, or where the numbers follow no rule)."""
-    each = [
-        chosen.movedim(dim, 0).reshape(size, -1).any(1).nonzero().reshape(-1).tolist()
-        for dim, size in enumerate(chosen.shape)
-    ]
-    whole = math.prod(map(len, each)) == int(chosen.sum())
+    sides = _sides(chosen)
+    each = [int(flags.sum()) for flags in sides]
+    whole = math.prod(each) == int(chosen.sum())
     names = _NAMES.get(chosen.dim()) or [f"index {i}" for i in range(chosen.dim())]
     parts = [
-        _indices(name, indices, size)
-        for name, indices, size in zip(names, each, chosen.shape, strict=True)
-        if 0 < len(indices) < size
+        _indices(name, flags)
+        for name, flags, count in zip(names, sides, each, strict=True)
+        if 0 < count < len(flags)
     ]
     return whole and all(parts), (" in " if chosen.dim() == 2 else ", ").join(filter(None, parts))
 
 
-def _indices(name: str, indices: list[int], size: int) -> str:
+def _stretches(flags: torch.Tensor) -> list[tuple[int, int]]:
+    """Start and length of each run of neighbours that are true."""
+    right = torch.zeros(1, dtype=torch.int32)  # beyond either end
+    edges = torch.diff(flags.int(), prepend=right, append=right)
+    starts, ends = ((edges == step).nonzero().reshape(-1).tolist() for step in (1, -1))
+    return [(start, end - start) for start, end in zip(starts, ends, strict=True)]
+
+
+def _evenly(stretches: list[tuple[int, int]], size: int) -> Block | None:
+    """The stretches as one block, if they are of one length at one distance. The last one may be cut
+    short by the end of the dimension."""
+    blocks = joined(stretches)
+    if len(blocks) == 2:
+        (start, length, count, pitch), (last, rest, single, _) = blocks
+        due = count == 1 or last == start + count * pitch
+        if single == 1 and rest < length and last + rest == size and due:
+            return start, length, count + 1, pitch if count > 1 else last - start
+    return blocks[0] if len(blocks) == 1 else None
+
+
+def _indices(name: str, flags: torch.Tensor) -> str:
     """`columns 96 to 127`, `every 2nd row from 1`, `index 0 = 3`; "" where they follow no rule."""
-    first, last = indices[0], indices[-1]
+    stretches, size = _stretches(flags), len(flags)
     numbered = name.startswith("index")
+    several = f"{name} =" if numbered else f"{name}s"
+    first, last = stretches[0][0], sum(stretches[-1]) - 1
     if first == last:
         return f"{name} = {first}" if numbered else f"{name} {first}"
-    step = indices[1] - first
-    if indices != list(range(first, last + 1, step)):
-        left_out = sorted(set(range(size)) - set(indices))
-        if len(left_out) == 1:
-            return f"all but {name}{' =' if numbered else ''} {left_out[0]}"
+    if len(stretches) == 1:
+        return f"{several} {first} to {last}"
+    left_out = (~flags).nonzero().reshape(-1).tolist()
+    if len(left_out) == 1:
+        return f"all but {name}{' =' if numbered else ''} {left_out[0]}"
+    even = _evenly(stretches, size)
+    if even is None:
         return ""
-    if step > 1:
-        return f"every {step}{_ordinal(step)} {name} from {first}"
-    return f"{name} = {first} to {last}" if numbered else f"{name}s {first} to {last}"
+    start, length, count, pitch = even
+    goes_on = start + count * pitch >= size  # as far as there are elements
+    if count == 2 and not (goes_on and length == 1):
+        each = [_span(start, start + n - 1) for start, n in stretches]
+        return f"{several} {each[0]} and {each[1]}"
+    until = f"from {start}" if goes_on else f"from {start} to {last}"
+    if length == 1:
+        return f"every {pitch}{_ordinal(pitch)} {name} {until}"
+    blocks = f"{length} along {name}" if numbered else f"{length} {name}s"
+    if pitch % length == 0:
+        times = pitch // length
+        return f"every {times}{_ordinal(times)} block of {blocks} {until}"
+    return f"{blocks} out of every {pitch} {until}"
+
+
+def _span(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first} to {last}"
 
 
 def _ordinal(n: int) -> str:
