@@ -1,13 +1,16 @@
 """The rule that decides right or wrong, on numbers drawn at random."""
 
 import math
+from dataclasses import replace
 
 import pytest
 import torch
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from tutor import paths
 from tutor.judge.compare import BOUNDS, K, compare, default_scale
+from tutor.judge.reference import load, make
 
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
 seeds = st.integers(0, 2**31 - 1)
@@ -119,6 +122,32 @@ def test_integers_are_exact(values, at):
     assert found.bound == 0.0
     assert found.mismatch is not None
     assert found.mismatch.count == 1
+
+
+def test_the_sign_of_a_zero_counts_in_an_exact_task_only():
+    want = torch.tensor([0.0, -0.0, 1.0], dtype=torch.float64)
+    got = torch.tensor([0.0, 0.0, 1.0])
+    assert compare(got, want, 0.0, None).passed
+    found = compare(got, want, 0.0, None, exact=True)
+    assert not found.passed
+    assert found.mismatch is not None
+    assert (found.mismatch.index, found.mismatch.count) == ((1,), 1)
+    assert math.copysign(1.0, float(found.mismatch.want)) == -1.0
+    assert compare(want.float(), want, 0.0, None, exact=True).passed
+
+
+def test_a_task_is_exact_where_its_own_scale_is_the_number_zero():
+    exact = {
+        path.parent.name
+        for path in (paths.course_root() / "kernels").glob("*/reference.py")
+        for known in [load(path)]
+        for args in [make(known.cases[0], 0)]
+        if known.exact(known.magnitude(args, known.want(args), torch.float32))
+    }
+    assert exact == {"transpose"}
+    transpose = load(paths.course_root() / "kernels" / "transpose" / "reference.py")
+    assert not transpose.exact(torch.zeros(3))  # some elements of a sum, say, may be zero
+    assert not replace(transpose, scale=None).exact(0.0)  # nothing but zeros is wanted
 
 
 def test_truths_are_exact():

@@ -5,7 +5,8 @@
 `err(eager)` is what PyTorch itself is off by on the same input and dtype, `scale` what rounding
 errors grow with (the largest |want| unless the exercise says otherwise). An output more accurate than
 PyTorch's never fails; zeros never pass for small numbers, since nothing is absolute. Integers and
-truths are exact; NaN and infinities must stand where the reference has them.
+truths are exact; NaN and infinities must stand where the reference has them. The sign of a zero counts
+only in an exact task, one whose `scale` is the number 0: there nothing is computed that could lose it.
 
 k, c and eps are `BOUNDS`' for the output's dtype, or for the precision that an exercise allows on the
 way (`PRECISION = "tf32"` in its `reference.py`). They are calibrated by `tests/judge/calibrate.py`.
@@ -61,9 +62,10 @@ def compare(
     scale: torch.Tensor | float,
     eager: torch.Tensor | None,
     precision: str = "",
+    exact: bool = False,
 ) -> Comparison:
     """Compare `got` with `want` (float64 for floating dtypes) of the same shape. `precision` is a key
-    of `BOUNDS`; "": the output's own dtype."""
+    of `BOUNDS`; "": the output's own dtype. `exact`: +0 and -0 are two numbers."""
     if not got.dtype.is_floating_point:
         wrong = got != want.to(got.dtype)
         return Comparison(not bool(wrong.any()), None, 0.0, None, _first(got, want, wrong), wrong)
@@ -78,6 +80,8 @@ def compare(
     bound = allowed.k * (eager_err or 0.0) + allowed.c * allowed.eps * size + underflow
     same_special = torch.where(torch.isnan(target), torch.isnan(got), got.double() == target)
     wrong = torch.where(finite, ~(error <= bound), ~same_special)
+    if exact:
+        wrong |= other_zero(got, target)
     if wrong.any():
         error = torch.where(torch.isnan(error), torch.full_like(error, float("inf")), error)
     return Comparison(
@@ -88,6 +92,11 @@ def compare(
         mismatch=_first(got, want, wrong),
         wrong=wrong,
     )
+
+
+def other_zero(got: torch.Tensor, want: torch.Tensor) -> torch.Tensor:
+    """Where both are zero and their signs differ. Numerically these are equal."""
+    return (got == 0) & (want == 0) & (torch.signbit(got) != torch.signbit(want))
 
 
 def default_scale(want: torch.Tensor, dtype: torch.dtype = torch.float64) -> float:

@@ -44,6 +44,10 @@ class Reference:
             return found
         return compare.default_scale(want, dtype)
 
+    def exact(self, magnitude: torch.Tensor | float) -> bool:
+        """Whether the task only moves numbers: its own `scale` said 0, not 0 for some elements."""
+        return bool(self.scale) and not isinstance(magnitude, torch.Tensor) and magnitude == 0
+
 
 def doubled(args: Args) -> Args:
     return tuple(
