@@ -36,6 +36,11 @@ def one_spike(g):
     return (x,)
 
 
+def zeros_of_both_signs(g):
+    # 0 and -0 are equal as numbers and differ in a bit, which an addition of 0 loses: -0 + 0 is 0.
+    return (normal(g, 35, 50) * torch.randint(0, 2, (35, 50), generator=g, device=g.device),)
+
+
 def with_nan_and_infinities(g):
     x = normal(g, 40, 50)
     x[0, 49], x[39, 0], x[17, 33], x[5, 5] = float("nan"), float("inf"), float("-inf"), -0.0
@@ -59,6 +64,7 @@ CASES = (
     Case("one row, repeated", lambda g: (normal(g, 1, 50).expand(40, 50),)),
     Case("times 10 000", lambda g: (1e4 * normal(g, 50, 40),)),
     Case("one spike", one_spike),
+    Case("zeros of both signs", zeros_of_both_signs),
     Case("NaN and infinities", with_nan_and_infinities),
 )
 TIMING = Case("8192 by 8192", matrix(8192, 8192))

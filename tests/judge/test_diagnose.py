@@ -53,6 +53,7 @@ RACE = {"races": [MET]}
 CLASH = {"clashes": [{**MET, "other_verb": "changes atomically"}]}
 SAME = {"same_stores": [{"line": 9, "tensor": "out", "programs": 4, "first": 0, "last": 7}]}
 ERROR = {"type": "OddError", "message": "odd", "line": 9, "detail": "Traceback"}
+BLOCKS, COLUMN = "every 2nd block of 8 elements from 8", "every element of column 3"
 UNWRITTEN = pattern(unwritten=50, wrong=50, first=50, tail_from=50)
 
 TABLE = {
@@ -109,8 +110,17 @@ TABLE = {
         [right(sizes=size(40)), *nearly_wrong(33, 64)], "wrong-values"),
     "a small error but for size 1": (
         [right(sizes=size(1)), *nearly_wrong(2, 64)], "wrong-values"),
-    "one factor": ([wrong(pattern=pattern(affine=(2.0, 0.0)))], "wrong-values"),
+    "one factor": ([wrong(pattern=pattern(affine=(2.0, 0.0), comparable=True))], "wrong-values"),
     "nothing but zeros": ([wrong(pattern=pattern(zeros=True))], "wrong-values"),
+    "one number everywhere": (
+        [wrong("a", pattern=pattern(constant=1.5, comparable=True)),
+         wrong("b", pattern=pattern(constant=1.5, comparable=True))], "wrong-values"),
+    "lost signs": ([right(), wrong(pattern=pattern(zero_signs=50, half_like=True))], "wrong-values"),
+    "every second block": (
+        [right(), wrong(pattern=pattern(repeats=True, where=BLOCKS))], "wrong-values"),
+    "one column": (
+        [right(), *(wrong(str(n), pattern=pattern(total=n, where=COLUMN)) for n in (60, 70, 80))],
+        "wrong-values"),
     "nothing special": ([wrong(pattern=pattern())], "wrong-values"),
 }  # fmt: skip
 
@@ -151,9 +161,16 @@ SAYS = {
     "padding that enters": ("line 9", "3 lanes", "with 0 in them"),
     "written up to one number": ("element 50",),
     "an unwritten tail": ("Elements 50 to 99",),
-    "one factor": ("2 times", "element 3"),
+    "one factor": ("twice what belongs there", "element 3"),
     "a small error from one size on": ("`x.shape[0]` is at most 32, wrong from 33 on (“of 33”)",),
     "nothing but zeros": ("zeros",),
+    "one number everywhere": ("the same number everywhere, 1.5, in “a”, and in every other",),
+    "lost signs": ("The sign of zero is lost in 50 of 100 elements", "element 3"),
+    "every second block": (
+        f"50 of 100 elements are wrong: {BLOCKS}",
+        "“wrong”, first at element 3",
+    ),
+    "one column": (f"in 3 cases of different sizes: {COLUMN} (case “60”",),
 }
 
 
@@ -285,3 +302,88 @@ def test_tf32_is_named_only_where_a_dot_can_have_caused_it():
     assert (first.code, "TF32" in first.message) == ("low-precision", True)
     (first, *_) = diagnose(Evidence("kernel", "add", "acc += x * y", (rough,)))
     assert (first.code, "TF32" in first.message) == ("low-precision", False)
+
+
+def said(*cases: CaseFacts) -> str:
+    return diagnose(Evidence("kernel", "add", SOURCE, cases))[0].message
+
+
+def line(factor: float, summand: float, **more) -> Pattern:
+    return pattern(affine=(factor, summand), comparable=True, **more)
+
+
+@pytest.mark.parametrize(
+    ("factor", "summand", "words"),
+    [
+        (2.0, 0.0, "is twice what belongs there,"),
+        (0.5, -1.0, "is half what belongs there minus 1,"),
+        (-1.0, 0.0, "is minus what belongs there,"),
+        (1.00001, 0.0, "is 1.00001 times what belongs there,"),
+        (1.0, 1.0, "is 1 more than what belongs there,"),
+        (1.0, -0.25, "is 0.25 less than what belongs there,"),
+    ],
+)
+def test_a_factor_and_a_summand_in_words(factor, summand, words):
+    assert words in said(wrong(pattern=line(factor, summand)))
+
+
+def test_one_element_hides_no_factor_and_one_case_without_it_does():
+    one = wrong("one element", pattern=pattern(total=1, wrong=1, first=0))
+    many = [wrong(str(i), pattern=line(2.0, 0.0)) for i in range(3)]
+    assert "twice" in said(one, *many)
+    large = wrong("large", largest=1e4, pattern=pattern(comparable=True))
+    assert "twice" in said(one, *many, large)  # large numbers may suffer from more
+    assert "twice" not in said(one, *many, wrong("other", pattern=pattern(comparable=True)))
+
+
+def test_a_factor_that_varies_is_said_to():
+    some = wrong("short", pattern=line(0.5, 0.0)), wrong("long", pattern=line(0.1, 0.0, total=300))
+    assert "0.1 times" in said(*some)
+    assert "In “short” it is half" in said(*some)
+
+
+def test_another_number_in_another_case_is_said():
+    cases = [wrong(str(n), pattern=pattern(constant=n, comparable=True)) for n in (1.0, 2.0)]
+    assert "in “2.0” it is another one" in said(*cases)
+    assert "no element differs" not in said(*cases, wrong(pattern=pattern(comparable=True)))
+
+
+def test_what_is_written_further_on_has_no_last_element():
+    """Every second block left out: cases of one block and a bit end at the same element."""
+    tail = UNWRITTEN, dataclasses.replace(UNWRITTEN, total=70, wrong=20, unwritten=20)
+    cases = [wrong(str(p.total), numel=p.total, pattern=p) for p in tail]
+    assert found(*cases)[0] == "hard-coded-size"
+    hole = pattern(total=300, wrong=50, unwritten=50, first=50, repeats=True, where=BLOCKS)
+    assert found(*cases, wrong(numel=300, pattern=hole)) == ["output-not-written"]
+    assert f"elements of the output, {BLOCKS}, were never" in said(*cases, wrong(pattern=hole))
+    assert found(*cases, right("longer", numel=300))[0] == "output-not-written"
+
+
+def test_the_same_place_in_one_size_alone_is_no_rule():
+    cases = [wrong(str(i), pattern=pattern(where=COLUMN)) for i in range(3)]
+    assert "different sizes" not in said(*cases)
+
+
+PLACE = {"index": (0, 3), "got": 4.0, "want": 2.0, "comparable": True}
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        (pattern(**PLACE), "50 of 100 elements are wrong (case “wrong”, first at element [0, 3]: got 4, "
+         "want 2). Where they stand follows no rule"),
+        (pattern(where=COLUMN, **PLACE), f"elements are wrong: {COLUMN} (case"),
+        (pattern(wrong=100, where="every element", **PLACE), "All elements are wrong (case"),
+        (pattern(wrong=100, **PLACE), "Work out by hand"),
+        (pattern(wrong=1, **PLACE), "It is the only one"),
+        (pattern(wrong=9, tail_from=91, where="elements 91 to 99", **PLACE), "the last block"),
+    ],
+)  # fmt: skip
+def test_where_no_rule_knows_the_cause_it_is_said_where_and_what_to_look_at(shape, words):
+    tiny = wrong("tiny", pattern=pattern(total=2, wrong=1, first=0, comparable=True))
+    assert words in said(tiny, wrong(pattern=shape))
+
+
+def test_zeros_in_one_case_are_not_said_of_the_output():
+    ones = wrong("ones", pattern=pattern(zeros=True))  # where 1 is wanted everywhere
+    assert "zeros" not in said(ones, wrong(pattern=pattern(comparable=True)))

@@ -63,8 +63,66 @@ def test_a_formula_that_computes_is_not_asked(judge):
     assert "With " not in verdict.diagnosis[0].message
 
 
+@pytest.mark.parametrize("formula", ["2 * x + y", "x * x + y", "x + y + (x > 0)", "x + y + row"])
+def test_a_formula_that_gives_numbers_of_elements_moves_none(judge, formula):
+    """For an input that holds its own numbers 2 * x holds such numbers as well."""
+    source = changed("vector_add", "x + y, mask=mask)", f"{formula}, mask=mask)")
+    source = source.replace("row,", "tl.arange(0, BLOCK),")
+    verdict = judged(judge, source)
+    assert verdict.diagnosis
+    assert "holds input" not in verdict.diagnosis[0].message
+
+
+@pytest.mark.parametrize("formula", ["tl.max(partial, axis=0)", "tl.sum(partial, axis=0) - row - 1",
+                                     "tl.sqrt(tl.abs(tl.sum(partial, axis=0)))"])  # fmt: skip
+def test_what_is_no_sum_leaves_no_columns_out(judge, formula):
+    verdict = judged(judge, changed("row_sum", "tl.sum(partial, axis=0)", formula), "row_sum")
+    assert first_code(verdict) == "wrong-values"
+    assert "column" not in verdict.diagnosis[0].message
+
+
 def test_a_proof_is_not_drowned_in_a_probe(judge):
     source = (ROOT / "vector_add" / "wrong" / "no_mask.py").read_text()
     verdict = judged(judge, source)
     assert first_code(verdict) == "missing-mask"
     assert "its own number" not in verdict.diagnosis[0].message
+
+
+# --- what the numbers look like, of whole kernels -----------------------------------------------------
+
+SUM = "x + y, mask=mask)"
+ROW = "tl.sum(partial, axis=0)"
+LAST = "e / tl.sum(e, axis=0), mask=mask)"
+
+
+@pytest.mark.parametrize(
+    ("slug", "source", "said"),
+    [
+        ("vector_add", changed("vector_add", SUM, "x + y + 1, mask=mask)"),
+         "What you return is 1 more than what belongs there"),
+        ("vector_add", changed("vector_add", SUM, "2 * (x + y), mask=mask)"),
+         "What you return is twice what belongs there"),
+        ("row_sum", changed("row_sum", ROW, f"2 * {ROW}"), "What you return is twice"),
+        ("row_sum", changed("row_sum", ROW, f"{ROW} - 1"), "What you return is 1 less"),
+        ("row_sum", changed("row_sum", ROW, f"{ROW} / columns"),
+         "What you return is 0.142857 times what belongs there"),
+        ("vector_add", changed("vector_add", SUM, "tl.where(tl.program_id(0) % 2 == 0, x + y, x - y), "
+                               "mask=mask)"),
+         "4887 of 10007 elements are wrong: every 2nd block of 1024 elements from 1024"),
+        ("vector_add", changed("vector_add", SUM,
+                               "tl.where(offsets % 7 == 3, x - y, x + y), mask=mask)"),
+         "every 7th element from 3"),
+        ("vector_add", changed("vector_add", SUM, "(x + y) * 0 + 1.5, mask=mask)"),
+         "The output holds the same number everywhere, 1.5, in"),
+        ("row_softmax", changed("row_softmax", LAST,
+                                "tl.where(column == 3, 0.5, 1.0) * e / tl.sum(e, axis=0), mask=mask)"),
+         "cases of different sizes: every element of column 3"),
+        ("transpose", changed("transpose", "tile, mask=mask)", "tile + 0.0, mask=mask)"),
+         "The sign of zero is lost"),
+    ],
+)  # fmt: skip
+def test_the_first_cause_is_what_was_changed(judge, slug, source, said):
+    verdict = judged(judge, source, slug)
+    assert first_code(verdict) == "wrong-values"
+    assert said in verdict.diagnosis[0].message
+    assert "holds input" not in verdict.diagnosis[0].message

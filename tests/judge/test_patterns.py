@@ -48,7 +48,7 @@ def test_everything_unwritten_has_no_right_part_before_it():
 
 def test_a_missing_factor_and_summand_are_found_together():
     found = read(((want() - 1) / 0.5).float(), want())
-    assert found.affine == pytest.approx((0.5, 1.0), rel=1e-4)
+    assert found.affine == pytest.approx((2.0, -2.0), rel=1e-4)
 
 
 def test_noise_has_neither_factor_nor_summand():
@@ -66,7 +66,7 @@ def test_beside_one_huge_element_small_errors_are_no_factor():
     noise = torch.randn(N, generator=torch.Generator().manual_seed(4), dtype=torch.float64)
     noise[5] = 0.0
     assert read((truth + 20 * noise).float(), truth).affine is None
-    assert read((truth * 2).float(), truth).affine == pytest.approx((0.5, 0.0), abs=1e-4)
+    assert read((truth * 2).float(), truth).affine == pytest.approx((2.0, 0.0), abs=1e-4)
 
 
 @pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16])
@@ -127,3 +127,70 @@ def test_integers_and_single_elements_are_read_too():
     assert (found.first, found.wrong) == (2, 1)
     one = read(torch.tensor(2.0), torch.tensor(1.0, dtype=torch.float64))
     assert (one.total, one.wrong, one.permuted) == (1, 1, False)
+
+
+@pytest.mark.parametrize(
+    ("truth", "got", "line"),
+    [
+        (want()[:2], 2 * want()[:2], (2.0, 0.0)),  # two elements tell a factor
+        (want()[:3], want()[:3] - 1, (1.0, -1.0)),  # or a summand
+        (want()[:7], 2 * want()[:7] + 1, None),  # but not both
+        (want()[:8], 2 * want()[:8] + 1, (2.0, 1.0)),
+        (5 + want() / 1000, 6 + want() / 1000, (1.0, 1.0)),  # nearly a factor of 6 / 5
+        (want()[:2], want()[:2] + torch.tensor([1.0, 2.0]), None),
+        (want(), torch.full((N,), 3.0), None),  # a line, with a slope of zero
+    ],
+)
+def test_a_factor_or_a_summand(truth, got, line):
+    found = read(got.float(), truth)
+    assert found.comparable
+    assert found.affine == (line and pytest.approx(line, rel=1e-4))
+
+
+def test_a_single_number_tells_neither():
+    for truth in (torch.ones(9, dtype=torch.float64), want()[:1]):
+        found = read((2 * truth).float(), truth)
+        assert (found.comparable, found.affine) == (False, None)
+
+
+def test_half_precision_hides_no_factor():
+    found = read((1.1 * want()).half(), want())
+    assert found.affine == pytest.approx((1.1, 0.0), rel=1e-3)
+
+
+def test_one_number_everywhere():
+    assert read(torch.full((N,), 1.5), want()).constant == 1.5
+    assert read(want().float() + 1, want()).constant is None
+    assert read(torch.zeros(9), torch.ones(9, dtype=torch.float64)).constant is None
+
+
+def test_a_lost_sign_of_zero_is_nothing_else():
+    truth = want().float().double() * (torch.arange(N) % 2)
+    got = (truth + 0.0).float()
+    found = compare(got, truth, 0.0, None, exact=True)
+    assert found.mismatch is not None
+    seen = patterns.read(got, truth, found.wrong, found.mismatch, 0.0)
+    assert 0 < seen.zero_signs == seen.wrong
+    assert (seen.near, seen.half_like, seen.permuted, seen.affine) == (False, False, False, None)
+
+
+def test_beside_a_huge_row_small_numbers_have_not_moved():
+    truth = want()[:1200].reshape(30, 40).clone()
+    got = truth + 0.2 * want()[1200:2400].reshape(30, 40)
+    truth[7] *= 1e7
+    got[7] = truth[7]
+    scale = truth.abs() + 1
+    found = compare(got, truth, scale, None)
+    assert found.mismatch is not None
+    assert not patterns.read(got, truth, found.wrong, found.mismatch, scale).permuted
+
+
+def test_where_it_is_wrong_stands_in_the_pattern():
+    matrix = want().reshape(60, 50)
+    got = matrix.float()
+    got[:, 3] += 1
+    found = read(got, matrix)
+    assert (found.where, found.repeats) == ("every element of column 3", False)
+    assert (found.index, found.want) == ((0, 3), float(matrix[0, 3]))
+    got[:, 3::7] = 9.0
+    assert read(got, matrix).repeats

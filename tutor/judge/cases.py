@@ -229,15 +229,17 @@ class Cases:
             return replace(result, note="output incomplete"), replace(facts, returned="no data")
         got = data.view(eager.dtype).reshape(want.shape)
         scale = self.reference.magnitude(args, want, eager.dtype)
-        found = compare.compare(got, want, scale, eager, self.reference.precision)
+        found = compare.compare(
+            got, want, scale, eager, self.reference.precision, self.reference.exact(scale)
+        )
         broken = facts.guard_broken or facts.changed
         racy = bool(facts.seen.get("races"))
         passed = found.passed and not broken and not racy
         if found.mismatch:
-            facts = replace(
-                facts, pattern=patterns.read(got, want, found.wrong, found.mismatch, scale)
-            )
-            result = replace(result, mismatch=self._where(found.mismatch, found.wrong))
+            pattern = patterns.read(got, want, found.wrong, found.mismatch, scale)
+            facts = replace(facts, pattern=pattern)
+            mismatch = self._where(found.mismatch, found.wrong, pattern.where)
+            result = replace(result, mismatch=mismatch)
         self._remember(result.name, data, passed)
         note = ""
         if found.passed and not passed:
@@ -252,11 +254,11 @@ class Cases:
             replace(facts, passed=passed),
         )  # fmt: skip
 
-    def _where(self, mismatch: Mismatch, wrong: torch.Tensor) -> Mismatch:
+    def _where(self, mismatch: Mismatch, wrong: torch.Tensor, where: str) -> Mismatch:
         """The mismatch with what its elements have in common; the first one with a picture."""
         drawn = None if self._drawn else wrongmap.picture(wrong)
         self._drawn = self._drawn or drawn is not None
-        return replace(mismatch, where=wrongmap.sentence(wrong), map=drawn)
+        return replace(mismatch, where=where, map=drawn)
 
     def _traffic(self, name: str, args: Args, seen: dict[str, Any]) -> Traffic:
         counted = ("launches", "programs", "loaded", "stored", "loaded_once", "stored_once")

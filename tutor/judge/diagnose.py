@@ -13,6 +13,9 @@ from tutor.judge.patterns import Pattern
 from tutor.judge.verdict import Diagnosis, Traffic
 
 MAX_FINDINGS = 4
+_SEVERAL = 3  # sizes that make a rule of what is seen in each
+_MOST = 0.9  # of the elements: the others may be right by chance
+_MANY = 16  # elements: fewer say little of where a pattern lies
 _LARGE = 50.0  # exp overflows float32 above 88, and float16 above 11
 
 
@@ -403,6 +406,20 @@ def cancellation(e: Evidence) -> Diagnosis | None:
     )
 
 
+def zero_signs(e: Evidence) -> Diagnosis | None:
+    """Equal as numbers, not as bits, in a task that only moves them."""
+    wrong = _patterns(e)
+    if not wrong or any(p.zero_signs < p.wrong for _, p in wrong):
+        return None
+    case, pattern = wrong[0]
+    return Diagnosis(
+        "wrong-values",
+        f"The sign of zero is lost in {pattern.wrong} of {pattern.total} elements "
+        f"({_place(case, pattern)}). The task is exact, bit for bit, and all else is right: look for "
+        "arithmetic on the way that seems to change nothing, as adding 0.0 to -0.0 does.",
+    )
+
+
 def nan_handling(e: Evidence) -> Diagnosis | None:
     wrong = _patterns(e)
     if wrong and all(c.special for c, _ in wrong) and any(c.passed for c in e.cases):
@@ -450,6 +467,10 @@ def hard_coded(e: Evidence) -> Diagnosis | None:
     starts = {p.tail_from for _, p in tails}
     if len({c.numel for c, _ in tails}) > 1 and len(starts) == 1:
         start = starts.pop()
+        holes = any(p.unwritten and not p.tail_from for _, p in _patterns(e))
+        further = any(c.passed and c.numel > (start or 0) for c in e.cases)
+        if holes or further:  # something is written beyond
+            return None
         return Diagnosis(
             "hard-coded-size",
             f"The output is written up to element {start} and no further, whatever its size "
@@ -459,7 +480,8 @@ def hard_coded(e: Evidence) -> Diagnosis | None:
 
 
 def unwritten(e: Evidence) -> Diagnosis | None:
-    for case, pattern in _patterns(e):
+    # The case that shows best what is left out comes first.
+    for case, pattern in sorted(_patterns(e), key=lambda each: not each[1].repeats):
         if case.special and any(not c.special for c in e.failed):
             continue  # the NaN may be the input's
         if pattern.unwritten and pattern.unwritten == pattern.wrong:
@@ -468,15 +490,80 @@ def unwritten(e: Evidence) -> Diagnosis | None:
                 if pattern.tail_from
                 else "The output was"
                 if pattern.unwritten == pattern.total
-                else f"{pattern.unwritten} of {pattern.total} elements of the output were"
+                else f"{pattern.unwritten} of {pattern.total} elements of the output"
+                f"{f', {pattern.where},' if pattern.where else ''} were"
+            )
+            look = (
+                "Compare how far the offsets go from one program to the next with how many elements a "
+                "program stores, and look for a mask that leaves some out."
+                if pattern.repeats
+                else "Does the grid cover the last, partial block (`triton.cdiv`), and the mask every "
+                "lane that exists?"
             )
             return Diagnosis(
                 "output-not-written",
                 f"{part} never stored (case “{case.name}”): the NaN that the "
-                "judge put there is still in place. Does the grid cover the last, partial block "
-                "(`triton.cdiv`), and the mask every lane that exists?",
+                f"judge put there is still in place. {look}",
             )
     return None
+
+
+def scaled(e: Evidence) -> Diagnosis | None:
+    """One factor and one summand turn what is wanted into what was returned, in all wrong cases."""
+    telling = [(c, p) for c, p in _patterns(e) if p.comparable]
+    # Large numbers and NaN may suffer from more than that.
+    telling = [(c, p) for c, p in telling if c.ordinary] or telling
+    if not telling or any(p.affine is None for _, p in telling):
+        return None
+    case, pattern = max(telling, key=lambda each: each[1].total)
+    line = pattern.affine or (1.0, 0.0)
+    split = _split([c for c in e.cases if c.passed], [c for c, _ in telling])
+    others = [(c, p.affine) for c, p in telling if p.affine and not _alike(p.affine, line)]
+    varies = ""
+    if others:
+        other, other_line = others[0]
+        varies = (
+            f" In “{other.name}” it is {_relation(*other_line)}: look for a size, or another number of "
+            "the case, that enters or is left out."
+        )
+    return Diagnosis(
+        "wrong-values",
+        f"What you return is {_relation(*line)}, in every element ({_place(case, pattern)}): a factor "
+        f"or a summand is missing, or one too many.{varies} {split}".rstrip(),
+    )
+
+
+def _alike(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return all(abs(a - b) <= 0.01 * max(abs(a), abs(b)) for a, b in zip(one, other, strict=True))
+
+
+def _relation(factor: float, summand: float) -> str:
+    """`factor` times what is wanted, plus `summand`, in words; parts that change nothing left out."""
+    if factor == 1:
+        return f"{abs(summand):.6g} {'more' if summand > 0 else 'less'} than what belongs there"
+    times = {"2": "twice", "0.5": "half", "-1": "minus"}.get(f"{factor:.6g}", f"{factor:.6g} times")
+    said = f"{times} what belongs there"
+    return said + (f" {'plus' if summand > 0 else 'minus'} {abs(summand):.6g}" if summand else "")
+
+
+def constant(e: Evidence) -> Diagnosis | None:
+    """The same number in every element, where others are wanted."""
+    telling = [(c, p) for c, p in _patterns(e) if p.comparable]
+    telling = [(c, p) for c, p in telling if c.ordinary] or telling
+    if not telling or any(p.constant is None for _, p in telling):
+        return None
+    case, pattern = telling[0]
+    value = f"{pattern.constant:.6g}"
+    held = "nothing but zeros" if pattern.zeros else f"the same number everywhere, {value},"
+    other = next((c for c, p in telling if p.constant != pattern.constant), None)
+    every = f"; in “{other.name}” it is another one" if other else ", and in every other wrong case"
+    return Diagnosis(
+        "wrong-values",
+        f"The output holds {held} in “{case.name}”{every if len(telling) > 1 else ''}: "
+        "no element differs from the next. Look at what is stored: is it what was computed from the "
+        "loads, and do their offsets differ from lane to lane and from program to "
+        f"program? {e.sources}".rstrip(),
+    )
 
 
 def low_precision(e: Evidence) -> Diagnosis | None:
@@ -511,9 +598,41 @@ def permuted(e: Evidence) -> Diagnosis | None:
     return None
 
 
+def periodic(e: Evidence) -> Diagnosis | None:
+    """Wrong stretches of one length at one distance: every other block, every 7th element."""
+    for case, pattern in _patterns(e):
+        if pattern.repeats and not case.special and pattern.unwritten < pattern.wrong:
+            return Diagnosis(
+                "wrong-values",
+                f"{pattern.wrong} of {pattern.total} elements are wrong: {pattern.where} "
+                f"({_place(case, pattern)}). What lies between them is right: look for "
+                "what your code does by the number of the program or of the lane, as `%` does, and for "
+                "a step from one block to the next that fits only some of them.",
+            )
+    return None
+
+
+def same_elements(e: Evidence) -> Diagnosis | None:
+    """One column, one row, one element is wrong, and it is the same one whatever the size."""
+    wrong = [(c, p) for c, p in _patterns(e) if c.ordinary and p.total > 1]
+    places = {p.where if p.wrong > 1 else f"element {p.first}" for _, p in wrong}
+    sizes = {p.total for _, p in wrong}
+    some = all(p.wrong < p.total and p.unwritten < p.wrong for _, p in wrong)
+    if len(sizes) < _SEVERAL or len(places) != 1 or places == {""} or not some:
+        return None
+    case, pattern = wrong[0]
+    return Diagnosis(
+        "wrong-values",
+        f"The same is wrong in {len(wrong)} cases of different sizes: {places.pop()} "
+        f"({_place(case, pattern)}). The rest is right: look for what your code does for this index "
+        f"alone, or for a mask or an offset that leaves it out. {e.sources}".rstrip(),
+    )
+
+
 def size_dependent(e: Evidence) -> Diagnosis | None:
     """Right for some sizes, wrong for larger ones, with ordinary inputs on both sides."""
-    if e.kind != "kernel":  # a tensor operation knows no blocks
+    # A tensor operation knows no blocks. What is wrong in the same way at all sizes, no size made so.
+    if e.kind != "kernel" or periodic(e) or same_elements(e):
         return None
     plain = [c for c in e.cases if c.contiguous and not c.special and not c.raised and c.numel]
     wrong = [c for c in plain if c.pattern and c.ordinary]
@@ -528,7 +647,11 @@ def size_dependent(e: Evidence) -> Diagnosis | None:
     near = 2 * sum(c.pattern.near for c in wrong if c.pattern) > len(wrong)
     if near and not split:
         return None
-    some = f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”)."
+    some_of = [(c, p) for c, p in _patterns(e) if c in wrong and p.where and p.wrong < p.total]
+    where = f" In “{some_of[0][0].name}” wrong: {some_of[0][1].where}." if some_of else ""
+    some = (
+        f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”).{where}"
+    )
     return Diagnosis(
         "hard-coded-size",
         f"{split or some} A size stands as a number where the argument belongs, one block is taken "
@@ -554,39 +677,57 @@ def _split(right: list[CaseFacts], wrong: list[CaseFacts]) -> str:
     return ""
 
 
-def _relation(factor: float, summand: float) -> str:
-    """`factor` times the output, plus `summand`, in words; parts that change nothing left out."""
-    said = "what you return"
-    if abs(factor - 1) > 1e-4:
-        said = f"{factor:.5g} times {said}"
-    if abs(summand) > 1e-6:
-        said += f" {'plus' if summand > 0 else 'minus'} {abs(summand):.5g}"
-    return said
-
-
 def _wrong_values(e: Evidence) -> Diagnosis:
-    for case, pattern in _patterns(e):
-        where = f"case “{case.name}”, first at element {pattern.first}"
-        if pattern.affine:
-            said = _relation(*pattern.affine)
-            return Diagnosis(
-                "wrong-values",
-                f"What is wanted is {said} ({where}): a factor or a summand is missing, or one too "
-                "many.",
-            )
-        if pattern.zeros:
-            said = f"The output holds nothing but zeros ({where}). {e.sources}".rstrip()
-            return Diagnosis("wrong-values", said)
-        if pattern.near and not e.sources:
-            return Diagnosis(
-                "wrong-values",
-                f"Nearly right, but further off than rounding leaves it ({where}): a small term, an eps "
-                "or a correction, is missing or stands in another place than the task has it.",
-            )
-        share = "All" if pattern.wrong == pattern.total else f"{pattern.wrong} of {pattern.total}"
-        said = f"{share} elements are wrong ({where}). {e.sources}".rstrip()
+    """Where no rule knows the cause: what is wrong, where, and what to look at."""
+    wrong = _patterns(e)
+    if not wrong:
+        return Diagnosis("wrong-values", "The output is not what the task asks for.")
+    ordinary = [(c, p) for c, p in wrong if c.ordinary] or wrong
+    # A few elements, or all the same, show little more than that they are wrong.
+    telling = [(c, p) for c, p in ordinary if p.comparable and p.total >= _MANY] or ordinary
+    case, pattern = next(((c, p) for c, p in telling if p.where), telling[0])
+    if all(p.zeros for _, p in telling):
+        said = f"The output holds nothing but zeros ({_place(case, pattern)}). {e.sources}".rstrip()
         return Diagnosis("wrong-values", said)
-    return Diagnosis("wrong-values", "The output is not what the task asks for.")
+    if all(p.near for _, p in ordinary) and not e.sources:
+        return Diagnosis(
+            "wrong-values",
+            f"Nearly right, but further off than rounding leaves it ({_place(case, pattern)}): a small "
+            "term, an eps or a correction, is missing or stands in another place than the task has it.",
+        )
+    some = pattern.wrong < pattern.total
+    share = f"{pattern.wrong} of {pattern.total}" if some else "All"
+    which = f": {pattern.where}" if some and pattern.where else ""
+    said = f"{share} elements are wrong{which} ({_place(case, pattern)})."
+    return Diagnosis("wrong-values", f"{said} {e.sources or _look_at(pattern)}")
+
+
+def _look_at(pattern: Pattern) -> str:
+    if pattern.wrong >= _MOST * pattern.total:
+        return "Work out by hand what your code computes there: the formula, and the elements it reads."
+    if pattern.tail_from and 2 * pattern.wrong <= pattern.total:
+        return "These are the last ones: look at the last block, at its mask and at what its lanes hold."
+    if pattern.wrong == 1:
+        return "It is the only one: what has it, or its inputs, that no other has?"
+    if pattern.where:
+        return "Which programs, and which lanes of theirs, compute these and not the others?"
+    return (
+        "Where they stand follows no rule: compare the inputs of a wrong element with those of a right "
+        "one, their signs and their sizes."
+    )
+
+
+def _place(case: CaseFacts, pattern: Pattern) -> str:
+    """`case “one row”, first at element [0, 3]: got 4, want 2`."""
+    at = list(pattern.index) if len(pattern.index) > 1 else pattern.first
+    values = ""
+    if pattern.index:
+        values = f": got {_number(pattern.got)}, want {_number(pattern.want)}"
+    return f"case “{case.name}”, first at element {at}{values}"
+
+
+def _number(value: float | int | bool | str) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
 
 
 # What was seen to happen, and what the numbers merely look like. The second is noise beside the first.
@@ -596,6 +737,7 @@ SEEN: tuple[Rule, ...] = (
     padding_enters, race, order_counts,
 )  # fmt: skip
 FITTING: tuple[Rule, ...] = (
-    nan_handling, overflow, cancellation, option, hard_coded, unwritten, padding_transformed,
-    low_precision, permuted, size_dependent, atomic_and_plain,
+    zero_signs, nan_handling, overflow, cancellation, option, hard_coded, unwritten,
+    padding_transformed, scaled, constant, low_precision, permuted, periodic, same_elements,
+    size_dependent, atomic_and_plain,
 )  # fmt: skip

@@ -2,14 +2,13 @@
 it: the server's side.
 
     ramp     Each element of the input holds its own number (row-major, from 1). Where the task only
-             moves elements, the output then names for each of its elements the one it came from.
+             moves elements, the output then names for each of its elements the one it came from. With
+             other numbers it must be the same one: 2 * x gives numbers of elements as well.
     ones     All ones, then each row a ramp, then a single 1: of a sum along the last dimension they
-             tell which columns are counted.
+             tell which columns are counted. Zeros must give zeros, and two halves add up to the whole.
 
 Which of the two the task allows is asked of the reference, with the same inputs.
 """
-
-import math
 
 import torch
 
@@ -37,7 +36,7 @@ def candidates(cases: Cases, facts: list[CaseFacts]) -> list[int]:
 def sources(cases: Cases, index: int) -> str:
     """One or two sentences on case `index`, whose output is wrong; "" where nothing is to be said.
 
-    Calls the learner's function up to three times, within the limits that the worker was given.
+    Calls the learner's function up to five times, within the limits that the worker was given.
     """
     rerun = Rerun.of(cases, index)
     tensors = rerun.tensors
@@ -49,7 +48,9 @@ def sources(cases: Cases, index: int) -> str:
     want = rerun.wanted(ramp)
     if want is not None and _moves(want, tensors[0]):
         got = rerun.got(ramp)
-        return _moved(got, want, tensors[0].shape, rerun.case) if got is not None else ""
+        if got is None or (moved := _only_moved(rerun, got)) is None:
+            return ""
+        return _moved(got, moved, want, tensors[0].shape, rerun.case)
     if len(tensors) == 1 and tensors[0].dim() >= 1:
         return _counted(rerun, tensors[0])
     return ""
@@ -74,10 +75,24 @@ def _moves(want: torch.Tensor, tensor: torch.Tensor) -> bool:
     return whole and inside
 
 
-def _moved(got: torch.Tensor, want: torch.Tensor, shape: tuple[int, ...], case: str) -> str:
+def _only_moved(rerun: Rerun, got: torch.Tensor) -> torch.Tensor | None:
+    """Which elements of `got`, the output for a ramp, are elements of the input: those that hold the
+    same one when the input holds other numbers. None where no output says so."""
+    size = rerun.tensors[0].numel()
+    known = torch.isfinite(got) & (got == got.round()) & (got >= 1) & (got <= size)
+    other = torch.rand(size, generator=torch.Generator().manual_seed(0)) + 0.5
+    again = rerun.got(_with_first(rerun, other.reshape(rerun.tensors[0].shape)))
+    if again is None:
+        return None
+    number = torch.where(known, got - 1, torch.zeros_like(got)).long()
+    return known & (again == other.double()[number])
+
+
+def _moved(
+    got: torch.Tensor, known: torch.Tensor, want: torch.Tensor, shape: tuple[int, ...], case: str
+) -> str:
     """`got` and `want` hold numbers of input elements, from 1. What became of them, by the first rule
-    that holds for every element whose number is one."""
-    known = torch.isfinite(got) & (got == got.round()) & (got >= 1) & (got <= math.prod(shape))
+    that holds for every element of which this is `known`."""
     wrong = known & (got != want)
     if not bool(wrong.any()):
         return ""
@@ -132,11 +147,11 @@ def _counted(rerun: Rerun, tensor: torch.Tensor) -> str:
         want = rerun.wanted([values])
         if want is None or not want.numel() or not bool((want == each).all()):
             return ""
-    counted, summed = rerun.got([ones]), rerun.got([ramp])
-    if counted is None or summed is None:
+    nothing, counted, summed = (rerun.got([each]) for each in (0 * ones, ones, ramp))
+    if nothing is None or counted is None or summed is None or bool(nothing.any()):
         return ""
     count, place_sum = float(counted.reshape(-1)[0]), float(summed.reshape(-1)[0])
-    if not bool((counted == count).all()) or not 0 <= count < columns:
+    if not bool((counted == count).all()) or not 0 <= count < columns or count % 1:
         return ""
     if place_sum == count * (count + 1) / 2:
         first, said = int(count), f"columns from {int(count)} on are"
@@ -146,6 +161,12 @@ def _counted(rerun: Rerun, tensor: torch.Tensor) -> str:
         first = int(total - place_sum) - 1
         said = f"column {first} is"
     else:
+        even = ones * (torch.arange(columns) % 2 == 0)
+        one, other = rerun.got([even]), rerun.got([ones - even])
+        if one is None or other is None or bool((one % 1).any()):
+            return ""
+        if not bool((one + other == count).all()):
+            return ""  # a maximum, or a mean
         return (
             f"With all ones (case “{rerun.case}”) each sum is {count:g} and not {columns}: some columns "
             "are left out."

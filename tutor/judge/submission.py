@@ -267,8 +267,10 @@ class Submission:
         return (said,) if said else ()
 
     def _ask_where_from(self, cases: Cases) -> None:
-        """Where the elements of a wrong output come from, if nothing has proved more yet."""
-        if self.exercise.kind != "kernel" or diagnose.proven(self._evidence()):
+        """Where the elements of a wrong output come from, if nothing has proved more yet, and it is no
+        factor or summand: then each comes from where it should."""
+        evidence = self._evidence()
+        if self.exercise.kind != "kernel" or diagnose.proven(evidence) or diagnose.scaled(evidence):
             return
         probes = [(indexmap.sources, i) for i in indexmap.candidates(cases, self.facts)]
         probes += [(dependence.sources, i) for i in dependence.candidates(cases, self.facts)]
