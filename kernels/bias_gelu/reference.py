@@ -48,6 +48,7 @@ def with_nan_and_infinity(g):
 
 CASES = (
     Case("one element", both(1)),
+    Case("one dimension, two elements", both(2)),
     Case("one dimension, three elements", both(3)),
     Case("one column", both(45, 1)),
     Case("one row, one short of the block", both(1, 1023)),

@@ -25,6 +25,8 @@ def work(x):
 
 def scale(x):
     # Rounding of the mean is relative to the numbers, and is divided by the deviation with the rest.
+    # NaN and infinity are compared exactly and scale nothing.
+    x = torch.nan_to_num(x, nan=0.0, posinf=0.0, neginf=0.0)
     deviation = torch.sqrt(x.var(-1, correction=0, keepdim=True) + EPS)
     return 1 + x.abs().amax(-1, keepdim=True) / deviation
 
@@ -57,6 +59,18 @@ def one(*shape):
     return lambda g: (normal(g, *shape),)
 
 
+def one_spike_in_each_row(g):
+    x = normal(g, 7, COLUMNS)
+    at = torch.randint(0, COLUMNS, (7, 1), generator=g, device=g.device)
+    return (x.scatter_(1, at, 1e4),)
+
+
+def with_nan_and_infinities(g):
+    x = normal(g, 6, COLUMNS)
+    x[1, 3], x[2, COLUMNS - 1], x[4, 0] = float("nan"), float("inf"), float("-inf")
+    return (x,)
+
+
 CASES = (
     *(Case(f"{rows} rows", one(rows, COLUMNS)) for rows in ROWS),
     Case("another width", one(12, 781)),
@@ -64,6 +78,12 @@ CASES = (
     Case("three dimensions", one(3, 4, 50)),
     Case("transposed view", lambda g: (normal(g, 48, 20).T,)),
     Case("every second column", lambda g: (normal(g, 9, 64)[:, ::2],)),
+    Case("starting at element 3", lambda g: (normal(g, 3 + 11 * COLUMNS)[3:].view(11, COLUMNS),)),
+    Case("nothing but zeros", lambda g: (torch.zeros(9, COLUMNS, device=g.device),)),
+    Case("times 10 000", lambda g: (1e4 * normal(g, 8, COLUMNS),)),
+    Case("all near 5", lambda g: (5 + normal(g, 10, COLUMNS),)),
+    Case("one spike in each row", one_spike_in_each_row),
+    Case("NaN and infinities", with_nan_and_infinities),
     Case("far from zero", lambda g: (50 + normal(g, 10, COLUMNS),)),
     Case("nearly constant rows", lambda g: (1e-3 * normal(g, 7, COLUMNS),)),
 )

@@ -51,17 +51,28 @@ def sum_of_zero(g):
     return (torch.cat([half, -half]),)
 
 
+def one_spike(g):
+    x = torch.zeros(3, device=g.device)
+    x[int(torch.randint(0, 3, (1,), generator=g, device=g.device))] = 100.0
+    return (x,)
+
+
 CASES = (
     Case("doubled, the cosine is smaller", lambda g: (POSITIVE(g, 1000),)),
     Case("doubled, the sine is smaller", lambda g: (LARGE(g, 1000),)),
     Case("not doubled, the sine is smaller", lambda g: (NEGATIVE(g, 1000),)),
     Case("not doubled, the cosine is smaller", lambda g: (FAR_BELOW(g, 1000),)),
     Case("one element", lambda g: (LARGE(g, 1),)),
+    Case("two elements near 5", lambda g: (5 + 0.1 * POSITIVE(g, 2),)),
+    Case("three elements, one a spike", one_spike),
+    Case("nothing but zeros", lambda g: (0 * POSITIVE(g, 500),)),
+    Case("times 10 000", lambda g: (1e4 * POSITIVE(g, 3001),)),
     Case("a sum of exactly zero", sum_of_zero),
     Case("both signs, sum above zero", lambda g: (torch.cat([LARGE(g, 600), NEGATIVE(g, 400)]),)),
     Case("not training", lambda g: (NEGATIVE(g, 1000), False)),
     Case("a matrix", lambda g: (POSITIVE(g, 33, 65),)),
     Case("transposed view", lambda g: (FAR_BELOW(g, 65, 33).T,)),
+    Case("starting at element 3", lambda g: (NEGATIVE(g, 1003)[3:],)),
     Case("every third element", lambda g: (LARGE(g, 3001)[1::3],)),
 )
 TIMING = Case("16 Mi elements", lambda g: (POSITIVE(g, 1 << 24),))

@@ -30,6 +30,12 @@ def three(*shape):
     return lambda g: (normal(g, *shape), normal(g, *shape), normal(g, *shape))
 
 
+def three_with_a_spike(g):
+    a = normal(g, 3)
+    a[int(torch.randint(0, 3, (1,), generator=g, device=g.device))] = 1e6
+    return a, normal(g, 3), normal(g, 3)
+
+
 def c_cancels_the_product(g):
     a, b = normal(g, 3001), normal(g, 3001)
     return a, b, -(a * b)
@@ -45,6 +51,8 @@ def with_nan_and_infinities(g):
 
 CASES = (
     Case("one element", three(1)),
+    Case("two elements near 5", lambda g: tuple(5 + normal(g, 2) for _ in range(3))),
+    Case("three elements, one a spike", three_with_a_spike),
     Case("one short of the block", three(1023)),
     Case("exactly one block", three(1024)),
     Case("one past the block", three(1025)),
@@ -62,6 +70,7 @@ CASES = (
     Case("every third element", lambda g: tuple(normal(g, 4500)[::3] for _ in range(3))),
     Case("starting at element 5", lambda g: tuple(normal(g, 2005)[5:] for _ in range(3))),
     Case("times 10 000", lambda g: tuple(1e4 * normal(g, 5000) for _ in range(3))),
+    Case("nothing but zeros", lambda g: tuple(0 * normal(g, 50) for _ in range(3))),
     Case("small product, large c", lambda g: (normal(g, 999), normal(g, 999), 5 + normal(g, 999))),
     Case("c cancels the product", c_cancels_the_product),
     Case("NaN and infinities", with_nan_and_infinities),

@@ -45,6 +45,12 @@ def one(*shape):
     return lambda g: (normal(g, *shape),)
 
 
+def three_with_a_spike(g):
+    x = normal(g, 3)
+    x[int(torch.randint(0, 3, (1,), generator=g, device=g.device))] = 1e6
+    return (x,)
+
+
 def with_nan_and_infinities(g):
     x = normal(g, 1500)
     x[0], x[700], x[1499] = float("nan"), float("inf"), float("-inf")
@@ -57,6 +63,9 @@ CASES = (
     Case("another size", one(1023)),
     Case("a third size", one(4099)),
     Case("one element", one(1)),
+    Case("two elements near 5", lambda g: (5 + normal(g, 2),)),
+    Case("three elements, one a spike", three_with_a_spike),
+    Case("nothing but zeros", lambda g: (0 * normal(g, 500),)),
     Case("nothing but negative numbers", lambda g: (-1 - normal(g, 2000).abs(),)),
     Case("times 10 000", lambda g: (1e4 * normal(g, 3001),)),
     Case("NaN and infinities", with_nan_and_infinities),

@@ -28,6 +28,12 @@ def pair(*shape):
     return lambda g: (normal(g, *shape), normal(g, *shape))
 
 
+def three_with_a_spike(g):
+    x = normal(g, 3)
+    x[int(torch.randint(0, 3, (1,), generator=g, device=g.device))] = 1e6
+    return x, normal(g, 3)
+
+
 def y_almost_cancels_x(g):
     x = normal(g, 3001)
     return x, 1e-3 * normal(g, 3001) - x
@@ -42,6 +48,8 @@ def with_nan_and_infinities(g):
 
 CASES = (
     Case("one element", pair(1)),
+    Case("two elements near 5", lambda g: (5 + normal(g, 2), 5 + normal(g, 2))),
+    Case("three elements, one a spike", three_with_a_spike),
     Case("one short of the block", pair(1023)),
     Case("exactly one block", pair(1024)),
     Case("one past the block", pair(1025)),
@@ -55,6 +63,7 @@ CASES = (
     Case("columns of a wider tensor", lambda g: (normal(g, 40, 90)[:, 7:50], normal(g, 40, 43))),
     Case("starting at element 3", lambda g: (normal(g, 2003)[3:], normal(g, 2003)[3:])),
     Case("times 10 000", lambda g: (1e4 * normal(g, 5000), 1e4 * normal(g, 5000))),
+    Case("nothing but zeros", lambda g: (0 * normal(g, 50), 0 * normal(g, 50))),
     Case("y almost cancels x", y_almost_cancels_x),
     Case("NaN and infinities", with_nan_and_infinities),
 )
