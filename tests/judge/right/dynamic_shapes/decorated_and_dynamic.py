@@ -1,0 +1,10 @@
+import torch
+
+STATIC_COMPILATIONS = 8
+STATIC_EAGER_CALLS = 2
+
+
+@torch.compile(dynamic=True)
+def fn(x):
+    centred = x - x.mean(-1, keepdim=True)
+    return centred * torch.rsqrt(centred.square().mean(-1, keepdim=True) + 1e-5)

@@ -1,0 +1,10 @@
+import torch
+
+STATIC_COMPILATIONS = 8
+STATIC_EAGER_CALLS = 2
+
+
+def fn(x):
+    mean = x.mean(dim=-1, keepdim=True)
+    var = x.var(dim=-1, correction=0, keepdim=True)
+    return (x - mean) / torch.sqrt(var + 1e-5)
