@@ -10,7 +10,7 @@ from tutor.errors import Stopped, UsageError
 # name -> (module, one line for --help, so that help imports nothing)
 COMMANDS = {
     "list": ("tutor.commands.course", "Every day and every exercise."),
-    "lesson": ("tutor.commands.course", "A day's lesson as plain text."),
+    "lesson": ("tutor.commands.course", "A day's lesson as plain text, or step by step."),
     "search": ("tutor.commands.search", "Find words in the course and in your notes."),
     "quiz": ("tutor.commands.quiz", "A day's questions, asked in the terminal's own lines."),
     "grade": ("tutor.commands.quiz", "Grade a file of answers, without interaction."),

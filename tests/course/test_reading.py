@@ -106,15 +106,42 @@ def test_plain_text_asks_first_and_answers_at_the_end(course: Path) -> None:
         "Predict (d01-sum):",
         "How much?",
         "    total = 1 + 1",
-        "Expect in the output: 2",
         "Note: A note.",
         "Answers to the predictions",
         "One and one.",
+        "Cell 1 prints, among others:\n    2\n",
         "[torch-add]",
     ]
+    assert "Expect" not in text  # the cell answers the prediction before it
     places = [text.index(part) for part in order[:-1]] + [text.rindex(order[-1])]
     assert places == sorted(places)
     assert not any("\u2500" <= c <= "\u259f" for c in text)
+
+
+def test_plain_text_says_what_a_cell_prints_but_no_patterns(course: Path) -> None:
+    file = course / "lessons" / "day-01-one.md"
+    cell = "\n```python run\nprint('a few', 3)\n```\nexpect: a few\nexpect: /few \\d+/\n"
+    file.write_text(file.read_text() + cell)
+    lesson = open_course(course).lesson(1)
+    assert lesson is not None
+    text = lesson_text(lesson)
+    assert "Expect in the output:\n    a few\n" in text
+    assert r"\d" not in text
+
+
+def test_of_a_diagram_the_words_are_kept() -> None:
+    drawn = """```text
+   +--------+              ^
+   | 27 MiB |   | a -> b |      k   = phi [ 0   from x ] + 1
+   +--> FUSION <--+        |  again
+```"""
+    assert prose_lines(drawn) == [
+        "    Diagram, its words row by row:",
+        "    27 MiB; a -> b; k = phi [ 0 from x ] + 1",
+        "    FUSION; again",
+    ]
+    code = "```text\nc = a + b | d\n  -> e\n```"
+    assert prose_lines(code) == ["    c = a + b | d", "      -> e"]
 
 
 def test_plain_text_of_lists_quotations_and_tables() -> None:

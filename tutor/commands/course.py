@@ -3,6 +3,7 @@
 import json
 import sys
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -10,6 +11,9 @@ from tutor.commands.completing import days
 from tutor.course import Course, open_course
 from tutor.course.overview import DayOverview, Overview
 from tutor.errors import UsageError
+
+if TYPE_CHECKING:
+    from tutor.course.model import Lesson
 
 _ROMAN = {1: "I", 2: "II", 3: "III", 4: "IV", 5: "V"}
 
@@ -90,12 +94,20 @@ def _count(number: int, noun: str) -> str:
 @click.command("lesson")
 @click.argument("day", type=int, shell_complete=days)
 @click.option("--plain", is_flag=True, help="No pager, even on a terminal.")
-def lesson_command(day: int, plain: bool) -> None:
+@click.option(
+    "--ask",
+    is_flag=True,
+    help="Section by section: run its cells, ask its predictions, keep what was read.",
+)
+@click.option("--section", type=click.IntRange(min=1), help="With --ask: begin at this one.")
+def lesson_command(day: int, plain: bool, ask: bool, section: int | None) -> int:
     """A day's lesson as plain text, for pipes and screen readers."""
     course = open_course()
     lesson = course.lesson(day)
     if lesson is None:
         raise UsageError(_no_lesson(course, day))
+    if ask:
+        return _ask(course, lesson, section)
     from tutor.course.plain import lesson_text  # brings Markdown along
     from tutor.course.pointers import absent, meanwhile
 
@@ -104,6 +116,19 @@ def lesson_command(day: int, plain: bool) -> None:
         click.echo(text, nl=False)
     else:
         click.echo_via_pager(text)
+    return 0
+
+
+def _ask(course: Course, lesson: "Lesson", section: int | None) -> int:
+    from tutor.commands.opened import opened_record
+    from tutor.commands.plain_lesson import go_through
+
+    count = len(lesson.sections)
+    if section is not None and section > count:
+        raise UsageError(f"no section {section}: Day {lesson.day} has {count}")
+    with opened_record() as record:
+        left = min(record.position(lesson.day), count - 1)
+        return go_through(lesson, course, record, left if section is None else section - 1)
 
 
 def _no_lesson(course: Course, day: int) -> str:

@@ -1,9 +1,10 @@
 """A lesson as plain text, for pipes and screen readers: words and indentation, nothing drawn.
 
-Predictions become questions, their answers stand at the end; cells become indented code followed by
-what to expect of it.
+Predictions become questions, and all that tells their answers stands at the end; cells become
+indented code followed by what to expect of it.
 """
 
+import re
 from collections.abc import Iterator
 from textwrap import indent, wrap
 
@@ -14,6 +15,10 @@ from tutor.course.parts import tokens
 
 COLUMNS = 78
 _CODE = "    "
+# Of a drawing in characters: its lines and arrows (a "+" or "|" is one only beside others); the
+# columns between them, but not the aligned columns of code.
+_DRAWN = re.compile(r"^ *[+|/\\v^ ]+$|[+|]*<?-{2,}>?[+|]*|\+-+>?|\|", re.MULTILINE)
+_COLUMN = re.compile(r" {3,}(?!=)(?![^\[\]]*\])")
 
 
 def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = ()) -> str:
@@ -23,20 +28,28 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = ()) -> str:
     """
     lines = [f"Day {lesson.day}: {lesson.title}", f"About {lesson.minutes} minutes.", ""]
     lines += ["You will be able to:", *(_item("- ", text) for text in lesson.objectives)]
+    asked: list[Question] = []  # since the cell before
+    answers: list[str] = []
     for number, section in enumerate(lesson.sections, 1):
         lines += ["", "", f"Section {number} of {len(lesson.sections)}: {section.title}"]
         for block in section.blocks:
             lines.append("")
             if isinstance(block, Cell):
-                lines += _cell(block)
+                lines += cell_lines(block)
+                expected = _expected(block)
+                if expected and asked:  # its output answers what was asked
+                    answers += ["", f"Cell {block.index} prints, among others:", *expected]
+                elif expected:
+                    lines += ["", "Expect in the output:", *expected]
+                asked = []
             elif isinstance(block, Predict):
+                asked.append(block.question)
                 lines += question_lines("Predict", block.question)
+                answers += ["", *_answer(block.question)]
             else:
                 lines += prose_lines(block.text)
-    if lesson.predictions:
-        lines += ["", "", "Answers to the predictions"]
-        for prediction in lesson.predictions:
-            lines += ["", *_answer(prediction.question)]
+    if answers:
+        lines += ["", "", "Answers to the predictions", *answers]
     if lesson.sources:
         lines += ["", "", "Sources"]
         for source in lesson.sources:
@@ -47,17 +60,21 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = ()) -> str:
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
-def _cell(cell: Cell) -> list[str]:
+def cell_lines(cell: Cell) -> list[str]:
+    """A cell's code, and what else it shows."""
     where = " (needs a CUDA GPU)" if cell.needs_gpu else ""
-    lines = [f"Cell {cell.index}{where}:", "", indent(cell.code, _CODE), ""]
+    lines = [f"Cell {cell.index}{where}:", "", indent(cell.code, _CODE)]
     if look := cell.xray:
         inputs = f" for inputs {', '.join(look.inputs)}" if look.inputs else ""
-        lines.append(_item("", f"Shows its {look.stage}, lowered to {look.target}{inputs}."))
-    for text in cell.expect:
-        pattern = len(text) > 1 and text[0] == text[-1] == "/"
-        kind = "output that matches the pattern" if pattern else "in the output"
-        lines.append(f"Expect {kind}: {text[1:-1] if pattern else text}")
-    return lines if cell.expect or cell.xray else lines[:-1]
+        lines += ["", _item("", f"Shows its {look.stage}, lowered to {look.target}{inputs}.")]
+    return lines
+
+
+def _expected(cell: Cell) -> list[str]:
+    """What the cell prints, as far as its author knew it. Patterns are for machines."""
+    patterns = (len(text) > 1 and text[0] == text[-1] == "/" for text in cell.expect)
+    known = (text for text, is_one in zip(cell.expect, patterns, strict=True) if not is_one)
+    return [_CODE + text for text in known]
 
 
 def question_lines(label: str, question: Question) -> list[str]:
@@ -149,7 +166,10 @@ class _Writer:
                 self._margins.pop()
                 self._marker = ""
             case "fence" | "code_block":
-                self.lines += indent(token.content.rstrip("\n"), self._margin() + _CODE).split("\n")
+                text = token.content.rstrip("\n")
+                if "--+" in text or "+--" in text:
+                    text = _undrawn(text)
+                self.lines += indent(text, self._margin() + _CODE).split("\n")
                 self._blank()
             case "tr_open":
                 self._row = []
@@ -194,6 +214,16 @@ class _Writer:
     def _blank(self) -> None:
         if self.lines and self.lines[-1]:
             self.lines.append("")
+
+
+def _undrawn(diagram: str) -> str:
+    """The words of a diagram of characters, row by row; a semicolon where another column begins."""
+    lines = ["Diagram, its words row by row:"]
+    for line in diagram.split("\n"):
+        parts = _COLUMN.split(_DRAWN.sub("    ", line))
+        words = (" ".join(part.split()).lstrip("\\") for part in parts)
+        lines.append("; ".join(word for word in words if word not in ("", "->", *"v^/<>")))
+    return "\n".join(line for line in lines if line)
 
 
 def inline_text(token: Token) -> str:

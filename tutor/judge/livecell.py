@@ -6,6 +6,7 @@ process of its own, and the stage's text is its output.
 
 import ast
 from collections.abc import Iterator, Sequence
+from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -14,6 +15,13 @@ from tutor.errors import CannotHere, UsageError
 from tutor.judge.client import CellDone, CellEvent, CellOutput, Judge
 from tutor.xray import counts
 from tutor.xray.model import Failure, Request, Stage
+
+SECONDS, SLOW_SECONDS = 10.0, 60.0  # docs/course-format.md
+
+
+def has_gpu() -> bool:
+    """Whether an NVIDIA driver answers here: its control device on Linux, the bridge under WSL."""
+    return Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists()
 
 
 def run(

@@ -1,7 +1,6 @@
 """Run one live cell through the judge, in a thread, and tell the screen what happens."""
 
 from collections.abc import Callable
-from pathlib import Path
 from time import monotonic
 
 from textual.message import Message
@@ -12,7 +11,6 @@ from tutor.judge import livecell
 from tutor.judge.client import CellDone, CellOutput, Judge
 from tutor.ui.visit import CellRun
 
-SECONDS, SLOW_SECONDS = 10.0, 60.0  # docs/course-format.md
 _PAINT_EVERY = 0.05  # seconds: output is shown as it comes, but not each line by itself
 
 
@@ -42,7 +40,7 @@ def run_cell(
     `CellEnded`."""
     painted = 0.0
     done = CellDone(ok=False, error="The cell's process ended without a word. Run it again.")
-    seconds = SLOW_SECONDS if cell.slow else SECONDS
+    seconds = livecell.SLOW_SECONDS if cell.slow else livecell.SECONDS
     try:
         for event in livecell.run(judge, session, cell, before, evaluate=evaluate, seconds=seconds):
             if isinstance(event, CellOutput):
@@ -55,8 +53,3 @@ def run_cell(
     except (CannotHere, UsageError) as error:
         done = CellDone(ok=False, error=str(error))
     tell(CellEnded(cell, done))
-
-
-def has_gpu() -> bool:
-    """Whether an NVIDIA driver answers here: its control device on Linux, the bridge under WSL."""
-    return Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists()

@@ -6,9 +6,10 @@ from itertools import count
 from textual import on
 
 from tutor.course.model import Cell, Lesson, Question
+from tutor.judge.livecell import has_gpu
 from tutor.quiz import Grade, grade
 from tutor.ui.base import TutorScreen
-from tutor.ui.cellrunner import CellEnded, CellPrinted, has_gpu, run_cell
+from tutor.ui.cellrunner import CellEnded, CellPrinted, run_cell
 from tutor.ui.keynames import key_of
 from tutor.ui.visit import CellRun, Prediction, Visit
 from tutor.ui.widgets.cell import CellView
