@@ -24,7 +24,7 @@ from tutor.course import Course, open_course
 from tutor.course.faults import CourseFault
 from tutor.errors import CannotHere, UsageError
 from tutor.memory import Record, open_record
-from tutor.ui import garbage, theme
+from tutor.ui import continued, garbage, theme
 from tutor.ui.keynames import key_name
 from tutor.ui.keys import BY_ID, bindings
 from tutor.ui.screens.home import HomeScreen
@@ -97,6 +97,8 @@ class TutorApp(TypeAhead):
         for number in (SIGTERM, SIGHUP):  # asked to end, or its terminal was closed: as by ctrl+q
             with suppress(RuntimeError, ValueError):  # not in the main thread
                 get_running_loop().add_signal_handler(number, self.call_next, self.action_quit)
+        with suppress(ValueError):
+            continued.once(self)
         if self.record.is_empty():
             self.open_introduction()
         self.theme_changed_signal.subscribe(self, self._keep_theme)

@@ -1,0 +1,36 @@
+"""SIGCONT, of which Textual takes each for the end of a ctrl+z and starts its driver again.
+
+A program gets it after SIGSTOP too, and when its terminal closes. Started twice, the driver has two
+threads that read keys: leaving ends one of them, and the other reads from the closed terminal for ever.
+(Textual 8.2.8, drivers/linux_driver.py: `_sigcont_application`, `start_application_mode`.)
+"""
+
+import os
+import signal
+import sys
+from types import FrameType
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from textual.app import App
+
+
+def once(app: "App[None]") -> None:
+    """Have the driver start again only where the terminal is there, and stopped where it was not.
+
+    To be called in the main thread, once the driver has its own handler.
+    """
+    number = getattr(signal, "SIGCONT", None)
+    start_again = signal.getsignal(number) if number else None
+    if number is None or not callable(start_again):
+        return
+
+    def continued(signum: int, frame: FrameType | None) -> None:
+        driver = app._driver
+        if driver is None or sys.__stdin__ is None or not os.isatty(sys.__stdin__.fileno()):
+            return
+        if not getattr(driver, "_must_signal_resume", True):  # nothing told it to stop
+            driver.suspend_application_mode()
+        start_again(signum, frame)
+
+    signal.signal(number, continued)
