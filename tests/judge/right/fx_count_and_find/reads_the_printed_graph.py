@@ -22,7 +22,8 @@ def survey(source):
             continue
         name, text = re.match(r"%(\w+) .*?= (.*)", line).groups()
         reads[name], said[name] = set(NAME.findall(text)), text
-        if "rand_like" in text or "dropout" in text:
+        called = text.split("](")[0]  # arguments may be named after a draw
+        if called.endswith(("rand_like", "dropout")):
             draws.add(name)
 
     folded, fixed, stands_for, keys = 0, set(), {}, {}
