@@ -35,8 +35,8 @@ def three_with_a_spike(g):
 
 
 def y_almost_cancels_x(g):
-    x = normal(g, 3001)
-    return x, 1e-3 * normal(g, 3001) - x
+    x = normal(g, 1201)
+    return x, 1e-3 * normal(g, 1201) - x
 
 
 def with_nan_and_infinities(g):
@@ -62,7 +62,7 @@ CASES = (
     Case("every second element", lambda g: (normal(g, 3000)[::2], normal(g, 3000)[::2])),
     Case("columns of a wider tensor", lambda g: (normal(g, 40, 90)[:, 7:50], normal(g, 40, 43))),
     Case("starting at element 3", lambda g: (normal(g, 2003)[3:], normal(g, 2003)[3:])),
-    Case("times 10 000", lambda g: (1e4 * normal(g, 5000), 1e4 * normal(g, 5000))),
+    Case("times 10 000", lambda g: (1e4 * normal(g, 1500), 1e4 * normal(g, 1500))),
     Case("nothing but zeros", lambda g: (0 * normal(g, 50), 0 * normal(g, 50))),
     Case("y almost cancels x", y_almost_cancels_x),
     Case("NaN and infinities", with_nan_and_infinities),

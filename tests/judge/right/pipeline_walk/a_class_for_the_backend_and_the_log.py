@@ -1,4 +1,4 @@
-"""A backend that is an object, ATen by Inductor's decompositions; the path is what `output_code` logs."""
+"""A backend that is an object; the path is what `output_code` logs."""
 
 import logging
 import re
