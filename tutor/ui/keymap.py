@@ -63,17 +63,24 @@ def key_fault(keys: str) -> str:
 
 
 def clash(action_id: str, keys: str, keymap: Mapping[str, str]) -> Action | None:
-    """The action of the same place, or of the whole application, that has one of these keys."""
+    """The action that has one of these keys: of the same place or of the whole application; for an
+    action of the whole application, of any place."""
     wanted = set(keys.split(","))
     place = action_id.partition(".")[0]
     own = set(BY_ID[action_id].keys.split(","))
-    for other in (*ACTIONS[place], *ACTIONS["app"]):
+    others = BY_ID.values() if place == "app" else (*ACTIONS[place], *ACTIONS["app"])
+    for other in others:
         if other.id == action_id:
             continue
         taken = wanted & set(keys_of(other, keymap).split(","))
         # A place may have a key of the application's for itself where the table says so.
-        meant_so = other.id.startswith("app.") and place != "app" and taken <= own
-        if taken and not meant_so:
+        if other.id.startswith("app.") and place != "app":
+            taken -= own
+        elif place == "app" and not other.id.startswith("app."):
+            taken -= set(other.keys.split(",")) & own
+            if set(other.keys.split(",")) <= set(_VIM):  # in a list, whose arrows do the same
+                continue
+        if taken:
             return other
     return None
 
