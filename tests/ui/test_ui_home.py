@@ -4,6 +4,7 @@ from datetime import timedelta
 
 import pytest
 from doing import seen, until
+from textual.widgets import Input, Static
 
 from tutor.memory import open_record, today
 from tutor.ui.app import TutorApp
@@ -77,7 +78,7 @@ async def test_the_map_says_what_exists_and_opens_it(app: TutorApp) -> None:
         assert "□  1  Counting bytes" in text
         assert "·  2  Not there yet" in text
         assert "to come" in text
-        assert "2 of 3 days are written" in text
+        assert "2 of 3 days are written · Enter opens one" in text
         await pilot.press("down", "enter")
         await until(pilot, lambda: "not written yet" in seen(app))
         await pilot.press("right_square_bracket")
@@ -96,6 +97,22 @@ async def test_help_lists_the_keys_of_the_screen_below(app: TutorApp) -> None:
         assert "home.review" in seen(app)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+
+
+async def test_help_keeps_its_key_column_free_and_names_only_our_own(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+        await pilot.press("question_mark")
+        await until(pilot, lambda: "The keys that work here" in seen(app))
+        lines = str(app.screen.query_one("#keys", Static).content).split("\n")
+        assert any(line.startswith(" " * 15) and "skipped" in line for line in lines)
+        assert max(map(len, lines)) <= app.screen.query_one("#keys").content_size.width
+        await pilot.press("escape", "slash")  # the keyboard is in Textual's own field
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press("f1")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        await until(pilot, lambda: "The keys that work here" in seen(app))
+        assert "ompletion" not in seen(app)
 
 
 async def test_a_learners_own_keys(app: TutorApp, tmp_path) -> None:  # type: ignore[no-untyped-def]

@@ -13,7 +13,7 @@ from tutor.ui.base import Modal
 from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 
-_HIDDEN = {"app.command_palette", "command_palette", "app.help_quit", "screen.copy_text"}
+_KEYS = 15  # columns of the keys
 
 
 class HelpScreen(Modal[None]):
@@ -45,20 +45,23 @@ class HelpScreen(Modal[None]):
         actions: dict[str, list[Binding]] = {}
         for active in self._below.active_bindings.values():
             binding = active.binding
-            if binding.description and not binding.system and binding.action not in _HIDDEN:
+            # What has no id is Textual's own, of its lists and fields: an editor's are thirty.
+            if binding.description and binding.id:
                 actions.setdefault(binding.action, []).append(binding)
         rows = []
         ids = self.app.size.width >= 100
-        # Ours first; then those of the list or text that has the keyboard.
-        for same in sorted(actions.values(), key=lambda same: same[0].id is None):
+        for same in actions.values():
             keys = "  ".join(dict.fromkeys(self.app.get_key_display(b) for b in same))
             first = same[0]
             does = first.tooltip or first.description.capitalize()
-            rows.append(
-                Content.assemble(
-                    (f"{keys:<14} ", "bold $primary"),
-                    does,
-                    (f"  {first.id}" if first.id and ids else "", "$foreground 70%"),
-                )
-            )
+            told = Content.assemble(does, (f"  {first.id}" if ids else "", "$foreground 70%"))
+            margin = Content.styled(f"{keys:<{_KEYS - 1}} ", "bold $primary")
+            for line in told.wrap(self._room - max(_KEYS, len(margin))):
+                rows.append(margin + line.rstrip())
+                margin = Content(" " * len(margin))
         return Content("\n").join(rows)
+
+    @property
+    def _room(self) -> int:
+        """Columns of the text, without the frame, its margins and the bar for scrolling."""
+        return min(96 if self.has_class("-wide") else 72, self.app.size.width) - 8
