@@ -54,6 +54,13 @@ def test_every_box_is_whole_and_every_arrow_arrives(
     assert drawing(chart, "n0").plain.count("\n") == chart.height - 1
 
 
+@given(maps(), st.integers(0, 1))
+def test_arrows_that_stand_out_are_still_joined(concepts: ConceptMap, at: int) -> None:
+    chart = lay_out(concepts, 78)
+    rows = drawing(chart, concepts.nodes[at].id).plain.split("\n")
+    assert all(rows[y][x] == line for (x, y), line in chart.lines.items())
+
+
 @given(maps())
 def test_walking_stays_on_the_map_and_goes_the_right_way(concepts: ConceptMap) -> None:
     chart = lay_out(concepts, 78)

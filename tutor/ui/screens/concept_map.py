@@ -126,8 +126,7 @@ def drawing(chart: Chart, here: str) -> Content:
     for (x, y), line in chart.lines.items():
         rows[y][x] = line
     mine = tuple(a for a in chart.arrows if here in (a.source, a.target))
-    for (x, y), line in joined(mine).items():
-        rows[y][x] = line
+    for x, y in joined(mine):  # coloured, and joined to the others as before
         styles.setdefault(y, []).append((x, x + 1, "bold $accent"))
     linked = {a.target for a in mine} | {a.source for a in mine}
     for box in chart.boxes.values():
