@@ -50,7 +50,7 @@ class CheckpointScreen(TutorScreen):
         self.query_one(Bar).set_rows(
             (
                 Content.assemble((f"Checkpoint · {visible(self.quiz.title)}", "bold $primary")),
-                Content(f"Day {self.quiz.day} · {times}"),
+                Content(f"Day {self.quiz.day} · {times} · Enter opens a line"),
             )
         )
         self.query_one("#result", Static).update(self._result())

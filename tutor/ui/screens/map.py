@@ -70,7 +70,7 @@ class MapScreen(TutorScreen):
         self.query_one(Bar).set_rows(
             (
                 Content.styled("The map", "bold $primary"),
-                Content(f"{written} of {len(overview.days)} days are written"),
+                Content(f"{written} of {len(overview.days)} days are written · Enter opens one"),
             )
         )
 

@@ -46,7 +46,10 @@ class RebindScreen(TutorScreen):
         listed.highlighted = here
         own = len(self.tutor.config.keys)
         self.query_one(Bar).set_rows(
-            (Content.styled("Keys", "bold $primary"), Content(f"{own} of your own" if own else ""))
+            (
+                Content.styled("Keys", "bold $primary"),
+                Content((f"{own} of your own · " if own else "") + "Enter sets a new key"),
+            )
         )
 
     def _line(self, action: Action) -> Content:
