@@ -11,6 +11,7 @@ from sights import compare, dark_and_light
 from textual.app import App
 from textual.pilot import Pilot
 from textual.widgets import Input, OptionList
+from textual.widgets._toast import Toast
 
 from tutor import paths
 from tutor.config import Config, load
@@ -25,7 +26,7 @@ from tutor.ui.screens.jump import JumpScreen
 from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.screens.map import MapScreen
 from tutor.ui.screens.rebind import PressScreen, RebindScreen
-from tutor.ui.screens.settings import ROWS
+from tutor.ui.screens.settings import ROWS, SettingsScreen
 
 
 @pytest.fixture
@@ -64,6 +65,49 @@ def test_no_key_has_two_meanings_in_one_place() -> None:
         for action in actions:
             assert "there is no key" not in key_fault(action.keys), action.id
             assert clash(action.id, action.keys, {}) is None, action.id
+
+
+def test_a_key_that_is_to_work_everywhere_is_free_everywhere(tmp_path, monkeypatch) -> None:
+    assert (other := clash("app.help", "x", {})) is not None
+    assert other.id == "lesson.run"
+    assert clash("app.help", "Q", {}) is None
+    assert clash("app.down", "down", {}) is None  # lists of some places have it for themselves too
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    (tmp_path / "config.toml").write_text('[keys]\n"app.help" = "x"\n')
+    keymap, faults = read_keymap(load())
+    assert "app.help" not in keymap
+    assert faults[0].endswith("app.help: lesson.run has one of these keys; its own keys stand")
+
+
+async def test_one_thing_is_said_at_a_time_and_only_where_it_belongs(record: Record) -> None:
+    app = started(record)
+    async with app.run_test(notifications=True, size=SMALL) as pilot:
+        await at_home(pilot)
+        app.notify("one")
+        app.notify("two")
+        await until(pilot, lambda: "two" in seen(app))
+        assert "one" not in told(app)
+        assert len(app.screen.query(Toast)) == 1
+        await pilot.press("comma")
+        await until(pilot, lambda: isinstance(app.screen, SettingsScreen))
+        assert told(app) == ""
+        app.notify("three")
+        await until(pilot, lambda: "three" in seen(app))
+        await pilot.press("escape")
+        await at_home(pilot)
+        await until(pilot, lambda: "two" not in seen(app) and "three" not in seen(app))
+
+
+async def test_lists_say_what_enter_does_there(record: Record) -> None:
+    app = started(record)
+    async with app.run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        await pilot.press("f2")
+        await until(pilot, lambda: "Enter takes it" in seen(app))
+        await pilot.press("escape")
+        await pilot.pause()
+        app.push_screen(RebindScreen())
+        await until(pilot, lambda: "Enter sets a new key" in seen(app))
 
 
 async def test_every_setting_has_a_row_and_its_help(record: Record) -> None:

@@ -7,13 +7,15 @@ from asyncio import get_running_loop
 from contextlib import AbstractContextManager, suppress
 from functools import cached_property, partial
 from signal import SIGHUP, SIGTERM
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
+from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.content import Content
 from textual.errors import NoWidget
 from textual.events import DescendantFocus, Event, InputEvent, MouseDown, Resize
 from textual.filter import Monochrome
+from textual.screen import Screen
 from textual.theme import Theme
 from textual.timer import Timer
 from textual.widget import Widget
@@ -151,6 +153,24 @@ class TutorApp(TypeAhead):
         garbage.collect_new()
         seconds = garbage.IDLE_SECONDS - garbage.PAUSE_SECONDS
         self._idle = self.set_timer(seconds, partial(garbage.collect, self))
+
+    # ---- what is said in the corner: one thing at a time, and only on the page it is about
+
+    def on_notify(self) -> None:
+        """Before Textual takes the new one."""
+        self._notifications.clear()
+
+    def push_screen(self, *args: Any, **options: Any) -> Any:
+        self._notifications.clear()
+        return super().push_screen(*args, **options)
+
+    def pop_screen(self) -> AwaitComplete:
+        self._notifications.clear()
+        return super().pop_screen()
+
+    def switch_screen(self, screen: Screen[Any] | str) -> AwaitComplete:
+        self._notifications.clear()
+        return super().switch_screen(screen)
 
     async def run_action(
         self,
@@ -308,7 +328,7 @@ class TutorApp(TypeAhead):
             if index is not None:
                 self.theme = names[index]
 
-        self.push_screen(ChooseScreen("Colours", lines, start), chosen)
+        self.push_screen(ChooseScreen("Colours", lines, start, "takes it"), chosen)
 
     def action_move(self, step: int) -> None:
         from tutor.ui import moving
