@@ -50,6 +50,10 @@ async def test_what_was_done_is_drawn(reader: Reader, size: tuple[int, int]) -> 
         text = seen(reader)
         assert "75% of 4" in text
         assert "██" in text  # today, in the calendar
+        await pilot.press("tab")  # the text takes no keyboard, and with it no key of this page
+        foot = seen(reader)
+        assert "→ next" in foot
+        assert "← previous" in foot
         await pilot.press("right")
         await until(pilot, lambda: "days from today" in seen(reader))
         assert "█" in seen(reader)

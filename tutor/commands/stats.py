@@ -47,8 +47,8 @@ def lines(found: Statistics, plain: bool = False) -> Iterator[str]:
     yield f"Statistics of {found.today}"
     yield ""
     yield (
-        f"Cards       {counts['question']} questions, {counts['term']} terms, "
-        f"{counts['exercise']} kernels; {counts['new']} of them new"
+        f"Cards       {_count(counts['question'], 'question')}, {_count(counts['term'], 'term')}, "
+        f"{_count(counts['exercise'], 'kernel')}; {counts['new']} of them new"
     )
     aside = [
         f"{counts[n]} {n}" for n in ("suspended", "leeches", "flagged", "orphans") if counts[n]
@@ -84,7 +84,11 @@ def _section(title: str, content: Iterator[str]) -> Iterator[str]:
 
 
 def _days(count: int) -> str:
-    return "1 day" if count == 1 else f"{count} days"
+    return _count(count, "day")
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _retention(found: Retention) -> str:

@@ -3,7 +3,7 @@
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.message import Message
-from textual.widgets import OptionList
+from textual.widgets import OptionList, Static
 
 from tutor.course.model import Exercise
 from tutor.judge import timing_words
@@ -31,6 +31,7 @@ class AttemptsPage(LabPage):
         self._versions: tuple[Version, ...] = ()
 
     def compose(self) -> ComposeResult:
+        yield Static("Enter shows what has changed since", markup=False)
         yield OptionList(markup=False)
 
     @property
@@ -46,6 +47,7 @@ class AttemptsPage(LabPage):
         if not versions:
             listed.add_option(Content.styled("Nothing handed in yet.", "dim"))
         listed.highlighted = 0
+        self.query_one(Static).display = bool(versions)
         self.post_message(self.Renamed())
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:

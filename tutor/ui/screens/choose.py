@@ -15,18 +15,21 @@ from tutor.ui.keys import bindings
 
 
 class ChooseScreen(Modal[int | None]):
-    """Dismissed with the index of the line chosen, or None."""
+    """Dismissed with the index of the line chosen, or None. `does`: what Enter does there."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
 
-    def __init__(self, title: str, lines: list[Content], start: int = 0) -> None:
+    def __init__(
+        self, title: str, lines: list[Content], start: int = 0, does: str = "opens"
+    ) -> None:
         super().__init__()
         self._title, self._lines, self._start = title, lines, start
+        self._does = does
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = Content(self._title).plain
-            dialog.border_subtitle = f"Enter opens · {key_of(self, 'choose.cancel')} closes"
+            dialog.border_subtitle = f"Enter {self._does} · {key_of(self, 'choose.cancel')} closes"
             yield OptionList(*self._lines, markup=False)
 
     def on_mount(self) -> None:

@@ -147,7 +147,7 @@ class LadderScreen(ComparingScreen):
                 self.action_again()
 
         lines = [Content(target) for target in TARGETS]
-        self.app.push_screen(ChooseScreen("Target", lines, start), chosen)
+        self.app.push_screen(ChooseScreen("Target", lines, start, "takes it"), chosen)
 
     def action_function(self) -> None:
         found = functions(self.subject.source)
@@ -161,7 +161,7 @@ class LadderScreen(ComparingScreen):
             names = [each.name for each in found]
             start = names.index(self.subject.name) if self.subject.name in names else 0
             lines = [ladder_words.function_row(each) for each in found]
-            self.app.push_screen(ChooseScreen("Function", lines, start), chosen)
+            self.app.push_screen(ChooseScreen("Function", lines, start, "takes it"), chosen)
 
     def action_inputs(self) -> None:
         self._ask("inputs", " ".join(self.subject.inputs), "f32[1024,1024] 128")

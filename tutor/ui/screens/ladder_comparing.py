@@ -56,7 +56,7 @@ class ComparingScreen(PanesScreen):
             self.lower(versions[index - shift].source)
 
         lines = [Content(bounded(label, lines=1, columns=60)) for label in labels]
-        self.app.push_screen(ChooseScreen("Compare with", lines), chosen)
+        self.app.push_screen(ChooseScreen("Compare with", lines, does="takes it"), chosen)
 
     def _show_this_alone(self) -> None:
         self.comparison = None

@@ -246,7 +246,7 @@ class LessonTools(LiveCells):
         else:
             lines = [_copy_line(each) for each in found]
             self.app.push_screen(
-                ChooseScreen("Copy", lines),
+                ChooseScreen("Copy", lines, does="copies"),
                 lambda index: (
                     None if index is None else self.copy(found[index].text, found[index].what)
                 ),

@@ -59,7 +59,7 @@ class ReviewScreen(AskingScreen):
 
         names = [Content(visible(scope.label)) for scope in offered]
         current = offered.index(self.scope) if self.scope in offered else 0
-        self.app.push_screen(ChooseScreen("Review which?", names, current), chosen)
+        self.app.push_screen(ChooseScreen("Review which?", names, current, "takes it"), chosen)
 
     # ---- what else can be done with a card
 

@@ -54,7 +54,7 @@ class StatisticsScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         yield Bar()
         with ContentSwitcher(initial="overview"):
-            with VerticalScroll(id="overview"):
+            with VerticalScroll(id="overview", can_focus=False):
                 yield Static(id="figures", markup=False)
             with Vertical(id="forecast"):
                 yield Static(classes="says", markup=False)
@@ -62,7 +62,7 @@ class StatisticsScreen(TutorScreen):
             with Vertical(id="calibration"):
                 yield Static(classes="says", markup=False)
                 yield Plot()
-            with VerticalScroll(id="topics"):
+            with VerticalScroll(id="topics", can_focus=False):
                 yield Static(id="strengths", markup=False)
         yield Footer()
 
