@@ -114,3 +114,12 @@ def test_a_course_check_looks_at_pictures(tmp_path: Path, text: str, expected: s
         fault.expected for fault in said
     ]
     assert bool(said) is (expected is not None)
+
+
+def test_a_terminal_without_a_size_only_has_no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asks(name: str) -> None:
+        raise ZeroDivisionError(name)
+
+    monkeypatch.setattr(pictures.importlib, "import_module", asks)
+    pictures.prepare()
+    assert pictures._drawing is None

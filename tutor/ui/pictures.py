@@ -22,7 +22,7 @@ def prepare() -> None:
     try:
         renderable = importlib.import_module("textual_image.renderable")
         widget = importlib.import_module("textual_image.widget")
-    except ImportError:
+    except (ImportError, ArithmeticError, OSError, ValueError):  # also of a terminal without a size
         return
     if renderable.Image in (renderable.SixelImage, renderable.TGPImage):
         _drawing = widget
