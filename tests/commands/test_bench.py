@@ -133,7 +133,7 @@ def test_the_parts_are_those_of_the_contract(bench: dict[str, Any]) -> None:
         "one_shot": {"due_ms", "list_ms", "python_ms"},
         "verdict": {
             "exercise", "device", "cold_ms", "first_case_p50_ms", "warm_p50_ms", "warm_p95_ms",
-            "verdict_p50_ms", "cold_over_warm",
+            "verdict_p50_ms", "cold_over_warm", "after_crash_over_warm",
         },
         "page_turn": {"p50_ms", "p95_ms"},
         "typing": {"p50_ms", "p95_ms"},
@@ -157,6 +157,7 @@ def test_the_figures_agree_with_each_other(bench: dict[str, Any]) -> None:
     assert 0 < judged["first_case_p50_ms"] <= judged["warm_p50_ms"] <= judged["warm_p95_ms"]
     assert paint["ratio"] == pytest.approx(paint["tutor_ms"] / paint["minimal_ms"], rel=0.01)
     assert paint["tutor_ms"] < paint["usable_ms"]
+    assert 0 < judged["after_crash_over_warm"] < 5
     for part in ("page_turn", "typing", "key", "plain"):
         assert 0 < bench[part]["p50_ms"] <= bench[part]["p95_ms"]
 

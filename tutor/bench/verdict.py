@@ -23,6 +23,8 @@ from tutor.judge.verdict import CaseResult, Timing, Verdict
 EXERCISE = "vector_add"
 COLD_CASES = 6
 _PAUSE_SECONDS = 0.5  # between two submissions; a learner needs longer to change a line
+_CRASHES = 3
+_CRASH = "import ctypes\n\n\ndef add(x, y):\n    ctypes.string_at(0)\n"
 
 _CHECK = """
 
@@ -59,12 +61,17 @@ class VerdictTimes:
     cold: Times
     first_case: Times
     warm: Times
+    after_crash: Times
     first_time: Times | None
     verdict: Times
 
     @property
     def cold_over_warm(self) -> float:
         return self.cold.median / self.warm.median
+
+    @property
+    def after_crash_over_warm(self) -> float:
+        return self.after_crash.median / self.warm.median
 
     def to_json(self) -> dict[str, str | float]:
         timed = self.first_time
@@ -78,6 +85,7 @@ class VerdictTimes:
             "warm_p95_ms": rounded(self.warm.percentile(95)),
             "verdict_p50_ms": rounded(self.verdict.percentile(50)),
             "cold_over_warm": round(self.cold_over_warm, 1),
+            "after_crash_over_warm": round(self.after_crash_over_warm, 2),
         }
 
     def lines(self) -> list[str]:
@@ -86,6 +94,7 @@ class VerdictTimes:
             f"first case   {self.first_case.percentiles()}",
             *([f"first time   {self.first_time.percentiles()}"] if self.first_time else []),
             f"verdict      {self.verdict.percentiles()}",
+            f"after crash  {self.after_crash.percentiles()}; {self.after_crash_over_warm:.2f} x",
             f"cold process {self.cold.words()}, {COLD_CASES} cases; "
             f"{self.cold_over_warm:.1f} x the judge",
         ]
@@ -108,6 +117,12 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
                 warm.append(_warm(judge, changed(source, len(warm))))
                 time.sleep(_PAUSE_SECONDS)
             cold.append(_cold(folder, changed(source, -1 - len(cold)), warm[0].device))
+        after = []
+        for number in range(_CRASHES):
+            list(judge.submit(Submission(EXERCISE, _CRASH, _file(), timing=False)))
+            time.sleep(_PAUSE_SECONDS)
+            after.append(_warm(judge, changed(source, warm_runs + number)).correct)
+            time.sleep(_PAUSE_SECONDS)
     timed = [each.first_time for each in warm if each.first_time is not None]
     return VerdictTimes(
         exercise=EXERCISE,
@@ -117,6 +132,7 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
         first_case=Times.of([each.first_case for each in warm]),
         first_time=Times.of(timed) if timed else None,
         warm=Times.of([each.correct for each in warm]),
+        after_crash=Times.of(after),
         verdict=Times.of([each.verdict for each in warm]),
     )
 
@@ -131,7 +147,7 @@ def changed(source: str, number: int) -> str:
 
 
 def _warm(judge: Judge, source: str) -> Warm:
-    submission = Submission(EXERCISE, source, str(paths.work_dir() / "bench.py"), timing=True)
+    submission = Submission(EXERCISE, source, _file(), timing=True)
     judged: list[float] = []
     timed: list[float] = []
     verdict: Verdict | None = None
@@ -150,6 +166,11 @@ def _warm(judge: Judge, source: str) -> Warm:
     took = time.perf_counter() - started
     first_time = timed[0] if timed else None
     return Warm(judged[0], judged[-1], first_time, took, verdict.device, len(judged))
+
+
+def _file() -> str:
+    """What the submissions call themselves."""
+    return str(paths.work_dir() / "bench.py")
 
 
 def _cold(folder: Path, source: str, device: str) -> float:

@@ -15,6 +15,7 @@ from tutor.bench.due_queue import DueQueue
 from tutor.bench.first_paint import FirstPaint
 from tutor.bench.longrun import LongRun
 from tutor.bench.one_shot import OneShot
+from tutor.bench.precision import Precisions
 from tutor.bench.search import SearchTimes
 from tutor.bench.verdict import VerdictTimes
 from tutor.bench.xray import XrayTimes
@@ -46,7 +47,15 @@ QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=8, keys=20, xrays=2, 
 
 
 _Part = (
-    FirstPaint | OneShot | VerdictTimes | Application | XrayTimes | DueQueue | SearchTimes | LongRun
+    FirstPaint
+    | OneShot
+    | VerdictTimes
+    | Application
+    | XrayTimes
+    | DueQueue
+    | SearchTimes
+    | LongRun
+    | Precisions
 )
 
 
@@ -60,6 +69,7 @@ class Bench:
     due_queue: DueQueue
     search: SearchTimes
     long_run: LongRun | None  # asked for with --full
+    precision: Precisions | None  # the same, on a CUDA GPU
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of docs/contract.md."""
@@ -74,6 +84,7 @@ class Bench:
             "xray": self.xray.to_json(),
             "search": self.search.to_json(),
             **(self.long_run.to_json() if self.long_run else {}),
+            **({"precision": self.precision.to_json()} if self.precision else {}),
         }
 
     def lines(self) -> Iterator[str]:
@@ -90,6 +101,8 @@ class Bench:
         }
         if self.long_run:
             parts["The interface left alone, and after an hour's keys"] = self.long_run
+        if self.precision:
+            parts["Times of a verdict, repeated, and against CUPTI"] = self.precision
         for title, part in parts.items():
             yield f"\n{title}"
             yield from (f"  {line}" for line in part.lines())
@@ -99,7 +112,9 @@ class Bench:
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @click.option("--quick", is_flag=True, help="Fewer runs: rougher figures, sooner.")
 @click.option(
-    "--full", is_flag=True, help="Also 100 000 cards, idle and memory: some minutes more."
+    "--full",
+    is_flag=True,
+    help="Also 100 000 cards, idle and memory, on a GPU times against CUPTI: some minutes more.",
 )
 def bench_command(as_json: bool, quick: bool, full: bool) -> None:
     """Measure this program on this machine: medians of runs that take turns with what they are
@@ -122,6 +137,7 @@ def run(sizes: Sizes) -> Bench:
         first_paint,
         longrun,
         one_shot,
+        precision,
         search,
         verdict,
         xray,
@@ -147,11 +163,14 @@ def run(sizes: Sizes) -> Bench:
         reviews = due_queue.measure(home, sizes.cards, sizes.reviews, runs=100)
         progress.say("measuring search")
         searched = search.measure(sizes.searches)
-        used = None
+        used = precise = None
+        if sizes.rounds and judged.device.startswith("cuda"):
+            progress.say("measuring times against CUPTI")
+            precise = Precisions(tuple(precision.measure(course)))
         if sizes.rounds:
             progress.say("measuring idle and memory")
             used = longrun.measure(course, sizes.idle_seconds, sizes.rounds)
-    return Bench(paints, commands, judged, inside, looked, reviews, searched, used)
+    return Bench(paints, commands, judged, inside, looked, reviews, searched, used, precise)
 
 
 def versions() -> dict[str, str]:
