@@ -12,6 +12,7 @@ out is compiled, and knows the 16 bits as an integer only.
 """
 
 from collections.abc import Callable
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,7 @@ def _mended_cast(cast: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _refused_for_bfloat16(atomic: Callable[..., Any]) -> Callable[..., Any]:
+    @wraps(atomic)
     def run(self: Any, operation: Any, pointer: Any, value: Any, *rest: Any) -> Any:
         if _is(value):
             raise NotImplementedError("atomics on bfloat16 not supported in interpreter mode")
