@@ -53,7 +53,7 @@ CASES = (
     Case("one short of the block", pair(1023)),
     Case("exactly one block", pair(1024)),
     Case("one past the block", pair(1025)),
-    Case("a block and a half", pair(1536)),
+    Case("two blocks and a half", pair(2560)),
     Case("many blocks and a tail", pair(10_007)),
     Case("four dimensions", pair(3, 5, 7, 11)),
     Case("both transposed", lambda g: (normal(g, 65, 33).T, normal(g, 65, 33).T)),
