@@ -92,5 +92,5 @@ def _known(days: list[DayOverview], at: Standing) -> str:
         return f"{len(days)} to come"
     read = sum(is_read(day, at) for day in days)
     kept = [at.kept[day.day] for day in days if day.day in at.kept]
-    known = f"  {sum(kept) / len(kept):.0%} known" if kept else ""
+    known = f"  {sum(kept) / len(kept):.0%}" if kept else ""
     return f"{read}/{len(days)}{known}"
