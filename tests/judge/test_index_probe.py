@@ -33,7 +33,7 @@ MASK = "mask=column < columns,"
     [
         pytest.param("vector_add", changed("vector_add", LOAD_X, NEXT_X),
          "wrong-values", "output [0] holds input [1]; [0] belongs there: each output element",
-         marks=pytest.mark.xfail(strict=True, reason="a NaN that was computed is taken for one never stored")),
+         marks=pytest.mark.xfail(strict=True, reason="a computed NaN is taken for no store")),
         ("vector_add", changed("vector_add", LOAD_X, "tl.load(x_ptr + offsets * 0, mask=mask)"),
          "wrong-values", "output [1] holds input [0]; [1] belongs there: every element comes from"),
         ("transpose", transposed("columns[None, :]", "(rows * 0)[:, None]"),
