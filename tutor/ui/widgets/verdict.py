@@ -148,10 +148,10 @@ def verdict_lines(report: Report, width: int, *, detail: bool = False) -> Conten
             _cause(cause, report.source, first=not shown, with_code=cause.line not in shown)
         )
         shown.add(cause.line)
-    if report.cases:
-        blocks.append(case_lines(report.cases, width, detail=detail))
-    if report.timing:
-        blocks.append(timing_lines(report.timing, width))
+    times = timing_lines(report.timing, width) if report.timing else Content("")
+    cases = case_lines(report.cases, width, detail=detail) if report.cases else Content("")
+    # Where every case is right the times are the news, and a short window shows what comes first.
+    blocks += [times, cases] if all(case.passed for case in report.cases) else [cases, times]
     if verdict := report.verdict:
         if verdict.graph:
             blocks.append(_graph(verdict.graph, report.source, shown))
