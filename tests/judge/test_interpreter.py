@@ -449,6 +449,23 @@ def test_lanes_without_other_hold_the_poison(judge, poison, dtype, want):
     assert report["padded"] == []
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16", "float32", "float64"])
+def test_what_is_calculated_with_the_poisoned_nan_is_not_taken_for_untouched_memory(judge, dtype):
+    halved = kernel(OFFSETS, "v = tl.load(x + i, mask=i < n)", "tl.store(o + i, v * 0.5 + 1.0)",
+                    args="x, o, n, B: tl.constexpr")  # fmt: skip
+    untouched = "__import__('tutor.judge.patterns').judge.patterns.untouched(out).tolist()"
+    report = watched(
+        judge,
+        halved + f"\nout = torch.full((4,), float('nan'), dtype=torch.{dtype})\n",
+        f"k[(1,)](torch.ones(4, dtype=torch.{dtype}), out, 3, B=4)",
+        "str(float(out[3]))",
+        untouched,
+        poison="nan",
+    )
+    assert report["str(float(out[3]))"] == "nan"
+    assert report[untouched] == [False] * 4
+
+
 def test_lanes_with_other_keep_it_unless_a_probe_fills_them(judge):
     source = COPY.replace("mask=i < n", "mask=i < n, other=7.0") + NUMBERS.format("torch.float32")
     run = "k[(1,)](torch.ones(4), out, 3, B=4)"

@@ -46,6 +46,23 @@ def test_everything_unwritten_has_no_right_part_before_it():
     assert found.unwritten == N
 
 
+@pytest.mark.parametrize("dtype", [torch.float16, torch.bfloat16, torch.float32, torch.float64])
+def test_what_torch_fills_memory_with_is_untouched_and_a_nan_that_was_calculated_is_not(dtype):
+    was_on = torch.are_deterministic_algorithms_enabled()
+    torch.use_deterministic_algorithms(True)
+    try:
+        filled = torch.empty(3, 5, dtype=dtype).t()
+    finally:
+        torch.use_deterministic_algorithms(was_on)
+    assert patterns.untouched(filled).all()
+    infinite = torch.full((3, 5), math.inf, dtype=dtype)
+    assert not patterns.untouched(infinite).any()
+    if (
+        dtype is not torch.bfloat16
+    ):  # PyTorch on a CPU knows one NaN of these, the one it fills with
+        assert not patterns.untouched(infinite - infinite).any()
+
+
 def test_a_missing_factor_and_summand_are_found_together():
     found = read(((want() - 1) / 0.5).float(), want())
     assert found.affine == pytest.approx((2.0, -2.0), rel=1e-4)

@@ -46,11 +46,13 @@ def mend() -> None:
 
 
 def rounded(values: np.ndarray) -> np.ndarray:
-    """float32 to the bits of the nearest bfloat16 (ties to even), in uint16."""
+    """float32 to the bits of the nearest bfloat16 (ties to even), in uint16. A NaN stays that NaN, as
+    far as it has room."""
     bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
     odd = (bits >> 16) & 1
     up = ((bits + np.uint32(0x7FFF) + odd) >> 16).astype(np.uint16)
-    return np.asarray(np.where(np.isnan(values), np.uint16(0x7FC0), up), np.uint16)
+    nan = (bits >> 16).astype(np.uint16) | np.uint16(0x0040)
+    return np.asarray(np.where(np.isnan(values), nan, up), np.uint16)
 
 
 def widened(bits: np.ndarray) -> np.ndarray:

@@ -534,17 +534,23 @@ def _add(reports: list[dict[str, Any]], report: dict[str, Any]) -> None:
 def _bits(value: str | float, dtype: np.dtype, element: str) -> Any:
     """`value` ("huge", "-huge", "nan" or a number) as an element of an interpreter's array.
 
-    The interpreter keeps bfloat16 as its upper 16 bits in uint16.
+    The interpreter keeps bfloat16 as its upper 16 bits in uint16. "nan" has the two highest bits of its
+    fraction set: what is calculated with it has them too (IEEE 754-2019, 6.2.3), and is not the NaN,
+    with one, that memory is filled with before a kernel runs (`patterns.untouched`).
     """
     if isinstance(value, str):
-        value = {"huge": float(np.finfo(np.float32).max), "nan": float("nan")}.get(
-            value, -float(np.finfo(np.float32).max)
-        )
+        largest = float(np.finfo(np.float32).max)
+        numbers = {"huge": largest, "-huge": -largest, "nan": float("nan")}
+        value = numbers[value]
+    if element == "bf16":
+        return (_bits(value, np.dtype(np.float32), "fp32").view(np.uint32) >> 16).astype(np.uint16)
+    if dtype.kind == "f" and value != value:
+        all_ones = (1 << (8 * dtype.itemsize - 1)) - 1
+        below = (1 << (np.finfo(dtype).nmant - 2)) - 1
+        return np.array(all_ones & ~below, f"u{dtype.itemsize}").view(dtype)[()]
     if dtype.kind == "f":
         with np.errstate(over="ignore"):
             return dtype.type(value)
-    if element == "bf16":
-        return (np.array(value, np.float32).view(np.uint32) >> 16).astype(np.uint16)
     if dtype.kind == "b":
         return True
     info = np.iinfo(dtype)

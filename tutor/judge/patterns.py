@@ -23,7 +23,7 @@ class Pattern:
     total: int
     wrong: int
     first: int
-    unwritten: int  # NaN where a number is wanted: what the judge poisoned memory with
+    unwritten: int  # the NaN that memory was filled with, where a number is wanted
     tail_from: int | None  # every wrong element lies from here to the end, none before
     overflowed: bool  # NaN or infinity where a finite number is wanted
     only_special: bool  # wrong only where the reference is NaN or infinite
@@ -71,7 +71,7 @@ def read(
         total=g.numel(),
         wrong=mismatch.count,
         first=first,
-        unwritten=int((torch.isnan(g) & ~torch.isnan(w)).sum()),
+        unwritten=int((untouched(got).reshape(-1) & ~torch.isnan(w)).sum()),
         tail_from=first if int(where.numel()) == g.numel() - first and first > 0 else None,
         overflowed=bool((~torch.isfinite(g) & finite).any()),
         only_special=not bool((bad & finite).any()),
@@ -89,6 +89,18 @@ def read(
         where=wrongmap.sentence(wrong),
         repeats=wrongmap.repeats(wrong),
     )
+
+
+def untouched(got: torch.Tensor) -> torch.Tensor:
+    """Which elements are, bit for bit, the NaN that `torch.utils.deterministic` fills memory with. A
+    calculated NaN has other bits: on a GPU all ones (PTX ISA 8.8, "NaN payloads are not preserved"), on
+    x86 a sign (Intel SDM 1, 4.8.3.7), or those of the NaN that it was calculated from. PyTorch on a CPU
+    alone gives bfloat16 the same ones (`c10/util/BFloat16.h`, 2.13): there the two look alike."""
+    if not got.dtype.is_floating_point:
+        return torch.zeros_like(got, dtype=torch.bool)
+    bits = {1: torch.uint8, 2: torch.int16, 4: torch.int32, 8: torch.int64}[got.dtype.itemsize]
+    filled = torch.full((), float("nan"), dtype=got.dtype)
+    return got.contiguous().view(bits) == filled.view(bits)
 
 
 def _near(g: torch.Tensor, w: torch.Tensor, finite: torch.Tensor, scale: float) -> bool:

@@ -1,11 +1,6 @@
 """The line at the foot of a screen in which one thing at a time is asked for."""
 
-from textual.keys import REPLACED_KEYS, key_to_character
 from textual.widgets import Input
-
-
-def _character(key: str) -> str | None:
-    return key_to_character(REPLACED_KEYS.get(key, key))
 
 
 class AskLine(Input):
@@ -22,11 +17,6 @@ class AskLine(Input):
         self.display = True
         self.focus()
         self.action_end()
-
-    def check_consume_key(self, key: str, character: str | None) -> bool:
-        """Textual knows no character of some keys, "slash" among them, and the footer would name what
-        they do elsewhere."""
-        return super().check_consume_key(key, character or _character(key))
 
     def put_away(self) -> str:
         """Hide the line; returns what was asked for."""
