@@ -7,6 +7,7 @@ import pytest
 from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
+from textual.widgets._footer import FooterKey
 
 from tutor.course.glossary import explain
 from tutor.ui.screens.lab import LabScreen
@@ -40,6 +41,15 @@ async def open_ladder(pilot: Pilot[None], subject: Subject = SUBJECT) -> LadderS
     return screen
 
 
+def foot(host: Host) -> str:  # noqa: F811
+    return seen(host).splitlines()[-1]
+
+
+def typed_keys(host: Host) -> list[str]:  # noqa: F811
+    """The keys at the foot that a text would take for its own."""
+    return [each.key_display for each in host.screen.query(FooterKey) if len(each.key_display) == 1]
+
+
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
     async with host.run_test(size=size) as pilot:
@@ -61,8 +71,12 @@ async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -
             assert unexplained(screen) == []
         await pilot.press("n", "n", "n", "n")
         assert screen.first.key == "ptx:add"
+        assert typed_keys(host)
         assert "global loads 4" in " ".join(seen(host).split())
-        await pilot.press("slash", *"v4.b32", "enter")
+        await pilot.press("slash")
+        await until(pilot, lambda: not typed_keys(host))
+        assert "esc" in foot(host)
+        await pilot.press(*"v4.b32", "enter")
         assert ".v4.b32" in screen.first.view.text_of(screen.first.view.cursor)
         assert "128 bits" in " ".join(seen(host).split()), "the construct under the cursor"
         await pilot.press("e")

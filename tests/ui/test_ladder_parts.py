@@ -10,7 +10,6 @@ from tutor.ui.ladder import Ladder
 from tutor.ui.screens.ladder_compare import Comparison
 from tutor.ui.stagediff import diff
 from tutor.ui.subject import functions, last_function
-from tutor.ui.widgets.askline import AskLine
 from tutor.xray import model
 from tutor.xray.model import Link, Stage
 from tutor.xray.specs import split_inputs
@@ -183,11 +182,3 @@ def test_logs_stand_last_and_nothing_becomes_one() -> None:
     ]  # fmt: skip
     assert ladder.below("wrapper") == "triton:k"
     assert ladder.below("log:fusion") == ""
-
-
-def test_what_is_typed_in_the_line_is_no_key_of_the_screen() -> None:
-    line = AskLine(id="ask")
-    for key in ("slash", "n", "left_square_bracket", "minus"):
-        assert line.check_consume_key(key, None), key
-    assert not line.check_consume_key("escape", None)
-    assert not line.check_consume_key("f5", None)
