@@ -17,6 +17,7 @@ from tutor.judge.verdict import CaseResult, Diagnosis, Sample, Timing, Verdict
 from tutor.ui.screens.attempt import AttemptScreen
 from tutor.ui.screens.conflict import ConflictScreen
 from tutor.ui.screens.lab import LabScreen
+from tutor.ui.screens.lab_judging import Judged
 from tutor.ui.widgets.verdict import Report
 
 SLUG = "vector_add"
@@ -111,6 +112,19 @@ async def test_leaving_while_judging_stores_no_attempt(host: Host) -> None:  # n
         assert host.record.attempts(SLUG) == ()
 
 
+async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        right = host.course.exercise(SLUG).solution.read_text()
+        await put(pilot, lab, right)
+        verdict = await checked(pilot, lab)
+        assert verdict.passed
+        lab.post_message(Judged(lab._turn, right, verdict))
+        await pilot.press("escape")
+        await until(pilot, lambda: len(host.record.attempts(SLUG)) == 2)
+        assert {attempt.source for attempt in host.record.attempts(SLUG)} == {right}
+
+
 async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
@@ -157,6 +171,7 @@ from tutor.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record
 from tutor.ui.screens.lab import LabScreen
+from tutor.ui.screens.lab_judging import Judged
 
 async def main():
     course = open_course()

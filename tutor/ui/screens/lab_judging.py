@@ -17,9 +17,11 @@ from tutor.ui.widgets.verdict import Report
 
 @dataclass
 class Judged(Message):
-    """An event of submission number `turn`, or the sentence why there will be none."""
+    """An event of submission number `turn`, of the text `source`, or the sentence why there will be
+    none."""
 
     turn: int
+    source: str
     event: Event | None = None
     trouble: str = ""
 
@@ -87,29 +89,31 @@ class JudgingScreen(FileScreen):
         app, judge = self.app, self.tutor.judge  # the screen may be gone before the events end
         try:
             for event in judge.submit(submission):
-                if turn == self._turn:
-                    self.post_message(Judged(turn, event))
+                if turn == self._turn and self.post_message(Judged(turn, submission.source, event)):
                     continue
                 judge.cancel()
                 if isinstance(event, Verdict) and event.passed:  # stopped while its time was taken
                     app.call_from_thread(self._keep_attempt, submission.source, event)
         except (CannotHere, UsageError) as error:
             trouble = str(error)
-        self.post_message(Judged(turn, trouble=trouble))  # of no account after a verdict
+        # Of no account after a verdict.
+        self.post_message(Judged(turn, submission.source, trouble=trouble))
 
     @on(Worker.StateChanged)
     def judge_failed(self, event: Worker.StateChanged) -> None:
         """A fault in this program must not look like judging without end."""
         if event.worker.group == "judge" and event.state == WorkerState.ERROR:
             trouble = f"The judge failed: {event.worker.error!r}"
-            self.post_message(Judged(self._turn, trouble=trouble))
+            self.post_message(Judged(self._turn, self.report.source, trouble=trouble))
 
     @on(Judged)
     def judged(self, message: Judged) -> None:
         message.stop()
-        if message.turn != self._turn or not self.judging:
-            return
         event = message.event
+        if message.turn != self._turn or not self.judging:
+            if isinstance(event, Verdict) and event.passed:  # it came as the screen was left
+                self._keep_attempt(message.source, event)
+            return
         if event is None:
             self.judging = False
             self.report = Report(source=self.report.source, trouble=message.trouble)
