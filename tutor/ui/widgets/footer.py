@@ -42,6 +42,8 @@ class Footer(TextualFooter):
         self._shown: tuple[Shown, ...] = ()
 
     def compose(self) -> ComposeResult:
+        if not self._shown:  # else a screen would be laid out and drawn twice before it stands
+            self._shown = fitting(self._actions(self.screen), self.app.size.width)
         for each in self._shown:
             key = FooterKey(
                 each.key, each.key_display, each.label, each.action, not each.enabled, each.tooltip
