@@ -174,3 +174,29 @@ async def test_the_next_page_is_laid_out_and_drawn_below_the_screen(
         assert below.size == size
         assert inside & set(screen.focus_chain)
         await until(pilot, lambda: all(s is below or s.below for s in page.query(Sheet)))
+
+
+async def test_a_section_turned_back_from_comes_back_as_it_was(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        screen = await open_lesson(pilot, section=2)
+        page = screen.query_one(Page)
+        await until(pilot, lambda: page._complete)
+        left = page.sheet
+        first = next(iter(left.query(CellView)))
+        await pilot.press("space")
+        await until(pilot, lambda: page.scroll_y > 0)
+        await pilot.press("left")
+        await until(pilot, lambda: "section 2 of 3" in seen(app))
+        assert left.below
+        assert page.prepared((1, 2))
+        assert "misbehave" not in seen(app)
+        assert page.virtual_size.height == max(page.size.height, page.sheet.size.height + 2)
+        screen.run_cell(first.cell)  # by another way than its page: it is told below the screen too
+        await until(
+            pilot, lambda: screen.visit.run_of(first.cell).state not in ("ready", "running")
+        )
+        await pilot.press("n")
+        await until(pilot, lambda: page.sheet is left and "misbehave" in seen(app))
+        assert page.scroll_y == 0
+        assert first.size.height > 0
+        await until(pilot, lambda: list(page.query(Sheet)) == [left])

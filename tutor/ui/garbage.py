@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 # Collections of the youngest generation come after this many new objects, of the next one after that
 # many of those; the oldest one waits for `collect`.
-_YOUNG, _MIDDLE, _NEVER = 10_000, 50, 1_000_000
+_YOUNG, _MIDDLE, _NEVER = 10_000, 8, 1_000_000
 
 PAUSE_SECONDS = 0.5  # without a key or a click
 IDLE_SECONDS = 2.0  # the learner reads

@@ -1,7 +1,7 @@
 """One section of a lesson: what the screen can show is mounted at once, the rest right after it.
 
 The section that comes next is mounted, laid out and drawn below the screen while this one is read, so
-that turning to it only has to move it into place.
+that turning to it only has to move it into place. So is the section a reader turns back from.
 """
 
 import asyncio
@@ -15,6 +15,7 @@ from textual.widget import Widget
 
 from tutor.course.model import Block, Cell, Prose
 from tutor.ui.widgets import prose
+from tutor.ui.widgets.question import QuestionView
 
 # A page turn has 60 ms, and every block of Markdown is a widget of about 1.6 ms.
 
@@ -80,6 +81,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         super().__init__()
         self._turn = 0
         self._complete = False
+        self._key = (0, 0)  # of the section that is shown
         self._ahead: tuple[tuple[int, int], Sheet] | None = None
         self.sheet = Sheet()
 
@@ -98,7 +100,8 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         turn = self._turn
         before = list(self.children)
         if self._ahead and self._ahead[0] == section.key:
-            self.sheet, self._ahead = self._ahead[1], None
+            self._key, self.sheet = self._ahead
+            self._ahead = None
             for old in before:
                 old.display = old is self.sheet
             self.sheet.bring_up()
@@ -110,7 +113,13 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
             )
             self.call_after_refresh(self._settled, row)
             return
-        self._complete, self._ahead = False, None
+        self._ahead = None
+        day, index = section.key
+        if self._key == (day, index + 1) and self._stays():  # turned back: it comes next again
+            before.remove(self.sheet)
+            self.sheet.put_below()
+            self._ahead = self._key, self.sheet
+        self._complete, self._key = False, section.key
         now, later = screenful(section.blocks, self.size.height - section.head_rows)
         self.sheet = Sheet(*section.head, *map(build, now))
         with self.app.batch_update():
@@ -125,6 +134,11 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
                 self.call_after_refresh(self._settled, row)
 
         self.call_after_refresh(mount_the_rest)
+
+    def _stays(self) -> bool:
+        """Whether the section that is shown would be built the same again; what was predicted in it
+        stands there in other words when the reader is back."""
+        return self._complete and not self.sheet.query(QuestionView)
 
     def _settled(self, row: float) -> None:
         if row:
