@@ -98,3 +98,13 @@ async def test_the_lab_opens_it_and_it_says_why_there_is_none(host: Host) -> Non
         await pilot.press("m")
         await pilot.pause()
         assert host.screen is lab
+
+
+async def test_a_window_of_any_width_can_be_drawn(host: Host) -> None:  # noqa: F811
+    """Also where another screen says that it is too small: this one is drawn below it."""
+    async with host.run_test(size=WIDE) as pilot:
+        screen = await opened(pilot, host, "transpose")
+        for width in (*range(1, 42), 120):
+            await pilot.resize_terminal(width, 24)
+            screen._draw()
+        assert "Program (0, 0, 0)" in seen(host)

@@ -3,8 +3,8 @@
 from doing import until
 from rich.style import Style
 from textual.content import Content
-from textual.events import Click, Key, MouseDown
-from textual.geometry import Offset
+from textual.events import Click, Key, MouseDown, Resize
+from textual.geometry import Offset, Size
 from textual.pilot import Pilot
 from textual.selection import Selection
 from textual.widgets import Static
@@ -130,3 +130,19 @@ async def test_what_is_pressed_while_the_application_ends_does_nothing(app: Tuto
     assert not app.screen_stack
     await app.on_event(MouseDown(None, 1, 1, 0, 0, 1, False, False, False))
     await app.on_event(Key("a", "a"))
+
+
+async def test_a_size_that_comes_late_is_not_followed(app: TutorApp) -> None:
+    """As when a window's edge is dragged while the application is busy."""
+    async with app.run_test(size=(120, 40)) as pilot:
+        await in_palette(pilot, app)
+        palette, below = app.screen, app.screen_stack[-2]
+        await pilot.resize_terminal(80, 24)
+        small = Size(60, 12)
+        for screen in (below, palette):
+            screen.post_message(Resize(small, small))
+        for _ in range(5):
+            await pilot.pause()
+        for screen in (below, palette):
+            assert screen.region.size == screen._compositor.size == Size(80, 24)
+        assert below.has_class("-tall")

@@ -5,6 +5,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
 from textual.await_complete import AwaitComplete
+from textual.events import Resize
 from textual.screen import ModalScreen, Screen
 
 if TYPE_CHECKING:
@@ -33,6 +34,20 @@ def fit(screen: Screen[Any]) -> None:
         screen.set_class(True, *fits[-1:], update=False)
 
 
+class NewestSize:
+    """A screen that follows the terminal's newest size only.
+
+    Textual's lay themselves and those below out for each size they are told, and then tell themselves:
+    of two sizes on their way at once the older one may come last, or they alternate for ever, and no key
+    comes through (`Screen._on_resize` and `_refresh_layout`, Textual 8.2). Textual calls a handler of
+    each class, this one before `Screen`'s.
+    """
+
+    async def _on_resize(self, event: Resize) -> None:
+        if event.size != cast("Screen[Any]", self).app.size:
+            event.prevent_default()
+
+
 def selected(screen: Screen[Any], text: Callable[[], str | None]) -> str | None:
     """What `text` finds selected; nothing where a text has become shorter since a line of it was
     selected (an IndexError of `Selection.extract` in Textual 8.2)."""
@@ -43,7 +58,7 @@ def selected(screen: Screen[Any], text: Callable[[], str | None]) -> str | None:
         return None
 
 
-class Modal(ModalScreen[T]):
+class Modal(NewestSize, ModalScreen[T]):
     """A page over another one. It is dismissed once: the second of two quick clicks is no second
     answer, and does not close the page below."""
 
@@ -57,7 +72,7 @@ class Modal(ModalScreen[T]):
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
-class TutorScreen(Screen[None]):
+class TutorScreen(NewestSize, Screen[None]):
     """A screen that knows the application's own attributes."""
 
     def on_compose(self) -> None:

@@ -12,6 +12,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.worker import Worker
 
+from tutor.ui.base import NewestSize
 from tutor.ui.keymap import display
 from tutor.ui.plain import visible
 
@@ -38,7 +39,7 @@ class Found(CommandList):
             event.prevent_default()
 
 
-class Palette(CommandPalette):
+class Palette(NewestSize, CommandPalette):
     """Textual's, whose search fails where it is closed in the middle of one. That ends the search,
     not the application. In our colours: its own are mixed, also from the terminal's, and too faint
     under the cursor."""

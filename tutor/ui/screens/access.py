@@ -172,7 +172,7 @@ class AccessScreen(TutorScreen):
         columns, marks = [], set()
         for i, tensor in enumerate(launch.tensors[first : first + fit], first):
             on_it = access_text.steps_on(launch, steps, tensor)
-            drawn = access_text.draw(tensor, on_it, rows, min(64, each - _LABELS - 2))
+            drawn = access_text.draw(tensor, on_it, rows, max(1, min(64, each - _LABELS - 2)))
             marks |= drawn.marks
             columns.append(_column(tensor, drawn, chosen=i == self.tensor_at))
         out = _beside(columns, each)

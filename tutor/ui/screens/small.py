@@ -7,11 +7,12 @@ from textual.binding import BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
+from tutor.ui.base import NewestSize
 from tutor.ui.keynames import key_of
 from tutor.ui.keys import bindings
 
 
-class SmallScreen(ModalScreen[None]):
+class SmallScreen(NewestSize, ModalScreen[None]):
     """Goes away by itself when the window has grown (see `TutorApp.on_resize`)."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("small")
