@@ -57,9 +57,8 @@ def test_what_torch_fills_memory_with_is_untouched_and_a_nan_that_was_calculated
     assert patterns.untouched(filled).all()
     infinite = torch.full((3, 5), math.inf, dtype=dtype)
     assert not patterns.untouched(infinite).any()
-    if (
-        dtype is not torch.bfloat16
-    ):  # PyTorch on a CPU knows one NaN of these, the one it fills with
+    # PyTorch on a CPU knows one NaN of bfloat16, the one it fills with.
+    if dtype is not torch.bfloat16:
         assert not patterns.untouched(infinite - infinite).any()
 
 

@@ -544,11 +544,11 @@ def _bits(value: str | float, dtype: np.dtype, element: str) -> Any:
         value = numbers[value]
     if element == "bf16":
         return (_bits(value, np.dtype(np.float32), "fp32").view(np.uint32) >> 16).astype(np.uint16)
-    if dtype.kind == "f" and value != value:
-        all_ones = (1 << (8 * dtype.itemsize - 1)) - 1
-        below = (1 << (np.finfo(dtype).nmant - 2)) - 1
-        return np.array(all_ones & ~below, f"u{dtype.itemsize}").view(dtype)[()]
     if dtype.kind == "f":
+        if value != value:
+            all_ones = (1 << (8 * dtype.itemsize - 1)) - 1
+            below = (1 << (np.finfo(dtype).nmant - 2)) - 1
+            return np.array(all_ones & ~below, f"u{dtype.itemsize}").view(dtype)[()]
         with np.errstate(over="ignore"):
             return dtype.type(value)
     if dtype.kind == "b":
