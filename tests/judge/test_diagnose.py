@@ -22,11 +22,13 @@ def pattern(**changes) -> Pattern:
 
 
 def right(name: str = "right", **changes) -> CaseFacts:
-    return dataclasses.replace(CaseFacts(name, True, numel=100, launches=1), **changes)
+    return dataclasses.replace(CaseFacts(name, True, numel=100, largest=1.0, launches=1), **changes)
 
 
 def wrong(name: str = "wrong", **changes) -> CaseFacts:
-    return dataclasses.replace(CaseFacts(name, False, numel=100, launches=1), **changes)
+    return dataclasses.replace(
+        CaseFacts(name, False, numel=100, largest=1.0, launches=1), **changes
+    )
 
 
 def size(number: int) -> dict[str, int]:
@@ -275,6 +277,7 @@ PADDED = {"padded": [{"line": 9, "lanes": 3}]}
         (right(), wrong(pattern=pattern(), seen=PADDED, padding_counts=True), wrong(
             "full too", pattern=pattern())),
         (right(seen=PADDED), wrong(pattern=pattern(), seen=PADDED, padding_counts=True)),
+        (right(largest=0.0), wrong(pattern=pattern(), seen=PADDED, padding_counts=True)),
     ],
 )  # fmt: skip
 def test_padding_is_not_blamed_without_a_right_full_case_or_where_a_full_case_is_wrong(cases):

@@ -54,6 +54,7 @@ def test_enough_means_many_and_close():
     assert stats.enough(unsure, whole=100.0)  # ±33 % of a hundredth
     assert not stats.enough(unsure, whole=10.0)
     assert not stats.enough(unsure, whole=0.1)
+    assert stats.enough(unsure, within=0.5)
 
 
 def test_clearly_faster_needs_room_between_the_intervals():

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from tutor.bench.times import rounded
 from tutor.course import Course
 from tutor.errors import CannotHere
+from tutor.judge import stats
 from tutor.judge.client import Judge, Submission
 from tutor.judge.verdict import Timing, Verdict
 
@@ -20,11 +21,13 @@ LONG_US = 50.0  # shorter kernels are as long as what surrounds them
 
 @dataclass(frozen=True)
 class Precision:
-    """Of one exercise's solution, in µs: the medians by events of repeated submissions; the last one
-    without an empty launch (`alone`), and the sum of its kernels by CUPTI."""
+    """Of one exercise's solution, in µs: the medians by events of repeated submissions, and half the
+    interval of each over it; the last one without an empty launch (`alone`), and the sum of its
+    kernels by CUPTI."""
 
     exercise: str
     medians: tuple[float, ...]
+    half_widths: tuple[float, ...]
     alone: float
     cupti: float
 
@@ -44,6 +47,7 @@ class Precision:
         return {
             "exercise": self.exercise,
             "medians_us": [round(each, 2) for each in self.medians],
+            "half_widths": [round(each, 4) for each in self.half_widths],
             "alone_us": rounded(self.alone),
             "cupti_us": rounded(self.cupti),
             "spread": round(self.spread, 4),
@@ -52,7 +56,10 @@ class Precision:
         }
 
     def line(self) -> str:
-        medians = ", ".join(f"{each:.2f}" for each in self.medians)
+        medians = ", ".join(
+            f"{median:.2f} ±{half:.2%}"
+            for median, half in zip(self.medians, self.half_widths, strict=True)
+        )
         return (
             f"{self.exercise:16} {medians} µs, spread {self.spread:.2%}; without an empty launch "
             f"{self.alone:.2f}, CUPTI {self.cupti:.2f} µs, off by {self.off:+.2%}"
@@ -88,6 +95,7 @@ def measure(
             yield Precision(
                 slug,
                 tuple(each.learner.median_ms * 1e3 for each in timings),
+                tuple(stats.half_width(each.learner) for each in timings),
                 last.alone_ms * 1e3,
                 sum(kernel.count * kernel.median_us for kernel in last.profile.kernels),
             )

@@ -356,7 +356,9 @@ def padding_transformed(e: Evidence) -> Diagnosis | None:
     """Wrong only where lanes are masked off, and what they hold shows, though no value is neutral."""
     wrong = [c for c in e.failed if c.pattern and c.ordinary]
     padded = [c for c in wrong if c.seen.get("padded") and c.pattern and not c.pattern.unwritten]
-    full = [c for c in e.cases if c.passed and c.numel > 1 and not c.seen.get("padded")]
+    # Sums and products of zeros come out right by many a wrong formula.
+    right = [c for c in e.cases if c.passed and c.numel > 1 and c.largest > 0]
+    full = [c for c in right if not c.seen.get("padded")]
     if not full or padded != wrong or not any(c.padding_counts for c in padded):
         return None
     if e.sources:  # what is left out is known

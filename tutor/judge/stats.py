@@ -29,13 +29,14 @@ def half_width(sample: Sample) -> float:
     return (high - low) / 2 / sample.median_ms if sample.median_ms else 0.0
 
 
-def enough(samples: list[float], whole: float | None = None) -> bool:
-    """Whether the median is known well enough: as a part of `whole` milliseconds, else by itself."""
+def enough(samples: list[float], whole: float | None = None, within: float = GOOD_ENOUGH) -> bool:
+    """Whether the median is known well enough: as a part of `whole` milliseconds, else by itself.
+    `within` is the half-width of its interval over it."""
     if len(samples) < MIN_SAMPLES:
         return False
     found = summary(samples)
     share = found.median_ms / whole if whole else 1.0
-    return half_width(found) * min(1.0, share) <= GOOD_ENOUGH
+    return half_width(found) * min(1.0, share) <= within
 
 
 def clearly_faster(a: Sample, b: Sample) -> bool:
