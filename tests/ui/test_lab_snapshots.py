@@ -14,15 +14,30 @@ from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F40
 from sights import compare, dark_and_light
 from textual.pilot import Pilot
 
-from tutor.judge.verdict import CaseResult, Diagnosis, Latency, Verdict, to_json
+from tutor import paths
+from tutor.hardware.ceilings import Figure, Measured, keep
+from tutor.judge.verdict import (
+    CaseResult,
+    Diagnosis,
+    Latency,
+    Roofline,
+    Sample,
+    Timing,
+    Verdict,
+    to_json,
+)
 from tutor.memory import Attempt
 from tutor.ui.labpages.attempts import AttemptsPage
+from tutor.ui.labpages.roofline import RooflinePage
+from tutor.ui.labpages.solution import SolutionPage
+from tutor.ui.labpages.task import TaskPage
 from tutor.ui.output import Output
 from tutor.ui.screens.attempt import AttemptScreen
 from tutor.ui.screens.edit_menu import EditMenu
 from tutor.ui.screens.lab import LabScreen
 from tutor.ui.versions import Version
 from tutor.ui.visit import CellRun
+from tutor.ui.widgets.prose import Prose
 from tutor.ui.widgets.verdict import Report
 
 SOURCE = """\
@@ -44,6 +59,23 @@ WRONG = Verdict(
     latency_ms=Latency(40.0, None, 90.0),
 )
 PASSED = replace(WRONG, passed=True, cases=WRONG.cases[:1], diagnosis=())
+
+
+def timing(ms: float) -> Timing:
+    nbytes, flops = 201326592, 16777216
+    least = nbytes / 4.8e12 * 1e3
+    roofline = Roofline(nbytes, flops, least, least / ms, "memory", "4.8 TB/s")
+    samples = (Sample(each, (each * 0.99, each * 1.01), 100) for each in (ms, 0.06, 0.055))
+    return Timing(*samples, roofline)
+
+
+TIMED = replace(PASSED, device="cuda: NVIDIA H200", timing=timing(0.052))
+CEILINGS = Measured(
+    "NVIDIA H200",
+    {"bandwidth": Figure(4.3e12, 4.2e12, 4.4e12), "fp32": Figure(5e13, 4.9e13, 5.1e13)},
+    "2026-11-22",
+    "2.11",
+)
 AT = datetime(2026, 1, 2, 21, 4).astimezone(timezone.utc)
 TRIES = (
     Version(AT, SOURCE + "# half a thought\n"),
@@ -65,6 +97,50 @@ async def hints(pilot: Pilot[None], lab: LabScreen) -> None:
     lab.show_side("pane")
     await until(pilot, lambda: "Look at" in seen(pilot.app))
     assert lab.tutor.record.hints_shown(lab.slug) == 0
+
+
+async def wrong(pilot: Pilot[None], lab: LabScreen) -> None:
+    lab.report = Report(source=SOURCE).after(WRONG)
+    lab.report_changed()
+    lab.action_page("verdict")
+    await until(pilot, lambda: "Line 4 loads past the end" in seen(pilot.app))
+
+
+async def right(pilot: Pilot[None], lab: LabScreen) -> None:
+    """With the times of a GPU, and the solution offered."""
+    lab.report = Report(source=SOURCE).after(TIMED)
+    lab.report_changed()
+    lab.action_page("verdict")
+    await until(pilot, lambda: "4.8 TB/s" in seen(pilot.app))
+
+
+async def roofline(pilot: Pilot[None], lab: LabScreen) -> None:
+    """Two timed attempts under ceilings that were measured, and one that was not timed."""
+    keep(CEILINGS)
+    lab.action_page("roofline")
+    slower = replace(TIMED, timing=timing(0.24))
+    lab.pane.of(RooflinePage).show(
+        tuple(
+            Attempt(n, AT, "vector_add", MASKED, to_json(verdict), True, verdict.device)
+            for n, verdict in ((3, TIMED), (2, slower), (1, PASSED))
+        )
+    )
+    await until(pilot, lambda: "FLOP" in seen(pilot.app))
+
+
+async def task(pilot: Pilot[None], lab: LabScreen) -> None:
+    """The signature and how long it takes; the rest of the page is the course's text."""
+    await lab.pane.of(TaskPage).query_one(Prose).remove()
+    lab.action_page("task")
+
+
+async def solution(pilot: Pilot[None], lab: LabScreen) -> None:
+    """Ours, not the course's."""
+    page = lab.pane.of(SolutionPage)
+    page.exercise = replace(page.exercise, folder=paths.record_file().parent)
+    page.exercise.solution.write_text(MASKED, "utf-8")
+    page.show()
+    lab.action_page("solution")
 
 
 async def attempts(pilot: Pilot[None], lab: LabScreen) -> None:
@@ -99,10 +175,13 @@ async def found(pilot: Pilot[None], lab: LabScreen) -> None:
 
 
 Doing = Callable[[Pilot[None], LabScreen], Coroutine[None, None, None]]
+DOINGS: tuple[Doing, ...] = (
+    wrong, right, roofline, task, solution, hints, attempts, attempt, scratch, menu, found,
+)  # fmt: skip
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE], ids=["80x24", "120x40"])
-@pytest.mark.parametrize("doing", [hints, attempts, attempt, scratch, menu, found])
+@pytest.mark.parametrize("doing", DOINGS)
 async def test_the_lab_as_it_was(
     host: Host,  # noqa: F811
     size: tuple[int, int],

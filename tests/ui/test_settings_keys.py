@@ -23,10 +23,12 @@ from tutor.ui.keys import ACTIONS
 from tutor.ui.screens.help import HelpScreen
 from tutor.ui.screens.home import HomeScreen
 from tutor.ui.screens.jump import JumpScreen
+from tutor.ui.screens.lab import LabScreen
 from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.screens.map import MapScreen
 from tutor.ui.screens.rebind import PressScreen, RebindScreen
 from tutor.ui.screens.settings import ROWS, SettingsScreen
+from tutor.ui.widgets.editor import CodeEditor
 
 
 @pytest.fixture
@@ -255,6 +257,27 @@ async def test_a_key_that_is_taken_is_swapped_or_left(record: Record) -> None:
         await pilot.press("m", "enter")
         await until(pilot, lambda: isinstance(app.screen, RebindScreen))
         assert load().config.keys == {}
+
+
+async def test_a_function_key_in_place_of_an_only_letter_works_while_a_text_is_typed(
+    record: Record,
+) -> None:
+    app = started(record)
+    async with app.run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        app.set_keys({"lab.verdict": "shift+f12", "lab.scratch": "Z"})
+        app.open_lab("vector_add")
+        await until(pilot, lambda: isinstance(app.screen, LabScreen) and app.screen.focused)
+        lab = app.screen
+        assert isinstance(lab, LabScreen)
+        lab.show_side("editor")
+        await until(pilot, lambda: isinstance(lab.focused, CodeEditor))
+        before = lab.editor.text
+        await pilot.press("v", "Z")
+        assert sorted(lab.editor.text) == sorted(before + "vZ")
+        assert lab.pane.page != "verdict"
+        await pilot.press("shift+f12")
+        assert lab.pane.page == "verdict"
 
 
 async def test_an_older_keys_file_can_be_overruled_and_taken_back(record: Record) -> None:

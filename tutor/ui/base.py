@@ -5,8 +5,12 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
 
 from textual.await_complete import AwaitComplete
+from textual.binding import BindingsMap
+from textual.dom import DOMNode
 from textual.events import Resize
 from textual.screen import ModalScreen, Screen
+
+from tutor.ui.keynames import character_of
 
 if TYPE_CHECKING:
     from tutor.ui.app import TutorApp
@@ -48,6 +52,33 @@ class NewestSize:
             event.prevent_default()
 
 
+class OwnKeys:
+    """A screen on which the learner's own keys stand before those that a text takes are left out.
+
+    Textual 8.2 leaves out first (`Screen._binding_chain`): an action whose only key is a letter would be
+    gone while the editor has the keyboard, F9 in the letter's place or not.
+    """
+
+    @property
+    def _binding_chain(self) -> list[tuple[DOMNode, BindingsMap]]:
+        screen = cast("Screen[Any]", self)
+        chain: list[tuple[DOMNode, BindingsMap]] = super()._binding_chain  # type: ignore[misc]
+        keymap = cast("TutorApp", screen.app).keymap
+        if not keymap:
+            return chain
+        inner: list[DOMNode] = []
+        found = []
+        for node, _ in chain:
+            bindings = node._bindings.copy()
+            bindings.apply_keymap(keymap)
+            for key in list(bindings.key_to_bindings):
+                if any(each.check_consume_key(key, character_of(key)) for each in inner):
+                    del bindings.key_to_bindings[key]
+            inner.append(node)
+            found.append((node, bindings))
+        return found
+
+
 def selected(screen: Screen[Any], text: Callable[[], str | None]) -> str | None:
     """What `text` finds selected; nothing where a text has become shorter since a line of it was
     selected (an IndexError of `Selection.extract` in Textual 8.2)."""
@@ -58,7 +89,7 @@ def selected(screen: Screen[Any], text: Callable[[], str | None]) -> str | None:
         return None
 
 
-class Modal(NewestSize, ModalScreen[T]):
+class Modal(NewestSize, OwnKeys, ModalScreen[T]):
     """A page over another one. It is dismissed once: the second of two quick clicks is no second
     answer, and does not close the page below."""
 
@@ -72,7 +103,7 @@ class Modal(NewestSize, ModalScreen[T]):
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
-class TutorScreen(NewestSize, Screen[None]):
+class TutorScreen(NewestSize, OwnKeys, Screen[None]):
     """A screen that knows the application's own attributes."""
 
     def on_compose(self) -> None:
