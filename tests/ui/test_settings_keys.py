@@ -1,5 +1,6 @@
 """Settings and keys from their pages: at once, and in the file; the palette and the jump."""
 
+import re
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -278,6 +279,26 @@ async def test_a_function_key_in_place_of_an_only_letter_works_while_a_text_is_t
         assert lab.pane.page != "verdict"
         await pilot.press("shift+f12")
         assert lab.pane.page == "verdict"
+
+
+async def test_pages_below_name_a_key_that_was_changed_above_them(record: Record) -> None:
+    app = started(record)
+    async with app.run_test(size=SMALL) as pilot:
+        await at_home(pilot)
+        last = app.course.lesson(1).sections[-1].slug  # type: ignore[union-attr]
+        app.open_lesson(1, last)
+        await until(pilot, lambda: isinstance(app.screen, LessonScreen) and app.screen.focused)
+        await pilot.press("G")
+        await until(pilot, lambda: re.search(r"\bz +answer \d+ questions", seen(app)))
+        app.open_lab("vector_add")
+        await until(pilot, lambda: "h hints 0/" in seen(app))
+        app.push_screen(RebindScreen())
+        await until(pilot, lambda: isinstance(app.screen, RebindScreen))
+        app.set_keys({"lab.hint": "H", "lesson.quiz": "Q"})
+        await pilot.press("escape")
+        await until(pilot, lambda: "H hints 0/" in seen(app))
+        await pilot.press("escape")
+        await until(pilot, lambda: re.search(r"\bQ +answer \d+ questions", seen(app)))
 
 
 async def test_an_older_keys_file_can_be_overruled_and_taken_back(record: Record) -> None:

@@ -217,9 +217,12 @@ class TutorApp(TypeAhead):
         if loaded.config.keys or not loaded.config.vim_keys or self.keymap:
             from tutor.ui.keymap import read_keymap
 
+            before = self.keymap
             self.keymap, wrong = read_keymap(loaded)
             self.set_keymap(self.keymap)
             faults += wrong
+            if self.keymap != before:
+                self._name_keys_anew()
         wanted = loaded.config.theme
         if wanted not in self.available_themes:
             place = loaded.places.get("theme", "config.toml")
@@ -230,6 +233,14 @@ class TutorApp(TypeAhead):
         self.theme = wanted
         self.animation_level = "none" if loaded.config.reduced_motion else self.animations
         return faults
+
+    def _name_keys_anew(self) -> None:
+        from tutor.ui.base import NamesKeys
+
+        for screen in self.screen_stack:
+            for node in screen.walk_children(with_self=True):
+                if isinstance(node, NamesKeys):
+                    node.keys_changed()
 
     def set_setting(self, name: str, value: object) -> None:
         """Write a setting to `config.toml`, None for its default, and follow it at once.

@@ -38,6 +38,14 @@ def fit(screen: Screen[Any]) -> None:
         screen.set_class(True, *fits[-1:], update=False)
 
 
+@runtime_checkable
+class NamesKeys(Protocol):
+    """A screen or widget whose text names keys and stays while they are changed."""
+
+    def keys_changed(self) -> None:
+        """Called once the learner's keys are others."""
+
+
 class NewestSize:
     """A screen that follows the terminal's newest size only.
 

@@ -51,6 +51,9 @@ class HintsPage(LabPage):
         if changed:
             self._draw()
 
+    def keys_changed(self) -> None:
+        self._draw()
+
     def _draw(self) -> None:
         hints = self.exercise.hints
         blocks = [self._from_verdict(self.cause)] if self.cause else []

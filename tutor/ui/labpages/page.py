@@ -49,6 +49,10 @@ class LabPage(Vertical):
     def keyboard_moved(self) -> None:
         """Between a text and the rest of the lab: keys that the page names may be others now."""
 
+    def keys_changed(self) -> None:
+        """Keys that the page names have changed for good."""
+        self.keyboard_moved()
+
     def rest(self) -> None:
         """Take the keyboard from a text, where letters are keys."""
         self.take_focus()

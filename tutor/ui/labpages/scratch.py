@@ -98,7 +98,11 @@ class ScratchPage(LabPage):
         self.query_one("#scratch-text", Static).update(text)
         self.set_class(bool(text), "-ran")
 
+    def keys_changed(self) -> None:
+        self._state(self._run)
+
     def _state(self, run: CellRun | None) -> None:
+        self._run = run
         ids = ("scratch.run", "scratch.clear", "scratch.stop")
         runs, clears, stops = (key_while_typing(each, keymap_of(self)) for each in ids)
         keys = (f"{runs} runs the cell · {clears} clears", "$foreground 70%")

@@ -152,6 +152,10 @@ class LabScreen(ScratchScreen):
         where_to = Content.styled(self._from_the_editor(verdict=bool(line)), "dim")
         self.query_one("#strip", Static).update(Content.assemble(line, where_to))
 
+    def keys_changed(self) -> None:
+        self._shown = ()
+        self.saved_state_changed()
+
     def _from_the_editor(self, *, verdict: bool) -> str:
         """Below the editor, where letters are text: what to press."""
         ids = ("editor.other", "lab.check", "editor.task")

@@ -83,6 +83,9 @@ class PanesScreen(XrayScreen):
             ladder_words.bar(self.subject, self.ladder, state, self.tutor.keymap)
         )
 
+    def keys_changed(self) -> None:
+        self.show_bar()
+
     def show_list(self) -> None:
         here = tuple(pane.key for pane in (self.first, self.second) if pane.display and pane.key)
         changes = self.comparison.marks() if self.comparison else {}

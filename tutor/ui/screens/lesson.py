@@ -25,6 +25,7 @@ from tutor.ui.screens.quizzes import quiz_screen
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.cell import CellView
 from tutor.ui.widgets.footer import Footer
+from tutor.ui.widgets.named import Named
 from tutor.ui.widgets.page import Page, Section
 from tutor.ui.widgets.prediction import PredictionView
 from tutor.ui.widgets.prose import Prose
@@ -104,7 +105,7 @@ class LessonScreen(LessonTools):
             head.append(Static(inline(section.title), classes="section-title", markup=False))
         tail: list[Widget] = [NoteView(self.note_of(section))]
         if index == len(lesson.sections) - 1:
-            tail.append(Static(self._what_next(), classes="what-next", markup=False))
+            tail.append(Named(self._what_next, classes="what-next"))
         head_rows = 2 + (2 * len(lesson.objectives) if index == 0 else 0)
         return Section(key, tuple(head), head_rows, section.blocks, tuple(tail))
 

@@ -53,7 +53,11 @@ class NoteView(Static):
         super().__init__(markup=False)
         self.show_note(text)
 
+    def keys_changed(self) -> None:
+        self.show_note(self._text)
+
     def show_note(self, text: str) -> None:
+        self._text = text
         how = f"  {key_of(self, 'lesson.note')} edits"
         head = Content.assemble((f"{NOTE} Your note", "bold $primary"), (how, "$foreground 70%"))
         self.update(Content("\n").join([head, Content(bounded(text, columns=4_000))]))

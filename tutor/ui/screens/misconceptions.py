@@ -1,5 +1,6 @@
 """Statements one hears: true, partly true or not, and why. The reason is written before it is told."""
 
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -20,6 +21,7 @@ from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.choosing import OptionsField
 from tutor.ui.widgets.field import RIGHT, WRONG, Field
 from tutor.ui.widgets.footer import Footer
+from tutor.ui.widgets.named import Named
 from tutor.ui.widgets.question import Explained, markdown
 from tutor.ui.widgets.typing_fields import TypedField
 
@@ -78,12 +80,11 @@ class MisconceptionsScreen(TutorScreen):
         await sheet.remove_children()
         if self.item is None:
             words = f"{self.right} of {len(self.items)} seen through."
-            key = key_of(self, "misconceptions.next")
             advice = "The days behind the others are where the reasons stand."
             await sheet.mount(
                 Static(Content.styled(words, "bold")),
                 Static(advice if self.right < len(self.items) else "Nothing to read again."),
-                Static(Content.styled(f"{key} goes back to the checkpoint", "dim"), classes="note"),
+                Named(self._way_back, classes="note"),
             )
             self.revealed = True
             sheet.focus()
@@ -156,12 +157,19 @@ class MisconceptionsScreen(TutorScreen):
         ]
         if item.source:
             parts.append(Static(Content.styled(f"Source: {bounded(item.source)}", "dim")))
-        days = ", ".join(f"Day {day}" for day in item.days)
-        key = key_of(self, "misconceptions.next")
-        parts.append(Static(Content.styled(f"Read again: {days} · {key} goes on", "dim")))
+        parts.append(Named(partial(self._read_again, item)))
         await explained.mount_all(parts)
         sheet.focus()
         self.refresh_bindings()
+
+    def _way_back(self) -> Content:
+        key = key_of(self, "misconceptions.next")
+        return Content.styled(f"{key} goes back to the checkpoint", "dim")
+
+    def _read_again(self, item: Misconception) -> Content:
+        days = ", ".join(f"Day {day}" for day in item.days)
+        key = key_of(self, "misconceptions.next")
+        return Content.styled(f"Read again: {days} · {key} goes on", "dim")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         return self.revealed if action == "next" else True

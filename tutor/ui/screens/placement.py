@@ -29,6 +29,7 @@ from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.choosing import OptionsField
 from tutor.ui.widgets.field import Field
 from tutor.ui.widgets.footer import Footer
+from tutor.ui.widgets.named import Named
 from tutor.ui.widgets.question import QuestionView
 from tutor.ui.words import plural
 
@@ -109,6 +110,9 @@ class PlacementScreen(TutorScreen):
             )
         )
 
+    def _first(self) -> Content:
+        return Content.styled(with_keys(_FIRST, self.tutor.keymap), "dim")
+
     async def _ask(self) -> None:
         asking = self.session.current
         question = self.tutor.course.question(asking[1]) if asking else None
@@ -118,8 +122,7 @@ class PlacementScreen(TutorScreen):
                 await self._propose()
             else:
                 if not self.session.right:
-                    first = Content.styled(with_keys(_FIRST, self.tutor.keymap), "dim")
-                    await self.sheet.mount(Static(first, classes="first"))
+                    await self.sheet.mount(Named(self._first, classes="first"))
                 asked = to_ask(self.tutor.record, question)
                 view = view_of(self.tutor.record, asked, ask_confidence=False)
                 await self.sheet.mount(view)
@@ -184,9 +187,7 @@ class PlacementScreen(TutorScreen):
                 Static(Content.styled(field.help, "dim"), classes="paragraph"),
             ]
         else:
-            home = key_of(self, "placement.done")
-            words = f"Nothing to skip: begin with the first day. {home} goes home."
-            parts.append(Static(words, classes="paragraph", markup=False))
+            parts.append(Named(self._nothing_to_skip, classes="paragraph"))
         to_read = [s.day for s in self.session.strands if s.day not in known]
         if to_read:
             lines = [Content.styled("To read", "bold")]
@@ -194,6 +195,10 @@ class PlacementScreen(TutorScreen):
             parts.append(Static(Content("\n").join(lines), classes="paragraph"))
         await self.sheet.mount_all(parts)
         (field if known else self.sheet).focus()
+
+    def _nothing_to_skip(self) -> Content:
+        home = key_of(self, "placement.done")
+        return Content(f"Nothing to skip: begin with the first day. {home} goes home.")
 
     @on(Field.HandedIn)
     def chosen(self, event: Field.HandedIn) -> None:

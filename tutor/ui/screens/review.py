@@ -18,6 +18,7 @@ from tutor.ui.screens.note import NoteScreen
 from tutor.ui.screens.review_asking import AskingScreen
 from tutor.ui.screens.review_scope import scopes
 from tutor.ui.widgets.cards import card_notes, end_lines, leech_line
+from tutor.ui.widgets.named import Named
 
 
 class ReviewScreen(AskingScreen):
@@ -142,9 +143,11 @@ class ReviewScreen(AskingScreen):
             leeches.focus()
         else:
             self.sheet.focus()
+        await self.sheet.mount(Named(self._ways, classes="heading"))
+
+    def _ways(self) -> Content:
         scope, leave = key_of(self, "review.scope"), key_of(self, "review.leave")
-        ways = f"{scope} chooses what to practise anyway · {leave} goes back"
-        await self.sheet.mount(Static(Content.styled(ways, "dim"), classes="heading"))
+        return Content.styled(f"{scope} chooses what to practise anyway · {leave} goes back", "dim")
 
     @on(OptionList.OptionSelected)
     def open_day(self, event: OptionList.OptionSelected) -> None:

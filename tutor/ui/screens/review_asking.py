@@ -133,6 +133,9 @@ class AskingScreen(TutorScreen):
             days = {} if self.scope.cram else self.session.preview(self._answer)
             rates.update(rating_line(days, self.proposed, self.tutor.keymap))
 
+    def keys_changed(self) -> None:
+        self._show_bars()
+
     def still_answered(self) -> bool:
         """Whether the record still has the answer on the screen (`undo` may have taken it)."""
         return self._answer is None or self.tutor.record.proposed(self._answer) is not None

@@ -15,6 +15,7 @@ from tutor.memory.session import Summary
 from tutor.ui.inline import inline
 from tutor.ui.keynames import key_name, key_of
 from tutor.ui.plain import bounded, visible
+from tutor.ui.widgets.named import Named
 from tutor.ui.widgets.question import Explained, markdown
 from tutor.ui.words import duration, plural
 
@@ -47,8 +48,11 @@ class TermView(Vertical):
     def compose(self) -> ComposeResult:
         yield Static(Content.styled(visible(self.term.term), "bold $accent"), classes="term")
         yield Static(Content(KINDS.get(self.term.kind, "What does it mean?")))
+        yield Named(self._how)
+
+    def _how(self) -> Content:
         words = f"Say it in a sentence, then {key_of(self, 'review.show')} shows it."
-        yield Static(Content.styled(words, "dim"))
+        return Content.styled(words, "dim")
 
     async def reveal(self) -> None:
         explained = Explained()
@@ -81,11 +85,14 @@ class KernelView(Vertical):
         )
         yield Static(inline(self.exercise.task.strip().split("\n\n")[0]))
         yield Static(Content.assemble(("This time  ", "$primary"), inline(self.twist)))
+        yield Named(self._how)
+
+    def _how(self) -> Content:
         words = (
             f"{key_of(self, 'review.show')} opens the lab; the verdict rates it, with the hints you "
             f"took. {key_of(self, 'review.give_up')} gives it up for today's rating Again."
         )
-        yield Static(Content.styled(words, "dim"))
+        return Content.styled(words, "dim")
 
 
 def interval(days: int) -> str:

@@ -69,6 +69,9 @@ class CellView(Vertical, can_focus=True):
         for title in self.query(".cell-title").results(Static):
             title.update(self._title())
 
+    def keys_changed(self) -> None:
+        self.tick()
+
     def show_output(self) -> None:
         """Bring what was printed into sight."""
         for output in self.query(".cell-output"):

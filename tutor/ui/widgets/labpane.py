@@ -82,6 +82,9 @@ class LabPane(Vertical):
         ]
         self.query_one(PageLine).show(names, self.page)
 
+    def keys_changed(self) -> None:
+        self.draw_line()
+
     def keyboard_moved(self) -> None:
         """Between a text, where letters are typed, and the rest, where they are keys."""
         self.draw_line()

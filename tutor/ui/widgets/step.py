@@ -11,6 +11,7 @@ from textual.widgets import Static
 
 from tutor.ui.keynames import key_of
 from tutor.ui.keys import BY_ID
+from tutor.ui.widgets.named import Named
 
 
 def in_margin(key: str) -> str:
@@ -41,10 +42,12 @@ class Step(Horizontal, can_focus=True):
         self._action_id, self._title, self._words = action_id, name, words
 
     def compose(self) -> ComposeResult:
-        key = in_margin(key_of(self, self._action_id))
-        head = Content.assemble((key, "bold $primary"), (f"{self._title} ", "bold"))
-        yield Static(head, classes="name", markup=False)
+        yield Named(self._head, classes="name")
         yield Static(self._words, classes="words", markup=False)
+
+    def _head(self) -> Content:
+        key = in_margin(key_of(self, self._action_id))
+        return Content.assemble((key, "bold $primary"), (f"{self._title} ", "bold"))
 
     def action_go(self) -> None:
         self.post_message(self.Taken(BY_ID[self._action_id].action))
