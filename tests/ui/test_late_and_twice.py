@@ -9,11 +9,15 @@ from textual.pilot import Pilot
 from textual.selection import Selection
 from textual.widgets import Static
 
+from tutor.course.model import Cell
 from tutor.ui.app import TutorApp
 from tutor.ui.palette import Commands, Found, Palette
 from tutor.ui.screens.choose import ChooseScreen
 from tutor.ui.screens.home import HomeScreen
 from tutor.ui.screens.settings import SettingsScreen
+from tutor.ui.visit import CellRun
+from tutor.ui.widgets.cell import CellView
+from tutor.ui.widgets.labpane import LabPane
 
 
 async def at_home(pilot: Pilot[None], app: TutorApp) -> None:
@@ -146,3 +150,21 @@ async def test_a_size_that_comes_late_is_not_followed(app: TutorApp) -> None:
         for screen in (below, palette):
             assert screen.region.size == screen._compositor.size == Size(80, 24)
         assert below.has_class("-tall")
+
+
+async def test_what_is_taken_away_as_it_comes_ends_nothing(app: TutorApp) -> None:
+    """Textual mounts nothing into a widget on its way out, and tells it all the same that it is there."""
+    cell = next(
+        block
+        for section in app.course.lesson(1).sections  # type: ignore[union-attr]
+        for block in section.blocks
+        if isinstance(block, Cell)
+    )
+    exercise = app.course.exercise("vector_add")
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        for made in (CellView(cell, 1, CellRun("waiting")), LabPane(exercise)):
+            app.screen.mount(made)
+            made.remove()
+            await until(pilot, lambda made=made: not made.is_running)
+    assert app._exception is None

@@ -24,7 +24,9 @@ class VerdictPage(LabPage):
     """
 
     def compose(self) -> ComposeResult:
-        yield Static(id="next")
+        foot = Static(id="next")
+        foot.display = False
+        yield foot
         with VerticalScroll():
             yield VerdictView()
 
@@ -32,9 +34,6 @@ class VerdictPage(LabPage):
         super().__init__(exercise)
         self._ways: list[Way] = []
         self._report = Report()
-
-    def on_mount(self) -> None:
-        self._draw_foot()
 
     def report_changed(self, report: Report, *, detail: bool) -> None:
         self._report = report

@@ -46,7 +46,10 @@ class CellView(Vertical, can_focus=True):
     def compose(self) -> ComposeResult:
         yield Static(self._title(), classes="cell-title", markup=False)
         yield Static(highlight.code(self.cell.code.rstrip("\n")), classes="cell-code", markup=False)
-        yield Static(result_of(self._run), classes="cell-output", markup=False)
+        result = result_of(self._run)
+        output = Static(result, classes="cell-output", markup=False)
+        output.display = bool(result)
+        yield output
 
     def show(self, run: CellRun) -> None:
         """Show how the cell stands now."""
@@ -60,9 +63,6 @@ class CellView(Vertical, can_focus=True):
         result = result_of(self._run)
         output.update(result)
         output.display = bool(result)
-
-    def on_mount(self) -> None:
-        self.query_one(".cell-output").display = bool(result_of(self._run))
 
     def tick(self) -> None:
         """A second has passed in a running cell."""

@@ -80,7 +80,8 @@ class LabPane(Vertical):
             for page in self._pages()
             if page.offered
         ]
-        self.query_one(PageLine).show(names, self.page)
+        for line in self.query(PageLine):  # none where the lab is left as it opens
+            line.show(names, self.page)
 
     def keys_changed(self) -> None:
         self.draw_line()
