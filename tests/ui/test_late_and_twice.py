@@ -9,6 +9,7 @@ from textual.pilot import Pilot
 from textual.selection import Selection
 from textual.widgets import Static
 
+from tutor.course import open_course
 from tutor.course.model import Cell
 from tutor.ui.app import TutorApp
 from tutor.ui.palette import Commands, Found, Palette
@@ -153,14 +154,14 @@ async def test_a_size_that_comes_late_is_not_followed(app: TutorApp) -> None:
 
 
 async def test_what_is_taken_away_as_it_comes_ends_nothing(app: TutorApp) -> None:
-    """Textual mounts nothing into a widget on its way out, and tells it all the same that it is there."""
+    """Textual mounts nothing into a widget on its way out, and tells it that it is there."""
     cell = next(
         block
         for section in app.course.lesson(1).sections  # type: ignore[union-attr]
         for block in section.blocks
         if isinstance(block, Cell)
     )
-    exercise = app.course.exercise("vector_add")
+    exercise = open_course().exercise("vector_add")
     async with app.run_test() as pilot:
         await at_home(pilot, app)
         for made in (CellView(cell, 1, CellRun("waiting")), LabPane(exercise)):
