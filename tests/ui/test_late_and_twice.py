@@ -7,7 +7,7 @@ from textual.events import Click, Key, MouseDown, Resize
 from textual.geometry import Offset, Size
 from textual.pilot import Pilot
 from textual.selection import Selection
-from textual.widgets import Static
+from textual.widgets import Input, Static
 
 from tutor.course import open_course
 from tutor.course.model import Cell
@@ -19,6 +19,7 @@ from tutor.ui.screens.settings import SettingsScreen
 from tutor.ui.visit import CellRun
 from tutor.ui.widgets.cell import CellView
 from tutor.ui.widgets.labpane import LabPane
+from tutor.ui.widgets.question import QuestionView
 
 
 async def at_home(pilot: Pilot[None], app: TutorApp) -> None:
@@ -168,4 +169,24 @@ async def test_what_is_taken_away_as_it_comes_ends_nothing(app: TutorApp) -> Non
             app.screen.mount(made)
             made.remove()
             await until(pilot, lambda made=made: not made.is_running)
+    assert app._exception is None
+
+
+async def test_a_question_that_is_not_there_yet_takes_the_keyboard_once_it_is(
+    app: TutorApp,
+) -> None:
+    """A cell that waits for a prediction was run while its page was still being laid out."""
+    question = open_course().question("d01-linear-op")
+    assert question is not None
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        gone, stays = (QuestionView(question, ask_confidence=False) for _ in range(2))
+        app.screen.mount(gone, stays)
+        gone.start()
+        stays.start()
+        gone.remove()
+        await until(pilot, lambda: stays.field.has_focus_within)
+        assert isinstance(app.focused, Input)
+        gone.start()
+        gone.field.start()
     assert app._exception is None

@@ -5,7 +5,7 @@ that says what is still missing; `HandedIn` is posted when the learner presses E
 """
 
 import string
-from typing import Any
+from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
@@ -64,9 +64,11 @@ class Row(Widget):
 
 
 class Field(Vertical):
-    """Base of all fields. `help` is the line of keys shown under it."""
+    """Base of all fields. `help` is the line of keys shown under it; `TEXT`, what is typed into, where
+    that is not the field itself."""
 
     help = ""
+    TEXT: ClassVar[type[Widget] | None] = None
 
     class HandedIn(Message):
         """Enter was pressed on the field."""
@@ -78,8 +80,13 @@ class Field(Vertical):
         raise NotImplementedError
 
     def start(self) -> None:
-        """Take the keyboard."""
-        self.focus()
+        """Take the keyboard. A field on its way out has no text to give it to."""
+        if self.TEXT is None:
+            self.focus()
+            return
+        for text in self.query(self.TEXT):
+            text.focus()
+            return
 
     def reveal(self, question: Question, value: Any) -> None:
         """Mark what was right; nothing can be changed any more. A `value` of None was no answer."""

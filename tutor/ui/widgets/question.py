@@ -151,6 +151,8 @@ class QuestionView(Vertical):
                 self.query_one(ConfidenceField).focus()
             case "rating":
                 self.query_one(PointsField).focus()
+            case "answering" if not self.field.is_mounted:  # the page is still being laid out
+                self.call_after_refresh(self.start)
             case "answering":
                 self.field.start()
                 if isinstance(self.field, TypedField):  # how it is handed in stands below it

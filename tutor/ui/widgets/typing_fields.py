@@ -21,6 +21,8 @@ _BLANK = re.compile(r"\{(\d{1,2})\}")
 class TypedField(Field):
     """A number or a word, typed. `value()` is the text; the question's kind says what it means."""
 
+    TEXT = Input
+
     def __init__(self, *, number: bool, unit: str = "") -> None:
         super().__init__()
         self.unit = unit
@@ -39,9 +41,6 @@ class TypedField(Field):
             raise ValueError("Type an answer first.")
         return text
 
-    def start(self) -> None:
-        self.query_one(Input).focus()
-
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
         self.post_message(self.HandedIn())
@@ -54,6 +53,7 @@ class TypedField(Field):
 class FillField(Field):
     """Blanks in code or text; what is typed appears in its place at once."""
 
+    TEXT = Input
     help = "type each blank · Enter goes to the next, then hands in · Tab moves"
 
     def __init__(self, question: Question) -> None:
@@ -77,9 +77,6 @@ class FillField(Field):
         if "" in values:
             raise ValueError(f"Blank {values.index('') + 1} is still empty.")
         return values
-
-    def start(self) -> None:
-        self.inputs[0].focus()
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         event.stop()
@@ -116,6 +113,7 @@ class FillField(Field):
 class WrittenField(Field, can_focus=True):
     """An answer in one's own words. Enter is a line end in it: Esc leaves the text, then Enter."""
 
+    TEXT = TextArea
     help = "write · F2, or Esc and Enter, hands in"
 
     def __init__(self, begun: str = "") -> None:
@@ -137,9 +135,6 @@ class WrittenField(Field, can_focus=True):
         if not text:
             raise ValueError("Write a sentence first: comparing is worth little without one.")
         return text[:20_000]
-
-    def start(self) -> None:
-        self.query_one(TextArea).focus()
 
     def on_text_area_changed(self, event: TextArea.Changed) -> None:
         event.stop()
