@@ -14,6 +14,7 @@ from tutor.course.model import Cell
 from tutor.ui.app import TutorApp
 from tutor.ui.palette import Commands, Found, Palette
 from tutor.ui.screens.choose import ChooseScreen
+from tutor.ui.screens.help import _KEYS, HelpScreen
 from tutor.ui.screens.home import HomeScreen
 from tutor.ui.screens.settings import SettingsScreen
 from tutor.ui.visit import CellRun
@@ -189,4 +190,17 @@ async def test_a_question_that_is_not_there_yet_takes_the_keyboard_once_it_is(
         assert isinstance(app.focused, Input)
         gone.start()
         gone.field.start()
+    assert app._exception is None
+
+
+async def test_the_keys_can_be_laid_out_at_any_width(app: TutorApp) -> None:
+    """Below the sentence "make the window larger", where their column is wider than the window."""
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        await pilot.press("question_mark")
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        for width in (8 + _KEYS, 1, 80):  # no column is left for what they do, or less than none
+            await pilot.resize_terminal(width, 24)
+            await pilot.pause()
+        await until(pilot, lambda: isinstance(app.screen, HelpScreen))
     assert app._exception is None

@@ -56,7 +56,7 @@ class HelpScreen(Modal[None]):
             does = first.tooltip or first.description.capitalize()
             told = Content.assemble(does, (f"  {first.id}" if ids else "", "$foreground 70%"))
             margin = Content.styled(f"{keys:<{_KEYS - 1}} ", "bold $primary")
-            for line in told.wrap(self._room - max(_KEYS, len(margin))):
+            for line in told.wrap(max(1, self._room - max(_KEYS, len(margin)))):
                 rows.append(margin + line.rstrip())
                 margin = Content(" " * len(margin))
         return Content("\n").join(rows)
