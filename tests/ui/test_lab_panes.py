@@ -6,17 +6,19 @@ from pathlib import Path
 
 import pytest
 from doing import WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from textual.geometry import Size
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
 from tutor.ui import layout
 from tutor.ui.keys import ACTIONS
+from tutor.ui.labpages.roofline import RooflineView
 from tutor.ui.lookat import LOOK_AT
 from tutor.ui.screens.edit_menu import EditMenu
 from tutor.ui.screens.lab import LabScreen
 from tutor.ui.widgets.labpane import PAGES, PageLine
 from tutor.ui.widgets.splitter import Splitter
-from tutor.ui.widgets.verdict import HEADLINES
+from tutor.ui.widgets.verdict import HEADLINES, Report, VerdictView
 
 SIZES = [(80, 24), (100, 30), (120, 40), (200, 60)]
 
@@ -107,3 +109,10 @@ def test_every_page_has_its_key() -> None:
 
 def test_every_cause_says_what_to_look_at() -> None:
     assert set(HEADLINES) <= set(LOOK_AT)
+
+
+def test_a_page_has_a_height_where_no_column_is_left_for_it() -> None:
+    verdict = VerdictView()
+    verdict.report = Report(source="x", trouble="This machine cannot.")
+    for view in (verdict, RooflineView("It is not timed here.")):
+        assert view.get_content_height(Size(0, 0), Size(8, 3), 0) >= 1

@@ -73,7 +73,7 @@ class RooflineView(Widget):
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         self._rows = container.height
-        return self._content(width).get_height({}, width)
+        return self._content(width).get_height({}, max(1, width))
 
     def render(self) -> Content:
         return self._content(max(20, self.content_size.width))

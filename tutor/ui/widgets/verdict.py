@@ -346,7 +346,8 @@ class VerdictView(Widget):
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
-        return verdict_lines(self.report, width, detail=self.detail).get_height({}, width)
+        lines = verdict_lines(self.report, width, detail=self.detail)
+        return lines.get_height({}, max(1, width))
 
     def render(self) -> Content:
         return verdict_lines(self.report, max(20, self.content_size.width), detail=self.detail)
