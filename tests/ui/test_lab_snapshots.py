@@ -13,19 +13,11 @@ import pytest
 from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
 from sights import compare, dark_and_light
 from textual.pilot import Pilot
+from timed import CEILINGS, H200, timing
 
 from tutor import paths
-from tutor.hardware.ceilings import Figure, Measured, keep
-from tutor.judge.verdict import (
-    CaseResult,
-    Diagnosis,
-    Latency,
-    Roofline,
-    Sample,
-    Timing,
-    Verdict,
-    to_json,
-)
+from tutor.hardware.ceilings import keep
+from tutor.judge.verdict import CaseResult, Diagnosis, Latency, Verdict, to_json
 from tutor.memory import Attempt
 from tutor.ui.labpages.attempts import AttemptsPage
 from tutor.ui.labpages.roofline import RooflinePage
@@ -59,23 +51,7 @@ WRONG = Verdict(
     latency_ms=Latency(40.0, None, 90.0),
 )
 PASSED = replace(WRONG, passed=True, cases=WRONG.cases[:1], diagnosis=())
-
-
-def timing(ms: float) -> Timing:
-    nbytes, flops = 201326592, 16777216
-    least = nbytes / 4.8e12 * 1e3
-    roofline = Roofline(nbytes, flops, least, least / ms, "memory", "4.8 TB/s")
-    samples = (Sample(each, (each * 0.99, each * 1.01), 100) for each in (ms, 0.06, 0.055))
-    return Timing(*samples, roofline)
-
-
-TIMED = replace(PASSED, device="cuda: NVIDIA H200", timing=timing(0.052))
-CEILINGS = Measured(
-    "NVIDIA H200",
-    {"bandwidth": Figure(4.3e12, 4.2e12, 4.4e12), "fp32": Figure(5e13, 4.9e13, 5.1e13)},
-    "2026-11-22",
-    "2.11",
-)
+TIMED = replace(PASSED, device=H200, timing=timing(0.052))
 AT = datetime(2026, 1, 2, 21, 4).astimezone(timezone.utc)
 TRIES = (
     Version(AT, SOURCE + "# half a thought\n"),
@@ -107,7 +83,7 @@ async def wrong(pilot: Pilot[None], lab: LabScreen) -> None:
 
 
 async def right(pilot: Pilot[None], lab: LabScreen) -> None:
-    """With the times of a GPU, and the solution offered."""
+    """With the times of a GPU."""
     lab.report = Report(source=SOURCE).after(TIMED)
     lab.report_changed()
     lab.action_page("verdict")

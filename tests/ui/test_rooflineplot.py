@@ -7,30 +7,14 @@ import pytest
 from doing import SMALL, WIDE, Host, host, judge, seen, show  # noqa: F401
 from hypothesis import given
 from hypothesis import strategies as st
+from timed import CEILINGS, H200, timing
 
 from tutor.hardware.ceilings import Figure, Measured, keep, processor
-from tutor.judge.verdict import Roofline, Sample, Timing, Verdict, to_json
+from tutor.judge.verdict import Timing, Verdict, to_json
 from tutor.ui import rooflineplot
 from tutor.ui.screens.lab import LabScreen
 
-H200 = "cuda: NVIDIA H200"
-SEEN = {
-    "NVIDIA H200": Measured(
-        "NVIDIA H200",
-        {"bandwidth": Figure(4.3e12, 4.2e12, 4.4e12), "fp32": Figure(5e13, 4.9e13, 5.1e13)},
-        "2026-11-22", "2.11",
-    )
-}  # fmt: skip
-
-
-def sample(ms: float) -> Sample:
-    return Sample(ms, (ms * 0.99, ms * 1.01), 100)
-
-
-def timing(ms: float, nbytes: int = 201326592, flops: int = 16777216, **more) -> Timing:
-    limit = nbytes / 4.8e12 * 1e3
-    roofline = Roofline(nbytes, flops, limit, limit / ms, "memory", "4.8 TB/s")
-    return Timing(sample(ms), sample(0.06), sample(0.055), roofline, **more)
+SEEN = {CEILINGS.device: CEILINGS}
 
 
 def plot_of(*times: Timing, measured=SEEN) -> rooflineplot.Plot:
