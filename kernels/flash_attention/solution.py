@@ -10,8 +10,10 @@ def attention_kernel(
     CAUSAL: tl.constexpr, D: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
 ):  # fmt: skip
     # One program: BLOCK_M queries of one head, and in turn all the keys they may look at.
-    first = tl.program_id(0) * BLOCK_M
-    head = tl.program_id(1).to(tl.int64)
+    head = tl.program_id(0).to(tl.int64)
+    # Programs start about in the order of their numbers, axis 0 first. The last queries look at the
+    # most keys; were they the last to start too, most of the GPU would wait for them at the end.
+    first = (tl.num_programs(1) - 1 - tl.program_id(1)) * BLOCK_M
     query = (first + tl.arange(0, BLOCK_M)).to(tl.int64)
     dim = tl.arange(0, D)
     exists = query[:, None] < tokens
@@ -67,7 +69,7 @@ def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor, causal: bool) -
     heads, tokens, dim = q.shape
     out = torch.empty(q.shape, dtype=q.dtype, device=q.device)
     block_m, block_n = 64, 32
-    attention_kernel[(triton.cdiv(tokens, block_m), heads)](
+    attention_kernel[(heads, triton.cdiv(tokens, block_m))](
         q, k, v, out, tokens, dim**-0.5, *q.stride(), *k.stride(), *v.stride(),
         CAUSAL=causal, D=dim, BLOCK_M=block_m, BLOCK_N=block_n,
     )  # fmt: skip

@@ -83,6 +83,25 @@ def test_a_program_that_does_not_end_is_ended() -> None:
     assert time.monotonic() - started < 20
 
 
+def test_nothing_is_left_where_the_one_that_measures_is_killed() -> None:
+    code = (
+        "import os, sys, time; from tutor.bench.terminal import Terminal;"
+        "inner = 'import time; print(1 + 1, flush=True); time.sleep(60)';"
+        "terminal = Terminal([sys.executable, '-c', inner], os.environ);"
+        "terminal.until_painted('2'); print(terminal.pid, flush=True); time.sleep(60)"
+    )
+    measuring = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    assert measuring.stdout is not None
+    measured = int(measuring.stdout.readline())
+    assert Path(f"/proc/{measured}").exists()
+    measuring.kill()
+    measuring.communicate()
+    deadline = time.monotonic() + 20
+    while Path(f"/proc/{measured}").exists():
+        assert time.monotonic() < deadline, "what was measured goes on"
+        time.sleep(0.05)
+
+
 def test_each_change_is_inside_the_kernel() -> None:
     source = open_course().exercise("vector_add").solution.read_text("utf-8")
     texts = [changed(source, number) for number in range(3)]

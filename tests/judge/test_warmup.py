@@ -9,12 +9,12 @@ from judging import RIGHT, judged
 
 from tutor import paths
 from tutor.course import open_course
-from tutor.judge import reference
+from tutor.judge import reference, shared
 from tutor.judge.beside import Beside
-from tutor.judge.cases import Cases
+from tutor.judge.cases import Cases, arguments, tensors_of
 from tutor.judge.client import Judge, environment
-from tutor.judge.pool import Stopped, Worker, Zygote
-from tutor.judge.warmup import Warmup
+from tutor.judge.pool import Limits, Stopped, Zygote
+from tutor.judge.warmup import WORKERS, Warmup
 from tutor.judge.watch import Watch
 from tutor.judge.wire import Channel, pair
 
@@ -55,10 +55,11 @@ def compiler(cache):
     zygote.close()
 
 
-def warmup_of(worker: Worker, source: str) -> Warmup:
+def warmup_of(compiler: Zygote, source: str) -> Warmup:
     exercise = open_course(paths.course_root()).exercise("vector_add")
     known = reference.load(exercise.reference)
-    return Warmup(exercise, known, worker, source, "a.py", capability=90, seed=1)
+    workers = [compiler.take() for _ in range(WORKERS)]
+    return Warmup(exercise, known, workers, source, "a.py", capability=90, seed=1)
 
 
 def kernels(cache: Path, name: str = "add_kernel") -> int:
@@ -74,17 +75,38 @@ def caller():
 
 
 def test_each_specialization_but_the_first_is_compiled(compiler, cache, caller):
-    warmup = warmup_of(compiler.take(), RIGHT)
+    warmup = warmup_of(compiler, RIGHT)
     warmup.wait(60, caller)
     warmup.close()
     assert kernels(cache) == 3 - 1  # n is 1, which is a constant; a multiple of 16; neither
 
 
+def test_each_worker_compiles_its_part(compiler, cache, caller):
+    """Together they compile all, and no two of them the same."""
+    exercise = open_course(paths.course_root()).exercise("vector_add")
+    known = reference.load(exercise.reference)
+    found = kernels(cache, "double")
+    for part, its in enumerate((5, 6, 6)):  # of 18, the first of which is the GPU's worker's
+        worker = compiler.take()
+        worker.begin(Limits(60.0, 6 << 30))
+        load = {"do": "load", "source": TUNED, "filename": "a.py", "memory_bytes": 6 << 30}
+        worker.ask(load, (), caller)
+        for index, case in enumerate(known.cases):
+            args = reference.make(case, index)
+            layouts, size = shared.lay_out(tensors_of(args))
+            call = {"do": "launches", "entry": exercise.entry, "capability": 90, "bytes": size}
+            worker.post({**call, "args": arguments(args, layouts), "part": part, "of": 3})
+        assert worker.ask({"do": "finish"}, (), caller)[0] == {"known": 18}
+        worker.kill()
+        assert kernels(cache, "double") - found == its
+        found += its
+
+
 def test_all_configurations_of_an_autotuned_kernel_are_compiled(compiler, cache, caller):
-    warmup = warmup_of(compiler.take(), TUNED)
+    warmup = warmup_of(compiler, TUNED.replace("2 * tl", "3 * tl").replace("double", "triple"))
     warmup.wait(60, caller)
     warmup.close()
-    assert kernels(cache, "double") == 6 * 3 - 1
+    assert kernels(cache, "triple") == 6 * 3 - 1
 
 
 @pytest.mark.parametrize(
@@ -101,8 +123,8 @@ def test_all_configurations_of_an_autotuned_kernel_are_compiled(compiler, cache,
 )
 def test_what_goes_wrong_is_left_to_the_judgement(compiler, cache, caller, source):
     before = kernels(cache)
-    worker, started = compiler.take(), time.monotonic()
-    warmup = warmup_of(worker, source)
+    started = time.monotonic()
+    warmup = warmup_of(compiler, source)
     warmup.wait(0.5, caller)
     warmup.close()
     assert time.monotonic() - started < 5

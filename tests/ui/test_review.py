@@ -8,6 +8,7 @@ from remembering import Reader, reader  # noqa: F401
 from textual.pilot import Pilot
 
 from tutor.memory import CardId, sync
+from tutor.ui.app import TutorApp
 from tutor.ui.screens.lesson import LessonScreen
 from tutor.ui.screens.review import ReviewScreen
 from tutor.ui.screens.review_lab import ReviewLab
@@ -62,6 +63,22 @@ async def test_an_answer_is_stored_then_rated_with_its_interval(reader: Reader) 
         assert (card.due - reader.record.today()).days == promised[4]
         assert "1 card, 100% remembered" in seen(reader)
         assert "Strong  fusion" in seen(reader)
+
+
+async def test_what_stands_above_a_card_names_a_key_that_is_changed_meanwhile(
+    reader: Reader,  # noqa: F811
+) -> None:
+    due(reader, TERM)
+    while not reader.record.queue(reader.record.today())[0].leech:  # forgotten so often
+        reader.record.review(TERM, 1)
+        reader.clock.forward(days=2)
+    app = TutorApp(reader.course, reader.record, reader.judge)
+    app._warm_judge = lambda: None  # type: ignore[method-assign]  # nothing is judged here
+    async with app.run_test(size=SMALL) as pilot:
+        await review(pilot)
+        assert "before the next try: o opens it." in seen(app)
+        app.set_keys({"review.lesson": "B"})
+        await until(pilot, lambda: "before the next try: B opens it." in seen(app))
 
 
 async def test_enter_takes_the_proposed_rating(reader: Reader) -> None:  # noqa: F811

@@ -26,6 +26,9 @@ _ANSWERS = {
 }
 _CONTROL = re.compile(rb"\x1b\[[0-9;:?<>=]*[ -/]*[@-~]|\x1b[()][0-9A-B]|\x1b[=>78]")
 _KEPT = 1 << 16  # bytes of what was painted last
+# A session whose leader opens a terminal by name has it as its controlling one: its programs get SIGHUP
+# when this process is gone, however it went, and nothing is left running.
+_ON_TERMINAL = 'exec "$@" <>"$0" >&0 2>&0'
 CTRL_Q = b"\x11"  # quits any Textual application
 
 
@@ -42,8 +45,9 @@ class Terminal:
         self._command = " ".join(command[1:])
         self.started = time.perf_counter()
         self._process = subprocess.Popen(
-            command, stdin=slave, stdout=slave, stderr=slave, env=told, start_new_session=True
-        )
+            ["/bin/sh", "-c", _ON_TERMINAL, os.ttyname(slave), *command],
+            stdin=slave, stdout=slave, stderr=slave, env=told, start_new_session=True,
+        )  # fmt: skip
         os.close(slave)
 
     def __enter__(self) -> "Terminal":

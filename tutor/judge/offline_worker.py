@@ -60,8 +60,9 @@ class _Worker:
             return _compile(message, self._filename)
         if self._launches is None:
             self._launches = warmup_worker.Launches(
-                self._module, message["entry"], int(message["capability"])
-            )
+                self._module, message["entry"], int(message["capability"]),
+                part=int(message["part"]), of=int(message["of"]),
+            )  # fmt: skip
         return self._launches.answer(message)
 
     def _load(self, message: Message) -> Message:

@@ -92,8 +92,15 @@ class Server:
             if found is not None:
                 found.close()
                 self._end_strays()
-            found = self.zygotes[mode] = Zygote(mode, _AHEAD[mode], self._workers_environment)
+            found = self.zygotes[mode] = Zygote(mode, self._ahead(mode), self._workers_environment)
         return found
+
+    def _ahead(self, mode: str) -> int:
+        if mode == "offline" and self._compiles_ahead():
+            from tutor.judge import warmup
+
+            return warmup.WORKERS
+        return _AHEAD[mode]
 
     def take(self, mode: str) -> Worker:
         """A worker; from another zygote where this one turns out to be dead."""
@@ -180,13 +187,19 @@ class Server:
                 self.channel.send({"event": type(event).__name__, "record": to_json(event)})
         self.compiled.resume()
 
-    def _spare_compiler(self) -> int | None:
-        """The capability of the GPU, 90 for sm_90, where kernels can be compiled for it ahead of need:
-        on NVIDIA's, with cores to do it beside the rest."""
+    def _compiles_ahead(self) -> bool:
+        """Whether kernels can be compiled for the GPU ahead of need: for NVIDIA's, with cores to do it
+        beside the rest."""
         import torch
 
-        few = len(os.sched_getaffinity(0)) < _ENOUGH_CORES
-        if few or torch.version.hip or not self.zygote("offline").is_ready():
+        enough = len(os.sched_getaffinity(0)) >= _ENOUGH_CORES
+        return enough and torch.cuda.is_available() and not torch.version.hip
+
+    def _spare_compiler(self) -> int | None:
+        """The capability of the GPU, 90 for sm_90, where kernels are now compiled for it ahead."""
+        import torch
+
+        if not self._compiles_ahead() or not self.zygote("offline").is_ready():
             return None
         major, minor = torch.cuda.get_device_capability(0)
         return 10 * major + minor

@@ -2,11 +2,13 @@
 
 Triton compiles a kernel when a launch first needs it: once for each combination of constexprs, dtypes
 and arguments that are 1, divisible by 16 or neither (`triton.runtime.jit`, 3.6 and 3.7), so the cases
-wait for one compilation after the other. A worker of mode "offline" (`warmup_worker`) finds out
-which there will be and fills Triton's cache with all of them side by side. What it gets wrong costs
-time and nothing else: who does not find a kernel in the cache compiles it.
+wait for one compilation after the other. Workers of mode "offline" (`warmup_worker`), which are there
+already, each find out which there will be, and together fill Triton's cache with all of them side by
+side. What they get wrong costs time and nothing else: who does not find a kernel in the cache compiles
+it.
 """
 
+from collections.abc import Sequence
 from contextlib import suppress
 
 from tutor.course.model import Exercise
@@ -15,8 +17,9 @@ from tutor.judge.beside import Beside
 from tutor.judge.cases import arguments, tensors_of
 from tutor.judge.pool import Limits, Stopped, Worker
 from tutor.judge.reference import Reference, make
-from tutor.judge.wire import Channel
+from tutor.judge.wire import Channel, Message
 
+WORKERS = 3  # most kernels have no more specializations beside the first
 SECONDS = 20.0
 MEMORY_BYTES = 6 << 30
 
@@ -28,34 +31,41 @@ class Warmup:
         self,
         exercise: Exercise,
         reference: Reference,
-        worker: Worker,
+        workers: Sequence[Worker],
         source: str,
         filename: str,
         *,
         capability: int,
         seed: int,
     ) -> None:
+        def ask_all(caller: Channel, message: Message) -> list[Message]:
+            for worker in workers:
+                worker.post(message)
+            return [worker.reply(caller)[0] for worker in workers]
+
         def work(caller: Channel) -> None:
-            worker.begin(Limits(SECONDS, MEMORY_BYTES))
+            for worker in workers:
+                worker.begin(Limits(SECONDS, MEMORY_BYTES))
             load = {"do": "load", "source": source, "filename": filename,
                     "memory_bytes": MEMORY_BYTES}  # fmt: skip
-            loaded, _ = worker.ask(load, (), caller)
-            if "failed" in loaded:
+            if any("failed" in loaded for loaded in ask_all(caller, load)):
                 return
             for index, case in enumerate(reference.cases):
                 args = make(case, seed + index)
                 layouts, size = shared.lay_out(tensors_of(args))
                 call = {"do": "launches", "entry": exercise.entry, "capability": capability,
-                        "args": arguments(args, layouts), "bytes": size}  # fmt: skip
-                worker.post(call)
-            worker.ask({"do": "finish"}, (), caller)
+                        "args": arguments(args, layouts), "bytes": size,
+                        "of": len(workers)}  # fmt: skip
+                for part, worker in enumerate(workers):
+                    worker.post({**call, "part": part})
+            ask_all(caller, {"do": "finish"})
 
         def quietly(caller: Channel) -> None:
             # What is wrong with the file, and with a case, is found where it is judged.
             with suppress(Stopped, Exception):
                 work(caller)
 
-        self._worker, self._work = worker, Beside(quietly)
+        self._workers, self._work = workers, Beside(quietly)
 
     def wait(self, seconds: float, caller: Channel) -> None:
         """Until all is compiled, or so long. Raises as `Beside.wait` does."""
@@ -63,4 +73,5 @@ class Warmup:
 
     def close(self) -> None:
         self._work.close()
-        self._worker.kill()
+        for worker in self._workers:
+            worker.kill()

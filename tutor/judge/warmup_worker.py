@@ -1,9 +1,11 @@
 """The worker's side of compiling ahead (`warmup`): the learner's function is called with tensors of the
-cases' layouts in ordinary memory. A launch runs nothing; each specialization that is new is compiled by
-a fork, into Triton's cache.
+cases' layouts in ordinary memory. A launch runs nothing; each specialization that is new is compiled
+into Triton's cache. Several workers do this side by side, and each compiles its part: the first here, at
+last, and others by a fork each, which takes a third longer but need not be waited for.
 
-    launches  a case's arguments, a capability    -> no answer
-    finish                                        -> {"known": number}, once all are compiled
+    launches  a case's arguments, a capability,
+              which part of how many              -> no answer
+    finish                                        -> {"known": number}, once its part is compiled
 
 Private names of Triton, read in 3.6 and 3.7: `JITFunction._do_compile`, after which nothing is launched
 where it returns None; `Autotuner.prune_configs`, `nargs` and `arg_names`.
@@ -26,18 +28,23 @@ _MOST = 12  # forks at a time
 class Launches:
     """What one learner's module launches. From here on kernels of this process only compile."""
 
-    def __init__(self, module: Any, entry: str, capability: int) -> None:
+    def __init__(self, module: Any, entry: str, capability: int, part: int, of: int) -> None:
         self._entry = learner.find_entry(module, entry)
+        self._part, self._of = part, of
         self._known: set[tuple[int, str]] = set()
+        self._here: Callable[[], Any] | None = None
         self._waiting: deque[Callable[[], Any]] = deque()
         self._forks: set[int] = set()
-        self._places = max(1, min(_MOST, len(os.sched_getaffinity(0)) - 2))
+        self._places = max(1, min(_MOST, len(os.sched_getaffinity(0)) - 2) // of)
         self._note_launches(capability)
 
     def answer(self, message: Message) -> Message | None:
         if message["do"] == "launches":
             self._call(message)
             return None
+        if self._here:
+            with contextlib.suppress(BaseException):  # that worker meets it too
+                self._here()
         while self._forks:
             self._forks.discard(os.waitpid(-1, 0)[0])
             self._fill()
@@ -58,10 +65,11 @@ class Launches:
 
         def note(kernel: Any, key: Any, *rest: Any) -> None:
             name = (id(kernel), str(key))
+            if name in self._known:
+                return
             # The very first is what the worker on the GPU compiles at this moment.
-            if self._known and name not in self._known:
-                self._waiting.append(lambda: compiled(kernel, key, *rest))
-                self._fill()
+            if self._known and len(self._known) % self._of == self._part:
+                self._compile(lambda: compiled(kernel, key, *rest))
             self._known.add(name)
 
         def each_configuration(tuner: Any, *args: Any, **named: Any) -> None:
@@ -72,6 +80,13 @@ class Launches:
         JITFunction._do_compile = note
         Autotuner.run = each_configuration
         driver.set_active(_Device(capability))
+
+    def _compile(self, work: Callable[[], Any]) -> None:
+        if self._here is None:
+            self._here = work
+        else:
+            self._waiting.append(work)
+            self._fill()
 
     def _fill(self) -> None:
         """Begin what waits, as far as there are places."""

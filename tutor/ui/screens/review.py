@@ -121,8 +121,8 @@ class ReviewScreen(AskingScreen):
         assert self.card is not None
         self.card = self.tutor.record.card(self.card.id) or self.card
         self.query(".card-notes").remove()
-        if notes := card_notes(self.card, self.tutor.keymap):
-            self.sheet.mount(Static(notes, classes="card-notes"), before=0)
+        if card_notes(self.card, self.tutor.keymap):
+            self.sheet.mount(self.notes_of(self.card), before=0)
 
     def action_lesson(self) -> None:
         """The section that the card comes from, its day's first page where none is named."""

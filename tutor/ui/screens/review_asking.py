@@ -23,6 +23,7 @@ from tutor.ui.screens.review_scope import Scope
 from tutor.ui.widgets.bar import Bar
 from tutor.ui.widgets.cards import KernelView, TermView, card_notes, rating_line
 from tutor.ui.widgets.footer import Footer
+from tutor.ui.widgets.named import Named
 from tutor.ui.widgets.question import QuestionView
 
 KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # as the bar names them
@@ -89,8 +90,8 @@ class AskingScreen(TutorScreen):
         self.refresh_bindings()
 
     async def _mount_card(self, card: QueuedCard) -> None:
-        if notes := card_notes(card, self.tutor.keymap):
-            await self.sheet.mount(Static(notes, classes="card-notes"))
+        if card_notes(card, self.tutor.keymap):
+            await self.sheet.mount(self.notes_of(card))
         course, record = self.tutor.course, self.tutor.record
         if card.id.kind == "question":
             try:
@@ -113,10 +114,17 @@ class AskingScreen(TutorScreen):
             await self.sheet.mount(KernelView(exercise, twist, card.last_review, self.today))
             self.sheet.focus()
 
+    def notes_of(self, card: QueuedCard) -> Named:
+        return Named(lambda: card_notes(card, self.tutor.keymap), classes="card-notes")
+
     async def _cannot_ask(self, error: UsageError) -> None:
-        key = key_of(self, "review.bury")
-        words = f"This card cannot be asked now: {error}. {key} leaves it for another day."
-        await self.sheet.mount(Static(Content(words)))
+        def words() -> Content:
+            key = key_of(self, "review.bury")
+            return Content(
+                f"This card cannot be asked now: {error}. {key} leaves it for another day."
+            )
+
+        await self.sheet.mount(Named(words))
         self.sheet.focus()
 
     def _show_bars(self) -> None:
