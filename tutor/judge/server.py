@@ -99,7 +99,7 @@ class Server:
         if mode == "offline" and self._compiles_ahead():
             from tutor.judge import warmup
 
-            return warmup.WORKERS
+            return warmup.workers_wanted()
         return _AHEAD[mode]
 
     def take(self, mode: str) -> Worker:

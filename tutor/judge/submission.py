@@ -44,7 +44,7 @@ from tutor.judge.verdict import (
     Traffic,
     Verdict,
 )
-from tutor.judge.warmup import WORKERS, Warmup
+from tutor.judge.warmup import Warmup, workers_wanted
 from tutor.judge.watch import Watch
 from tutor.judge.wire import Channel
 
@@ -125,10 +125,9 @@ class Submission:
 
     def _warm_up(self, beside: ExitStack) -> None:
         if self._capability and self.exercise.kind == "kernel":
-            workers = [self._take("offline") for _ in range(WORKERS)]
             self._warmup = Warmup(
-                self.exercise, self.reference, workers, self.source, self.filename,
-                capability=self._capability, seed=self.seed,
+                self.exercise, self.reference, [self._take("offline") for _ in range(workers_wanted())],
+                self.source, self.filename, capability=self._capability, seed=self.seed,
             )  # fmt: skip
             beside.callback(self._warmup.close)
 

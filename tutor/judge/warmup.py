@@ -8,6 +8,7 @@ side. What they get wrong costs time and nothing else: who does not find a kerne
 it.
 """
 
+import os
 from collections.abc import Sequence
 from contextlib import suppress
 
@@ -19,9 +20,14 @@ from tutor.judge.pool import Limits, Stopped, Worker
 from tutor.judge.reference import Reference, make
 from tutor.judge.wire import Channel, Message
 
-WORKERS = 3  # most kernels have no more specializations beside the first
+_WORKERS = 3  # most kernels have no more specializations beside the first
 SECONDS = 20.0
 MEMORY_BYTES = 6 << 30
+
+
+def workers_wanted() -> int:
+    """How many workers of mode "offline" share the work: two cores are for what judges."""
+    return max(1, min(_WORKERS, len(os.sched_getaffinity(0)) - 2))
 
 
 class Warmup:
