@@ -9,35 +9,48 @@ from tutor.judge import limits, stats, timing, timing_checks
 from tutor.judge.spec import Work
 from tutor.judge.verdict import Sample
 
+FREE, SHARED = [0.01, 0.4, 0.02], [0.01, 1.9, 2.0]  # empty launches, in milliseconds
+
+
+def host(*rests, empty=FREE, persisting=0):
+    return {
+        "submit_ms": [0.03],
+        "rest_ms": list(rests),
+        "empty_ms": empty,
+        "persisting": persisting,
+    }
+
+
 DEVICES = {
-    "honest": ({"submit_ms": [0.03], "rest_ms": [0.06, 0.055], "persisting": 0}, 0.052, ""),
-    "long": ({"submit_ms": [0.03], "rest_ms": [3.1, 3.0], "persisting": 0}, 2.9, ""),
-    "short, and a slow synchronization": (
-        {"submit_ms": [0.03], "rest_ms": [0.02, 0.4], "persisting": 0}, 0.004, "",
-    ),
-    "on another stream": (
-        {"submit_ms": [0.04], "rest_ms": [0.06, 0.058], "persisting": 0}, 0.002, "wrong-stream",
-    ),
-    "events that lie": (
-        {"submit_ms": [0.04], "rest_ms": [5.0], "persisting": 0}, 0.05, "wrong-stream",
-    ),
-    "no number": (
-        {"submit_ms": [0.04], "rest_ms": [float("nan")], "persisting": 0}, 0.05, "wrong-stream",
-    ),
-    "lines that persist": (
-        {"submit_ms": [0.03], "rest_ms": [0.05], "persisting": 32 << 20}, 0.05, "tampering",
-    ),
-}  # fmt: skip
+    "honest": (host(0.06, 0.055), 0.052, ""),
+    "long": (host(3.1, 3.0), 2.9, ""),
+    "short, and a slow synchronization": (host(0.02, 0.4), 0.004, ""),
+    "another program's, that once was not in the way": (host(2.1, 0.06, empty=SHARED), 0.052, ""),
+    "on another stream": (host(0.06, 0.058), 0.002, "wrong-stream"),
+    "events that lie": (host(5.0), 0.05, "wrong-stream"),
+    "no number": (host(float("nan")), 0.05, "wrong-stream"),
+    "no numbers": (host(float("nan"), empty=[float("nan")]), 0.05, "wrong-stream"),
+    "lines that persist": (host(0.05, persisting=32 << 20), 0.05, "tampering"),
+    "both": (host(5.0, empty=SHARED, persisting=32 << 20), 0.05, "tampering"),
+}
 
 
-@pytest.mark.parametrize(("host", "median", "code"), DEVICES.values(), ids=DEVICES.keys())
-def test_what_the_device_did_is_held_against_the_events(host, median, code):
+@pytest.mark.parametrize(("seen", "median", "code"), DEVICES.values(), ids=DEVICES.keys())
+def test_what_the_device_did_is_held_against_the_events(seen, median, code):
     if not code:
-        timing_checks.check_device(host, median)
+        assert timing_checks.check_device(seen, median) == ""
         return
     with pytest.raises(timing_checks.Failed) as failed:
-        timing_checks.check_device(host, median)
+        timing_checks.check_device(seen, median)
     assert failed.value.finding.code == code
+
+
+def test_where_the_device_is_shared_nobody_is_accused_and_no_time_believed():
+    seen = host(2.1, 1.8, empty=SHARED)
+    assert not timing_checks.seen_whole(seen, 0.05)
+    said = timing_checks.check_device(seen, 0.05)
+    assert said.startswith("Not believed: another program uses this GPU")
+    assert "1.9 ms" in said
 
 
 def test_real_samples_of_a_copy_are_believed_and_of_a_hundredth_of_it_are_not():

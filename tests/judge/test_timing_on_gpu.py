@@ -1,5 +1,8 @@
 """Times on a CUDA GPU. `timing_against_cupti.py` beside this prints how precise they are."""
 
+import subprocess
+import sys
+
 import pytest
 import torch
 from judging import RIGHT, entry, first_code
@@ -64,6 +67,40 @@ def test_a_kernel_on_another_stream_is_named(judge):
         "with torch.cuda.stream(stream):\n    return launched(x, y)"
     )
     assert first_code(final(events(judge, source))) in ("wrong-stream", "wrong-values")
+
+
+HOG = """
+import torch
+a = torch.ones(8192, 8192, device="cuda")
+a @ a
+torch.cuda.synchronize()
+print("busy", flush=True)
+while True:
+    for _ in range(20):
+        a @ a
+    torch.cuda.synchronize()
+"""
+
+
+def test_beside_another_program_on_the_gpu_nobody_is_accused(judge):
+    """It has the device in turns with the judge's worker, and never leaves it idle."""
+    hogs = [
+        subprocess.Popen([sys.executable, "-c", HOG], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    try:
+        for hog in hogs:
+            assert hog.stdout is not None
+            assert hog.stdout.readline() == "busy\n"
+        for _ in range(3):
+            verdict = final(events(judge, RIGHT))
+            assert verdict.passed, verdict.diagnosis
+            assert verdict.timing is not None
+            assert verdict.timing.believed or "another program" in verdict.timing.note
+    finally:
+        for hog in hogs:
+            hog.kill()
+            hog.communicate()
 
 
 def test_persistence_in_the_cache_is_taken_back():

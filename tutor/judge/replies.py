@@ -137,7 +137,9 @@ _ANSWERS: dict[str, tuple[Check, ...]] = {
     "finish": (_object({"known": _integer}),),
     "time": (_object(_RAISED), _object({"ready": _truth}, {"resources": _maybe(_RESOURCES)})),
     "round": (_object({"ms": _times}),),
-    "host": (_object({"submit_ms": _times, "rest_ms": _times, "persisting": _integer}),),
+    "host": (
+        _object({"submit_ms": _times, "rest_ms": _times, "empty_ms": _times, "persisting": _integer}),
+    ),
     "profile": (_object(_RAISED), _object({"kernels": _all(_KERNEL)})),
     "probe": (_object(_RAISED), _object({"found": lambda value: type(value) is dict})),
     "output": (_object(_WRONG_TYPE), _object(_TENSOR)),

@@ -117,17 +117,26 @@ def empty_launch() -> Callable[..., Any]:
 
 def host_and_rest(
     function: Callable[..., Any], inputs: list[tuple[Any, ...]]
-) -> tuple[list[float], list[float]]:
-    """CUDA, in milliseconds for each of a few calls: what the host needs to submit it, and what then
-    passes until the whole device, all streams of it, is idle."""
+) -> tuple[list[float], list[float], list[float]]:
+    """CUDA, in milliseconds for each of a few calls: what the host needs to submit it; what then passes
+    until the whole device, all streams of it, is idle; and that of an empty launch in turn with it,
+    which waits where another program uses the device."""
+    empty = empty_launch()
     submits: list[float] = []
     rests: list[float] = []
+    empties: list[float] = []
     for i in range(_HOST_CALLS):
-        torch.cuda.synchronize()
-        started = time.perf_counter()
-        function(*inputs[i % len(inputs)])
-        submitted = time.perf_counter()
-        torch.cuda.synchronize()
-        submits.append((submitted - started) * 1e3)
-        rests.append((time.perf_counter() - submitted) * 1e3)
-    return submits, rests
+        submit, rest = _one_call(function, inputs[i % len(inputs)])
+        submits.append(submit)
+        rests.append(rest)
+        empties.append(_one_call(empty, ())[1])
+    return submits, rests, empties
+
+
+def _one_call(function: Callable[..., Any], args: tuple[Any, ...]) -> tuple[float, float]:
+    torch.cuda.synchronize()
+    started = time.perf_counter()
+    function(*args)
+    submitted = time.perf_counter()
+    torch.cuda.synchronize()
+    return (submitted - started) * 1e3, (time.perf_counter() - submitted) * 1e3

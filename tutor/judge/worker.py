@@ -428,8 +428,9 @@ class Worker:
 
     def _host(self) -> Message:
         assert self.timed is not None
-        submit, rest = timing.host_and_rest(self.timed, self.ring)
-        return {"submit_ms": submit, "rest_ms": rest, "persisting": l2cache.persisting_bytes()}
+        submit, rest, empty = timing.host_and_rest(self.timed, self.ring)
+        return {"submit_ms": submit, "rest_ms": rest, "empty_ms": empty,
+                "persisting": l2cache.persisting_bytes()}  # fmt: skip
 
     def _profile(self, message: Message) -> Message:
         from tutor.judge import profiling
