@@ -53,12 +53,13 @@ MAX_TEXT = 10_000  # characters
 
 def warm_interpreter() -> None:
     """Run a kernel in Triton's interpreter once, so that forked workers find its caches filled."""
-    from tutor.judge import bfloat16, interpreter, libdevice
+    from tutor.judge import bfloat16, interpreter, libdevice, truths
 
     interpreter.mend_loops()
     interpreter.patch_once()
     bfloat16.mend()
     libdevice.provide()
+    truths.mend()
     np.seterr(all="ignore")  # NaN and infinity are inputs here, and a GPU does not warn of them
     source = (
         "import triton\nimport triton.language as tl\n\n@triton.jit\n"

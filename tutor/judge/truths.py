@@ -1,0 +1,110 @@
+"""Conditions on tiles in Triton's interpreter, as the compiler has them.
+
+The interpreter runs a kernel as Python, and Python asks a tile for one truth: `a and b` is then `b`
+alone, `min(a, b)` is one of the two whole, and an `if` on a tile takes its first branch. The compiler
+combines `and`, `or`, `not`, `min` and `max` lane by lane and refuses a condition of several lanes
+(`CodeGenerator.visit_BoolOp`, `visit_UnaryOp`, `visit_If`, `visit_IfExp` and `builtin_namespace` in
+triton/compiler/code_generator.py, 3.6.0 and 3.7.1). Kernels are rewritten to that before they run.
+
+Private names of Triton: `ASTTransformer`, which rewrites each kernel, `FunctionRewriter.ast_transformer`;
+and that all names of `triton.runtime.interpreter` are put where the kernel finds them.
+"""
+
+import ast
+import builtins
+from collections.abc import Callable
+from functools import reduce
+from types import SimpleNamespace
+from typing import Any
+
+import triton.language as tl
+import triton.runtime.interpreter as private
+
+_NAME = "_as_compiled"  # by which rewritten kernels find the functions below
+_COMBINED: dict[type[ast.boolop], str] = {ast.And: "logical_and", ast.Or: "logical_or"}
+_OF_SEVERAL = {"min": "least", "max": "greatest"}
+
+
+def mend() -> None:
+    """To be called once, before a kernel runs."""
+    functions = (combined, negated, one, least, greatest)
+    setattr(private, _NAME, SimpleNamespace(**{each.__name__: each for each in functions}))
+    private.FunctionRewriter.ast_transformer = _Rewriting()
+
+
+# --- what rewritten kernels call ----------------------------------------------------------------------
+
+
+def combined(method: str, *values: Callable[[], Any]) -> Any:
+    """`a and b and …` or `a or b or …`: `method` is that of a tile, `values` give the operands."""
+    tiles: list[Any] = []
+    value: Any = None
+    for each in values:
+        value = each()
+        if _is_tile(value):
+            tiles.append(value)
+        elif bool(value) == (method == "logical_or"):
+            return value  # it decides alone
+    return reduce(lambda a, b: getattr(a, method)(b), tiles) if tiles else value
+
+
+def negated(value: Any) -> Any:
+    return value.__not__() if _is_tile(value) else not value
+
+
+def one(condition: Any) -> Any:
+    """`condition`, which an `if` or a `while` asks for one truth."""
+    if _is_tile(condition) and condition.handle.data.size > 1:
+        raise ValueError("Boolean value of Tensor with more than one value is ambiguous")
+    return condition
+
+
+def least(*values: Any) -> Any:
+    tiles = any(map(_is_tile, values))
+    return reduce(tl.minimum, values) if tiles else builtins.min(*values)
+
+
+def greatest(*values: Any) -> Any:
+    tiles = any(map(_is_tile, values))
+    return reduce(tl.maximum, values) if tiles else builtins.max(*values)
+
+
+def _is_tile(value: Any) -> bool:
+    return isinstance(value, tl.tensor)
+
+
+# --- rewriting ----------------------------------------------------------------------------------------
+
+
+class _Rewriting(private.ASTTransformer):  # type: ignore[misc]  # untyped
+    def visit_Assign(self, node: ast.Assign) -> Any:
+        node.value = self.visit(node.value)
+        return super().visit_Assign(node)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> ast.expr:
+        self.generic_visit(node)
+        nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
+        later = [ast.Lambda(nothing, value) for value in node.values]
+        return _call(node, "combined", ast.Constant(_COMBINED[type(node.op)]), *later)
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
+        self.generic_visit(node)
+        return _call(node, "negated", node.operand) if isinstance(node.op, ast.Not) else node
+
+    def visit_Call(self, node: ast.Call) -> ast.expr:
+        self.generic_visit(node)
+        if isinstance(node.func, ast.Name) and node.func.id in _OF_SEVERAL and not node.keywords:
+            return _call(node, _OF_SEVERAL[node.func.id], *node.args)
+        return node
+
+    def _condition(self, node: Any) -> Any:
+        self.generic_visit(node)
+        node.test = _call(node.test, "one", node.test)
+        return node
+
+    visit_If = visit_While = visit_IfExp = _condition
+
+
+def _call(place: ast.expr, name: str, *values: ast.expr) -> ast.expr:
+    function = ast.Attribute(ast.Name(_NAME, ast.Load()), name, ast.Load())
+    return ast.copy_location(ast.Call(function, list(values), []), place)
