@@ -53,11 +53,12 @@ MAX_TEXT = 10_000  # characters
 
 def warm_interpreter() -> None:
     """Run a kernel in Triton's interpreter once, so that forked workers find its caches filled."""
-    from tutor.judge import bfloat16, interpreter, libdevice, truths
+    from tutor.judge import bfloat16, interpreter, libdevice, tf32, truths
 
     interpreter.mend_loops()
     interpreter.patch_once()
     bfloat16.mend()
+    tf32.mend()
     libdevice.provide()
     truths.mend()
     np.seterr(all="ignore")  # NaN and infinity are inputs here, and a GPU does not warn of them
