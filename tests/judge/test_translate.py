@@ -12,7 +12,7 @@ import triton.runtime.errors
 from judging import KERNEL, entry, judged
 
 from tutor.judge import graphs, learner
-from tutor.judge.translate import graph_break, translate
+from tutor.judge.translate import graph_break, known, translate
 from tutor.judge.translations import TABLE, Row
 
 FILE = "/learner/file.py"
@@ -55,6 +55,8 @@ def traced(
 def matching(report: dict) -> Row:
     """The row that translates a report."""
     for row in TABLE:
+        if row.launched and not report["launched"]:
+            continue
         if re.fullmatch(row.type, report["type"]) and re.search(row.text, report["message"]):
             return row
     raise AssertionError(f"no row for {report['type']}: {report['message']}")
@@ -85,7 +87,7 @@ NATIVE = {
     "a length that is a power of two": (kernel("tl.arange(0, 100)"), "compile-error", "next_power_of_2"),
     "The length of": (kernel("tl.arange(0, n)", "x, n"), "compile-error", "tl.constexpr"),
     "A call leaves out": ("def g(a, b): pass\ndef f(): g(1)\n", "compile-error", "'b'"),
-    "called like a function": (
+    "A kernel was called like a function": (
         f"{HEAD}@triton.jit\ndef k(x):\n    pass\n\ndef f():\n    k(1)\n",
         "compile-error", "kernel[grid]"),
     "Triton's language has no": (
@@ -97,7 +99,12 @@ NATIVE = {
         kernel("tl.arange(0, 4) + tl.arange(0, 8)"), "compile-error", "[:, None]"),
     "More memory was asked": (
         "import torch\ndef f():\n    torch.empty(10**15)\n", "out-of-memory", "limit"),
-    "A {0} has no": ("def f():\n    (1).shape\n", "crash", "A int has no `shape`"),
+    "is used before it has": ("def f():\n    a += 1\n", "crash", "`a`"),
+    "A call gives": ("def g(a): pass\ndef f(): g(1, a=2)\n", "compile-error", "`a` twice"),
+    "The tensor has no dimension": (
+        "import torch\ndef f():\n    torch.ones(2, 2).sum(5)\n", "crash", "dimension 5"),
+    "An index lies past the end": ("def f():\n    (1, 2)[5]\n", "crash", "number 0"),
+    "A {0} has no `{1}`": ("def f():\n    (1).shape\n", "crash", "A int has no `shape`"),
     "divided by zero": ("def f():\n    1 / 0\n", "crash", "line 2"),
     "returned nothing that can be called": (
         "import torch\ndef b(graph, inputs): pass\n"
@@ -168,6 +175,14 @@ NATIVE = {
     "has no parameter": (kernel("tl.load(x, masks=None)"), "compile-error", "`masks`"),
     "found inconsistent": (
         kernel("tl.load(x + tl.arange(0, 4), mask=tl.arange(0, 4))"), "compile-error", "truths"),
+    "A list cannot grow": (kernel("a = []\na.append(x)"), "compile-error", "Keep a tile"),
+    "it has no f-strings": (kernel("print(f'{x}')"), "compile-error", "print("),
+    "One of the compiler's passes": (kernel("return tl.load(x)"), "compile-error", "stored"),
+    "`num_warps` must be": (
+        f"{HEAD}@triton.jit\ndef k(x):\n    pass\n\ndef f():\n"
+        "    source = ASTSource(k, signature={'x': '*fp32'})\n"
+        "    triton.compile(source, target=GPUTarget('cuda', 90, 32), options={'num_warps': 3})\n",
+        "compile-error", "power of two"),
     # Dynamo.
     "Which branch an": (traced("if x.sum() > 0:\n    return x\nreturn -x"), "graph-break", "line 4"),
     "A number that comes out": (
@@ -299,6 +314,45 @@ BREAKS = {
 }
 
 INTERPRETED = {
+    "Triton has no `**`": ("tl.load(x) ** 2", "(1,)", "compile-error"),
+    "Triton has no `@`": ("tl.load(x) @ tl.load(x)", "(1,)", "compile-error"),
+    "Python's built-in functions": ("abs(tl.load(x))", "(1,)", "compile-error"),
+    "`//` is for whole": ("tl.load(x) // 2.0", "(1,)", "compile-error"),
+    "This operator does not": ("tl.load(x) & tl.load(x)", "(1,)", "compile-error"),
+    "`~` turns truths": ("~tl.load(x)", "(1,)", "compile-error"),
+    "Python wants one number": ("range(tl.arange(0, 4))", "(1,)", "compile-error"),
+    "A function of PyTorch": ("torch.add(tl.load(x), 1.0)", "(1,)", "compile-error"),
+    "can be neither indexed": ("tl.load(x)[0]", "(1,)", "compile-error"),
+    "A tile stands where a number": (
+        "tl.max(tl.arange(0, 4), tl.arange(0, 4))",
+        "(1,)",
+        "compile-error",
+    ),
+    "Types in a kernel": ("tl.load(x).to('float')", "(1,)", "compile-error"),
+    "A type of Triton is": ("tl.float32(tl.load(x))", "(1,)", "compile-error"),
+    "A kernel works with pointers": ("tl.load(None)", "(1,)", "compile-error"),
+    "A tile is no tensor": ("tl.load(x).t()", "(1,)", "compile-error"),
+    "a bare address": ("tl.store(x, x.shape[0])", "(1,)", "compile-error"),
+    "`.item()` makes": ("tl.arange(0, 4).item()", "(1,)", "compile-error"),
+    "The addresses are a tile": (
+        "tl.store(x + tl.arange(0, 4), tl.zeros([4, 4], tl.float32))",
+        "(1,)",
+        "compile-error",
+    ),
+    "The addresses, the value": (
+        "tl.atomic_add(x, tl.zeros([4], tl.float32))",
+        "(1,)",
+        "compile-error",
+    ),
+    "The third argument of": (
+        "tl.dot(tl.zeros([16, 16], tl.float16), tl.zeros([16, 16], tl.float16), "
+        "tl.zeros([32, 16], tl.float32))",
+        "(1,)",
+        "compile-error",
+    ),
+    "was given a value for": ("tl.store(tl.load(x), x)", "(1,)", "compile-error"),
+    "A grid is a tuple": ("tl.store(x, 1.0)", "3", "compile-error"),
+    "A fraction stands": ("tl.store(x, 1.0)", "(1.5,)", "compile-error"),
     "a length that is a power of two": ("tl.arange(0, 100)", "(1,)", "compile-error"),
     "The length of": ("tl.arange(0, n)", "(1,)", "compile-error"),
     "Triton's language has no": ("tl.no_such_function(x)", "(1,)", "compile-error"),
@@ -372,7 +426,7 @@ def test_an_error_in_the_interpreter(judge, words, case):
 
 def test_every_row_of_the_table_is_provoked():
     gpu = {matching(learner.describe(error, FILE)) for error, _, _ in ON_A_GPU}
-    provoked = {of(words) for words in (*NATIVE, *BREAKS, *INTERPRETED)} | gpu
+    provoked = {of(words) for words in (*NATIVE, *BREAKS, *INTERPRETED, CALLED)} | gpu
     assert [row for row in TABLE if row not in provoked] == []
 
 
@@ -390,6 +444,28 @@ def test_numpys_word_for_want_of_memory():
     with pytest.raises(MemoryError) as caught:
         numpy.empty(10**16)
     assert translate(learner.describe(caught.value, FILE)).code == "out-of-memory"
+
+
+CALLED = "A PyTorch tensor stands"
+
+
+def test_a_kernel_that_is_called_like_a_function(judge):
+    source = entry("out = torch.empty_like(x)\nadd_kernel(x, y, out, x.numel(), BLOCK)\nreturn out")
+    finding = judged(judge, source, device="cpu").diagnosis[0]
+    assert finding.code == "compile-error"
+    assert finding.message.startswith(of(CALLED).says[:60])
+
+
+def test_what_only_a_kernel_means_so_is_not_said_of_other_code():
+    for wrong in ("len(3)", "'a'.type", "[][0]", "range(1.5)", "for i in 3: pass"):
+        report = told(f"def f():\n    {wrong}\n")
+        said = {row.says for row in TABLE if row.launched}
+        assert not report["launched"]
+        assert known(report["type"], report["message"], launched=True)[1].split("`")[0] in {
+            each.split("`")[0] for each in said
+        }
+        told_of_it = known(report["type"], report["message"])
+        assert told_of_it is None or told_of_it[1] not in said
 
 
 def test_a_launch_that_leaves_out_an_argument(judge):

@@ -45,7 +45,7 @@ RIGHT = {
     "scalars": "if pid >= 0 and n > 0 and not (n < 0):\n        z = z + 0.0\n    else:\n        z = y",
     "a choice between scalars": "z = z if n > 0 else y",
     "while": "i = 0\n    while i < 3 and n > 0:\n        i += 1\n    z = tl.where(i == 3, z, 7.0)",
-    "min and max": "low, high = min(x, y), max(x, y)\n    z = tl.where(x == x and y == y, low + high, z)",
+    "min and max": "z = tl.where(x == x and y == y, min(x, y) + max(x, y), z)",
     "min of three": "z = tl.where(min(offs, n, n - 1) == offs, z, 7.0)",
     "min of numbers": "for i in range(min(BLOCK, 2)):\n        z = z + 0.0",
     "max of a number and an argument": "for i in range(max(1, min(n, 2))):\n        z = z + 0.0",

@@ -146,8 +146,15 @@ def describe(error: BaseException, filename: str) -> dict[str, Any]:
         "message": readable(_message(cause)[:MAX_MESSAGE]),
         "line": _line_of(chain, filename),
         "compiling": any(type(each).__name__ in _COMPILERS for each in chain),
+        "launched": any(map(_below_triton, chain)),
         "detail": readable(trimmed(error, filename)[-MAX_DETAIL:]),
     }
+
+
+def _below_triton(error: BaseException) -> bool:
+    """Whether it was raised by Triton, or by a kernel that Triton ran."""
+    frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
+    return any(str(frame.f_globals.get("__name__")).startswith("triton.") for frame in frames)
 
 
 def readable(text: str) -> str:

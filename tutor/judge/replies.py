@@ -62,7 +62,15 @@ def _object(needed: Mapping[str, Check], optional: Mapping[str, Check] | None = 
 
 _LINE = _maybe(_integer)
 _ERROR = _object(
-    {}, {"type": _text, "message": _text, "line": _LINE, "detail": _text, "compiling": _truth}
+    {},
+    {
+        "type": _text,
+        "message": _text,
+        "line": _LINE,
+        "detail": _text,
+        "compiling": _truth,
+        "launched": _truth,
+    },
 )
 _LANES = _object({"line": _LINE, "lanes": _integer})
 _OUTSIDE = {"kind": _text, "masked": _truth, "line": _LINE, "lanes": _integer, "of": _integer,

@@ -7,10 +7,12 @@ from tutor.judge.translations import TABLE
 from tutor.judge.verdict import Diagnosis
 
 
-def known(kind: str, text: str) -> tuple[str, str] | None:
+def known(kind: str, text: str, launched: bool = False) -> tuple[str, str] | None:
     """Code and sentence of the first row that knows an error of type `kind` with the message
-    `text`; None where none does."""
+    `text`; None where none does. `launched`: Triton raised it, or a kernel that Triton ran."""
     for row in TABLE:
+        if row.launched and not launched:
+            continue
         match = re.search(row.text, text) if re.fullmatch(row.type, kind) else None
         if match:
             return row.code, row.says.format(*(g or "" for g in match.groups()))
@@ -24,7 +26,7 @@ def translate(report: dict[str, Any], case: str = "", fallback: str = "crash") -
     """
     kind, text = str(report.get("type", "")), str(report.get("message", ""))
     line = report.get("line")
-    if told := known(kind, text):
+    if told := known(kind, text, bool(report.get("launched"))):
         code, said = told
     else:
         first = text.strip().splitlines()[0][:300] if text.strip() else ""

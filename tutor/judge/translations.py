@@ -2,7 +2,8 @@
 
 `type` is a regular expression for the exception's whole type name, `text` one searched in its
 message; `{0}` and `{1}` in `says` stand for what the pattern's groups matched, and the first row that
-fits speaks. The messages are those of Triton 3.6 and 3.7 and torch 2.11 and 2.13, each provoked by
+fits speaks. `KERNEL` has what in Python at large means something else. The messages are those of
+Triton 3.6 and 3.7 and torch 2.11 and 2.13, each provoked by
 `tests/judge/test_translate.py`.
 """
 
@@ -15,6 +16,7 @@ class Row:
     text: str
     code: str  # of the contract's diagnosis codes
     says: str
+    launched: bool = False  # only for what Triton raises, or a kernel that Triton runs
 
 
 # Triton raises its own error with the cause inside, or the cause alone, by version and by whether the
@@ -23,7 +25,100 @@ _COMPILER = (
     "CompilationError|UnsupportedLanguageConstruct|CompileTimeAssertionFailure|ValueError|TypeError|"
     "AssertionError|IncompatibleTypeErrorImpl|NotImplementedError"
 )
+_KERNELS = f"{_COMPILER}|AttributeError|NameError|IndexError|RuntimeError"
 _DYNAMO = "Unsupported|UserError|GuardOnDataDependentSymNode"
+
+KERNEL: tuple[Row, ...] = (
+    Row(_KERNELS, r"'builtin_function_or_method' object has no attribute 'scalar'", "compile-error",
+        "A PyTorch tensor stands where the kernel works with pointers, tiles and numbers. Was the "
+        "kernel called like a function? It is launched over a grid: `kernel[grid](...)`.",
+        launched=True),
+    Row(_KERNELS, r"object of type 'int' has no len\(\)|'int' object is not subscriptable",
+        "compile-error",
+        "A grid is a tuple, with one number for each axis: `kernel[(n,)](...)`, with the comma.",
+        launched=True),
+    Row(_KERNELS, r"'float' object cannot be interpreted as an integer", "compile-error",
+        "A fraction stands where a whole number belongs, as in a grid or a `range`: `/` gives "
+        "fractions. Take `triton.cdiv(n, BLOCK)`, and in a kernel `tl.cdiv` or `//`.", launched=True),
+    Row(_KERNELS, r"for \*\* or pow\(\)|has no attribute '__pow__'", "compile-error",
+        "Triton has no `**`. For a square write `x * x`; there are `tl.sqrt`, `tl.exp` and `tl.log` "
+        "for the rest.", launched=True),
+    Row(_KERNELS, r"unsupported operand type\(s\) for @|'MatMult' object has no attribute",
+        "compile-error",
+        "Triton has no `@`. The product of two tiles is `tl.dot(a, b)`.", launched=True),
+    Row(_KERNELS, r"bad operand type for (abs)\(\)|\b(?:abs|sum|pow|round|any|all|map|zip|enumerate|"
+        r"sorted|divmod) is not defined", "compile-error",
+        "Python's built-in functions are not part of Triton, but for `range`, `min`, `max`, `len` "
+        "and a few more: look for one in `tl`, such as `tl.abs` and `tl.sum`.", launched=True),
+    Row(_KERNELS, r"unexpected type (fp\d+|bf16)", "compile-error",
+        "`//` is for whole numbers, and this is {0}: divide by `/`, and round by `tl.floor` where "
+        "that is meant.", launched=True),
+    Row(_KERNELS, r"invalid operands of type (?:triton\.language\.)?(\w+) and "
+        r"(?:triton\.language\.)?(\w+)", "compile-error",
+        "This operator does not combine {0} with {1}: `&`, `|`, `^` and the shifts take truths or "
+        "whole numbers.", launched=True),
+    Row(_KERNELS, r"wrong type argument to unary invert", "compile-error",
+        "`~` turns truths and whole numbers round; for the negative of a number write `-x`.",
+        launched=True),
+    Row(_KERNELS, r"can only convert an array of size 1 to a Python scalar|only (?:length-1|size-1|"
+        r"0-dimensional) arrays can be converted to Python scalars|must be real number, not tensor",
+        "compile-error",
+        "Python wants one number here and gets a tile. In place of Python's functions take those of "
+        "`tl` (`tl.exp` for `math.exp`), and `tl.where` to set some elements of a tile.",
+        launched=True),
+    Row(_KERNELS, r"must be Tensor, not tensor", "compile-error",
+        "A function of PyTorch is called in the kernel, and knows no tiles. Take its counterpart in "
+        "`tl`, or call it before the launch.", launched=True),
+    Row(_KERNELS, r"'(?:int|dtype)' object is not iterable|'Name' object has no attribute 'func'",
+        "compile-error",
+        "A tile or a pointer can be neither indexed nor looped over: memory is read by `tl.load(pointer "
+        "+ offsets)`, and a loop goes over `range`. A shape is a list, `tl.zeros([BLOCK], tl.float32)`.",
+        launched=True),
+    Row(_KERNELS, r"(?s)axis \[.*out of bounds|Did you forget to add @triton\.jit", "compile-error",
+        "A tile stands where a number known at compile time belongs, or a function of Python is called "
+        "with one. `tl.max` reduces one tile along an axis; the larger of two is `tl.maximum(a, b)`; "
+        "`triton.cdiv` is `tl.cdiv` in a kernel.", launched=True),
+    Row(_KERNELS, r"'(?:str|type|torch\.dtype)' object has no attribute 'scalar'|type object '\w+' has "
+        r"no attribute 'scalar'", "compile-error",
+        "Types in a kernel are Triton's: `x.to(tl.float32)`.", launched=True),
+    Row(_KERNELS, r"'dtype' object is not callable", "compile-error",
+        "A type of Triton is no function: convert with `x.to(tl.float32)`.", launched=True),
+    Row(_KERNELS, r"'(NoneType|range|str|tuple|list|dict|float|numpy\.ndarray|ndarray)' object has no "
+        r"attribute 'type'|cannot convert .*? of type <class '(?:\w+\.)*(\w+)'> to tensor",
+        "compile-error",
+        "A kernel works with pointers, tiles and numbers, and finds a value of Python's type "
+        "`{0}{1}`. Pass tensors and single numbers, and check what is used here.", launched=True),
+    Row(_KERNELS, r"'tuple' object has no attribute append|'list' object has no attribute",
+        "compile-error", "A list cannot grow in a kernel. Keep a tile, and add to it.", launched=True),
+    Row(_KERNELS, r"'tensor' object has no attribute '(\w+)'", "compile-error",
+        "A tile is no tensor of PyTorch and has no `.{0}`. What there is for tiles is in `tl`, such as "
+        "`tl.trans` and `tl.sum`.", launched=True),
+    Row(_KERNELS, r"list index out of range", "compile-error",
+        "In a kernel a tensor argument is a bare address, without shape or strides: pass these as "
+        "arguments of their own.", launched=True),
+    Row(_KERNELS, r"can only unsplat single-element", "compile-error",
+        "`.item()` makes a number of a tile that has one element, and this one has more.",
+        launched=True),
+    Row(_KERNELS, r"f-string", "compile-error",
+        "A kernel prints a text and values, `print(\"x\", x)`: it has no f-strings.", launched=True),
+    Row(_KERNELS, r"num_warps must be a power of 2", "compile-error",
+        "`num_warps` must be a power of two.", launched=True),
+    Row(_KERNELS, r"PassManager::run failed", "compile-error",
+        "One of the compiler's passes failed on the kernel; what it printed says where. A kernel that "
+        "returns a value is one cause: results are stored.", launched=True),
+    Row(_KERNELS, r"Expected pointer argument to have shape", "compile-error",
+        "The addresses are a tile of another shape than what is loaded or stored there, or than its "
+        "mask. Is a `[:, None]` or a `[None, :]` left out, or one too many?", launched=True),
+    Row(_KERNELS, r"cannot reshape array of size (\d+) into shape \(([\d, ]+)\)", "compile-error",
+        "The addresses, the value and the mask of one operation have different shapes: {0} elements "
+        "meet the shape ({1}). Is an offset left out, or a `[:, None]`?", launched=True),
+    Row(_KERNELS, r"accumulator shape is incompatible", "compile-error",
+        "The third argument of `tl.dot(a, b, acc)` must have the rows of `a` and the columns of `b`.",
+        launched=True),
+    Row(_KERNELS, r"Unsupported ptr type .+? in `tl\.store`", "compile-error",
+        "`tl.store(pointer, value)` was given a value for its pointer: have the two changed places, or "
+        "is the pointer left out of the sum?", launched=True),
+)  # fmt: skip
 
 TRITON: tuple[Row, ...] = (
     Row("ValueError|CompilationError", r"arange's range must be a power of 2", "compile-error",
@@ -70,7 +165,7 @@ TRITON: tuple[Row, ...] = (
         "The mask is a tile, and the pointer is a single address: add the offsets to the pointer."),
     Row(_COMPILER, r"`other` cannot be provided without `mask`", "compile-error",
         "`other=` says what masked lanes hold, and this load has no `mask=`."),
-    Row(_COMPILER, r"Unsupported ptr type (\S+) in `tl\.(\w+)`", "compile-error",
+    Row(_COMPILER, r"Unsupported ptr type (.+?) in `tl\.(\w+)`", "compile-error",
         "`tl.{1}` was given a value of type {0}, not a pointer. Is an argument in another's place, "
         "or the pointer left out of the sum?"),
     Row(_COMPILER, r"cannot add pointers together", "compile-error",
@@ -307,6 +402,11 @@ PYTORCH: tuple[Row, ...] = (
         "`.all()`."),
     Row("RuntimeError", r"Trying to backward through the graph a second time", "crash",
         "`backward` ran twice through one graph, which frees what it kept after the first."),
+    Row("IndexError", r"Dimension out of range \(expected to be in range of (\[.+?\]), but got "
+        r"(-?\d+)\)", "crash",
+        "The tensor has no dimension {1}: dimensions count from 0, and its are {0}."),
+    Row("IndexError", r"(?:tuple|list|string) index out of range", "crash",
+        "An index lies past the end: the first element has the number 0."),
     Row("AttributeError", r"module 'torch[^']*' has no attribute '([^']+)'", "crash",
         "PyTorch has no `torch.{0}`."),
 )  # fmt: skip
@@ -324,6 +424,10 @@ PYTHON: tuple[Row, ...] = (
         r"arguments?: )(.+)", "compile-error", "A call leaves out {0}."),
     Row("TypeError", r"(\w+)\(\) got an unexpected keyword argument '(\w+)'", "compile-error",
         "`{0}` has no parameter `{1}`."),
+    Row("UnboundLocalError", r"local variable '([^']+)'", "crash",
+        "`{0}` is used before it has a value."),
+    Row("TypeError", r"got multiple values for argument '(\w+)'", "compile-error",
+        "A call gives `{0}` twice, by place and by name: there is one argument too many before it."),
     Row("NameError|UnboundLocalError", r"name '([^']+)' is not defined", "crash",
         "`{0}` is used but nothing defines it."),
     Row("AttributeError", r"'(\w+)' object has no attribute '(\w+)'", "crash",
@@ -334,4 +438,4 @@ PYTHON: tuple[Row, ...] = (
 )  # fmt: skip
 
 # `PYTHON` knows a missing name before `TRITON` takes it for a kernel's; the rest is by kind.
-TABLE: tuple[Row, ...] = (*PYTHON, *TRITON, *DYNAMO, *INDUCTOR, *CUDA, *PYTORCH)
+TABLE: tuple[Row, ...] = (*KERNEL, *PYTHON, *TRITON, *DYNAMO, *INDUCTOR, *CUDA, *PYTORCH)

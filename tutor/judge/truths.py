@@ -6,8 +6,8 @@ combines `and`, `or`, `not`, `min` and `max` lane by lane and refuses a conditio
 (`CodeGenerator.visit_BoolOp`, `visit_UnaryOp`, `visit_If`, `visit_IfExp` and `builtin_namespace` in
 triton/compiler/code_generator.py, 3.6.0 and 3.7.1). Kernels are rewritten to that before they run.
 
-Private names of Triton: `ASTTransformer`, which rewrites each kernel, `FunctionRewriter.ast_transformer`;
-and that all names of `triton.runtime.interpreter` are put where the kernel finds them.
+Private names of Triton: `ASTTransformer` and `FunctionRewriter.ast_transformer`, which rewrite each
+kernel; and all names of `triton.runtime.interpreter` are put where the kernel finds them.
 """
 
 import ast
