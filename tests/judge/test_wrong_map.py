@@ -76,7 +76,14 @@ def _blocks(size, length, period, start):
             ~_mask((40, 50), (slice(32), slice(32))),
             "everything but rows 0 to 31 in columns 0 to 31",
         ),
-        (~_mask((8, 8), (5, 6)), "everything but row 5 in column 6"),
+        (~_mask((8, 8), (5, 6)), ""),  # one that is right by chance
+        (~_mask((8, 8), (0, 0)), "everything but row 0 in column 0"),
+        (~_mask((8, 8), (5, slice(None))), "everything but row 5"),
+        (~_mask((90,), 89), "elements 0 to 88"),
+        (
+            _mask((8, 6), *enumerate((0, 1, 2, 3, 5, 0, 1, 2))),
+            "all outside column 4",
+        ),
         (~torch.eye(7, dtype=torch.bool), "every element off the diagonal"),
         (torch.ones(9, 9, dtype=torch.bool).triu(1), "every element above the diagonal"),
         (torch.ones(9, 5, dtype=torch.bool), "every element"),

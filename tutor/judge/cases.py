@@ -187,7 +187,9 @@ class Cases:
             changed=names[touched[1]] if touched[0] == "element" else "",
             alias=names[alias] if type(alias) is int and 0 <= alias < len(names) else "",
             options=tuple(
-                f"{n}={a}" for n, a in zip(self._names(), args, strict=False) if isinstance(a, bool)
+                f"{n}={a}"
+                for n, a in zip(self.parameter_names(), args, strict=False)
+                if isinstance(a, bool)
             ),
         )
         result = CaseResult(name, described(args), passed=False)
@@ -279,7 +281,7 @@ class Cases:
         elif digest in self._right and self.repeats is None:
             self.repeats = (name, self._right[digest])
 
-    def _names(self) -> list[str]:
+    def parameter_names(self) -> list[str]:
         """The entry's parameter names, in order."""
         params = self.exercise.entry.partition("(")[2].rstrip(") ").split(",")
         return [p.split("=")[0].split(":")[0].strip() for p in params]
@@ -287,7 +289,7 @@ class Cases:
     def _sizes(self, args: Args) -> dict[str, int]:
         """Every size among the arguments by the name it has in the learner's function."""
         sizes: dict[str, int] = {}
-        for name, value in zip(self._names(), args, strict=False):
+        for name, value in zip(self.parameter_names(), args, strict=False):
             if isinstance(value, torch.Tensor):
                 sizes |= {f"{name}.shape[{d}]": n for d, n in enumerate(value.shape)}
             elif type(value) is int:
@@ -296,7 +298,11 @@ class Cases:
 
     def tensor_names(self, args: Args) -> list[str]:
         """Parameter names of the tensor arguments, in order."""
-        return [n for n, a in zip(self._names(), args, strict=False) if isinstance(a, torch.Tensor)]
+        return [
+            n
+            for n, a in zip(self.parameter_names(), args, strict=False)
+            if isinstance(a, torch.Tensor)
+        ]
 
 
 class _Given:

@@ -292,17 +292,19 @@ def _range(start: int, stop: int, size: int) -> str:
 # --- the server's side --------------------------------------------------------------------------------
 
 
-def candidates(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
-    """The wrong case to ask about, if there is one: quickly run, but large enough to have parts.
-
-    Rounding, a factor, overflow, and what was never stored have causes of their own: none of them
-    leaves a part of the input out.
-    """
-    wrong = [
+def unexplained(facts: Sequence[CaseFacts]) -> list[int]:
+    """The wrong cases that other numbers may explain: rounding, a factor, overflow, and what was never
+    stored have causes of their own."""
+    return [
         i for i, each in enumerate(facts)
         if not each.passed and each.ordinary and (seen := each.pattern)
         and not seen.near and not seen.affine and seen.unwritten < seen.wrong
     ]  # fmt: skip
+
+
+def candidates(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
+    """The wrong case to ask about, if there is one: quickly run, but large enough to have parts."""
+    wrong = unexplained(facts)
     sizes = {i: Rerun.of(cases, i).elements for i in wrong}
 
     def rank(index: int) -> tuple[bool, bool, bool, int]:

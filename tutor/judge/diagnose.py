@@ -687,7 +687,8 @@ def _wrong_values(e: Evidence) -> Diagnosis:
     ordinary = [(c, p) for c, p in wrong if c.ordinary] or wrong
     # A few elements, or all the same, show little more than that they are wrong.
     telling = [(c, p) for c, p in ordinary if p.comparable and p.total >= _MANY] or ordinary
-    case, pattern = next(((c, p) for c, p in telling if p.where), telling[0])
+    asked = next(((c, p) for c, p in wrong if c.sources), None)
+    case, pattern = asked or next(((c, p) for c, p in telling if p.where), telling[0])
     if all(p.zeros for _, p in telling):
         said = f"The output holds nothing but zeros ({_place(case, pattern)}). {e.sources}".rstrip()
         return Diagnosis("wrong-values", said)

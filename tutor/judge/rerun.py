@@ -41,9 +41,9 @@ class Rerun:
     @cached_property
     def _like(self) -> torch.Tensor:
         """An output of the shape and dtype wanted."""
-        return self.cases.reference.eager(*self._with(self.tensors))
+        return self.cases.reference.eager(*self.with_numbers(self.tensors))
 
-    def _with(self, values: Sequence[torch.Tensor]) -> Args:
+    def with_numbers(self, values: Sequence[torch.Tensor]) -> Args:
         """The arguments with `values`, one for each tensor, in their place.
 
         Shapes and strides stay: what the function makes of them is the question.
@@ -59,14 +59,14 @@ class Rerun:
     def wanted(self, values: Sequence[torch.Tensor]) -> torch.Tensor | None:
         """The truth in float64; None where the task has no answer for such numbers."""
         try:
-            return self.cases.reference.want(self._with(values))
+            return self.cases.reference.want(self.with_numbers(values))
         except (RuntimeError, ValueError, IndexError):
             return None
 
     def got(self, values: Sequence[torch.Tensor]) -> torch.Tensor | None:
         """The learner's output, in float64; None where it is no tensor of the shape and dtype wanted.
         Raises `Stopped` where the call leaves the worker's limits."""
-        args = self._with(values)
+        args = self.with_numbers(values)
         buffer, _ = shared.filled(tensors_of(args))
         fd = shared.memory_file("inputs", buffer)
         fds: list[int] = []

@@ -22,6 +22,7 @@ from tutor.judge import (
     indexmap,
     offline,
     ordering,
+    otherargs,
     padding,
     resources,
 )  # fmt: skip
@@ -273,6 +274,7 @@ class Submission:
         if self.exercise.kind != "kernel" or diagnose.proven(evidence) or diagnose.scaled(evidence):
             return
         probes = [(indexmap.sources, i) for i in indexmap.candidates(cases, self.facts)]
+        probes += [(otherargs.sources, i) for i in otherargs.candidates(cases, self.facts)]
         probes += [(dependence.sources, i) for i in dependence.candidates(cases, self.facts)]
         for ask, index in probes:
             cases.worker.begin(Limits(padding.PROBE_SECONDS, cases.limits().memory_bytes))

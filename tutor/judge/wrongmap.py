@@ -11,6 +11,7 @@ ROWS, COLUMNS = 12, 32  # of a picture, at most
 _MOST = 1 << 24  # elements; beyond that a sentence would take longer than a verdict may
 _FEW = 16  # elements: fewer are told better than drawn
 _SEVERAL, _LONG = 3, 8  # stretches, of a dimension so long, that repeat by more than chance
+_ALL_BUT = "all but "
 _NAMES = {1: ["element"], 2: ["row", "column"]}
 
 
@@ -41,14 +42,20 @@ def sentence(wrong: torch.Tensor) -> str:
         return ""
     if count == of:
         return "every element"
+    if of - count == 1 and bool(wrong.reshape(-1)[0]) and bool(wrong.reshape(-1)[-1]):
+        return ""  # one in the middle that is right may be so by chance
     whole, where = _box(wrong)
     if whole and where:
+        if where.startswith(_ALL_BUT) and " in " not in where:
+            return f"everything but {where.removeprefix(_ALL_BUT)}"
         return where if wrong.dim() == 1 else f"every element of {where}"
     right, kept = _box(~wrong)
     if right and kept:
         return f"everything but {kept}"
     if wrong.dim() == 2 and (said := _about_the_diagonal(wrong, count)):
         return said
+    if where.startswith(_ALL_BUT) and " in " not in where:
+        return f"all outside {where.removeprefix(_ALL_BUT)}"
     return f"all in {where}" if where else ""
 
 
@@ -118,7 +125,7 @@ def _indices(name: str, flags: torch.Tensor) -> str:
         return f"{several} {first} to {last}"
     left_out = (~flags).nonzero().reshape(-1).tolist()
     if len(left_out) == 1:
-        return f"all but {name}{' =' if numbered else ''} {left_out[0]}"
+        return f"{_ALL_BUT}{name}{' =' if numbered else ''} {left_out[0]}"
     even = _evenly(stretches, size)
     if even is None:
         return ""
