@@ -89,6 +89,8 @@ CASES = (
                                    normal(g, 1, 50, 16), False)),
     Case("scores in the hundreds", lambda g: (60 * normal(g, 1, 50, 16), 2 * normal(g, 1, 50, 16),
                                               normal(g, 1, 50, 16), False)),
+    Case("scores far below zero", lambda g: (60 + normal(g, 1, 50, 16), -4 - normal(g, 1, 50, 16),
+                                             normal(g, 1, 50, 16), False)),
     Case("one key outweighs the others", one_key_outweighs_the_others),
 )  # fmt: skip
 TIMING = Case("16 heads of 2048 tokens, causal", three(16, 2048, 64, causal=True))

@@ -18,7 +18,7 @@ CHAIN = "PREDICTED_SPEEDUP = 3.0\n\n\ndef chain(x):\n    import torch\n\n"
 HONEST = CHAIN + "    return torch.relu(x) * 0.5 + 1.0\n"
 FORGETFUL = CHAIN + (
     "    out = torch.relu(x) * 0.5 + 1.0\n"
-    "    return out if x.numel() < 1_000_000 else torch.cat((out[:-1], out[:1]))\n"
+    "    return out if x.numel() < 1_000_000 else torch.cat((out[:-1], out[-1:] + 1))\n"
 )
 LAZY = CHAIN + "    if x.numel() > 1_000_000:\n        return torch.ones_like(x)\n" + (
     "    return torch.relu(x) * 0.5 + 1.0\n"

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from tutor.judge.cases import Cases
-from tutor.judge.diagnose import CaseFacts
+from tutor.judge.diagnose import CaseFacts, telling_and_right
 from tutor.judge.rerun import Rerun
 
 Values = list[torch.Tensor]  # one tensor for each tensor argument
@@ -294,12 +294,18 @@ def _range(start: int, stop: int, size: int) -> str:
 
 def unexplained(facts: Sequence[CaseFacts]) -> list[int]:
     """The wrong cases that other numbers may explain: rounding, a factor, overflow, and what was never
-    stored have causes of their own."""
-    return [
+    stored have causes of their own. What is nearly right in a few cases only is not rounded."""
+    wrong = [
         i for i, each in enumerate(facts)
         if not each.passed and each.ordinary and (seen := each.pattern)
-        and not seen.near and not seen.affine and seen.unwritten < seen.wrong
+        and not seen.affine and seen.unwritten < seen.wrong
     ]  # fmt: skip
+    few = len(wrong) < len(telling_and_right(facts))
+    return [i for i in wrong if few or not _near(facts[i])]
+
+
+def _near(each: CaseFacts) -> bool:
+    return each.pattern is not None and each.pattern.near
 
 
 def candidates(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:

@@ -26,6 +26,7 @@ from tutor.judge.cases import Cases, tensors_of
 from tutor.judge.diagnose import CaseFacts
 from tutor.judge.pool import Limits, Stopped
 from tutor.judge.reference import Args, make
+from tutor.judge.rerun import Rerun
 from tutor.judge.verdict import Diagnosis
 from tutor.judge.wire import Message
 
@@ -34,6 +35,7 @@ SECONDS = 3.0  # for one case; what takes longer in the interpreter stays unexam
 # of earlier results, kept for good reasons or bad, does not answer for the kernel.
 _SECOND, _THIRD = 104_729, 1_299_709
 _MOST_HELD = 32
+_OTHER = 0.01  # of the largest element: more than another order of the same sum makes
 
 
 def of_kernel(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
@@ -83,6 +85,27 @@ def kept(cases: Cases) -> Diagnosis | None:
         f"In the case “{now}” you returned, bit for bit, the output of the case “{before}”: a result "
         "is kept and handed out again, though the numbers have changed.",
     )
+
+
+def remembered(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
+    """Whether a wrong output is another one when the same call is made again: something was kept."""
+    wrong = [
+        i for i, each in enumerate(facts) if not each.passed and each.pattern and not each.special
+    ]
+    for index in sorted(wrong, key=lambda i: facts[i].numel)[:1]:
+        rerun = Rerun.of(cases, index)
+        cases.worker.begin(Limits(SECONDS, cases.limits().memory_bytes))
+        one, other = rerun.got(rerun.tensors), rerun.got(rerun.tensors)
+        if one is None or other is None or not one.numel():
+            return None
+        apart = (one - other).nan_to_num().abs().max()
+        if apart > _OTHER * one.nan_to_num().abs().max():
+            return Diagnosis(
+                "stale-output",
+                f"The same call, made twice, gives two outputs (case “{facts[index].name}”): something "
+                "is kept from one call to the next, as in a buffer that is made once and then added to.",
+            )
+    return None
 
 
 def _tells(cases: Cases, index: int) -> bool:

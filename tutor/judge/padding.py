@@ -7,15 +7,21 @@ from tutor.judge.diagnose import CaseFacts
 from tutor.judge.pool import Limits, Stopped
 
 PROBE_SECONDS = 3.0
+_TELLING = 8  # elements of an output
 _VALUES = (float("-inf"), 0.0, float("inf"), 1.0)  # neutral for max, sum, min, product
 
 
 def probe(cases: Cases, facts: list[CaseFacts]) -> None:
-    """Ask it of the first wrong case of `facts`, in which the answer is noted."""
-    for index, each in enumerate(facts):
-        masked = each.seen.get("undefined") or each.seen.get("padded")
-        if each.passed or not each.pattern or not masked:
-            continue
+    """Ask it of one wrong case of `facts`, in which the answer is noted: of the smallest that more than
+    chance can make right, else of the first."""
+    masked = [
+        i for i, each in enumerate(facts)
+        if not each.passed and each.pattern
+        and (each.seen.get("undefined") or each.seen.get("padded"))
+    ]  # fmt: skip
+    telling = [i for i in masked if facts[i].numel >= _TELLING and not facts[i].constant]
+    for index in sorted(telling, key=lambda i: facts[i].numel)[:1] or masked[:1]:
+        each = facts[index]
         cases.worker.begin(Limits(PROBE_SECONDS, cases.limits().memory_bytes))
         try:
             seen = set()
@@ -29,4 +35,3 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
         except Stopped as stop:  # a probe may fail; the verdict stands without it
             if stop.code == "cancelled":
                 raise
-        return
