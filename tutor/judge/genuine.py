@@ -10,6 +10,8 @@ easily. So once all cases are right, two of them are run again, with other numbe
               repeats the one before was kept, whatever it was kept under; and the output of the call
               before must still be what it was.
 
+A wrong output, too, may come of another call: `remembered` makes one call twice.
+
 A case can show this only where its answer is not to be had for nothing: not all zeros, not all ones,
 not one of its inputs.
 """
