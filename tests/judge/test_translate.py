@@ -13,7 +13,7 @@ from judging import KERNEL, entry, judged
 
 from tutor.judge import graphs, learner
 from tutor.judge.translate import graph_break, known, translate
-from tutor.judge.translations import TABLE, Row
+from tutor.judge.translations import LAUNCHED, TABLE, Row
 
 FILE = "/learner/file.py"
 
@@ -54,9 +54,7 @@ def traced(
 
 def matching(report: dict) -> Row:
     """The row that translates a report."""
-    for row in TABLE:
-        if row.launched and not report["launched"]:
-            continue
+    for row in (*LAUNCHED, *TABLE) if report["launched"] else TABLE:
         if re.fullmatch(row.type, report["type"]) and re.search(row.text, report["message"]):
             return row
     raise AssertionError(f"no row for {report['type']}: {report['message']}")
@@ -74,7 +72,7 @@ def told(source: str) -> dict:
 
 
 def of(word: str) -> Row:
-    (row,) = (row for row in TABLE if word in row.says)
+    (row,) = (row for row in (*LAUNCHED, *TABLE) if word in row.says)
     return row
 
 
@@ -427,7 +425,7 @@ def test_an_error_in_the_interpreter(judge, words, case):
 def test_every_row_of_the_table_is_provoked():
     gpu = {matching(learner.describe(error, FILE)) for error, _, _ in ON_A_GPU}
     provoked = {of(words) for words in (*NATIVE, *BREAKS, *INTERPRETED, CALLED)} | gpu
-    assert [row for row in TABLE if row not in provoked] == []
+    assert [row for row in (*LAUNCHED, *TABLE) if row not in provoked] == []
 
 
 @pytest.mark.parametrize(
@@ -459,7 +457,7 @@ def test_a_kernel_that_is_called_like_a_function(judge):
 def test_what_only_a_kernel_means_so_is_not_said_of_other_code():
     for wrong in ("len(3)", "'a'.type", "[][0]", "range(1.5)", "for i in 3: pass"):
         report = told(f"def f():\n    {wrong}\n")
-        said = {row.says for row in TABLE if row.launched}
+        said = {row.says for row in LAUNCHED}
         assert not report["launched"]
         assert known(report["type"], report["message"], launched=True)[1].split("`")[0] in {
             each.split("`")[0] for each in said

@@ -81,6 +81,10 @@ def _blocks(size, length, period, start):
         (~_mask((8, 8), (5, slice(None))), "everything but row 5"),
         (~_mask((90,), 89), "elements 0 to 88"),
         (
+            _mask((4, 5, 2), ([0, 2, 3], 3, slice(None))),
+            "every element of all but index 0 = 1, index 1 = 3",
+        ),
+        (
             _mask((8, 6), *enumerate((0, 1, 2, 3, 5, 0, 1, 2))),
             "all outside column 4",
         ),

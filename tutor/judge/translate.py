@@ -3,16 +3,14 @@
 import re
 from typing import Any
 
-from tutor.judge.translations import TABLE
+from tutor.judge.translations import LAUNCHED, TABLE
 from tutor.judge.verdict import Diagnosis
 
 
 def known(kind: str, text: str, launched: bool = False) -> tuple[str, str] | None:
     """Code and sentence of the first row that knows an error of type `kind` with the message
     `text`; None where none does. `launched`: Triton raised it, or a kernel that Triton ran."""
-    for row in TABLE:
-        if row.launched and not launched:
-            continue
+    for row in (*LAUNCHED, *TABLE) if launched else TABLE:
         match = re.search(row.text, text) if re.fullmatch(row.type, kind) else None
         if match:
             return row.code, row.says.format(*(g or "" for g in match.groups()))

@@ -2,9 +2,9 @@
 
 `type` is a regular expression for the exception's whole type name, `text` one searched in its
 message; `{0}` and `{1}` in `says` stand for what the pattern's groups matched, and the first row that
-fits speaks. `KERNEL` has what in Python at large means something else. The messages are those of
-Triton 3.6 and 3.7 and torch 2.11 and 2.13, each provoked by
-`tests/judge/test_translate.py`.
+fits speaks. `LAUNCHED` is for what Triton raises, or a kernel that Triton runs: elsewhere the same words
+mean something else. The messages are those of Triton 3.6 and 3.7 and torch 2.11 and 2.13, each provoked
+by `tests/judge/test_translate.py`.
 """
 
 from dataclasses import dataclass
@@ -16,7 +16,6 @@ class Row:
     text: str
     code: str  # of the contract's diagnosis codes
     says: str
-    launched: bool = False  # only for what Triton raises, or a kernel that Triton runs
 
 
 # Triton raises its own error with the cause inside, or the cause alone, by version and by whether the
@@ -28,96 +27,90 @@ _COMPILER = (
 _KERNELS = f"{_COMPILER}|AttributeError|NameError|IndexError|RuntimeError"
 _DYNAMO = "Unsupported|UserError|GuardOnDataDependentSymNode"
 
-KERNEL: tuple[Row, ...] = (
+LAUNCHED: tuple[Row, ...] = (
     Row(_KERNELS, r"'builtin_function_or_method' object has no attribute 'scalar'", "compile-error",
         "A PyTorch tensor stands where the kernel works with pointers, tiles and numbers. Was the "
-        "kernel called like a function? It is launched over a grid: `kernel[grid](...)`.",
-        launched=True),
+        "kernel called like a function? It is launched over a grid: `kernel[grid](...)`."),
     Row(_KERNELS, r"object of type 'int' has no len\(\)|'int' object is not subscriptable",
         "compile-error",
-        "A grid is a tuple, with one number for each axis: `kernel[(n,)](...)`, with the comma.",
-        launched=True),
+        "A grid is a tuple, with one number for each axis: `kernel[(n,)](...)`, with the comma."),
     Row(_KERNELS, r"'float' object cannot be interpreted as an integer", "compile-error",
         "A fraction stands where a whole number belongs, as in a grid or a `range`: `/` gives "
-        "fractions. Take `triton.cdiv(n, BLOCK)`, and in a kernel `tl.cdiv` or `//`.", launched=True),
+        "fractions. Take `triton.cdiv(n, BLOCK)`, and in a kernel `tl.cdiv` or `//`."),
     Row(_KERNELS, r"for \*\* or pow\(\)|has no attribute '__pow__'", "compile-error",
         "Triton has no `**`. For a square write `x * x`; there are `tl.sqrt`, `tl.exp` and `tl.log` "
-        "for the rest.", launched=True),
+        "for the rest."),
     Row(_KERNELS, r"unsupported operand type\(s\) for @|'MatMult' object has no attribute",
         "compile-error",
-        "Triton has no `@`. The product of two tiles is `tl.dot(a, b)`.", launched=True),
+        "Triton has no `@`. The product of two tiles is `tl.dot(a, b)`."),
     Row(_KERNELS, r"bad operand type for (abs)\(\)|\b(?:abs|sum|pow|round|any|all|map|zip|enumerate|"
         r"sorted|divmod) is not defined", "compile-error",
         "Python's built-in functions are not part of Triton, but for `range`, `min`, `max`, `len` "
-        "and a few more: look for one in `tl`, such as `tl.abs` and `tl.sum`.", launched=True),
+        "and a few more: look for one in `tl`, such as `tl.abs` and `tl.sum`."),
     Row(_KERNELS, r"unexpected type (fp\d+|bf16)", "compile-error",
         "`//` is for whole numbers, and this is {0}: divide by `/`, and round by `tl.floor` where "
-        "that is meant.", launched=True),
+        "that is meant."),
     Row(_KERNELS, r"invalid operands of type (?:triton\.language\.)?(\w+) and "
         r"(?:triton\.language\.)?(\w+)", "compile-error",
         "This operator does not combine {0} with {1}: `&`, `|`, `^` and the shifts take truths or "
-        "whole numbers.", launched=True),
+        "whole numbers."),
     Row(_KERNELS, r"wrong type argument to unary invert", "compile-error",
-        "`~` turns truths and whole numbers round; for the negative of a number write `-x`.",
-        launched=True),
+        "`~` turns truths and whole numbers round; for the negative of a number write `-x`."),
     Row(_KERNELS, r"can only convert an array of size 1 to a Python scalar|only (?:length-1|size-1|"
         r"0-dimensional) arrays can be converted to Python scalars|must be real number, not tensor",
         "compile-error",
         "Python wants one number here and gets a tile. In place of Python's functions take those of "
-        "`tl` (`tl.exp` for `math.exp`), and `tl.where` to set some elements of a tile.",
-        launched=True),
+        "`tl` (`tl.exp` for `math.exp`), and `tl.where` to set some elements of a tile."),
     Row(_KERNELS, r"must be Tensor, not tensor", "compile-error",
         "A function of PyTorch is called in the kernel, and knows no tiles. Take its counterpart in "
-        "`tl`, or call it before the launch.", launched=True),
+        "`tl`, or call it before the launch."),
     Row(_KERNELS, r"'(?:int|dtype)' object is not iterable|'Name' object has no attribute 'func'",
         "compile-error",
         "A tile or a pointer can be neither indexed nor looped over: memory is read by `tl.load(pointer "
-        "+ offsets)`, and a loop goes over `range`. A shape is a list, `tl.zeros([BLOCK], tl.float32)`.",
-        launched=True),
+        "+ offsets)`, and a loop goes over `range`. A shape is a list, `tl.zeros([BLOCK], "
+        "tl.float32)`."),
     Row(_KERNELS, r"(?s)axis \[.*out of bounds|Did you forget to add @triton\.jit", "compile-error",
         "A tile stands where a number known at compile time belongs, or a function of Python is called "
         "with one. `tl.max` reduces one tile along an axis; the larger of two is `tl.maximum(a, b)`; "
-        "`triton.cdiv` is `tl.cdiv` in a kernel.", launched=True),
+        "`triton.cdiv` is `tl.cdiv` in a kernel."),
     Row(_KERNELS, r"'(?:str|type|torch\.dtype)' object has no attribute 'scalar'|type object '\w+' has "
         r"no attribute 'scalar'", "compile-error",
-        "Types in a kernel are Triton's: `x.to(tl.float32)`.", launched=True),
+        "Types in a kernel are Triton's: `x.to(tl.float32)`."),
     Row(_KERNELS, r"'dtype' object is not callable", "compile-error",
-        "A type of Triton is no function: convert with `x.to(tl.float32)`.", launched=True),
+        "A type of Triton is no function: convert with `x.to(tl.float32)`."),
     Row(_KERNELS, r"'(NoneType|range|str|tuple|list|dict|float|numpy\.ndarray|ndarray)' object has no "
         r"attribute 'type'|cannot convert .*? of type <class '(?:\w+\.)*(\w+)'> to tensor",
         "compile-error",
         "A kernel works with pointers, tiles and numbers, and finds a value of Python's type "
-        "`{0}{1}`. Pass tensors and single numbers, and check what is used here.", launched=True),
+        "`{0}{1}`. Pass tensors and single numbers, and check what is used here."),
     Row(_KERNELS, r"'tuple' object has no attribute append|'list' object has no attribute",
-        "compile-error", "A list cannot grow in a kernel. Keep a tile, and add to it.", launched=True),
+        "compile-error", "A list cannot grow in a kernel. Keep a tile, and add to it."),
     Row(_KERNELS, r"'tensor' object has no attribute '(\w+)'", "compile-error",
         "A tile is no tensor of PyTorch and has no `.{0}`. What there is for tiles is in `tl`, such as "
-        "`tl.trans` and `tl.sum`.", launched=True),
+        "`tl.trans` and `tl.sum`."),
     Row(_KERNELS, r"list index out of range", "compile-error",
         "In a kernel a tensor argument is a bare address, without shape or strides: pass these as "
-        "arguments of their own.", launched=True),
+        "arguments of their own."),
     Row(_KERNELS, r"can only unsplat single-element", "compile-error",
-        "`.item()` makes a number of a tile that has one element, and this one has more.",
-        launched=True),
+        "`.item()` makes a number of a tile that has one element, and this one has more."),
     Row(_KERNELS, r"f-string", "compile-error",
-        "A kernel prints a text and values, `print(\"x\", x)`: it has no f-strings.", launched=True),
+        "A kernel prints a text and values, `print(\"x\", x)`: it has no f-strings."),
     Row(_KERNELS, r"num_warps must be a power of 2", "compile-error",
-        "`num_warps` must be a power of two.", launched=True),
+        "`num_warps` must be a power of two."),
     Row(_KERNELS, r"PassManager::run failed", "compile-error",
         "One of the compiler's passes failed on the kernel; what it printed says where. A kernel that "
-        "returns a value is one cause: results are stored.", launched=True),
+        "returns a value is one cause: results are stored."),
     Row(_KERNELS, r"Expected pointer argument to have shape", "compile-error",
         "The addresses are a tile of another shape than what is loaded or stored there, or than its "
-        "mask. Is a `[:, None]` or a `[None, :]` left out, or one too many?", launched=True),
+        "mask. Is a `[:, None]` or a `[None, :]` left out, or one too many?"),
     Row(_KERNELS, r"cannot reshape array of size (\d+) into shape \(([\d, ]+)\)", "compile-error",
         "The addresses, the value and the mask of one operation have different shapes: {0} elements "
-        "meet the shape ({1}). Is an offset left out, or a `[:, None]`?", launched=True),
+        "meet the shape ({1}). Is an offset left out, or a `[:, None]`?"),
     Row(_KERNELS, r"accumulator shape is incompatible", "compile-error",
-        "The third argument of `tl.dot(a, b, acc)` must have the rows of `a` and the columns of `b`.",
-        launched=True),
+        "The third argument of `tl.dot(a, b, acc)` must have the rows of `a` and the columns of `b`."),
     Row(_KERNELS, r"Unsupported ptr type .+? in `tl\.store`", "compile-error",
         "`tl.store(pointer, value)` was given a value for its pointer: have the two changed places, or "
-        "is the pointer left out of the sum?", launched=True),
+        "is the pointer left out of the sum?"),
 )  # fmt: skip
 
 TRITON: tuple[Row, ...] = (
@@ -438,4 +431,4 @@ PYTHON: tuple[Row, ...] = (
 )  # fmt: skip
 
 # `PYTHON` knows a missing name before `TRITON` takes it for a kernel's; the rest is by kind.
-TABLE: tuple[Row, ...] = (*KERNEL, *PYTHON, *TRITON, *DYNAMO, *INDUCTOR, *CUDA, *PYTORCH)
+TABLE: tuple[Row, ...] = (*PYTHON, *TRITON, *DYNAMO, *INDUCTOR, *CUDA, *PYTORCH)

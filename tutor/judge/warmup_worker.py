@@ -1,7 +1,7 @@
 """The worker's side of compiling ahead (`warmup`): the learner's function is called with tensors of the
 cases' layouts in ordinary memory. A launch runs nothing; each specialization that is new is compiled
 into Triton's cache. Several workers do this side by side, and each compiles its part: the first here, at
-last, and others by a fork each, which takes a third longer but need not be waited for.
+last, and others meanwhile by a fork each, which takes a third longer.
 
     launches  a case's arguments, a capability,
               which part of how many              -> no answer

@@ -45,17 +45,19 @@ def sentence(wrong: torch.Tensor) -> str:
     if of - count == 1 and bool(wrong.reshape(-1)[0]) and bool(wrong.reshape(-1)[-1]):
         return ""  # one in the middle that is right may be so by chance
     whole, where = _box(wrong)
+    alone = " in " not in where and "," not in where  # of one dimension
+    left_out = where.removeprefix(_ALL_BUT) if alone and where.startswith(_ALL_BUT) else ""
+    if whole and left_out:
+        return f"everything but {left_out}"
     if whole and where:
-        if where.startswith(_ALL_BUT) and " in " not in where:
-            return f"everything but {where.removeprefix(_ALL_BUT)}"
         return where if wrong.dim() == 1 else f"every element of {where}"
     right, kept = _box(~wrong)
     if right and kept:
         return f"everything but {kept}"
     if wrong.dim() == 2 and (said := _about_the_diagonal(wrong, count)):
         return said
-    if where.startswith(_ALL_BUT) and " in " not in where:
-        return f"all outside {where.removeprefix(_ALL_BUT)}"
+    if left_out:
+        return f"all outside {left_out}"
     return f"all in {where}" if where else ""
 
 
