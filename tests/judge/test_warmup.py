@@ -51,6 +51,7 @@ def cache(tmp_path_factory):
 def compiler(cache):
     """A warm process of mode "offline" that writes there."""
     zygote = Zygote("offline", 1, environment())
+    zygote.wait_ready()
     yield zygote
     zygote.close()
 
@@ -96,7 +97,9 @@ def test_each_worker_compiles_its_part(compiler, cache, caller):
             args = reference.make(case, index)
             layouts, size = shared.lay_out(tensors_of(args))
             call = {"do": "launches", "entry": exercise.entry, "capability": 90, "bytes": size}
-            worker.post({**call, "args": arguments(args, layouts), "part": part, "of": 3})
+            worker.post(
+                {**call, "args": arguments(args, layouts), "part": part, "of": 3, "forks": 1}
+            )
         assert worker.ask({"do": "finish"}, (), caller)[0] == {"known": 18}
         worker.kill()
         assert kernels(cache, "double") - found == its

@@ -17,7 +17,7 @@ import torch
 
 from tutor.judge.cases import Cases
 from tutor.judge.diagnose import CaseFacts, telling_and_right
-from tutor.judge.rerun import Rerun
+from tutor.judge.rerun import Rerun, positive, rounding
 
 Values = list[torch.Tensor]  # one tensor for each tensor argument
 Ask = Callable[[Values], torch.Tensor | None]  # the output in float64, or None where there is none
@@ -26,8 +26,6 @@ _MOST_CALLS = 16  # of the learner's function
 _MOST = 1 << 16  # elements of the largest tensor: interpreted, more would be felt
 _TELLING = 64  # elements of the largest tensor, below which a part is all too soon the whole
 _PROGRAM = 1024  # elements that take the interpreter about as long as a program does by itself
-_CHANGES = 1e-4  # of the largest element: what counts as a change where float32 is computed with
-_ROUNDING = 16  # times the distance from 1 to the next number: what counts where less is
 _STAYS = 1e-12  # of the largest element: float64's own rounding, in another order
 
 
@@ -75,17 +73,9 @@ class Probe:
 
     def __init__(self, truth: Ask, function: Ask, tensors: Sequence[torch.Tensor]) -> None:
         draw = torch.Generator().manual_seed(0)
-
-        def numbers(low: float, like: torch.Tensor) -> torch.Tensor:
-            if not like.is_floating_point():
-                return like
-            return (low + torch.rand(like.shape, generator=draw)).to(like.dtype)
-
-        # Positive and of everyday size: nothing cancels, overflows, or is swamped by the rest.
-        self.base = [numbers(0.5, each) for each in tensors]
-        self.other = [numbers(2.0, each) for each in tensors]
-        eps = (torch.finfo(each.dtype).eps for each in tensors if each.is_floating_point())
-        self.changes = max((_CHANGES, *(_ROUNDING * each for each in eps)))
+        self.base = positive(tensors, 0.5, draw)
+        self.other = positive(tensors, 2.0, draw)
+        self.changes = rounding(tensors)
         self.left = _MOST_CALLS
         self._truth, self._function = truth, function
         self.want = self._wanted(self.base)

@@ -62,6 +62,7 @@ class _Worker:
             self._launches = warmup_worker.Launches(
                 self._module, message["entry"], int(message["capability"]),
                 part=int(message["part"]), of=int(message["of"]),
+                forks=int(message["forks"]),
             )  # fmt: skip
         return self._launches.answer(message)
 

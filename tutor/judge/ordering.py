@@ -5,7 +5,7 @@ from dataclasses import replace
 from tutor.judge.cases import Cases
 from tutor.judge.diagnose import CaseFacts
 from tutor.judge.padding import PROBE_SECONDS
-from tutor.judge.pool import Limits, Stopped
+from tutor.judge.pool import Limits, tolerated
 
 
 def probe(cases: Cases, facts: list[CaseFacts]) -> None:
@@ -19,13 +19,9 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
         if each.passed or not each.pattern or not each.seen.get("clashes"):
             continue
         cases.worker.begin(Limits(PROBE_SECONDS, cases.limits().memory_bytes))
-        try:
+        with tolerated():
             _, again = cases.case(index, order=None)
-        except Stopped as stop:  # a probe may fail; the verdict stands without it
-            if stop.code == "cancelled":
-                raise
-            return
-        facts[index] = replace(each, order_counts=again.passed or _elsewhere(each, again))
+            facts[index] = replace(each, order_counts=again.passed or _elsewhere(each, again))
         return
 
 

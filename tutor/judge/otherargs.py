@@ -13,14 +13,12 @@ from tutor.judge import dependence
 from tutor.judge.cases import Cases
 from tutor.judge.diagnose import CaseFacts
 from tutor.judge.reference import Args
-from tutor.judge.rerun import Rerun
+from tutor.judge.rerun import Rerun, positive, rounding
 
 _MOST = 1 << 16  # elements of the largest tensor: interpreted, more would be felt
 _FEW = 16  # of it: less may be right by chance
 _TRIES = 3  # cases
-_CLOSE = 1e-4  # of the largest element: what counts as the same where float32 is computed with
-_ROUNDING = 16  # times the distance from 1 to the next number: what counts where more is
-_FAR = 100  # times as much: what cannot be taken for the truth
+_FAR = 100  # times what rounding makes: what cannot be taken for the truth
 
 
 def candidates(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
@@ -42,19 +40,12 @@ def sources(cases: Cases, index: int) -> str:
     tensors = rerun.tensors
     if not tensors or any(0 in each.stride() for each in tensors):
         return ""
-    draw = torch.Generator().manual_seed(0)
-    # Positive and of everyday size: nothing cancels, overflows, or is swamped by the rest.
-    numbers = [
-        (0.5 + torch.rand(each.shape, generator=draw)).to(each.dtype)
-        if each.is_floating_point() else each
-        for each in tensors
-    ]  # fmt: skip
+    numbers = positive(tensors, 0.5, torch.Generator().manual_seed(0))
     args = rerun.with_numbers(numbers)
     want, got = _wanted(cases, args), rerun.got(numbers)
     if want is None or got is None or not want.numel():
         return ""
-    eps = max((torch.finfo(t.dtype).eps for t in tensors if t.is_floating_point()), default=0.0)
-    close = max(_CLOSE, _ROUNDING * eps)
+    close = rounding(tensors)
     if _apart(got, want) <= _FAR * close:
         return ""
     for said, others in _others(cases.parameter_names(), args):

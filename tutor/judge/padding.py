@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tutor.judge.cases import Cases
 from tutor.judge.diagnose import CaseFacts
-from tutor.judge.pool import Limits, Stopped
+from tutor.judge.pool import Limits, tolerated
 
 PROBE_SECONDS = 3.0
 _TELLING = 8  # elements of an output
@@ -23,7 +23,7 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
     for index in sorted(telling, key=lambda i: facts[i].numel)[:1] or masked[:1]:
         each = facts[index]
         cases.worker.begin(Limits(PROBE_SECONDS, cases.limits().memory_bytes))
-        try:
+        with tolerated():
             seen = set()
             for value in _VALUES:
                 result, again = cases.case(index, padding=value)
@@ -32,6 +32,3 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
                     return
                 seen.add(str(result.mismatch))
             facts[index] = replace(each, padding_counts=len(seen) > 1)
-        except Stopped as stop:  # a probe may fail; the verdict stands without it
-            if stop.code == "cancelled":
-                raise

@@ -9,7 +9,7 @@ import subprocess
 import sys
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -35,6 +35,17 @@ class Stopped(Exception):
     def __init__(self, code: str, message: str) -> None:
         super().__init__(message)
         self.code = code
+
+
+@contextlib.contextmanager
+def tolerated() -> Iterator[None]:
+    """Around a probe, which may leave its limits: what was seen until then stands, and so does the
+    verdict. Raises `Stopped` with the code "cancelled" only."""
+    try:
+        yield
+    except Stopped as stop:
+        if stop.code == "cancelled":
+            raise
 
 
 class Lost(CannotHere):

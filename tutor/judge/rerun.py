@@ -12,6 +12,29 @@ from tutor.judge import shared
 from tutor.judge.cases import Cases, tensors_of
 from tutor.judge.reference import Args, make
 
+_CLOSE = 1e-4  # of the largest element: what counts as the same where float32 is computed with
+_ROUNDING = 16  # times the distance from 1 to the next number: what counts where that is more
+
+
+def positive(
+    tensors: Sequence[torch.Tensor], low: float, draw: torch.Generator
+) -> list[torch.Tensor]:
+    """Numbers from `low` to `low + 1` for each tensor; those that hold no floating-point numbers stay.
+
+    Positive and of everyday size: nothing cancels, overflows, or is swamped by the rest.
+    """
+    return [
+        (low + torch.rand(each.shape, generator=draw)).to(each.dtype)
+        if each.is_floating_point() else each
+        for each in tensors
+    ]  # fmt: skip
+
+
+def rounding(tensors: Sequence[torch.Tensor]) -> float:
+    """How far apart two outputs may lie, over the largest element, and count as the same."""
+    eps = (torch.finfo(each.dtype).eps for each in tensors if each.is_floating_point())
+    return max((_CLOSE, *(_ROUNDING * each for each in eps)))
+
 
 @dataclass(frozen=True)
 class Rerun:

@@ -30,7 +30,7 @@ from tutor.judge.cases import Cases
 from tutor.judge.compiled import Compiled
 from tutor.judge.diagnose import CaseFacts, Evidence
 from tutor.judge.measure import Measuring
-from tutor.judge.pool import Limits, Stopped, Worker
+from tutor.judge.pool import Limits, Stopped, Worker, tolerated
 from tutor.judge.reference import Reference
 from tutor.judge.timed_inputs import Ahead
 from tutor.judge.timing_checks import Failed
@@ -46,7 +46,7 @@ from tutor.judge.verdict import (
     Verdict,
 )
 from tutor.judge.warmup import Warmup, workers_wanted
-from tutor.judge.watch import Watch
+from tutor.judge.watch import Watch, joined
 from tutor.judge.wire import Channel
 
 Event = CaseResult | Diagnosis | Timing | Verdict | str  # a str is progress, for a status line
@@ -220,16 +220,11 @@ class Submission:
         if all(f.passed for f in self.facts) and said:
             self.diagnosis = (said,)
         self.watched = seen
-        for index, facts in enumerate(seen[: len(self.facts)]):  # the GPU's run may have stopped
-            hazard = facts.seen.get("out_of_bounds") or facts.seen.get("races")
-            proven = bool(hazard) or facts.neutral is not None or facts.order_counts
-            own = self.facts[index]
-            if facts.passed or not (proven or (facts.pattern and not own.raised)):
-                continue  # what the GPU raised says more than numbers that merely differ here
-            if not own.passed:
-                self.facts[index] = facts
-            elif proven:
-                self.facts[index] = facts
+        for index, interpreted in enumerate(
+            seen[: len(self.facts)]
+        ):  # the GPU's run may have stopped
+            self.facts[index] = joined(self.facts[index], interpreted)
+            if self.cases[index].passed and not self.facts[index].passed:
                 note = "right here, by luck: see below"
                 self.cases[index] = replace(self.cases[index], passed=False, note=note)
                 yield self.cases[index]
@@ -268,13 +263,10 @@ class Submission:
     def _remembered(self, cases: Cases) -> tuple[Diagnosis, ...]:
         if self.exercise.kind != "kernel" or diagnose.proven(self._evidence()):
             return ()
-        try:
-            said = genuine.remembered(cases, self.facts)
-        except Stopped as stop:  # a probe may fail; the verdict stands without it
-            if stop.code == "cancelled":
-                raise
-            return ()
-        return (said,) if said else ()
+        with tolerated():
+            if said := genuine.remembered(cases, self.facts):
+                return (said,)
+        return ()
 
     def _not_genuine(self, cases: Cases) -> tuple[Diagnosis, ...]:
         said = genuine.of_kernel(cases, self.facts)
@@ -289,17 +281,12 @@ class Submission:
         probes = [(indexmap.sources, i) for i in indexmap.candidates(cases, self.facts)]
         probes += [(otherargs.sources, i) for i in otherargs.candidates(cases, self.facts)]
         probes += [(dependence.sources, i) for i in dependence.candidates(cases, self.facts)]
-        for ask, index in probes:
-            cases.worker.begin(Limits(padding.PROBE_SECONDS, cases.limits().memory_bytes))
-            try:
-                said = ask(cases, index)
-                self.facts[index] = replace(self.facts[index], sources=said)
-            except Stopped as stop:  # a probe may fail; the verdict stands without it
-                if stop.code == "cancelled":
-                    raise
-                return
-            if said:
-                return
+        with tolerated():
+            for ask, index in probes:
+                cases.worker.begin(Limits(padding.PROBE_SECONDS, cases.limits().memory_bytes))
+                if said := ask(cases, index):
+                    self.facts[index] = replace(self.facts[index], sources=said)
+                    return
 
     def _module_finding(self, constants: dict[str, Any]) -> tuple[Diagnosis, ...]:
         """What the exercise itself asks of the module's constants, once everything else is right."""

@@ -21,13 +21,19 @@ from tutor.judge.reference import Reference, make
 from tutor.judge.wire import Channel, Message
 
 _WORKERS = 3  # most kernels have no more specializations beside the first
+_FORKS = 12  # at a time, of all workers: for kernels with many, as autotuned ones are
 SECONDS = 20.0
 MEMORY_BYTES = 6 << 30
 
 
 def workers_wanted() -> int:
-    """How many workers of mode "offline" share the work: two cores are for what judges."""
-    return max(1, min(_WORKERS, len(os.sched_getaffinity(0)) - 2))
+    """How many workers of mode "offline" share the work."""
+    return max(1, min(_WORKERS, _spare_cores()))
+
+
+def _spare_cores() -> int:
+    """Two are for what judges."""
+    return len(os.sched_getaffinity(0)) - 2
 
 
 class Warmup:
@@ -56,12 +62,13 @@ class Warmup:
                     "memory_bytes": MEMORY_BYTES}  # fmt: skip
             if any("failed" in loaded for loaded in ask_all(caller, load)):
                 return
+            forks = max(1, min(_FORKS, _spare_cores()) // len(workers))
             for index, case in enumerate(reference.cases):
                 args = make(case, seed + index)
                 layouts, size = shared.lay_out(tensors_of(args))
                 call = {"do": "launches", "entry": exercise.entry, "capability": capability,
                         "args": arguments(args, layouts), "bytes": size,
-                        "of": len(workers)}  # fmt: skip
+                        "of": len(workers), "forks": forks}  # fmt: skip
                 for part, worker in enumerate(workers):
                     worker.post({**call, "part": part})
             ask_all(caller, {"do": "finish"})

@@ -4,7 +4,8 @@ into Triton's cache. Several workers do this side by side, and each compiles its
 last, and others meanwhile by a fork each, which takes a third longer.
 
     launches  a case's arguments, a capability,
-              which part of how many              -> no answer
+              which part of how many,
+              how many forks at a time            -> no answer
     finish                                        -> {"known": number}, once its part is compiled
 
 Private names of Triton, read in 3.6 and 3.7: `JITFunction._do_compile`, after which nothing is launched
@@ -22,20 +23,19 @@ import torch
 from tutor.judge import learner, shared
 from tutor.judge.wire import Message
 
-_MOST = 12  # forks at a time
-
 
 class Launches:
     """What one learner's module launches. From here on kernels of this process only compile."""
 
-    def __init__(self, module: Any, entry: str, capability: int, part: int, of: int) -> None:
+    def __init__(
+        self, module: Any, entry: str, capability: int, part: int, of: int, forks: int
+    ) -> None:
         self._entry = learner.find_entry(module, entry)
-        self._part, self._of = part, of
+        self._part, self._of, self._places = part, of, forks
         self._known: set[tuple[int, str]] = set()
         self._here: Callable[[], Any] | None = None
         self._waiting: deque[Callable[[], Any]] = deque()
         self._forks: set[int] = set()
-        self._places = max(1, min(_MOST, len(os.sched_getaffinity(0)) - 2) // of)
         self._note_launches(capability)
 
     def answer(self, message: Message) -> Message | None:

@@ -7,16 +7,35 @@ something else, or cannot run the kernel, the GPU has the word.
 
 import threading
 from collections.abc import Callable
+from dataclasses import replace
 
 from tutor.judge import genuine, ordering, padding
 from tutor.judge.beside import Beside
 from tutor.judge.cases import Cases
 from tutor.judge.diagnose import CaseFacts
-from tutor.judge.pool import Stopped, Worker
+from tutor.judge.pool import Worker, tolerated
 from tutor.judge.verdict import Diagnosis
 from tutor.judge.wire import Channel
 
 _HELD_SECONDS = 0.25  # at most, for each case: a GPU's may take long
+
+
+def joined(gpu: CaseFacts, interpreted: CaseFacts) -> CaseFacts:
+    """What counts of one case that a GPU judged and the interpreter watched.
+
+    What is proven is wrong, though it came out right on the GPU. Where the case is right, the numbers
+    are the GPU's and the accesses the interpreter's: causes compare wrong cases with right ones.
+    """
+    if interpreted.passed:
+        return replace(gpu, seen=interpreted.seen) if gpu.passed else gpu
+    if _proven(interpreted) or not (gpu.passed or gpu.raised or not interpreted.pattern):
+        return interpreted
+    return gpu  # what the GPU raised says more than numbers that merely differ in the interpreter
+
+
+def _proven(case: CaseFacts) -> bool:
+    hazard = case.seen.get("out_of_bounds") or case.seen.get("races")
+    return bool(hazard) or case.neutral is not None or case.order_counts
 
 
 class Watch:
@@ -38,7 +57,7 @@ class Watch:
 
         def work(caller: Channel) -> None:
             cases = cases_of(caller)
-            try:
+            with tolerated():  # what it saw until it was stopped counts
                 if "failed" in cases.load(source, filename):
                     return
                 for _, facts in cases.run():
@@ -47,9 +66,6 @@ class Watch:
                 padding.probe(cases, self.seen)
                 ordering.probe(cases, self.seen)
                 self._said = genuine.of_kernel(cases, self.seen)
-            except Stopped as stop:  # what it saw until then counts
-                if stop.code == "cancelled":
-                    raise
 
         self._work = Beside(work)
 
