@@ -74,8 +74,9 @@ def _compiled(path: Path, _changed: int) -> tuple[Any, Callable[..., Any]]:
     """The reference and its `eager` for torch.compile: once for this process's life."""
     import torch
 
-    from tutor.judge import reference
+    from tutor.judge import cpu_compiler, reference
 
+    cpu_compiler.keep_headers()
     loaded = reference.load(path)
     return loaded, torch.compile(loaded.eager)
 

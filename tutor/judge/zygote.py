@@ -23,7 +23,7 @@ import signal
 import sys
 import tempfile
 import traceback
-from typing import TextIO
+from typing import Any, TextIO
 
 from tutor.judge import processes
 from tutor.judge.wire import Channel, Closed, close_all
@@ -73,7 +73,9 @@ def _warm(mode: str) -> None:
     if mode == "interpret":
         worker.warm_interpreter()
     elif mode == "compile":
-        from tutor.judge import graphs  # noqa: F401  (Dynamo and Inductor, imported once)
+        from tutor.judge import cpu_compiler, graphs  # noqa: F401  (Dynamo and Inductor, imported once)
+
+        cpu_compiler.keep_headers()
     elif mode == "lower":
         from tutor.judge import xray_worker
 
@@ -91,8 +93,11 @@ def _serve(channel: Channel, mode: str, folder: str) -> None:
     signal.set_wakeup_fd(wake_write)
     workers: dict[int, str] = {}  # by process, with its folder
     number = 0
+    asked = [_ask_compiler(workers)] if mode == "compile" else []
     while True:
-        ready, _, _ = select.select([channel.fileno(), wake_read], [], [])
+        ready, _, _ = select.select([channel.fileno(), wake_read, *asked], [], [])
+        if asked and asked[0] in ready:
+            asked.pop().take()
         if wake_read in ready:
             with contextlib.suppress(BlockingIOError):
                 os.read(wake_read, 4096)
@@ -110,6 +115,14 @@ def _serve(channel: Channel, mode: str, folder: str) -> None:
             workers[pid] = own
             close_all(fds)
             channel.send({"pid": pid})
+
+
+def _ask_compiler(workers: dict[int, str]) -> Any:
+    from tutor.judge import cpu_compiler
+
+    answers = cpu_compiler.Answers()
+    workers[answers.ask_ahead()] = ""  # no stray
+    return answers
 
 
 def _reap(channel: Channel, workers: dict[int, str]) -> None:
