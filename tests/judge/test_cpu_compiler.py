@@ -8,7 +8,9 @@ import pytest
 from judging import cell
 
 from tutor import paths
-from tutor.judge.client import Judge
+from tutor.judge import processes
+from tutor.judge.client import Judge, environment
+from tutor.judge.pool import Zygote
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs a C++ compiler")
 
@@ -58,3 +60,19 @@ def test_later_workers_know_what_the_first_process_was_told(asked, tmp_path):
     while not list(headers.rglob("*.gch")):  # in a new home, nobody need wait for them
         assert time.monotonic() < end
         time.sleep(0.5)
+
+
+def test_workers_come_though_the_process_that_asks_is_killed(home):
+    zygote = Zygote("compile", 0, environment())
+    try:
+        zygote.wait_ready()
+        end = time.monotonic() + 10
+        while not (asking := processes.children(zygote.pid)):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        for pid in asking:
+            processes.kill(pid)
+        assert zygote.take().wait_warm()
+        assert zygote.alive
+    finally:
+        zygote.close()

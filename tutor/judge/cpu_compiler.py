@@ -10,6 +10,7 @@ Private names of torch, read in 2.11 and 2.13: `VecISA.check_build` and `valid_v
 torch/_inductor/cpu_vec_isa.py, `_HEADER_DIR` and `_HEADER_LOCK_DIR` in torch/_inductor/codecache.py.
 """
 
+import contextlib
 import json
 import os
 import traceback
@@ -31,18 +32,19 @@ def keep_headers() -> None:
 
 
 class Answers:
-    """What the compiler has said of the probes. This process and its forks ask each once."""
+    """The probes that work: this process and its forks try none of them again. (What failed may have
+    failed for want of memory or time.)"""
 
     def __init__(self) -> None:
-        self._known: dict[str, bool] = {}
+        self._work: set[str] = set()
         self._pipe = -1
         ask = VecISA.check_build
 
         def check_build(isa: VecISA, code: str) -> bool:
             probe = f"{isa.build_arch_flags()}\n{code}"
-            if probe not in self._known:
-                self._known[probe] = ask(isa, code)
-            return self._known[probe]
+            if probe not in self._work and ask(isa, code):
+                self._work.add(probe)
+            return probe in self._work
 
         VecISA.check_build = check_build  # type: ignore[assignment]
 
@@ -58,11 +60,10 @@ class Answers:
             processes.die_with_parent(parent)
             cpu_vec_isa.valid_vec_isa_list()
             with open(theirs, "w", encoding="utf-8") as out:
-                json.dump(self._known, out)
+                json.dump(list(self._work), out)
             if not os.path.isdir(_HEADERS):
-                os.environ["CUDA_VISIBLE_DEVICES"] = (
-                    ""  # Dynamo saves the state of its random numbers
-                )
+                # Dynamo saves the state of each device's random numbers: no GPU is opened for that.
+                os.environ["CUDA_VISIBLE_DEVICES"] = ""
                 torch.compile(torch.neg)(torch.ones(64))
         except BaseException:  # no compiler, say: the learner's function will tell of it
             traceback.print_exc()
@@ -73,7 +74,6 @@ class Answers:
         return self._pipe
 
     def take(self) -> None:
-        """From here on the fork's answers are known; none where it has failed."""
-        with open(self._pipe, encoding="utf-8") as file:
-            said = file.read()
-        self._known.update(json.loads(said or "{}"))
+        """From here on the fork's answers are known; none where it has ended before it had them."""
+        with open(self._pipe, encoding="utf-8") as file, contextlib.suppress(ValueError):
+            self._work.update(json.load(file))

@@ -111,6 +111,7 @@ def _serve(channel: Channel, mode: str, folder: str) -> None:
                 signal.set_wakeup_fd(-1)
                 signal.signal(signal.SIGCHLD, signal.SIG_DFL)
                 channel.close()
+                close_all([each.fileno() for each in asked])
                 _become_worker(fds[0], fds[1], mode, zygote, own)
             workers[pid] = own
             close_all(fds)
