@@ -5,6 +5,7 @@ Each rule looks for one mistake and answers with a `Diagnosis` or None. `SEEN` h
 ordered. The first finding is the verdict's cause, the others stand below it.
 """
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -499,7 +500,8 @@ def unwritten(e: Evidence) -> Diagnosis | None:
                 else f"{pattern.unwritten} of {pattern.total} elements of the output"
                 f"{f', {pattern.where},' if pattern.where else ''} were"
             )
-            look = (
+            nothing = pattern.unwritten == pattern.total and _where_stores_went(e, case.traffic)
+            look = nothing or (
                 "Compare how far the offsets go from one program to the next with how many elements a "
                 "program stores, and look for a mask that leaves some out."
                 if pattern.repeats
@@ -513,6 +515,27 @@ def unwritten(e: Evidence) -> Diagnosis | None:
                 f"judge put there is still in place. {look}",
             )
     return None
+
+
+def _where_stores_went(e: Evidence, traffic: Traffic | None) -> str:
+    """Of a case in which no element of the output was stored; "" where nothing was counted."""
+    if traffic is None:
+        return ""
+    if not traffic.programs:
+        return "The grid is empty: no program ran."
+    if traffic.stored:
+        return (
+            "What your kernels stored went into another tensor than the one that you return: look at "
+            "the pointer that `tl.store` is given."
+        )
+    if not re.search(r"\b(store|atomic_\w+)\b", e.source):
+        return (
+            "The kernel has no `tl.store`: what it computes is gone when it ends, and what it returns "
+            "goes nowhere."
+        )
+    return (
+        "Your kernels stored nothing at all: is `tl.store` reached, and its mask true for any lane?"
+    )
 
 
 def scaled(e: Evidence) -> Diagnosis | None:

@@ -1,0 +1,32 @@
+"""An output that no element was stored to: where the stores went, if there were any."""
+
+import pytest
+from judging import RIGHT, first_code, judged
+
+RETURNED = RIGHT.replace(
+    "    tl.store(out_ptr + offsets, x + y, mask=mask)\n", "    return x + y\n"
+)
+
+SLIPS = {
+    "it returns what it computed": (RETURNED, "has no `tl.store`"),
+    "its mask lets nothing through": (
+        RIGHT.replace("x + y, mask=mask", "x + y, mask=offsets < 0"),
+        "stored nothing at all",
+    ),
+    "another tensor is returned": (
+        RIGHT.replace("    return out\n", "    return torch.empty_like(out)\n"),
+        "another tensor than the one that you return",
+    ),
+    "the grid is empty": (
+        RIGHT.replace("(triton.cdiv(n, BLOCK),)", "(n // (n + 1),)"),
+        "The grid is empty",
+    ),
+}
+
+
+@pytest.mark.parametrize(("source", "words"), SLIPS.values(), ids=SLIPS.keys())
+def test_what_became_of_the_stores_is_said(judge, source, words):
+    assert source != RIGHT
+    verdict = judged(judge, source, device="cpu")
+    assert first_code(verdict) == "output-not-written", verdict.diagnosis
+    assert words in verdict.diagnosis[0].message
