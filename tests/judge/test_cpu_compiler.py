@@ -1,6 +1,8 @@
 """The C++ compiler is asked once, whatever number of workers have Inductor write for a CPU."""
 
 import shutil
+import subprocess
+import sys
 import time
 from pathlib import Path
 
@@ -76,3 +78,21 @@ def test_workers_come_though_the_process_that_asks_is_killed(home):
         assert zygote.alive
     finally:
         zygote.close()
+
+
+ASLEEP = """
+import torch
+from tutor.judge import zygote
+
+def woken(*_):
+    raise AssertionError("a driver that is open cannot be handed to a fork")
+
+torch.cuda.is_available = torch.cuda.device_count = torch.cuda.init = woken
+zygote._warm("compile")
+from tutor.judge import cpu_compiler
+cpu_compiler.Answers()
+"""
+
+
+def test_what_warms_up_for_torch_compile_leaves_the_gpu_alone():
+    subprocess.run([sys.executable, "-c", ASLEEP], check=True, env=environment(), timeout=120)
