@@ -1,5 +1,6 @@
 """The lowering ladder: real kernels through the real judge, read, searched, folded and compared."""
 
+import asyncio
 import re
 import time
 
@@ -191,6 +192,21 @@ async def test_stopping_ends_the_run_and_leaves_what_came(host: Host) -> None:  
         assert screen.running
         await pilot.press("escape")
         assert not screen.running
+
+
+async def test_inputs_that_come_as_the_screen_goes_begin_nothing(host: Host) -> None:  # noqa: F811
+    """Its widgets were gone when the clock of a run that began so late next ticked."""
+    async with host.run_test(size=SMALL) as pilot:
+        screen = LadderScreen(Subject("add.py", KERNEL, "add"))
+        await show(pilot, screen)
+        gone = host.pop_screen()
+        while not screen._closing:
+            await asyncio.sleep(0)
+        screen._inputs_found(INPUTS)
+        await gone
+        await pilot.pause(0.8)
+        assert not screen.running
+        assert screen.is_left
 
 
 # ---- long texts

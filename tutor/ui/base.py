@@ -124,6 +124,13 @@ class TutorScreen(NewestSize, OwnKeys, Screen[None]):
     def tutor(self) -> "TutorApp":
         return cast("TutorApp", self.app)
 
+    @property
+    def is_left(self) -> bool:
+        """Whether it is being taken away, or has been. What a thread brings is of no account then:
+        widgets go one by one, and a timer set now would tick on (`MessagePump._close_messages`,
+        Textual 8.2)."""
+        return self._pruning or self._closing or not self.is_attached
+
     def say(self, text: str, *, wrong: bool = False) -> None:
         """A line in the corner for a few seconds. The text is shown as it is."""
         self.notify(text, severity="warning" if wrong else "information", markup=False, timeout=6)

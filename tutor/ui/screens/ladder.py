@@ -63,7 +63,7 @@ class LadderScreen(ComparingScreen):
         self.app.call_from_thread(self._inputs_found, found)
 
     def _inputs_found(self, found: tuple[str, ...]) -> None:
-        if self.is_attached:
+        if not self.is_left:
             self.subject = replace(self.subject, inputs=found)
             self.action_again()
 

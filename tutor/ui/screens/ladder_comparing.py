@@ -86,7 +86,7 @@ class ComparingScreen(PanesScreen):
         self.app.call_from_thread(self._compared, comparison)
 
     def _compared(self, comparison: Comparison) -> None:
-        if comparison is not self.comparison or not self.is_attached:
+        if comparison is not self.comparison or self.is_left:
             return
         for pane in (self.first, self.second):
             if pane.stage is not None:

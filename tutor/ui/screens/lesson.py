@@ -84,7 +84,7 @@ class LessonScreen(LessonTools):
 
     async def _settle_in(self, day: int, index: int) -> None:
         """Once the page is on the screen: keep the place, and have the next section ready."""
-        if (self.day, self.section) != (day, index) or not self.is_attached:
+        if (self.day, self.section) != (day, index) or self.is_left:
             return  # the reader has gone on meanwhile
         self.tutor.record.set_position(day, index)
         if index + 1 < len(self.lesson.sections):

@@ -83,7 +83,7 @@ class SearchScreen(TutorScreen):
         self.app.call_from_thread(self._opened, finder)
 
     def _opened(self, finder: Finder) -> None:
-        if not self.is_attached:
+        if self.is_left:
             finder.close()
             return
         if self._finder is not None:

@@ -79,7 +79,7 @@ class StatisticsScreen(TutorScreen):
         self.query_one("#figures", Static).update("reading the record …")
 
     def _cannot(self, sentence: str) -> None:
-        if self.is_attached:
+        if not self.is_left:
             self._slow.stop()
             self.query_one("#figures", Static).update(sentence)
 
@@ -95,7 +95,7 @@ class StatisticsScreen(TutorScreen):
             self.app.call_from_thread(self._show, found)
 
     def _show(self, found: Statistics) -> None:
-        if self.is_attached:
+        if not self.is_left:
             self._slow.stop()
             self.found = found
             self._draw(found)
