@@ -21,6 +21,7 @@ Judged = tuple[CaseResult, CaseFacts]
 
 _POISONS = ("huge", "nan", "-huge")  # interpreter.POISONS; that module needs Triton
 _TELLING_BYTES = 64  # of an output, which two different inputs do not give by chance
+_PROBE_SECONDS = 3.0
 _RAISED_ENOUGH = 3  # cases that raised after which the rest would say the same
 
 
@@ -50,6 +51,10 @@ class Cases:
 
     def limits(self) -> Limits:
         return Limits(self.exercise.seconds, int(self.exercise.memory_gib * 2**30))
+
+    def begin_probe(self) -> None:
+        """Start the worker's clock for a look behind a verdict, which nobody is to wait long for."""
+        self.worker.begin(Limits(_PROBE_SECONDS, self.limits().memory_bytes))
 
     def run(self, after_first: Callable[[], None] | None = None) -> Iterator[Judged]:
         """All cases in order; stops early where each one raises. `after_first` is called before the

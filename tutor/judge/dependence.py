@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from tutor.judge.cases import Cases
-from tutor.judge.diagnose import CaseFacts, telling_and_right
+from tutor.judge.diagnose import CaseFacts, everywhere
 from tutor.judge.rerun import Rerun, positive, rounding
 
 Values = list[torch.Tensor]  # one tensor for each tensor argument
@@ -290,8 +290,9 @@ def unexplained(facts: Sequence[CaseFacts]) -> list[int]:
         if not each.passed and each.ordinary and (seen := each.pattern)
         and not seen.affine and seen.unwritten < seen.wrong
     ]  # fmt: skip
-    few = len(wrong) < len(telling_and_right(facts))
-    return [i for i in wrong if few or not _near(facts[i])]
+    if everywhere(wrong, facts):
+        return [i for i in wrong if not _near(facts[i])]
+    return wrong
 
 
 def _near(each: CaseFacts) -> bool:

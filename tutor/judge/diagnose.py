@@ -6,7 +6,7 @@ ordered. The first finding is the verdict's cause, the others stand below it.
 """
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -596,16 +596,20 @@ def constant(e: Evidence) -> Diagnosis | None:
     )
 
 
-def telling_and_right(cases: Sequence[CaseFacts]) -> list[CaseFacts]:
-    """Cases that came out right, and not for want of numbers."""
-    return [c for c in cases if c.passed and c.ordinary and c.largest > 0 and c.numel > 1]
+def everywhere(wrong: Sized, cases: Sequence[CaseFacts]) -> bool:
+    """Whether the wrong ones are no fewer than those that are right, and not for want of numbers."""
+    right = [c for c in cases if c.passed and c.ordinary and c.largest > 0 and c.numel > 1]
+    return len(wrong) >= len(right)
 
 
 def low_precision(e: Evidence) -> Diagnosis | None:
     wrong = [(c, p) for c, p in _patterns(e) if c.ordinary]
     # What is rounded too soon is so in every case in which there is something to round.
-    everywhere = len(wrong) >= len(telling_and_right(e.cases))
-    if wrong and everywhere and all(p.half_like and not p.overflowed for _, p in wrong):
+    if (
+        wrong
+        and everywhere(wrong, e.cases)
+        and all(p.half_like and not p.overflowed for _, p in wrong)
+    ):
         case = wrong[0][0]
         # TF32 has the exponent of float32 and the fraction of float16.
         dot = (
@@ -727,8 +731,7 @@ def _wrong_values(e: Evidence) -> Diagnosis:
     if all(p.zeros for _, p in telling):
         said = f"The output holds nothing but zeros ({_place(case, pattern)}). {e.sources}".rstrip()
         return Diagnosis("wrong-values", said)
-    everywhere = len(ordinary) >= len(telling_and_right(e.cases))
-    if all(p.near for _, p in ordinary) and everywhere and not e.sources:
+    if all(p.near for _, p in ordinary) and everywhere(ordinary, e.cases) and not e.sources:
         return Diagnosis(
             "wrong-values",
             f"Nearly right, but further off than rounding leaves it ({_place(case, pattern)}): a small "

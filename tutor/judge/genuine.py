@@ -94,20 +94,22 @@ def remembered(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
     wrong = [
         i for i, each in enumerate(facts) if not each.passed and each.pattern and not each.special
     ]
-    for index in sorted(wrong, key=lambda i: facts[i].numel)[:1]:
-        rerun = Rerun.of(cases, index)
-        cases.worker.begin(Limits(SECONDS, cases.limits().memory_bytes))
-        one, other = rerun.got(rerun.tensors), rerun.got(rerun.tensors)
-        if one is None or other is None or not one.numel():
-            return None
-        apart = (one - other).nan_to_num().abs().max()
-        if apart > _OTHER * one.nan_to_num().abs().max():
-            return Diagnosis(
-                "stale-output",
-                f"The same call, made twice, gives two outputs (case “{facts[index].name}”): something "
-                "is kept from one call to the next, as in a buffer that is made once and then added to.",
-            )
-    return None
+    if not wrong:
+        return None
+    index = min(wrong, key=lambda i: facts[i].numel)
+    rerun = Rerun.of(cases, index)
+    cases.begin_probe()
+    one, other = rerun.got(rerun.tensors), rerun.got(rerun.tensors)
+    if one is None or other is None or not one.numel():
+        return None
+    apart = (one - other).nan_to_num().abs().max()
+    if apart <= _OTHER * one.nan_to_num().abs().max():
+        return None
+    return Diagnosis(
+        "stale-output",
+        f"The same call, made twice, gives two outputs (case “{facts[index].name}”): something is kept "
+        "from one call to the next, as in a buffer that is made once and then added to.",
+    )
 
 
 def _tells(cases: Cases, index: int) -> bool:

@@ -4,8 +4,7 @@ from dataclasses import replace
 
 from tutor.judge.cases import Cases
 from tutor.judge.diagnose import CaseFacts
-from tutor.judge.padding import PROBE_SECONDS
-from tutor.judge.pool import Limits, tolerated
+from tutor.judge.pool import tolerated
 
 
 def probe(cases: Cases, facts: list[CaseFacts]) -> None:
@@ -18,7 +17,7 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
     for index, each in enumerate(facts):
         if each.passed or not each.pattern or not each.seen.get("clashes"):
             continue
-        cases.worker.begin(Limits(PROBE_SECONDS, cases.limits().memory_bytes))
+        cases.begin_probe()
         with tolerated():
             _, again = cases.case(index, order=None)
             facts[index] = replace(each, order_counts=again.passed or _elsewhere(each, again))

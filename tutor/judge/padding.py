@@ -4,9 +4,8 @@ from dataclasses import replace
 
 from tutor.judge.cases import Cases
 from tutor.judge.diagnose import CaseFacts
-from tutor.judge.pool import Limits, tolerated
+from tutor.judge.pool import tolerated
 
-PROBE_SECONDS = 3.0
 _TELLING = 8  # elements of an output
 _VALUES = (float("-inf"), 0.0, float("inf"), 1.0)  # neutral for max, sum, min, product
 
@@ -19,16 +18,17 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
         if not each.passed and each.pattern
         and (each.seen.get("undefined") or each.seen.get("padded"))
     ]  # fmt: skip
+    if not masked:
+        return
     telling = [i for i in masked if facts[i].numel >= _TELLING and not facts[i].constant]
-    for index in sorted(telling, key=lambda i: facts[i].numel)[:1] or masked[:1]:
-        each = facts[index]
-        cases.worker.begin(Limits(PROBE_SECONDS, cases.limits().memory_bytes))
-        with tolerated():
-            seen = set()
-            for value in _VALUES:
-                result, again = cases.case(index, padding=value)
-                if again.passed:
-                    facts[index] = replace(each, neutral=value)
-                    return
-                seen.add(str(result.mismatch))
-            facts[index] = replace(each, padding_counts=len(seen) > 1)
+    index = min(telling, key=lambda i: facts[i].numel, default=masked[0])
+    cases.begin_probe()
+    with tolerated():
+        seen = set()
+        for value in _VALUES:
+            result, again = cases.case(index, padding=value)
+            if again.passed:
+                facts[index] = replace(facts[index], neutral=value)
+                return
+            seen.add(str(result.mismatch))
+        facts[index] = replace(facts[index], padding_counts=len(seen) > 1)

@@ -30,7 +30,7 @@ from tutor.judge.cases import Cases
 from tutor.judge.compiled import Compiled
 from tutor.judge.diagnose import CaseFacts, Evidence
 from tutor.judge.measure import Measuring
-from tutor.judge.pool import Limits, Stopped, Worker, tolerated
+from tutor.judge.pool import Stopped, Worker, tolerated
 from tutor.judge.reference import Reference
 from tutor.judge.timed_inputs import Ahead
 from tutor.judge.timing_checks import Failed
@@ -220,9 +220,8 @@ class Submission:
         if all(f.passed for f in self.facts) and said:
             self.diagnosis = (said,)
         self.watched = seen
-        for index, interpreted in enumerate(
-            seen[: len(self.facts)]
-        ):  # the GPU's run may have stopped
+        # The GPU's run may have stopped before its last case.
+        for index, interpreted in enumerate(seen[: len(self.facts)]):
             self.facts[index] = joined(self.facts[index], interpreted)
             if self.cases[index].passed and not self.facts[index].passed:
                 note = "right here, by luck: see below"
@@ -283,7 +282,7 @@ class Submission:
         probes += [(dependence.sources, i) for i in dependence.candidates(cases, self.facts)]
         with tolerated():
             for ask, index in probes:
-                cases.worker.begin(Limits(padding.PROBE_SECONDS, cases.limits().memory_bytes))
+                cases.begin_probe()
                 if said := ask(cases, index):
                     self.facts[index] = replace(self.facts[index], sources=said)
                     return
