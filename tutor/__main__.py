@@ -5,7 +5,7 @@ import os
 import signal
 import sys
 
-from tutor.errors import CannotHere, Stopped, UsageError
+from tutor.base.errors import CannotHere, Stopped, UsageError
 
 
 def main() -> None:
@@ -39,10 +39,10 @@ def application() -> int:
         raise CannotHere(
             "the application needs a terminal; in a pipe use a command (see `tutor --help`)"
         )
-    from tutor import light
+    from tutor import startup
 
-    light.begin()  # before anything that imports asyncio
-    from tutor.commands.progress import Progress
+    startup.begin()  # before anything that imports asyncio
+    from tutor.commands.support.progress_line import Progress
     from tutor.ui.app import run
 
     run(Progress("opening the record"))

@@ -5,7 +5,7 @@ import importlib
 
 import click
 
-from tutor.errors import Stopped, UsageError
+from tutor.base.errors import Stopped, UsageError
 
 # name -> (module, one line for --help, so that help imports nothing)
 COMMANDS = {
@@ -14,7 +14,7 @@ COMMANDS = {
     "search": ("tutor.commands.search", "Find words in the course and in your notes."),
     "quiz": ("tutor.commands.quiz", "A day's questions, asked in the terminal's own lines."),
     "grade": ("tutor.commands.quiz", "Grade a file of answers, without interaction."),
-    "review": ("tutor.commands.reviewing", "What is due, asked in the terminal's own lines."),
+    "review": ("tutor.commands.plain.review", "What is due, asked in the terminal's own lines."),
     "due": ("tutor.commands.quiz", "What is due for review today."),
     "stats": ("tutor.commands.stats", "What has been learnt, and how well it is kept."),
     "fit": ("tutor.commands.stats", "Fit the review schedule to your own memory."),
@@ -27,13 +27,22 @@ COMMANDS = {
     "watch": ("tutor.commands.judge", "A verdict at each save."),
     "access": ("tutor.commands.access", "Which elements each program loads and stores."),
     "xray": ("tutor.commands.xray", "Every stage of a function, from Python to machine code."),
-    "content": ("tutor.commands.content", "Prove the course: cells, solutions, wrong answers."),
-    "bench": ("tutor.commands.bench", "This program's own speed on this machine."),
-    "doctor": ("tutor.commands.doctor", "What works on this machine, and how to mend the rest."),
-    "new": ("tutor.commands.new", "Write the first files of a day, a quiz or an exercise."),
-    "serve": ("tutor.commands.serve", "The application in a browser of this machine."),
-    "completion": ("tutor.commands.shell", "What bash, zsh or fish needs to complete commands."),
-    "man": ("tutor.commands.shell", "Write the manual pages."),
+    "content": (
+        "tutor.commands.tools.content",
+        "Prove the course: cells, solutions, wrong answers.",
+    ),
+    "bench": ("tutor.commands.tools.bench", "This program's own speed on this machine."),
+    "doctor": (
+        "tutor.commands.tools.doctor",
+        "What works on this machine, and how to mend the rest.",
+    ),
+    "new": ("tutor.commands.tools.new", "Write the first files of a day, a quiz or an exercise."),
+    "serve": ("tutor.commands.tools.serve", "The application in a browser of this machine."),
+    "completion": (
+        "tutor.commands.tools.shell",
+        "What bash, zsh or fish needs to complete commands.",
+    ),
+    "man": ("tutor.commands.tools.shell", "Write the manual pages."),
 }
 
 
@@ -63,7 +72,7 @@ class LazyGroup(click.Group):
 
 def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
     if wanted:
-        from tutor.commands import versions
+        from tutor.commands.tools import versions
 
         click.echo("\n".join(versions.lines()))
         ctx.exit()
@@ -83,7 +92,7 @@ def tutor() -> None:
 
 
 def run() -> int:
-    """What the command line asks for; its exit status. Raises what `tutor.errors` names."""
+    """What the command line asks for; its exit status. Raises what `tutor.base.errors` names."""
     try:
         status = tutor.main(prog_name="tutor", standalone_mode=False)
     except click.Abort:

@@ -8,7 +8,7 @@ import pytest
 from click.testing import CliRunner
 
 from tutor.commands import judge
-from tutor.judge.verdict import Break, CaseResult, Graph, Verdict
+from tutor.judge.model.verdict import Break, CaseResult, Graph, Verdict
 
 SOURCE = "def model(x):\n    print(x)\n    return x\n"
 CASE = CaseResult("a vector", "f32[8]", True, 1e-7, 2e-6, 5e-8)

@@ -53,5 +53,5 @@ def test_nothing_found_is_status_1_and_operators_are_words(tmp_path: Path) -> No
 def test_a_warm_search_loads_nothing_heavy(tmp_path: Path) -> None:
     run(tmp_path, "-m", "tutor", "search", "mask")
     modules = run(tmp_path, "-c", PROBE).strip().split("\n")[-1].split()
-    assert "tutor.memory.finding" in modules
+    assert "tutor.search.search" in modules
     assert HEAVY.isdisjoint(modules)

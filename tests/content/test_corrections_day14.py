@@ -16,11 +16,11 @@ import torch.nn.functional as F
 
 from tutor.course import open_course
 from tutor.course.model import Prose
-from tutor.xray.counts import of_stages
-from tutor.xray.model import Event, Failure, Stage
-from tutor.xray.specs import parse_input
-from tutor.xray.targets import target
-from tutor.xray.torch_side import capture
+from tutor.hardware.targets import target
+from tutor.xray.model.counts import of_stages
+from tutor.xray.model.input_specs import parse_input
+from tutor.xray.model.stages import Event, Failure, Stage
+from tutor.xray.torch_compile.capture import capture
 
 DAY = 14
 

@@ -25,10 +25,10 @@ from torch.fx import symbolic_trace
 from torch.fx.passes.dialect.common.cse_pass import CSEPass
 from torch.utils._python_dispatch import TorchDispatchMode
 
+from tutor.authoring.proof import found
+from tutor.base.paths import course_root
 from tutor.course import open_course
 from tutor.course.recorded import recorded, recorded_file
-from tutor.judge.prove import found
-from tutor.paths import course_root
 
 LLVM = ".".join(map(str, llvm.llvm_version_info))
 

@@ -15,11 +15,11 @@ from functorch.compile import make_boxed_func
 from torch._dynamo.backends.common import aot_autograd
 from torch._inductor.decomposition import select_decomp_table
 
-from tutor.xray.counts import of_stages
-from tutor.xray.model import Event, Failure, Stage
-from tutor.xray.specs import parse_input
-from tutor.xray.targets import target
-from tutor.xray.torch_side import capture
+from tutor.hardware.targets import target
+from tutor.xray.model.counts import of_stages
+from tutor.xray.model.input_specs import parse_input
+from tutor.xray.model.stages import Event, Failure, Stage
+from tutor.xray.torch_compile.capture import capture
 
 
 def total(x: torch.Tensor, W: torch.Tensor) -> torch.Tensor:

@@ -18,14 +18,14 @@ import torch._dynamo
 from card import Card
 from PIL import Image, ImageChops
 
+from tutor.base.paths import course_root
 from tutor.course import open_course
-from tutor.course.links import parser, picture_of
 from tutor.course.model import Cell, Prose
-from tutor.paths import course_root
-from tutor.xray.model import Event, Stage
-from tutor.xray.specs import parse_input
-from tutor.xray.targets import target
-from tutor.xray.torch_side import capture
+from tutor.course.reading.links import parser, picture_of
+from tutor.hardware.targets import target
+from tutor.xray.model.input_specs import parse_input
+from tutor.xray.model.stages import Event, Stage
+from tutor.xray.torch_compile.capture import capture
 
 FOLDER = course_root() / "lessons" / "images"
 PICTURES: dict[str, Callable[[], Card]] = {

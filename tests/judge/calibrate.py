@@ -1,5 +1,5 @@
-"""What k and c of `tutor.judge.compare.BOUNDS` must be: errors of right and of known low-precision
-implementations, over the exercises' cases and many seeds. A script, not a test:
+"""What k and c of `tutor.judge.comparison.compare.BOUNDS` must be: errors of right and of known
+low-precision implementations, over the exercises' cases and many seeds. A script, not a test:
 
     python tests/judge/calibrate.py [--seeds 5] [--seconds 150] [--only tiled_matmul]
 
@@ -31,12 +31,13 @@ ON_GPU = torch.cuda.is_available()
 if not ON_GPU:
     os.environ["TRITON_INTERPRET"] = "1"  # read where @triton.jit decorates
 
-from tutor import paths  # noqa: E402
+from tutor.base import paths  # noqa: E402
 from tutor.course import open_course  # noqa: E402
 from tutor.course.model import Exercise  # noqa: E402
-from tutor.judge import learner, reference  # noqa: E402
-from tutor.judge.compare import BOUNDS  # noqa: E402
-from tutor.judge.reference import Args, Reference  # noqa: E402
+from tutor.judge.cases import reference  # noqa: E402
+from tutor.judge.cases.reference import Args, Reference  # noqa: E402
+from tutor.judge.comparison.compare import BOUNDS  # noqa: E402
+from tutor.judge.processes import learner_module  # noqa: E402
 
 KS = (0.0, 1.0, 2.0, 4.0)
 DEVICE = "cuda" if ON_GPU else "cpu"
@@ -93,8 +94,8 @@ def implementations(
 
 
 def _entry(exercise: Exercise, text: str, name: str) -> Callable[..., torch.Tensor]:
-    found = learner.load(text, f"{exercise.slug}-{name}.py", f"{exercise.slug}_{name}")
-    return learner.find_entry(found, exercise.entry)
+    found = learner_module.load(text, f"{exercise.slug}-{name}.py", f"{exercise.slug}_{name}")
+    return learner_module.find_entry(found, exercise.entry)
 
 
 def _through(eager: Callable[..., torch.Tensor], coarser: str) -> Callable[..., torch.Tensor]:
@@ -221,8 +222,8 @@ def main() -> int:
     options.add_argument("--arithmetic", choices=tuple(DTYPES), default=None)
     chosen = options.parse_args()
     if not ON_GPU:
-        from tutor.judge import worker
-        from tutor.judge.interpreter import Watch
+        from tutor.judge.interpreter.memory_checks import Watch
+        from tutor.judge.worker import main as worker
 
         worker.warm_interpreter()
         Watch("").install()  # autotuners without a device, truths as arguments

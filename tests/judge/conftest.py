@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from judging import MARK, small_course, wait_until_gone
 
-from tutor import paths
+from tutor.base import paths
 from tutor.judge.client import Judge
 
 

@@ -7,9 +7,9 @@ import sys
 import time
 from pathlib import Path
 
-from tutor import paths
+from tutor.base import paths
 from tutor.judge.client import CellDone, CellOutput, Submission
-from tutor.judge.verdict import Verdict
+from tutor.judge.model.verdict import Verdict
 
 MARK = "TUTOR_TEST_MARK"
 
@@ -136,6 +136,6 @@ def tutor(*words: str, **options) -> subprocess.CompletedProcess[bytes]:
 
 
 def python_path(environment) -> str:
-    package = str(Path(paths.__file__).resolve().parents[1])
+    package = str(Path(paths.__file__).resolve().parents[2])
     others = environment.get("PYTHONPATH")
     return os.pathsep.join([package, others] if others else [package])

@@ -21,9 +21,9 @@ from pathlib import Path
 
 from judging import KERNEL, RIGHT, entry, first_code, small_course
 
-from tutor.judge import processes
 from tutor.judge.client import Judge, Submission
-from tutor.judge.verdict import Verdict
+from tutor.judge.model.verdict import Verdict
+from tutor.judge.processes import process_control
 
 SLOWER = 1.5  # the verdict after one that was stopped, over the usual
 GROWTH = 0.05
@@ -133,12 +133,12 @@ def held(judge: Judge) -> dict[str, int]:
     """What the judge holds now: bytes of server and zygotes, descriptors, processes."""
     assert judge._process is not None
     server = judge._process.pid
-    zygotes = processes.children(server)
+    zygotes = process_control.children(server)
     return {
-        "server": processes.proportional_bytes(server),
-        "zygotes": sum(map(processes.proportional_bytes, zygotes)),
+        "server": process_control.proportional_bytes(server),
+        "zygotes": sum(map(process_control.proportional_bytes, zygotes)),
         "descriptors": sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in (server, *zygotes)),
-        "processes": len(processes.descendants(server)),
+        "processes": len(process_control.descendants(server)),
     }
 
 

@@ -4,13 +4,14 @@ from pathlib import Path
 
 import pytest
 
+from tutor.authoring import proof as prove
 from tutor.course import open_course
-from tutor.course.faults import CourseFault
-from tutor.course.lesson import read_lesson
 from tutor.course.model import Look, Question
-from tutor.judge import livecell, prove
-from tutor.judge.compute import compute
-from tutor.xray.model import Failure, Request, Stage
+from tutor.course.reading.faults import CourseFault
+from tutor.course.reading.lesson import read_lesson
+from tutor.judge import live_cells
+from tutor.judge.computed_answers import compute
+from tutor.xray.model.stages import Failure, Request, Stage
 
 LESSON = """\
 +++
@@ -114,6 +115,6 @@ def test_a_function_shows_the_kernels_it_launches(judge):
 
 def test_only_what_a_cell_defines_is_lowered():
     source = "import a\nx = f()\ny: int = 3\nz = tl.constexpr(2)\n@g\ndef h(): pass\nh()\nk[1](2)\n"
-    kept = livecell.definitions(source).split("\n")
+    kept = live_cells.definitions(source).split("\n")
     assert kept == ["import a", "", "y: int = 3", "z = tl.constexpr(2)", "@g", "def h(): pass", "",
                     "", ""]  # fmt: skip

@@ -9,7 +9,7 @@ import threading
 import pytest
 from judging import RIGHT, entry, python_path, tutor
 
-from tutor.judge.wire import pair
+from tutor.judge.processes.wire import pair
 
 
 @pytest.fixture
@@ -174,7 +174,7 @@ def test_a_package_that_is_not_installed_is_named(right, tmp_path, package, mark
 def test_sockets_keep_clear_of_the_standard_streams():
     """In a process without standard streams the next descriptors would be 0, 1 and 2."""
     code = (
-        "import os\nfrom tutor.judge.wire import pair\nos.closerange(0, 3)\n"
+        "import os\nfrom tutor.judge.processes.wire import pair\nos.closerange(0, 3)\n"
         "numbers = [c.fileno() for c in pair()]\nos._exit(0 if min(numbers) > 2 else 1)\n"
     )
     environment = {**os.environ, "PYTHONPATH": python_path(os.environ)}

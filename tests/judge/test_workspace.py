@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tutor.base.errors import UsageError
 from tutor.course import open_course
-from tutor.errors import UsageError
 from tutor.judge import workspace
 
 EXERCISE = open_course().exercise("vector_add")

@@ -5,10 +5,10 @@ import time
 
 import pytest
 
-from tutor.errors import UsageError
+from tutor.base.errors import UsageError
 from tutor.judge.client import Judge
-from tutor.judge.xray import XrayDone, XrayEvent
-from tutor.xray.model import Failure, Link, Request, Stage
+from tutor.judge.xray_client import XrayDone, XrayEvent
+from tutor.xray.model.stages import Failure, Link, Request, Stage
 
 KERNEL = """
 import triton

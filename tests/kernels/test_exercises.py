@@ -10,11 +10,11 @@ from pathlib import Path
 import pytest
 import torch
 
-from tutor.course.exercise import read_exercise
+from tutor.base.paths import course_root
 from tutor.course.model import Exercise
-from tutor.judge.compare import compare, default_scale
+from tutor.course.reading.exercise import read_exercise
+from tutor.judge.comparison.compare import compare, default_scale
 from tutor.judge.spec import Case
-from tutor.paths import course_root
 
 FOLDERS = sorted(path.parent for path in course_root().glob("kernels/*/exercise.toml"))
 WRONG = [path for folder in FOLDERS for path in sorted((folder / "wrong").glob("*.py"))]

@@ -20,8 +20,8 @@ from clock import Clock
 
 from tutor.course import Course, open_course
 from tutor.memory import QueuedCard, Record, Session, lesson_finished, open_record, sync
-from tutor.memory.cards import AGAIN, EASY, GOOD, HARD, Rules, recall
-from tutor.memory.statistics import Statistics
+from tutor.memory.schedule.cards import AGAIN, EASY, GOOD, HARD, Rules, recall
+from tutor.memory.statistics.statistics import Statistics
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
 START = datetime(2026, 10, 5, 8, 30, tzinfo=BERLIN)  # the clocks go back on 25 October

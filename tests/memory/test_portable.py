@@ -14,11 +14,11 @@ from clock import Clock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tutor.base.errors import UsageError
 from tutor.course import open_course
-from tutor.errors import UsageError
 from tutor.memory import CardId, Record, open_record, sync
-from tutor.memory.anki import notes, write_apkg
-from tutor.memory.schema import LOG_TABLES
+from tutor.memory.schedule.anki_export import notes, write_apkg
+from tutor.memory.store.schema import LOG_TABLES
 
 
 def lived(record: Record, clock: Clock, name: str) -> None:

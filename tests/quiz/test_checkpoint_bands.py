@@ -12,7 +12,7 @@ from questions import right_value
 
 from tutor.course import open_course
 from tutor.course.model import Question
-from tutor.course.variants import variant
+from tutor.course.reading.variants import variant
 
 DAY = 14
 QUIZ = open_course().quiz(DAY)

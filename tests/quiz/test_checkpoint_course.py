@@ -9,13 +9,14 @@ from typing import Any
 
 import pytest
 
-from tutor.course.check import faults
+from tutor.authoring.check import faults
 from tutor.memory import open_record
 
 COURSE = Path(__file__).parent / "checkpoint_course"
 PROGRAM = f"""
 import pathlib
-from tutor import __main__, paths
+from tutor import __main__
+from tutor.base import paths
 paths.course_root = lambda: pathlib.Path({str(COURSE)!r})
 __main__.main()
 """

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from tutor.course.model import Band, Question, Quiz
 from tutor.quiz import band, grade, parse, typed
-from tutor.quiz.text import allowed, distance, says
+from tutor.quiz.text_match import allowed, distance, says
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),

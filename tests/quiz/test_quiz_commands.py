@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from questions import right_value
 
-from tutor.commands.asking import show
+from tutor.commands.plain.question import show
 from tutor.course import open_course
 from tutor.course.model import Question
 from tutor.quiz import typed
@@ -28,7 +28,8 @@ KNOWN = [q for q in QUESTIONS if q.kind not in ("predict", "open")]
 
 PROGRAM = f"""
 import pathlib
-from tutor import __main__, paths
+from tutor import __main__
+from tutor.base import paths
 paths.course_root = lambda: pathlib.Path({str(COURSE)!r})
 __main__.main()
 """

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from reading_course import write_course
 
-from tutor import paths
+from tutor.base import paths
 from tutor.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record

@@ -9,18 +9,20 @@ from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
-from tutor import paths
-from tutor.config import Config
+from tutor import ui
+from tutor.base import paths
+from tutor.base.config import Config
 from tutor.course import Course, open_course
 from tutor.judge.client import Judge
 from tutor.memory import Record, open_record
-from tutor.ui import moving, theme
+from tutor.ui.kit.core import theme
+from tutor.ui.kit.keys import movement
 
 WIDE, SMALL, TINY = (120, 40), (80, 24), (8, 3)
 
 
 class Host(App[None]):
-    CSS_PATH = Path(theme.__file__).with_name("app.tcss")
+    CSS_PATH = Path(ui.__file__).with_name("app.tcss")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
 
@@ -34,7 +36,7 @@ class Host(App[None]):
         self.keymap: dict[str, str] = {}
 
     def action_move(self, step: int) -> None:
-        moving.line(self.screen, step)
+        movement.line(self.screen, step)
 
 
 @pytest.fixture(scope="session")

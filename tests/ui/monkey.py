@@ -40,23 +40,23 @@ from textual.geometry import Size
 from textual.screen import Screen
 from textual.widgets import TextArea
 
-from tutor import paths
+from tutor.base import paths
 from tutor.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record
-from tutor.memory.log import storable
-from tutor.memory.studyday import study_day
-from tutor.ui import garbage
+from tutor.memory.store.log import storable
+from tutor.memory.store.study_day import study_day
 from tutor.ui.app import TutorApp
-from tutor.ui.keys import ACTIONS
-from tutor.ui.screens.home import HomeScreen
-from tutor.ui.screens.lab import LabScreen
-from tutor.ui.screens.lab_file import FileScreen
-from tutor.ui.screens.note import LONGEST as LONGEST_NOTE
-from tutor.ui.screens.note import NoteScreen
-from tutor.ui.screens.reflection import LONGEST, ReflectionScreen
-from tutor.ui.screens.small import SmallScreen
-from tutor.ui.screens.welcome import WelcomeScreen
+from tutor.ui.home.home import HomeScreen
+from tutor.ui.home.welcome import WelcomeScreen
+from tutor.ui.kit.core import gc_tuning
+from tutor.ui.kit.dialogs.note import LONGEST as LONGEST_NOTE
+from tutor.ui.kit.dialogs.note import NoteScreen
+from tutor.ui.kit.dialogs.too_small import SmallScreen
+from tutor.ui.kit.keys.actions import ACTIONS
+from tutor.ui.lab.document import FileScreen
+from tutor.ui.lab.screen import LabScreen
+from tutor.ui.quiz.reflection import LONGEST, ReflectionScreen
 
 SLOWEST = 60.0  # seconds in which a burst of events has to be dealt with
 _SESSION = 700  # events, at most, between two starts of the application
@@ -462,7 +462,7 @@ def main() -> int:
     arguments.add_argument("--home", type=Path)
     asked = arguments.parse_args()
     signal.signal(signal.SIGALRM, _stalled)
-    garbage.start()
+    gc_tuning.start()
     with tempfile.TemporaryDirectory(prefix="monkey-", ignore_cleanup_errors=True) as folder:
         os.environ |= {**ENVIRONMENT, "TUTOR_HOME": str(asked.home or folder)}
         root = copied_course(Path(folder) / "course")

@@ -16,14 +16,14 @@ from textual import events
 from textual.geometry import Size
 from textual.screen import Screen
 
-from tutor import paths
+from tutor.base import paths
+from tutor.base.errors import CannotHere
 from tutor.course.model import Exercise, Quiz
-from tutor.errors import CannotHere
 from tutor.judge import workspace
-from tutor.judge.access import AccessMap
-from tutor.judge.access import from_json as access_map
 from tutor.judge.client import Judge
-from tutor.judge.verdict import (
+from tutor.judge.model.access_map import AccessMap
+from tutor.judge.model.access_map import from_json as access_map
+from tutor.judge.model.verdict import (
     CaseResult,
     Diagnosis,
     Latency,
@@ -33,26 +33,26 @@ from tutor.judge.verdict import (
     Verdict,
     to_json,
 )
-from tutor.judge.xray import XrayDone, XrayEvent
+from tutor.judge.xray_client import XrayDone, XrayEvent
 from tutor.ui.app import TutorApp
-from tutor.ui.keys import ACTIONS
-from tutor.ui.screens.access import AccessScreen
-from tutor.ui.screens.bookmarks import open_bookmarks
-from tutor.ui.screens.checklist import ChecklistScreen
-from tutor.ui.screens.checkpoint import CheckpointScreen
-from tutor.ui.screens.concept_map import open_map
-from tutor.ui.screens.home import HomeScreen
-from tutor.ui.screens.ladder import LadderScreen
-from tutor.ui.screens.misconceptions import MisconceptionsScreen
-from tutor.ui.screens.quizzes import quiz_screen
-from tutor.ui.screens.rebind import RebindScreen
-from tutor.ui.screens.reflection import ReflectionScreen
-from tutor.ui.screens.review_lab import ReviewLab
-from tutor.ui.screens.search import SearchScreen
-from tutor.ui.screens.settings import SettingsScreen
-from tutor.ui.subject import Subject
-from tutor.ui.targets import go
-from tutor.xray.model import Request, Xray
+from tutor.ui.bookmarks import open_bookmarks
+from tutor.ui.home.concept_map import open_map
+from tutor.ui.home.home import HomeScreen
+from tutor.ui.kit.keys.actions import ACTIONS
+from tutor.ui.ladder.model.subject import Subject
+from tutor.ui.ladder.screen import LadderScreen
+from tutor.ui.quiz.checklist import ChecklistScreen
+from tutor.ui.quiz.checkpoint import CheckpointScreen
+from tutor.ui.quiz.misconceptions import MisconceptionsScreen
+from tutor.ui.quiz.reflection import ReflectionScreen
+from tutor.ui.quizzes import quiz_screen
+from tutor.ui.review.review_lab import ReviewLab
+from tutor.ui.routes import go
+from tutor.ui.search import SearchScreen
+from tutor.ui.settings.key_bindings import RebindScreen
+from tutor.ui.settings.settings import SettingsScreen
+from tutor.ui.verdict.access_map import AccessScreen
+from tutor.xray.model.stages import Request, Xray
 
 
 @dataclass(frozen=True)

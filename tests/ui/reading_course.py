@@ -6,8 +6,8 @@ from doing import until
 from textual.pilot import Pilot
 
 from tutor.ui.app import TutorApp
-from tutor.ui.screens.home import HomeScreen
-from tutor.ui.screens.lesson import LessonScreen
+from tutor.ui.home.home import HomeScreen
+from tutor.ui.lesson.screen import LessonScreen
 
 OUTLINE = """\
 [[phase]]

@@ -21,7 +21,7 @@ from rich.style import Style
 from textual.app import App
 from textual.pilot import Pilot
 
-from tutor.ui import theme
+from tutor.ui.kit.core import theme
 
 SNAPSHOTS = Path(__file__).with_name("snapshots")
 LIGHT_AT = 40  # the column of a style's line from which it says what stands in light

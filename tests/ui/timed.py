@@ -1,7 +1,7 @@
 """An H200's ceilings and times, given: nothing is measured where a test only looks at them."""
 
-from tutor.hardware.ceilings import Figure, Measured
-from tutor.judge.verdict import Roofline, Sample, Timing
+from tutor.hardware.measured_peaks import Figure, Measured
+from tutor.judge.model.verdict import Roofline, Sample, Timing
 
 H200 = "cuda: NVIDIA H200"
 CEILINGS = Measured(

@@ -25,18 +25,18 @@ from doing import seen, until
 from sights import settled
 from textual.pilot import Pilot
 
-from tutor import paths
-from tutor.config_edit import change
+from tutor.base import paths
+from tutor.base.config_edit import change
 from tutor.course import Course, open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record
 from tutor.ui.app import TutorApp
-from tutor.ui.screens.access import AccessScreen
-from tutor.ui.screens.home import HomeScreen
-from tutor.ui.screens.lab import LabScreen
-from tutor.ui.screens.ladder import LadderScreen
-from tutor.ui.screens.quizzes import quiz_screen
-from tutor.ui.subject import Subject
+from tutor.ui.home.home import HomeScreen
+from tutor.ui.lab.screen import LabScreen
+from tutor.ui.ladder.model.subject import Subject
+from tutor.ui.ladder.screen import LadderScreen
+from tutor.ui.quizzes import quiz_screen
+from tutor.ui.verdict.access_map import AccessScreen
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 EVENING = datetime(2026, 11, 3, 20, tzinfo=a_month.NEW_YORK)  # of the month's last day

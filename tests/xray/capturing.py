@@ -2,10 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from tutor.xray import torch_side
-from tutor.xray.model import Failure, Link, Stage
-from tutor.xray.specs import TensorSpec
-from tutor.xray.targets import target
+from tutor.hardware.targets import target
+from tutor.xray.model.input_specs import TensorSpec
+from tutor.xray.model.stages import Failure, Link, Stage
+from tutor.xray.torch_compile import capture
 
 
 @dataclass
@@ -59,6 +59,6 @@ def f32(*shape: int) -> TensorSpec:
 
 def look(subject, *args, on: str = "sm_90", backward: bool = False, **named) -> Seen:
     seen = Seen()
-    captured = torch_side.capture(subject, args, target(on), backward, seen.emit, **named)
+    captured = capture.capture(subject, args, target(on), backward, seen.emit, **named)
     seen.kernels, seen.device = captured.kernels, captured.device
     return seen

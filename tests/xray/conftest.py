@@ -7,8 +7,8 @@ from types import ModuleType
 
 import pytest
 
-from tutor.judge import learner
-from tutor.xray.triton_compile import never_interpret
+from tutor.judge.processes import learner_module
+from tutor.xray.triton_kernels.compiler import never_interpret
 
 KERNELS = Path(__file__).with_name("xray_kernels.py")
 
@@ -30,4 +30,4 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 @pytest.fixture(scope="session")
 def kernels(home: Path) -> ModuleType:
     never_interpret()
-    return learner.load(KERNELS.read_text("utf-8"), str(KERNELS), "xray_kernels")
+    return learner_module.load(KERNELS.read_text("utf-8"), str(KERNELS), "xray_kernels")

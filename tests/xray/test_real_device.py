@@ -8,9 +8,9 @@ import xray_functions as functions
 from capturing import Seen, f32, look
 from torch import nn
 
-from tutor.xray import pretend_gpu
-from tutor.xray.specs import TensorSpec
-from tutor.xray.targets import TARGETS
+from tutor.hardware.targets import TARGETS
+from tutor.xray.fake_gpu import fake_gpu
+from tutor.xray.model.input_specs import TensorSpec
 
 F = nn.functional
 
@@ -126,7 +126,7 @@ def test_pretending_gives_what_the_device_gives(name: str) -> None:
     chip = chip_here()
     if chip is None:
         pytest.skip("this device is not among the targets")
-    assert pretend_gpu.is_real(chip)
+    assert fake_gpu.is_real(chip)
     torch.manual_seed(0)
     pretended = look(make(), *inputs, on=chip.name, backward=backward, real=False)
     real = look(make(), *inputs, on=chip.name, backward=backward)

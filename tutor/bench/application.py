@@ -6,11 +6,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
+from tutor.base.errors import CannotHere
+from tutor.bench.harness import Times, rounded
 from tutor.bench.terminal import Terminal
-from tutor.bench.times import Times, rounded
-from tutor.errors import CannotHere
 
-_MODULE = "tutor.ui.measure"  # Textual is imported under tutor.ui only
+_MODULE = "tutor.ui.tools.latency_probe"  # Textual is imported under tutor.ui only
 _SECONDS = 300.0
 
 

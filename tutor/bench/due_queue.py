@@ -10,7 +10,7 @@ from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from tutor.bench.times import Times, rounded
+from tutor.bench.harness import Times, rounded
 from tutor.memory import CardId, Record, open_record
 
 _TODAY = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from tutor import paths
+from tutor.base import paths
 from tutor.course import Course
 from tutor.memory import open_record
 

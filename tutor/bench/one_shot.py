@@ -6,8 +6,8 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from tutor.bench.times import Times, rounded
-from tutor.errors import CannotHere
+from tutor.base.errors import CannotHere
+from tutor.bench.harness import Times, rounded
 
 
 @dataclass(frozen=True)

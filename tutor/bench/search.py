@@ -5,13 +5,13 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from tutor import paths
-from tutor.bench.times import Times, rounded
+from tutor.base import paths
+from tutor.bench.harness import Times, rounded
 from tutor.course import open_course
-from tutor.course.passages import passages
-from tutor.course.searchindex import forget_index
 from tutor.memory import open_record
-from tutor.memory.finding import Finder
+from tutor.search.index import forget_index
+from tutor.search.passages import passages
+from tutor.search.search import Finder
 
 _HITS = 40  # as many as the application asks for
 

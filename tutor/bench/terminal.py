@@ -13,7 +13,7 @@ import time
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 
-from tutor.errors import CannotHere
+from tutor.base.errors import CannotHere
 
 COLUMNS, ROWS = 120, 40
 

@@ -13,12 +13,12 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutor import paths
-from tutor.bench.times import Times, rounded
+from tutor.base import paths
+from tutor.base.errors import CannotHere
+from tutor.bench.harness import Times, rounded
 from tutor.course import Course
-from tutor.errors import CannotHere
 from tutor.judge.client import Judge, Submission
-from tutor.judge.verdict import CaseResult, Timing, Verdict
+from tutor.judge.model.verdict import CaseResult, Timing, Verdict
 
 EXERCISE = "vector_add"
 COLD_CASES = 6

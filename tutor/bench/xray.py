@@ -13,11 +13,11 @@ import time
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutor.bench.times import Times, rounded
-from tutor.errors import CannotHere
+from tutor.base.errors import CannotHere
+from tutor.bench.harness import Times, rounded
 from tutor.judge.client import Judge, environment
-from tutor.judge.xray import XrayDone
-from tutor.xray.model import Failure, Request, Stage
+from tutor.judge.xray_client import XrayDone
+from tutor.xray.model.stages import Failure, Request, Stage
 
 TARGET = "sm_90"
 

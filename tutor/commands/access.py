@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from tutor import paths
+from tutor.base import paths
+from tutor.base.errors import UsageError
 from tutor.commands.judge import read_source
-from tutor.commands.progress import Progress
+from tutor.commands.support.progress_line import Progress
 from tutor.course import open_course
-from tutor.errors import UsageError
-from tutor.judge.access_text import lines
 from tutor.judge.client import Judge
+from tutor.judge.reports.access_map_text import lines
 
 
 @click.command("access")

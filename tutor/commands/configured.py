@@ -2,7 +2,7 @@
 
 import click
 
-from tutor.config import Config, load
+from tutor.base.config import Config, load
 
 
 def config() -> Config:

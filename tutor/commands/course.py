@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tutor.commands.completing import days
+from tutor.base.errors import UsageError
+from tutor.commands.support.completion import days
 from tutor.course import Course, open_course
-from tutor.course.overview import DayOverview, Overview
-from tutor.errors import UsageError
+from tutor.course.catalog.overview import DayOverview, Overview
 
 if TYPE_CHECKING:
     from tutor.course.model import Lesson
@@ -108,8 +108,8 @@ def lesson_command(day: int, plain: bool, ask: bool, section: int | None) -> int
         raise UsageError(_no_lesson(course, day))
     if ask:
         return _ask(course, lesson, section)
-    from tutor.course.plain import lesson_text  # brings Markdown along
-    from tutor.course.pointers import absent, meanwhile
+    from tutor.course.catalog.plain_text import lesson_text  # brings Markdown along
+    from tutor.course.catalog.unwritten_days import absent, meanwhile
 
     text = lesson_text(lesson, tuple(meanwhile(course, day) for day in absent(course, lesson)))
     if plain or not sys.stdout.isatty():
@@ -120,8 +120,8 @@ def lesson_command(day: int, plain: bool, ask: bool, section: int | None) -> int
 
 
 def _ask(course: Course, lesson: "Lesson", section: int | None) -> int:
-    from tutor.commands.opened import opened_record
-    from tutor.commands.plain_lesson import go_through
+    from tutor.commands.plain.lesson import go_through
+    from tutor.commands.support.open_record import opened_record
 
     count = len(lesson.sections)
     if section is not None and section > count:
@@ -133,7 +133,7 @@ def _ask(course: Course, lesson: "Lesson", section: int | None) -> int:
 
 def _no_lesson(course: Course, day: int) -> str:
     """One line: whether the day exists at all, what serves meanwhile, which days can be read."""
-    from tutor.course.pointers import meanwhile
+    from tutor.course.catalog.unwritten_days import meanwhile
 
     days = course.overview().days
     written = ", ".join(str(d.day) for d in days if d.written) or "none yet"

@@ -7,10 +7,10 @@ from typing import TextIO
 
 import click
 
-from tutor import paths
-from tutor.commands.opened import opened_record
-from tutor.commands.progress import Progress
-from tutor.errors import UsageError
+from tutor.base import paths
+from tutor.base.errors import UsageError
+from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.progress_line import Progress
 
 
 @click.command("export")
@@ -23,7 +23,7 @@ def export_command(form: str, path: Path) -> None:
     holds = f"{path} was not written"
     if form == "anki":
         from tutor.course import open_course
-        from tutor.memory.anki import write_apkg
+        from tutor.memory.schedule.anki_export import write_apkg
 
         with Progress("making cards of the course", holds=holds):
             count = _written(path, lambda part: write_apkg(open_course(), part))
@@ -62,7 +62,7 @@ def import_command(path: Path) -> None:
 @click.option("--list", "listed", is_flag=True, help="Name the backups there are; make none.")
 def backup_command(listed: bool) -> None:
     """Copy the record now. (A copy is also made by itself whenever something was learnt.)"""
-    from tutor.memory import backups
+    from tutor.memory.store import backups
 
     record = paths.record_file()
     if not listed:

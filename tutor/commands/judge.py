@@ -7,20 +7,20 @@ from typing import TYPE_CHECKING
 
 import click
 
-from tutor import paths
-from tutor.commands import progress
-from tutor.commands.completing import slugs
-from tutor.commands.opened import opened_record
-from tutor.commands.reading import read_text
+from tutor.base import paths
+from tutor.base.errors import UsageError
+from tutor.commands.support import progress_line
+from tutor.commands.support.completion import slugs
+from tutor.commands.support.learner_file import read_text
+from tutor.commands.support.open_record import opened_record
 from tutor.course import open_course
 from tutor.course.model import Exercise
-from tutor.errors import UsageError
+from tutor.hardware.targets import target as target_named
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Submission
-from tutor.judge.report import case_line, lines
-from tutor.judge.timing_words import in_one_line
-from tutor.judge.verdict import CaseResult, Timing, Verdict, to_json
-from tutor.xray.targets import target as target_named
+from tutor.judge.model.verdict import CaseResult, Timing, Verdict, to_json
+from tutor.judge.reports.timing_text import in_one_line
+from tutor.judge.reports.verdict_text import case_line, lines
 
 if TYPE_CHECKING:
     from tutor.memory.record import Record
@@ -88,7 +88,7 @@ def check_command(
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
     if sanitize:
-        from tutor.commands.sanitizing import sanitized
+        from tutor.commands.sanitize import sanitized
 
         return sanitized(exercise, source, path, seed, as_json)
     submission = Submission(
@@ -154,7 +154,7 @@ def _judge(
 ) -> Verdict:
     """Submit and print what happens as it happens; the verdict at the end."""
     holds = "there is no verdict, and nothing was recorded"
-    with progress.Progress("judging", holds=holds, log=not quiet) as at:
+    with progress_line.Progress("judging", holds=holds, log=not quiet) as at:
         for event in judge.submit(submission):
             if isinstance(event, Progress):
                 at.say(event.text)

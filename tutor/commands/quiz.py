@@ -5,15 +5,15 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from tutor import paths
-from tutor.commands.completing import days
-from tutor.commands.opened import opened_record
-from tutor.commands.progress import Progress
-from tutor.errors import UsageError
+from tutor.base import paths
+from tutor.base.errors import UsageError
+from tutor.commands.support.completion import days
+from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.progress_line import Progress
 
 if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
     from tutor.course.model import Quiz
-    from tutor.memory.progress import Due
+    from tutor.memory.statistics.progress import Due
     from tutor.quiz import Grade
 
 
@@ -22,9 +22,9 @@ if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
 @click.option("--plain", is_flag=True, help="Plain lines; this command has no other form.")
 def quiz_command(day: int, plain: bool) -> int:
     """Ask the questions of DAY, one after the other. Each answer is kept at once."""
-    from tutor.commands.plain_quiz import ask_quiz
+    from tutor.commands.plain.quiz import ask_quiz
     from tutor.course import open_course
-    from tutor.judge.compute import computing
+    from tutor.judge.computed_answers import computing
 
     quiz = _quiz(day)
     with opened_record() as record, computing(paths.course_root()) as find:
@@ -39,7 +39,7 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
     """Grade a TOML file of answers (`id = value`) to the quiz of DAY. Status 1: some are wrong."""
     import json
 
-    from tutor.judge.compute import computing
+    from tutor.judge.computed_answers import computing
     from tutor.quiz import grade
 
     quiz = _quiz(day)
@@ -64,13 +64,14 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
 def due_command(as_json: bool) -> None:
     """What is due for review today."""
     # not through a Record: counting needs the stored dates, neither the rows nor the scheduler
-    from tutor.memory import progress, studyday
-    from tutor.memory.database import open_database
+    from tutor.memory.opening import open_database
+    from tutor.memory.statistics import progress
+    from tutor.memory.store import study_day
 
     with Progress("opening the record"):
-        connection, notice = open_database(paths.record_file(), studyday.now())
+        connection, notice = open_database(paths.record_file(), study_day.now())
     try:
-        due = progress.due(connection, studyday.today())
+        due = progress.due(connection, study_day.today())
     finally:
         connection.close()
     _tell(notice)
@@ -111,8 +112,8 @@ def _read_answers(path: Path, quiz: "Quiz") -> dict[str, Any]:
     """The values of a file by question. Raises `UsageError` naming the file and the line."""
     import tomli
 
-    from tutor.course.faults import read_text
-    from tutor.toml_lines import key_lines
+    from tutor.base.toml_positions import key_lines
+    from tutor.course.reading.faults import read_text
 
     text = read_text(path)
     try:

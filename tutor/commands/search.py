@@ -5,10 +5,10 @@ import sys
 
 import click
 
-from tutor.commands.opened import opened_record
-from tutor.commands.progress import Progress
+from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.progress_line import Progress
 from tutor.course import open_course
-from tutor.course.searchindex import Found, Hit
+from tutor.search.index import Found, Hit
 
 
 @click.command("search")
@@ -21,7 +21,7 @@ def search_command(words: tuple[str, ...], limit: int, as_json: bool, plain: boo
 
     A word finds those that begin with it. Ends with status 1 where nothing is found.
     """
-    from tutor.memory.finding import Finder
+    from tutor.search.search import Finder
 
     typed = " ".join(words)
     with opened_record() as record, Progress("reading the course"):

@@ -7,12 +7,12 @@ from functools import partial
 
 import click
 
-from tutor.commands.opened import opened_record
-from tutor.commands.progress import Progress, interruptible
-from tutor.errors import UsageError
+from tutor.base.errors import UsageError
+from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.progress_line import Progress, interruptible
 from tutor.memory import sync
-from tutor.memory.statistics import Retention, Statistics
-from tutor.memory.strength import Strength
+from tutor.memory.statistics.statistics import Retention, Statistics
+from tutor.memory.statistics.topic_strength import Strength
 
 WIDTH = 78
 _SHADES = " ░▒▓█"

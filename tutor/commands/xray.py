@@ -6,10 +6,10 @@ from pathlib import Path
 
 import click
 
-from tutor.commands.progress import Progress
-from tutor.commands.reading import read_text
-from tutor.errors import CannotHere, UsageError
-from tutor.xray.model import KERNEL_STAGES, Event, Failure, Link, Request, Stage
+from tutor.base.errors import CannotHere, UsageError
+from tutor.commands.support.learner_file import read_text
+from tutor.commands.support.progress_line import Progress
+from tutor.xray.model.stages import KERNEL_STAGES, Event, Failure, Link, Request, Stage
 
 _LINE = "─" * 78
 
@@ -41,7 +41,7 @@ def xray_command(
     """
     from tutor.commands.configured import config
     from tutor.judge.client import environment
-    from tutor.judge.xray import XrayDone, collected, once
+    from tutor.judge.xray_client import XrayDone, collected, once
 
     request = _request(what, inputs, target or config().target, stage, backward, names, again)
     events: list[Event] = []
@@ -82,9 +82,9 @@ def _request(
     names: tuple[str, ...], again: tuple[str, ...],
 ) -> Request:  # fmt: skip
     """The call as a request. Raises `UsageError` for what can be told without running anything."""
-    from tutor.xray.logs import chosen
-    from tutor.xray.specs import parse_inputs, split_inputs
-    from tutor.xray.targets import target as target_named
+    from tutor.hardware.targets import target as target_named
+    from tutor.xray.model.input_specs import parse_inputs, split_inputs
+    from tutor.xray.model.log_channels import chosen
 
     file, separator, name = what.rpartition("::")
     if not separator or not file or not name:

@@ -60,7 +60,7 @@ class Question:
     `answer` is shaped by the kind: str, tuple[str, ...], float, int, tuple[int, ...] or dict.
     `answer_from`: an expression whose value is the answer, evaluated on this machine after `code`
     (or, for a prediction, after the next cell) has run. With `params`, texts hold formulas in
-    braces and a number's answer is one (`tutor.course.variants` fills them in).
+    braces and a number's answer is one (`tutor.course.reading.variants` fills them in).
     """
 
     id: str

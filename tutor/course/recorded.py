@@ -10,8 +10,8 @@ import json
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutor.errors import UsageError
-from tutor.paths import course_root
+from tutor.base.errors import UsageError
+from tutor.base.paths import course_root
 
 
 @dataclass(frozen=True)

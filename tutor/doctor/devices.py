@@ -5,8 +5,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-from tutor.doctor.probing import Found
-from tutor.doctor.row import FAIL, OK, WARN, Row
+from tutor.doctor.check_row import FAIL, OK, WARN, Row
+from tutor.doctor.probe_process import Found
 
 _NVIDIA = Path("/dev/nvidiactl")
 

@@ -4,8 +4,8 @@ import platform
 import sys
 from importlib import metadata
 
-from tutor.doctor.probing import Found
-from tutor.doctor.row import FAIL, OK, WARN, Row
+from tutor.doctor.check_row import FAIL, OK, WARN, Row
+from tutor.doctor.probe_process import Found
 
 OLDEST_PYTHON = (3, 10)
 OLDEST, TOO_NEW = (2, 11), (2, 16)  # of torch: what pyproject.toml asks for

@@ -3,11 +3,11 @@
 import datetime
 from collections.abc import Mapping
 
-from tutor.doctor.probing import Found
-from tutor.doctor.row import OK, Row
-from tutor.errors import CannotHere
-from tutor.hardware import devices
-from tutor.hardware.ceilings import BANDWIDTH, KINDS, Figure, Measured
+from tutor.base.errors import CannotHere
+from tutor.doctor.check_row import OK, Row
+from tutor.doctor.probe_process import Found
+from tutor.hardware import datasheets
+from tutor.hardware.measured_peaks import BANDWIDTH, KINDS, Figure, Measured
 from tutor.hardware.roofline import quantity
 
 _NAMES = {BANDWIDTH: "memory, copying", "fp32": "fp32", "tf32": "tf32", "fp16": "fp16",
@@ -25,7 +25,7 @@ def taken(found: Found) -> Measured:
 
 def lines(measured: Measured) -> list[str]:
     """One line a figure: the median, its interval, the datasheet's value and the share of it."""
-    known = devices.find(measured.device)
+    known = datasheets.find(measured.device)
     out = []
     for kind in KINDS:
         if kind not in measured.figures:

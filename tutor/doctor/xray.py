@@ -3,9 +3,9 @@
 import re
 from collections import Counter
 
+from tutor.doctor.check_row import OK, WARN, Row
 from tutor.doctor.packages import PAIRS
-from tutor.doctor.probing import Found
-from tutor.doctor.row import OK, WARN, Row
+from tutor.doctor.probe_process import Found
 
 # Functions of tests/xray were captured whole with these, on machines without a GPU.
 TRIED = ("2.11", "2.12", "2.13", "2.14", "2.15")

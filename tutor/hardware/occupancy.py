@@ -2,7 +2,7 @@
 
 Rules, granularities and blocks a multiprocessor are those of NVIDIA's `cuda_occupancy.h` (CUDA 13.1, as
 Triton 3.7.1 ships it), warps and shared memory those of the CUDA Programming Guide 13.0, "Compute
-Capabilities". `tests/judge/test_occupancy_header.py` holds the result against that header, and
+Capabilities". `tests/hardware/test_occupancy_header.py` holds the result against that header, and
 `test_occupancy_on_a_gpu.py` against the driver (`cuOccupancyMaxActiveBlocksPerMultiprocessor`).
 No torch in here.
 """

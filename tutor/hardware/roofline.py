@@ -8,8 +8,8 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tutor.hardware.ceilings import BANDWIDTH, Measured
-from tutor.hardware.devices import Device
+from tutor.hardware.datasheets import Device
+from tutor.hardware.measured_peaks import BANDWIDTH, Measured
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The judge as a caller sees it: submit, watch events arrive, get a verdict. No torch in here.
 
-A `Judge` owns one server process (see `tutor.judge.server`). It is started on first need, ends when
+A `Judge` owns one server process (see `tutor.judge.server.main`). It is started on first need, ends when
 the `Judge` is closed or its process dies, and is started again if it is lost. Calls block, so an
 interface runs them in a thread; `cancel` may be called from any thread.
 """
@@ -16,14 +16,15 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, TypeVar
 
-from tutor import paths
-from tutor.errors import CannotHere, UsageError
-from tutor.judge import access, verdict, xray
-from tutor.judge.access import AccessMap
-from tutor.judge.verdict import CaseResult, Diagnosis, Timing, Verdict
-from tutor.judge.wire import Channel, Closed, Message, pair
-from tutor.judge.xray import XrayDone, XrayEvent
-from tutor.xray.model import Request
+from tutor.base import paths
+from tutor.base.errors import CannotHere, UsageError
+from tutor.judge import xray_client
+from tutor.judge.model import access_map, verdict
+from tutor.judge.model.access_map import AccessMap
+from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
+from tutor.judge.processes.wire import Channel, Closed, Message, pair
+from tutor.judge.xray_client import XrayDone, XrayEvent
+from tutor.xray.model.stages import Request
 
 _LOG_BYTES = 1 << 20
 
@@ -92,10 +93,10 @@ _READERS: dict[str, Any] = {
     "Started": lambda record: Started(**record),
     "Progress": lambda record: Progress(**record),
     "Inputs": lambda record: record["specs"],
-    "AccessMap": access.from_json,
+    "AccessMap": access_map.from_json,
     "CellOutput": lambda record: CellOutput(**record),
     "CellDone": lambda record: CellDone(**record),
-    "XrayPart": xray.events_of,
+    "XrayPart": xray_client.events_of,
     "XrayDone": lambda record: (XrayDone(**record),),
 }
 
@@ -289,7 +290,7 @@ class Judge:
         log = _open_log()
         try:
             self._process = subprocess.Popen(
-                [sys.executable, "-m", "tutor.judge.server", str(theirs.fileno()),
+                [sys.executable, "-m", "tutor.judge.server.main", str(theirs.fileno()),
                  str(self.course_root), str(self.niceness)],
                 pass_fds=(theirs.fileno(),), env=environment(), cwd="/", start_new_session=True,
                 stdin=subprocess.DEVNULL, stdout=log, stderr=log,

@@ -6,11 +6,11 @@ No interface in here: the command line and the application both go through these
 import os
 from pathlib import Path
 
-from tutor import paths
+from tutor.base import paths
+from tutor.base.atomic_files import temporary_beside
+from tutor.base.atomic_files import write as write  # callers write work files by this module's name
+from tutor.base.errors import UsageError
 from tutor.course.model import Exercise
-from tutor.errors import UsageError
-from tutor.files import temporary_beside
-from tutor.files import write as write  # callers write work files by this module's name
 
 LARGEST = 1 << 20  # bytes; a kernel is a few kilobytes
 LONGEST_LINE = 20_000  # characters

@@ -8,32 +8,32 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tutor.memory.catalogue import Changes, lesson_finished, sync
-    from tutor.memory.progress import DayProgress, Due
-    from tutor.memory.queue import Limits
+    from tutor.memory.course_sync import Changes, lesson_finished, sync
     from tutor.memory.record import Record, open_record
-    from tutor.memory.rows import Answer, Attempt, CardId, Edit, QueuedCard, Undone
-    from tutor.memory.session import Session, Summary
-    from tutor.memory.studyday import today
+    from tutor.memory.review_session import Session, Summary
+    from tutor.memory.schedule.queue import Limits
+    from tutor.memory.statistics.progress import DayProgress, Due
+    from tutor.memory.store.rows import Answer, Attempt, CardId, Edit, QueuedCard, Undone
+    from tutor.memory.store.study_day import today
 
 _MODULES = {
-    "Answer": "rows",
-    "Attempt": "rows",
-    "CardId": "rows",
-    "Changes": "catalogue",
-    "DayProgress": "progress",
-    "Due": "progress",
-    "Edit": "rows",
-    "Limits": "queue",
-    "QueuedCard": "rows",
+    "Answer": "store.rows",
+    "Attempt": "store.rows",
+    "CardId": "store.rows",
+    "Changes": "course_sync",
+    "DayProgress": "statistics.progress",
+    "Due": "statistics.progress",
+    "Edit": "store.rows",
+    "Limits": "schedule.queue",
+    "QueuedCard": "store.rows",
     "Record": "record",
-    "Session": "session",
-    "Summary": "session",
-    "Undone": "rows",
-    "lesson_finished": "catalogue",
+    "Session": "review_session",
+    "Summary": "review_session",
+    "Undone": "store.rows",
+    "lesson_finished": "course_sync",
     "open_record": "record",
-    "sync": "catalogue",
-    "today": "studyday",
+    "sync": "course_sync",
+    "today": "store.study_day",
 }
 
 __all__ = [

@@ -1,7 +1,7 @@
 """Checkpoints: how each was passed, what one can do, what one believed, what one wrote."""
 
-from tutor.memory.log import Log, local_time, storable
-from tutor.memory.rows import CheckpointRow, MisconceptionRow, ReflectionRow
+from tutor.memory.store.log import Log, local_time, storable
+from tutor.memory.store.rows import CheckpointRow, MisconceptionRow, ReflectionRow
 
 
 class Checkpoints(Log):

@@ -6,20 +6,21 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tutor.errors import UsageError
-from tutor.memory import backups, integrity, replay
+from tutor.base.errors import UsageError
+from tutor.memory.activity import Learning
 from tutor.memory.checkpoints import Checkpoints
-from tutor.memory.database import open_database
-from tutor.memory.learning import Learning
-from tutor.memory.log import local_time
-from tutor.memory.reading import Reading
-from tutor.memory.reviewing import Reviewing
-from tutor.memory.schema import row_count
-from tutor.memory.studyday import now as system_clock
+from tutor.memory.notes import Reading
+from tutor.memory.opening import open_database
+from tutor.memory.schedule import replay
+from tutor.memory.schedule.reviews import Reviewing
+from tutor.memory.store import backups, checksums
+from tutor.memory.store.log import local_time
+from tutor.memory.store.schema import row_count
+from tutor.memory.store.study_day import now as system_clock
 
 if TYPE_CHECKING:
-    from tutor.memory.fitting import Fit
-    from tutor.memory.merge import Merged
+    from tutor.memory.schedule.fitting import Fit
+    from tutor.memory.transfer import Merged
 
 FORWARD = timedelta(days=1)  # a clock this far behind the last row was put back
 
@@ -52,11 +53,11 @@ class Record(Learning, Reviewing, Checkpoints, Reading):
             replay.rebuild(db)
 
     def export(self, path: Path, tell: Callable[[int, int], None] = lambda _, __: None) -> int:
-        """Write everything as JSON lines (tutor.memory.merge); returns how many.
+        """Write everything as JSON lines (tutor.memory.transfer); returns how many.
 
         `tell` is called with the lines that are written, and with how many there will be.
         """
-        from tutor.memory.merge import export_lines
+        from tutor.memory.transfer import export_lines
 
         count = 0
         with self._reading() as db, path.open("w", encoding="utf-8") as file:
@@ -73,7 +74,7 @@ class Record(Learning, Reviewing, Checkpoints, Reading):
 
         Raises `UsageError` for a faulty line, and then nothing was changed.
         """
-        from tutor.memory.merge import import_lines
+        from tutor.memory.transfer import import_lines
 
         with self._transaction() as db:
             return import_lines(db, lines, name)
@@ -100,8 +101,10 @@ class Record(Learning, Reviewing, Checkpoints, Reading):
         return aside
 
     def fit(self) -> "Fit":
-        """Parameters fitted to this learner, and their gain; changes nothing (tutor.memory.fitting)."""
-        from tutor.memory import fitting, settings
+        """Parameters fitted to this learner, and their gain; changes nothing
+        (tutor.memory.schedule.fitting)."""
+        from tutor.memory.schedule import fitting
+        from tutor.memory.store import settings
 
         with self._reading_apart() as db:
             known, in_use = fitting.histories(db), settings.rules(db).parameters
@@ -118,7 +121,7 @@ class Record(Learning, Reviewing, Checkpoints, Reading):
 
     def fit_offer(self) -> str:
         """One sentence when there are reviews enough for a first fit, else ""."""
-        from tutor.memory.fitting import ENOUGH
+        from tutor.memory.schedule.fitting import ENOUGH
 
         if self.setting("parameters") is not None:
             return ""
@@ -148,5 +151,5 @@ class Record(Learning, Reviewing, Checkpoints, Reading):
             if self._written:
                 self._written = False
                 backups.back_up_at_end(self._db, self.path, self._clock())
-                integrity.seal(self.path, self._db)
+                checksums.seal(self.path, self._db)
             self._db.close()

@@ -1,7 +1,7 @@
 """Questions: from typed text to a value, from a value to a grade. Pure: no files, no clock."""
 
-from tutor.quiz.bands import band
-from tutor.quiz.grade import Grade, grade
-from tutor.quiz.parse import parse, typed
+from tutor.course.bands import band
+from tutor.quiz.answer_parsing import parse, typed
+from tutor.quiz.grading import Grade, grade
 
 __all__ = ["Grade", "band", "grade", "parse", "typed"]

@@ -6,8 +6,8 @@ import re
 from fractions import Fraction
 from typing import Any
 
-from tutor.course.formula import read_formula
 from tutor.course.model import Question
+from tutor.course.reading.formula import read_formula
 from tutor.quiz.units import PREFIXES, ratio
 
 _LONGEST = 200  # characters; no number of a question comes near

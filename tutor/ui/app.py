@@ -6,6 +6,7 @@ Screens are imported when they are opened: the first one must paint at once.
 from asyncio import get_running_loop
 from contextlib import AbstractContextManager, suppress
 from functools import cached_property, partial
+from pathlib import Path
 from signal import SIGHUP, SIGTERM
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -20,17 +21,17 @@ from textual.theme import Theme
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tutor import paths
-from tutor.config import SETTINGS, Config, Loaded, load, meant
+from tutor.base import paths
+from tutor.base.config import SETTINGS, Config, Loaded, load, meant
+from tutor.base.errors import CannotHere, UsageError
 from tutor.course import Course, open_course
-from tutor.course.faults import CourseFault
-from tutor.errors import CannotHere, UsageError
+from tutor.course.reading.faults import CourseFault
 from tutor.memory import Record, open_record
-from tutor.ui import continued, garbage, theme
-from tutor.ui.keynames import key_name
-from tutor.ui.keys import BY_ID, bindings
-from tutor.ui.screens.home import HomeScreen
-from tutor.ui.typeahead import TypeAhead
+from tutor.ui.home.home import HomeScreen
+from tutor.ui.kit.core import gc_tuning, signals, theme
+from tutor.ui.kit.core.type_ahead import TypeAhead
+from tutor.ui.kit.keys.actions import BY_ID, bindings
+from tutor.ui.kit.keys.key_labels import key_name
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 
 _AFTER_PAINT_SECONDS = 0.05
+_HERE = Path(__file__).parent
 SMALLEST = (40, 10)  # columns, rows: below this a screen says so instead of showing scraps
 
 
@@ -58,7 +60,7 @@ class TutorApp(TypeAhead):
 
     TITLE = "tutor"
     # Home's as well: styles that come with a screen have all that are there parsed once more.
-    CSS_PATH = ["app.tcss", "screens/home.tcss"]  # noqa: RUF012
+    CSS_PATH = [_HERE / "app.tcss", _HERE / "home" / "home.tcss"]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
@@ -100,7 +102,7 @@ class TutorApp(TypeAhead):
             with suppress(RuntimeError, ValueError):  # not in the main thread
                 get_running_loop().add_signal_handler(number, self.call_next, self.action_quit)
         with suppress(ValueError):
-            continued.once(self)
+            signals.once(self)
         if self.record.is_empty():
             self.open_introduction()
         self.theme_changed_signal.subscribe(self, self._keep_theme)
@@ -111,7 +113,7 @@ class TutorApp(TypeAhead):
 
     async def action_quit(self) -> None:
         """Nothing that was written is lost by leaving from here."""
-        from tutor.ui.base import Holding
+        from tutor.ui.kit.core.screen import Holding
 
         for screen in self.screen_stack:
             if isinstance(screen, Holding):
@@ -132,7 +134,7 @@ class TutorApp(TypeAhead):
         self.set_timer(_AFTER_PAINT_SECONDS, self._warm_judge)
 
     def _warm_judge(self) -> None:
-        from tutor.ui.threads import Threads
+        from tutor.ui.kit.core.thread_pool import Threads
 
         get_running_loop().set_default_executor(Threads())
         # The judge's processes take a second to load; the learner reads home meanwhile.
@@ -144,15 +146,15 @@ class TutorApp(TypeAhead):
                 return  # pressed while the application ends, with nothing there to take it
             if self._idle is not None:
                 self._idle.stop()
-            self._idle = self.set_timer(garbage.PAUSE_SECONDS, self._pause)
+            self._idle = self.set_timer(gc_tuning.PAUSE_SECONDS, self._pause)
         if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
             return  # Textual asks for its parent, and ends the application
         await super().on_event(event)
 
     def _pause(self) -> None:
-        garbage.collect_new()
-        seconds = garbage.IDLE_SECONDS - garbage.PAUSE_SECONDS
-        self._idle = self.set_timer(seconds, partial(garbage.collect, self))
+        gc_tuning.collect_new()
+        seconds = gc_tuning.IDLE_SECONDS - gc_tuning.PAUSE_SECONDS
+        self._idle = self.set_timer(seconds, partial(gc_tuning.collect, self))
 
     # ---- what is said in the corner: one thing at a time, and only on the page it is about
 
@@ -195,7 +197,7 @@ class TutorApp(TypeAhead):
         return widget.parent is None
 
     def on_resize(self, event: Resize) -> None:
-        from tutor.ui.screens.small import SmallScreen
+        from tutor.ui.kit.dialogs.too_small import SmallScreen
 
         small = event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1]
         shown = isinstance(self.screen, SmallScreen)
@@ -215,7 +217,7 @@ class TutorApp(TypeAhead):
         self.loaded = loaded
         faults = list(loaded.faults)
         if loaded.config.keys or not loaded.config.vim_keys or self.keymap:
-            from tutor.ui.keymap import read_keymap
+            from tutor.ui.kit.keys.keymap import read_keymap
 
             before = self.keymap
             self.keymap, wrong = read_keymap(loaded)
@@ -235,7 +237,7 @@ class TutorApp(TypeAhead):
         return faults
 
     def _name_keys_anew(self) -> None:
-        from tutor.ui.base import NamesKeys
+        from tutor.ui.kit.core.screen import NamesKeys
 
         for screen in self.screen_stack:
             for node in screen.walk_children(with_self=True):
@@ -247,7 +249,7 @@ class TutorApp(TypeAhead):
 
         Raises `UsageError` where it cannot be written; then nothing has changed.
         """
-        from tutor.config_edit import change
+        from tutor.base.config_edit import change
 
         change(name, value)
         self.use(load())
@@ -258,7 +260,7 @@ class TutorApp(TypeAhead):
     def set_keys(self, changes: dict[str, str | None]) -> None:
         """Write the keys of actions, None for an action's own, and follow them at once. Raises
         `UsageError` as `set_setting` does."""
-        from tutor.config_edit import change_keys
+        from tutor.base.config_edit import change_keys
 
         change_keys(changes)
         self.use(load())
@@ -284,29 +286,29 @@ class TutorApp(TypeAhead):
         try:
             lesson = self.course.lesson(day)
         except CourseFault as error:
-            from tutor.ui.screens.faulty import FaultyScreen
+            from tutor.ui.kit.dialogs.broken_lesson import FaultyScreen
 
             self.push_screen(FaultyScreen(day, error))
             return
         if lesson is None:
-            from tutor.course.pointers import meanwhile
+            from tutor.course.catalog.unwritten_days import meanwhile
 
             self.notify(meanwhile(self.course, day, places=False), timeout=6, markup=False)
             return
-        from tutor.memory.standing import take_back
-        from tutor.ui.screens.lesson import LessonScreen
+        from tutor.memory.placement import take_back
+        from tutor.ui.lesson.screen import LessonScreen
 
         take_back(self.record, day)
         self.push_screen(LessonScreen(day, section))
 
     def open_introduction(self) -> None:
-        from tutor.ui.screens.welcome import WelcomeScreen
+        from tutor.ui.home.welcome import WelcomeScreen
 
         self.push_screen(WelcomeScreen())
 
     def open_placement(self) -> None:
         """Ask the questions of days that are neither read nor skipped; or say that there are none."""
-        from tutor.ui.screens.placement import PlacementScreen, strands_to_ask
+        from tutor.ui.home.placement import PlacementScreen, strands_to_ask
 
         try:
             strands = strands_to_ask(self.course, self.record)
@@ -319,17 +321,17 @@ class TutorApp(TypeAhead):
             self.notify("A placement has nothing to ask: its days are read, or skipped already.")
 
     def open_lab(self, slug: str) -> None:
-        from tutor.ui.screens.lab import LabScreen
+        from tutor.ui.lab.screen import LabScreen
 
         self.push_screen(LabScreen(slug))
 
     def action_help(self) -> None:
-        from tutor.ui.screens.help import HelpScreen
+        from tutor.ui.kit.dialogs.help import HelpScreen
 
         self.push_screen(HelpScreen(self.screen))
 
     def action_change_theme(self) -> None:
-        from tutor.ui.screens.choose import ChooseScreen
+        from tutor.ui.kit.dialogs.choose import ChooseScreen
 
         names = theme.names(self.available_themes)
         lines = [Content.assemble(n.ljust(24), theme.ABOUT.get(n, "")) for n in names]
@@ -342,17 +344,17 @@ class TutorApp(TypeAhead):
         self.push_screen(ChooseScreen("Colours", lines, start, "takes it"), chosen)
 
     def action_move(self, step: int) -> None:
-        from tutor.ui import moving
+        from tutor.ui.kit.keys import movement
 
-        moving.line(self.screen, step)
+        movement.line(self.screen, step)
 
     def action_edge(self, step: int) -> None:
-        from tutor.ui import moving
+        from tutor.ui.kit.keys import movement
 
-        moving.edge(self.screen, step)
+        movement.edge(self.screen, step)
 
     def action_jump(self) -> None:
-        from tutor.ui.screens.jump import JumpScreen, targets
+        from tutor.ui.kit.dialogs.jump import JumpScreen, targets
 
         found = targets(self.screen)
         if not found:
@@ -372,7 +374,7 @@ class TutorApp(TypeAhead):
             self.push_screen(Palette(id="--command-palette"))
 
     def action_settings(self) -> None:
-        from tutor.ui.screens.settings import SettingsScreen
+        from tutor.ui.settings.settings import SettingsScreen
 
         if not isinstance(self.screen, SettingsScreen):
             self.push_screen(SettingsScreen())
@@ -385,10 +387,10 @@ def run(opening: AbstractContextManager[object]) -> None:
         course = open_course()
         record = open_record(paths.record_file())
     if (course.root / "lessons" / "images").is_dir():
-        from tutor.ui import pictures
+        from tutor.ui.kit.text import images
 
-        pictures.prepare()
-    garbage.start()
+        images.prepare()
+    gc_tuning.start()
     app = TutorApp(course, record)
     try:
         app.run()

@@ -12,9 +12,9 @@ from textual.content import Content
 from textual.events import Click
 from textual.worker import Worker
 
-from tutor.ui.base import NewestSize
-from tutor.ui.keymap import display
-from tutor.ui.plain import visible
+from tutor.ui.kit.core.screen import NewestSize
+from tutor.ui.kit.keys.keymap import display
+from tutor.ui.kit.text.safe_text import visible
 
 if TYPE_CHECKING:
     from tutor.ui.app import TutorApp
@@ -60,7 +60,7 @@ class Palette(NewestSize, CommandPalette):
         return super().run_worker(*arguments, **{**settings, "exit_on_error": False})
 
     def dismiss(self, result: None = None) -> AwaitComplete:
-        """Once, as `base.Modal`."""
+        """Once, as `screen.Modal`."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
     def compose(self) -> ComposeResult:

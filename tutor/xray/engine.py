@@ -15,9 +15,12 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any
 
-from tutor.errors import CannotHere, UsageError
-from tutor.xray import jit_kernel, logs, triton_compile, triton_side
-from tutor.xray.model import (
+from tutor.base.errors import CannotHere, UsageError
+from tutor.hardware.targets import Target
+from tutor.hardware.targets import target as target_named
+from tutor.xray.model import log_channels
+from tutor.xray.model.input_specs import Arguments, parse_inputs
+from tutor.xray.model.stages import (  # fmt: skip
     FUNCTION_STAGES,
     KERNEL_STAGES,
     STAGES,
@@ -27,10 +30,8 @@ from tutor.xray.model import (
     Link,
     Request,
     Stage,
-)  # fmt: skip
-from tutor.xray.specs import Arguments, parse_inputs
-from tutor.xray.targets import Target
-from tutor.xray.targets import target as target_named
+)
+from tutor.xray.triton_kernels import compiler, lowering, specialization
 
 MAX_TEXT = 4_000_000  # characters of one stage
 MAX_LINKS = 400_000
@@ -62,7 +63,7 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> Outcom
     calls = [arguments, *map(parse_inputs, request.again)]
     channels = _channels(request)
     emit = _bounded(emit)
-    triton_compile.never_interpret()
+    compiler.never_interpret()
     try:
         module = load(_text_of(request), request.path)
     except (UsageError, CannotHere):
@@ -71,7 +72,7 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> Outcom
         emit(Failure("source", explain(error)))
         return Outcome("pretend", 1)
     subject = _found(module, request)
-    if triton_compile.is_kernel(subject):
+    if compiler.is_kernel(subject):
         return _kernel(subject, arguments, request, chip, emit, explain)
     return _function(module, subject, calls, channels, request, chip, emit, explain)
 
@@ -86,8 +87,8 @@ def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
         raise UsageError(
             f"{request.name} is a @triton.jit kernel: torch.compile has no log and no guards of it"
         )
-    kernel = jit_kernel.source_of(subject, arguments)
-    missing = triton_side.lower(kernel, chip, emit, last=request.stage, explain=explain)
+    kernel = specialization.source_of(subject, arguments)
+    missing = lowering.lower(kernel, chip, emit, last=request.stage, explain=explain)
     return Outcome("real" if _is_here(chip) else "pretend", missing)
 
 
@@ -95,33 +96,34 @@ def _is_here(chip: Target) -> bool:
     """Whether this machine has the GPU; torch is not imported where it cannot have one."""
     if not os.path.exists("/dev/nvidiactl") and not os.path.exists("/dev/kfd"):
         return False
-    from tutor.xray import pretend_gpu
+    from tutor.xray.fake_gpu import fake_gpu
 
-    return bool(pretend_gpu.is_real(chip))
+    return bool(fake_gpu.is_real(chip))
 
 
 def _has_kernels(module: ModuleType) -> bool:
-    return any(triton_compile.is_kernel(value) for value in vars(module).values())
+    return any(compiler.is_kernel(value) for value in vars(module).values())
 
 
 def _launcher(subject: Any, arguments: Arguments, request: Request, chip: Target,
               emit: Emit, explain: Explain) -> Outcome | None:  # fmt: skip
     """A function that launches the file's own Triton kernels: its text, then each kernel's stages.
     None where a call of it launches none."""
-    from tutor.xray import launches, torch_side
+    from tutor.xray.torch_compile import capture
+    from tutor.xray.triton_kernels import recorded_launches
 
     try:
-        kernels = launches.kernels_of(subject, arguments)
+        kernels = recorded_launches.kernels_of(subject, arguments)
     except Exception as error:
         emit(Failure("triton", f"no launch could be seen: {explain(error)}"))
         return None
     if not kernels:
         return None
-    torch_side.capture(
+    capture.capture(
         subject, arguments.positional, chip, False, emit, named=arguments.named,
         last_stage="bytecode",
     )  # fmt: skip
-    missing = triton_side.lower_all(kernels, chip, emit, last=request.stage, explain=explain)
+    missing = lowering.lower_all(kernels, chip, emit, last=request.stage, explain=explain)
     return Outcome("pretend", missing)
 
 
@@ -142,11 +144,11 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
                     )
                 )
             return done
-    from tutor.xray import torch_side  # imports Dynamo and Inductor
+    from tutor.xray.torch_compile import capture  # imports Dynamo and Inductor
 
     failed: list[Failure] = []
     said: list[Stage] = []  # the logs: they come last
-    captured = torch_side.capture(
+    captured = capture.capture(
         subject, calls[0].positional, chip, request.backward,
         _until(request, emit, failed, said), named=calls[0].named, last_stage=request.stage,
         channels=channels,
@@ -154,31 +156,31 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
     # What is written in C has no source and no bytecode; all else that fails is a fault.
     status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
     if request.stage not in FUNCTION_STAGES:
-        missing = triton_side.lower_all(
+        missing = lowering.lower_all(
             captured.kernels, chip, emit, last=request.stage, with_text=False, explain=explain
         )
         status = status or missing
     if request.again:
         status = _history(subject, calls, said) or status
-    for stage in sorted(said, key=lambda stage: list(logs.CHANNELS).index(stage.kernel)):
+    for stage in sorted(said, key=lambda stage: list(log_channels.CHANNELS).index(stage.kernel)):
         emit(stage)
     return Outcome(captured.device, status)
 
 
 def _channels(request: Request) -> tuple[str, ...]:
     """The channels of TORCH_LOGS to listen to; `recompiles` of one call gives way to a history."""
-    wanted = logs.chosen(request.logs or ())
+    wanted = log_channels.chosen(request.logs or ())
     if request.logs is None and request.stage is None:
-        wanted = tuple(logs.CHANNELS)
+        wanted = tuple(log_channels.CHANNELS)
     return tuple(name for name in wanted if name != "recompiles" or not request.again)
 
 
 def _history(subject: Any, calls: list[Arguments], said: list[Stage]) -> int:
     """What each call had compiled, as the stage `log:recompiles`; 1 where a call raised."""
-    from tutor.xray import channels
+    from tutor.xray.dynamo import log_capture
 
-    history = channels.recompile_history(subject, calls)
-    channels.emit_history(history, said.append)
+    history = log_capture.recompile_history(subject, calls)
+    log_capture.emit_history(history, said.append)
     return int(any(call.error for call in history))
 
 
@@ -211,7 +213,7 @@ def _check_stage(stage: str | None, chip: Target) -> None:
         return
     if stage not in STAGES:
         raise UsageError(f"there is no stage {stage[:40]!r}; take one of {', '.join(STAGES)}")
-    here = triton_side.stages_of(chip)
+    here = lowering.stages_of(chip)
     if stage in KERNEL_STAGES and stage not in here:
         raise UsageError(f"{chip.arch} has no stage {stage}; its last one is {here[-1]}")
 
@@ -238,7 +240,7 @@ def _found(module: ModuleType, request: Request) -> Any:
             own = [
                 name for name, each in vars(module).items()
                 if getattr(each, "__module__", None) == module.__name__
-                or triton_compile.is_kernel(each)
+                or compiler.is_kernel(each)
             ][:_MOST_NAMES]  # fmt: skip
             has = f"; it defines {', '.join(own)}" if own else ""
             file = Path(request.path).name

@@ -7,7 +7,7 @@ import torch
 import triton
 import triton.language as tl
 
-from tutor import paths
+from tutor.base import paths
 
 BLOCK = 1024
 

@@ -1,0 +1,329 @@
+"""`tutor xray`: real processes, from the command line to the machine code."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tutor.base.errors import UsageError
+from tutor.judge import xray_client
+from tutor.judge.client import environment
+from tutor.judge.processes import learner_module
+from tutor.xray import engine
+from tutor.xray.model.stages import STAGES, Event, Failure, Link, Request, Stage, Xray
+
+KERNELS = Path(__file__).parents[1] / "xray" / "xray_kernels.py"
+ADD = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
+
+FUNCTIONS = """
+import torch
+
+
+def q3(x, W):
+    y = x @ W
+    y = y + 1
+    y = torch.relu(y)
+    y = y * 0.5
+    return y.sum()
+
+
+def chain(x):
+    return torch.sigmoid(torch.relu(x * 2 + 1) - 3)
+
+
+def raises(x):
+    y = x + 1
+    raise ValueError("not today")
+
+
+class Model(torch.nn.Module):
+    def __init__(self, width=8):
+        super().__init__()
+        self.inner = torch.nn.Linear(width, width)
+
+    def forward(self, x):
+        return self.inner(x).relu()
+
+
+class Sized(Model):
+    def __init__(self, width):
+        super().__init__(width)
+"""
+
+
+def tutor(*arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tutor", "xray", *arguments],
+        capture_output=True, text=True, timeout=300, env=environment(), **more,
+    )  # fmt: skip
+
+
+def inputs(*specs: str) -> list[str]:
+    return [word for spec in specs for word in ("--input", spec)]
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("functions") / "functions.py"
+    path.write_text(FUNCTIONS, "utf-8")
+    return path
+
+
+def test_a_kernel_as_json_is_one_value_that_reads_back() -> None:
+    done = tutor(f"{KERNELS}::add", *inputs(*ADD), "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    value = json.loads(done.stdout)
+    found = Xray.from_json(value)
+    assert found.to_json() == value
+    assert (found.target, found.device, found.failures) == ("sm_90", "pretend", ())
+    assert [s.name for s in found.stages] == ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
+    assert {link.source for link in found.links} == {
+        f"{name}:add" for name in ("triton", "ttir", "ttgir", "llir", "ptx")
+    }
+    assert {"name", "title", "language", "text", "notes", "ms"} <= value["stages"][0].keys()
+
+
+def test_a_functions_whole_way(file: Path) -> None:
+    """Day 28: a sum over a whole product is split: one kernel for each part, one for their sum."""
+    done = tutor(f"{file}::q3", *inputs("f32[1024,1024]", "f32[1024,1024]"), "--json")
+    assert done.returncode == 0, done.stderr
+    found = Xray.from_json(json.loads(done.stdout))
+    assert found.failures == ()
+    names = [stage.name for stage in found.stages]
+    assert list(dict.fromkeys(names))[:3] == ["source", "bytecode", "dynamo"]
+    assert set(names) == set(STAGES) - {"joint", "backward", "amdgcn"}
+    kernels = [stage.kernel for stage in found.stages if stage.name == "triton"]
+    assert [kernel.split("_")[1] for kernel in kernels] == ["red", "per"]
+    assert names[-12:] == 2 * ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
+    for kernel in kernels:
+        assert [s.name for s in found.stages if s.kernel == kernel] == [
+            "triton", "ttir", "ttgir", "llir", "ptx", "sass",
+        ]  # fmt: skip
+    keys = {stage.key: stage.text.count("\n") + 1 for stage in found.stages}
+    for link in found.links:
+        assert 1 <= link.source_line <= keys[link.source]
+        assert 1 <= link.target_line <= keys[link.target]
+
+
+def test_a_stage_alone_is_printed_and_what_failed_is_said() -> None:
+    done = tutor(f"{KERNELS}::add", *inputs(*ADD), "--stage", "ptx", "--target", "H100")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "ld.global.v4.b32" in done.stdout
+    assert "tt.load" not in done.stdout
+    done = tutor(f"{KERNELS}::broken", *inputs("f32[64]", "64"))
+    assert done.returncode == 1
+    assert "undefined_name" in done.stdout
+    (line,) = done.stderr.splitlines()
+    assert "`undefined_name` is used in the kernel but nothing defines it" in line
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["{kernels}"], "names no function: write FILE::NAME"),
+        (["nowhere.py::f"], "nowhere.py does not exist"),
+        (["{kernels}::add", "--input", "f99[3]"], "no dtype f99"),
+        (["{kernels}::add", *inputs(*ADD), "--log", "layouts"], "there is no log 'layouts'"),
+        (["{kernels}::add", *inputs(*ADD), "--again", "f99[3]"], "no dtype f99"),
+        (["{kernels}::add", *inputs(*ADD), "--log", "all"], "torch.compile has no log"),
+        (["{kernels}::add", "--target", "sm_1"], "no target 'sm_1'"),
+        (["{kernels}::add", *inputs(*ADD), "--stage", "assembly"], "there is no stage 'assembly'"),
+        (["{kernels}::add", *inputs(*ADD), "--stage", "amdgcn"], "sm_90 has no stage amdgcn"),
+        (["{kernels}::add", *inputs(*ADD), "--stage", "joint"], "its first stage is triton"),
+        (["{kernels}::nothing"], "xray_kernels.py defines no 'nothing'; it defines add, "),
+        (["{kernels}::NOT_A_KERNEL"], "NOT_A_KERNEL is of type int"),
+        (["{kernels}::add", *inputs("f32[8]")], "add needs a value for y_ptr"),
+    ],
+)
+def test_a_wrong_call_is_one_sentence_and_status_2(arguments: list[str], says: str) -> None:
+    done = tutor(*(word.format(kernels=KERNELS) for word in arguments), "--json")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert says in done.stderr
+
+
+# --- the engine, in this process ------------------------------------------------------------------
+
+
+def looked(
+    name: str, specs: tuple[str, ...], stage: str | None
+) -> tuple[engine.Outcome, list[Event]]:
+    events: list[Event] = []
+    request = Request("/functions.py", name, specs, "sm_90", stage, False, FUNCTIONS)
+    done = engine.run(request, events.append, load=learner_module.load, explain=str)
+    return done, events
+
+
+def test_nothing_comes_after_the_stage_that_was_wanted() -> None:
+    done, events = looked("chain", ("f32[64]",), "guards")
+    assert done.status == 0
+    stages = [event.key for event in events if isinstance(event, Stage)]
+    assert stages[:3] == ["source", "bytecode", "dynamo"]
+    assert stages[-1] == "guards" or stages[-1].startswith("bytecode")
+    assert not [e for e in events if isinstance(e, Link) and e.target.startswith("forward")]
+
+
+def test_a_function_that_raises_shows_what_came_before() -> None:
+    done, events = looked("raises", ("f32[8]",), None)
+    assert done.status == 1
+    assert {"source", "bytecode"} <= {e.name for e in events if isinstance(e, Stage)}
+    (failure,) = [event for event in events if isinstance(event, Failure)]
+    assert "not today" in failure.sentence
+
+
+def test_the_logs_that_were_asked_for_come_last() -> None:
+    request = Request(
+        "/functions.py", "chain", ("f32[64]",), "sm_90", None, False, FUNCTIONS,
+        logs=("fusion", "graph_breaks"), again=(("f32[65]",), ("f32[66]",)),
+    )  # fmt: skip
+    assert Request.from_json(json.loads(json.dumps(request.to_json()))) == request
+    events: list[Event] = []
+    done = engine.run(request, events.append, load=learner_module.load, explain=str)
+    stages = {event.key: event for event in events if isinstance(event, Stage)}
+    assert done.status == 0
+    assert list(stages)[-3:] == ["log:graph_breaks", "log:recompiles", "log:fusion"]
+    assert stages["log:graph_breaks"].text == "No graph break."
+    first, second, third = stages["log:recompiles"].text.splitlines()
+    assert first == "call 1, float32[64]: compiled 1 graph"
+    assert second.startswith(
+        "call 2, float32[65]: compiled 1 graph because tensor 'x' size mismatch"
+    )
+    assert third == "call 3, float32[66]: used what was compiled before"
+    assert dict(stages["log:recompiles"].counts) == {
+        "calls": 3, "compilations": 2, "recompilations": 1,
+    }  # fmt: skip
+    in_order = xray_client.collected("sm_90", None, events).stages
+    assert [stage.key for stage in in_order][-3:] == list(stages)[-3:]
+
+
+def test_a_screen_gets_what_was_said_and_no_silence() -> None:
+    _, events = looked("chain", ("f32[64]",), None)
+    said = [event.kernel for event in events if isinstance(event, Stage) and event.name == "log"]
+    assert said == ["guards", "graph_code", "aot_graphs", "fusion", "schedule", "output_code"]
+    _, events = looked("chain", ("f32[64]",), "ptx")
+    assert not [event for event in events if isinstance(event, Stage) and event.name == "log"]
+
+
+def test_torch_logs_in_the_environment_costs_a_screen_nothing(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("TORCH_LOGS", "guards")
+    done, events = looked("chain", ("f32[64]",), None)
+    assert done.status == 0
+    assert not [event for event in events if isinstance(event, Failure)]
+
+
+def test_a_modules_class_is_made_where_it_can_be() -> None:
+    done, events = looked("Model", ("f32[4,8]",), "dynamo")
+    assert done.status == 0
+    assert any("relu" in e.text for e in events if isinstance(e, Stage) and e.name == "dynamo")
+    with pytest.raises(UsageError, match="Sized is a class whose instances need arguments"):
+        looked("Sized", ("f32[4,8]",), "dynamo")
+
+
+def test_inputs_must_fit_the_functions_parameters() -> None:
+    with pytest.raises(UsageError, match=r"chain\(x\) cannot be called with the inputs given"):
+        looked("chain", ("f32[8]", "f32[8]"), None)
+
+
+# --- the worker -----------------------------------------------------------------------------------
+
+
+def seen(source: str, name: str = "f", specs: tuple[str, ...] = ()) -> tuple[int, list[Event]]:
+    events: list[Event] = []
+    request = Request("/nowhere/learner.py", name, specs, "sm_90", None, False, source)
+    done = xray_client.once(request, environment(), events.append)
+    return done.status, events
+
+
+@pytest.mark.parametrize(
+    ("source", "says"),
+    [
+        ("def f(:\n", "Python cannot read the file"),
+        ("import nothing_of_the_kind\n", "no module `nothing_of_the_kind`"),
+        ("raise SystemExit\n", "ended the program"),
+        ("import os\nos._exit(3)\n", "left with exit status 3"),
+        ("while True:\n    print('x' * 10_000)\n", "more than 1024 KiB printed"),
+        ("x = bytearray(64 << 30)\n", "More memory was asked for than the limit allows"),
+        ("a\0b\n", "NUL bytes"),
+    ],
+)
+def test_a_file_that_misbehaves_is_one_failure(source: str, says: str) -> None:
+    status, events = seen(source)
+    assert status == 1
+    (failure,) = events
+    assert isinstance(failure, Failure)
+    assert says in failure.sentence
+    assert "\n" not in failure.sentence
+
+
+def test_a_file_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(xray_client, "SECONDS", 1.0)
+    started = time.monotonic()
+    status, events = seen("while True:\n    pass\n")
+    assert (status, time.monotonic() - started < 30) == (1, True)
+    assert "not finished after 1 s" in events[0].sentence  # type: ignore[union-attr]
+
+
+def test_the_learners_own_folder_is_found_last(tmp_path: Path) -> None:
+    (tmp_path / "sizes.py").write_text("BLOCK = 64\n", "utf-8")
+    (tmp_path / "triton.py").write_text("raise RuntimeError('not this one')\n", "utf-8")
+    source = (
+        "import triton\nimport triton.language as tl\nfrom sizes import BLOCK\n\n@triton.jit\n"
+        "def f(x, B: tl.constexpr = BLOCK):\n    tl.store(x + tl.arange(0, B), 0.0)\n"
+    )
+    events: list[Event] = []
+    path = str(tmp_path / "learner.py")
+    request = Request(path, "f", ("f32[64]",), "sm_80", "ttir", False, source)
+    assert xray_client.once(request, environment(), events.append).status == 0
+    assert [e.name for e in events if isinstance(e, Stage)] == ["triton", "ttir"]
+
+
+def test_stages_come_as_they_are_found() -> None:
+    """The first one is there before the last is made."""
+    came: list[tuple[str, float]] = []
+    request = Request(str(KERNELS), "matmul", ("f16[64,64]",) * 3 + ("64", "64", "64"), "sm_90",
+                      None, False, KERNELS.read_text("utf-8"))  # fmt: skip
+    links: list[Link] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, Stage):
+            came.append((event.name, time.monotonic()))
+        elif isinstance(event, Link):
+            links.append(event)
+
+    assert xray_client.once(request, environment(), note).status == 0
+    assert [name for name, _ in came] == ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
+    assert came[-1][1] - came[0][1] > 0.1
+    assert links
+
+
+def test_a_name_that_is_not_there_is_refused() -> None:
+    with pytest.raises(UsageError, match=r"learner.py defines no 'g'; it defines f"):
+        seen("def f():\n    pass\n", "g")
+
+
+def test_processes_are_gone_afterwards() -> None:
+    mark = f"TUTOR_XRAY_{os.getpid()}"
+    with pytest.raises(UsageError, match="defines no 'f'"):
+        seen(f"import subprocess\nsubprocess.Popen(['sleep', '297'], env={{'M': '{mark}'}})\n")
+    deadline = time.monotonic() + 5
+    while (left := _with(mark)) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not left
+
+
+def _with(mark: str) -> list[str]:
+    found = []
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and mark.encode() in (folder / "environ").read_bytes():
+                found.append(folder.name)
+        except OSError:
+            continue
+    return found

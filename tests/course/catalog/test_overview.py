@@ -1,0 +1,161 @@
+"""The kept overview: fresh after every change, harmless when damaged; and `tutor list` on it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import small_course
+
+from tutor.base import paths
+from tutor.course import open_course
+from tutor.course.catalog.overview import build as build_overview
+
+
+def kept() -> Path:
+    (path,) = paths.cache_dir().glob("course-*.json")
+    return path
+
+
+def test_overview_counts(course: Path) -> None:
+    overview = open_course(course).overview()
+    one, two = overview.days
+    assert (one.written, one.minutes, one.sections) == (True, 10, ("One", "Cells", "Last"))
+    assert (one.cells, one.predictions, one.questions, one.exercises) == (1, 1, 1, ("add",))
+    assert (two.written, two.minutes, two.kind) == (False, 0, "checkpoint")
+    assert overview.phases == {1: "First"}
+    assert overview.faults == ()
+
+
+def test_a_second_reading_is_equal_and_comes_from_the_cache(course: Path) -> None:
+    first = open_course(course).overview()
+    assert open_course(course).overview() == first == build_overview(course)
+    record = json.loads(kept().read_text())
+    record["overview"]["phases"]["1"] = "from the cache"
+    kept().write_text(json.dumps(record))
+    assert open_course(course).overview().phases == {1: "from the cache"}
+
+
+def test_a_changed_or_new_or_removed_file_makes_it_anew(course: Path) -> None:
+    open_course(course).overview()
+    lesson = course / "lessons" / "day-01-one.md"
+    lesson.write_text(small_course.LESSON.replace("minutes = 10", "minutes = 25"))
+    os.utime(lesson, ns=(1, 1))
+    assert open_course(course).overview().days[0].minutes == 25
+    second = small_course.LESSON.replace("day = 1\n", "day = 2\n").replace("d01-", "d02-")
+    (course / "lessons" / "day-02-two.md").write_text(second)
+    assert open_course(course).overview().days[1].written
+    lesson.unlink()
+    assert not open_course(course).overview().days[0].written
+
+
+@pytest.mark.parametrize("damage", [b"", b"{", b"[]", b'{"stamp": 1}', b"\xff", b"null"], ids=repr)
+def test_a_damaged_cache_is_made_anew(course: Path, damage: bytes) -> None:
+    first = open_course(course).overview()
+    kept().write_bytes(damage)
+    assert open_course(course).overview() == first
+    assert json.loads(kept().read_text())["stamp"]
+
+
+def test_works_where_the_cache_cannot_be_written(
+    course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "file"))  # no folder can be made in a file
+    assert open_course(course).overview() == build_overview(course)
+
+
+def test_a_faulty_file_is_left_out_and_named(course: Path) -> None:
+    (course / "lessons" / "day-01-one.md").write_text("no front matter\n")
+    overview = open_course(course).overview()
+    assert not overview.days[0].written
+    assert overview.days[0].questions == 1
+    (fault,) = overview.faults
+    assert "day-01-one.md:1: front matter" in fault
+
+
+def tutor(*words: str, home: Path) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "tutor", *words],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"TUTOR_HOME": str(home)},
+    )
+
+
+def test_list_json_is_the_contracts(tmp_path: Path) -> None:
+    result = tutor("list", "--json", home=tmp_path)
+    assert result.returncode == 0
+    value = json.loads(result.stdout)
+    assert set(value) == {"days", "exercises"}
+    assert [day["day"] for day in value["days"]] == list(range(1, 71))
+    fields = "day title phase week kind minutes sections cells questions exercises"
+    assert set(value["days"][21]) == set(fields.split())
+    assert all(set(e) == {"slug", "title", "day", "kind", "needs"} for e in value["exercises"])
+
+
+def test_list_says_in_words_which_days_exist(tmp_path: Path) -> None:
+    lines = tutor("list", home=tmp_path).stdout.splitlines()
+    written = {day.day for day in open_course().overview().days if day.written}
+    days = [line for line in lines if line[:5].strip().isdecimal()]
+    assert len(days) == 70
+    for line in days:
+        assert ("  ready  " in line) == (int(line[:5]) in written)
+
+
+def test_lesson_of_an_unknown_day_or_one_to_come(tmp_path: Path) -> None:
+    for day in ("99", "70"):
+        result = tutor("lesson", day, "--plain", home=tmp_path)
+        assert result.returncode == 2
+        assert result.stdout == ""
+        assert result.stderr.startswith("tutor: ")
+        assert result.stderr.count("\n") == 1
+
+
+def test_lesson_prints_plain_text(tmp_path: Path) -> None:
+    result = tutor("lesson", "22", "--plain", home=tmp_path)
+    assert result.returncode == 0
+    assert result.stdout.startswith("Day 22: ")
+    assert "\x1b" not in result.stdout
+
+
+def test_a_warm_list_imports_nothing_heavy(tmp_path: Path) -> None:
+    tutor("list", home=tmp_path)
+    script = (
+        "import sys; sys.argv = ['tutor', 'list', '--json']\n"
+        "from tutor.__main__ import main\n"
+        "try: main()\n"
+        "except SystemExit: pass\n"
+        "heavy = {'textual', 'torch', 'triton', 'numpy', 'markdown_it', 'tomli'}\n"
+        "print(sorted(heavy & set(sys.modules)), file=sys.stderr)"
+    )
+    result = subprocess.run(
+        [sys.executable, "-c", script],
+        capture_output=True,
+        text=True,
+        env=os.environ | {"TUTOR_HOME": str(tmp_path)},
+    )
+    assert result.stderr.splitlines()[-1] == "[]"
+
+
+def test_a_warm_list_takes_at_most_eight_bare_pythons(tmp_path: Path) -> None:
+    tutor("list", home=tmp_path)
+
+    def seconds(*command: str) -> float:
+        """Processor time of one process: other work on the machine must not decide."""
+        process = subprocess.Popen(
+            [sys.executable, *command],
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            env=os.environ | {"TUTOR_HOME": str(tmp_path)},
+        )
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+        assert process.returncode == 0
+        return usage.ru_utime + usage.ru_stime
+
+    rounds = [(seconds("-c", "pass"), seconds("-m", "tutor", "list")) for _ in range(10)]
+    bare, listed = (min(times) for times in zip(*rounds, strict=True))
+    assert listed <= 8 * bare

@@ -1,0 +1,70 @@
+"""`quizzes/placement.toml`: mistakes are named, and the shipped one is sound."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+
+from tutor.authoring.check import faults
+from tutor.base import paths
+from tutor.course import open_course
+from tutor.course.catalog.placement import read_placement, suits
+from tutor.course.reading.faults import CourseFault
+
+
+def write(folder: Path, text: str) -> Path:
+    path = folder / "placement.toml"
+    path.write_text(text)
+    return path
+
+
+def test_the_shipped_one_takes_about_five_minutes() -> None:
+    course = open_course()
+    placement = course.placement()
+    assert placement is not None
+    assert placement.first_kernel in course.exercises()
+    questions = [course.question(name) for strand in placement.strands for name in strand.questions]
+    assert 12 <= len(questions) <= 15
+    for strand in placement.strands:
+        assert course.lesson(strand.day) is not None
+    for question in questions:
+        assert question is not None
+        assert suits(question)
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("[[strand]]\nday = 1\nquestions = ['a']\n", "first_kernel"),
+        ("first_kernel = 'x'\n", "strand"),
+        ("first_kernel = 'x'\n[[strand]]\nday = 0\nquestions = ['a']\n", "day"),
+        ("first_kernel = 'x'\n[[strand]]\nday = 1\nquestions = []\n", "questions"),
+        ("first_kernel = 'x'\n[[strand]]\nday = 1\nquestions = ['a']\nmore = 1\n", "more"),
+        (
+            "first_kernel = 'x'\n[[strand]]\nday = 1\nquestions = ['a']\n"
+            "[[strand]]\nday = 1\nquestions = ['b']\n",
+            "1 again",
+        ),
+    ],
+)
+def test_a_mistake_is_named(tmp_path: Path, text: str, says: str) -> None:
+    with pytest.raises(CourseFault, match=says):
+        read_placement(write(tmp_path, text))
+
+
+def test_the_check_knows_what_can_be_asked(tmp_path: Path) -> None:
+    root = tmp_path / "course"
+    for name in ("lessons", "quizzes", "kernels"):
+        shutil.copytree(paths.course_root() / name, root / name)
+    write(
+        root / "quizzes",
+        "first_kernel = 'no_such'\n"
+        "[[strand]]\nday = 2\nquestions = ['d01-cast-chain']\n"
+        "[[strand]]\nday = 1\nquestions = ['d01-nothing', 'd01-heard-below', "
+        "'d01-forty-small-ops']\n",
+    )
+    said = [str(fault) for fault in faults(root) if fault.path.name == "placement.toml"]
+    assert len(said) == 5, said
+    words = ("no_such", "a day with a lesson", "d01-nothing", "d01-heard-below", "d01-forty")
+    for word in words:
+        assert any(word in line for line in said), word

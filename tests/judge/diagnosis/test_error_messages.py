@@ -1,0 +1,498 @@
+"""Each row of the table of errors, provoked on the installed versions.
+
+`NATIVE` runs here, where Triton compiles; `INTERPRETED` runs as a submission, where it interprets.
+What needs a GPU is raised by the library's own exception class, with the text of its source.
+"""
+
+import re
+
+import pytest
+import torch
+import triton.runtime.errors
+from judging import KERNEL, entry, judged
+
+from tutor.judge.diagnosis.error_messages import graph_break, known, translate
+from tutor.judge.diagnosis.error_table import LAUNCHED, TABLE, Row
+from tutor.judge.processes import learner_module
+from tutor.judge.worker import graph_capture
+
+FILE = "/learner/file.py"
+
+HEAD = """\
+import torch
+import triton
+import triton.language as tl
+from triton.backends.compiler import GPUTarget
+from triton.compiler import ASTSource
+
+def compiled(kernel, signature, constants=None):
+    source = ASTSource(kernel, signature=signature, constexprs=constants or {})
+    return triton.compile(source, target=GPUTarget("cuda", 90, 32))
+
+"""
+
+
+def kernel(lines: str, args: str = "x", before: str = "") -> str:
+    """A file whose `f()` compiles a kernel of these lines for sm_90."""
+    signature = "{'x': '*fp32', 'n': 'i32'}" if "n" in args else "{'x': '*fp32'}"
+    body = lines.replace("\n", "\n    ")
+    return (
+        f"{HEAD}{before}@triton.jit\ndef k({args}):\n    {body}\n\n"
+        f"def f():\n    compiled(k, {signature})\n"
+    )
+
+
+def traced(
+    lines: str, call: str = "torch.ones(4)", options: str = "backend='eager', fullgraph=True"
+) -> str:
+    """A file whose `f()` has Dynamo capture a function `g(x)` of these lines as one graph."""
+    body = lines.replace("\n", "\n    ")
+    return (
+        f"import torch\n\ndef g(x):\n    {body}\n\n"
+        f"def f():\n    torch.compile(g, {options})({call})\n"
+    )
+
+
+def matching(report: dict) -> Row:
+    """The row that translates a report."""
+    for row in (*LAUNCHED, *TABLE) if report["launched"] else TABLE:
+        if re.fullmatch(row.type, report["type"]) and re.search(row.text, report["message"]):
+            return row
+    raise AssertionError(f"no row for {report['type']}: {report['message']}")
+
+
+def told(source: str) -> dict:
+    """The report on an error at import or in `f()`."""
+    try:
+        learner_module.load(source, FILE, "translate_test").f()
+    except learner_module.Unloadable as error:
+        return error.report
+    except BaseException as error:
+        return learner_module.describe(error, FILE)
+    raise AssertionError("an error was to be raised")
+
+
+def of(word: str) -> Row:
+    (row,) = (row for row in (*LAUNCHED, *TABLE) if word in row.says)
+    return row
+
+
+# The words of a row's sentence -> what provokes it, the code, and words that must be in the sentence.
+NATIVE = {
+    "NUL bytes": ("x = '\0'\n", "compile-error", "NUL"),
+    "cannot read the file": ("def f(:\n    pass\n", "compile-error", "line 1"),
+    "There is no module": ("import no_such_module_here\n", "import-error", "`no_such_module_here`"),
+    "has no `{0}`.": ("from math import no_such_name\n", "import-error", "`math` has no `no_such_name`"),
+    "a length that is a power of two": (kernel("tl.arange(0, 100)"), "compile-error", "next_power_of_2"),
+    "The length of": (kernel("tl.arange(0, n)", "x, n"), "compile-error", "tl.constexpr"),
+    "A call leaves out": ("def g(a, b): pass\ndef f(): g(1)\n", "compile-error", "'b'"),
+    "A kernel was called like a function": (
+        f"{HEAD}@triton.jit\ndef k(x):\n    pass\n\ndef f():\n    k(1)\n",
+        "compile-error", "kernel[grid]"),
+    "Triton's language has no": (
+        f"{HEAD}def f():\n    tl.no_such_function\n", "compile-error", "`tl.no_such_function`"),
+    "PyTorch has no": ("import torch\ndef f():\n    torch.no_such()\n", "crash", "`torch.no_such`"),
+    "`{0}` is used but nothing": ("def f():\n    return nowhere\n", "crash", "`nowhere`"),
+    "used in the kernel but": (kernel("tl.store(x, nowhere)"), "compile-error", "`nowhere`"),
+    "Two blocks of different shapes": (
+        kernel("tl.arange(0, 4) + tl.arange(0, 8)"), "compile-error", "[:, None]"),
+    "More memory was asked": (
+        "import torch\ndef f():\n    torch.empty(10**15)\n", "out-of-memory", "limit"),
+    "is used before it has": ("def f():\n    a += 1\n", "crash", "`a`"),
+    "A call gives": ("def g(a): pass\ndef f(): g(1, a=2)\n", "compile-error", "`a` twice"),
+    "The tensor has no dimension": (
+        "import torch\ndef f():\n    torch.ones(2, 2).sum(5)\n", "crash", "dimension 5"),
+    "An index lies past the end": ("def f():\n    (1, 2)[5]\n", "crash", "number 0"),
+    "A {0} has no `{1}`": ("def f():\n    (1).shape\n", "crash", "A int has no `shape`"),
+    "divided by zero": ("def f():\n    1 / 0\n", "crash", "line 2"),
+    "returned nothing that can be called": (
+        "import torch\ndef b(graph, inputs): pass\n"
+        "def f():\n    torch.compile(torch.sin, backend=b)(torch.ones(2))\n",
+        "crash", "runs the graph"),
+    "The backend raised": (
+        "import torch\ndef b(graph, inputs): raise ValueError('no')\n"
+        "def f():\n    torch.compile(torch.sin, backend=b)(torch.ones(2))\n",
+        "crash", "ValueError: no"),
+    # Triton's compiler.
+    "counts upwards": (kernel("tl.arange(4, 0)"), "compile-error", "greater than its start"),
+    "Every dimension of a tile": (kernel("tl.zeros((100,), tl.float32)"), "compile-error", "mask"),
+    "A tile's shape must be known": (
+        kernel("tl.zeros((n,), tl.float32)", "x, n"), "compile-error", "tl.constexpr"),
+    "is too large": (
+        kernel("tl.zeros((2097152,), tl.float32)"), "compile-error", "2097152 elements"),
+    "cannot be broadcast to {0}": (
+        kernel("tl.broadcast_to(tl.arange(0, 4), (8,))"), "compile-error", "4 elements cannot"),
+    "A reshape keeps": (kernel("tl.reshape(tl.arange(0, 4), (8,))"), "compile-error", "elements"),
+    "too small for the matrix": (
+        kernel("a = tl.zeros((4, 4), tl.float16)\ntl.dot(a, a)"), "compile-error", "and 16 here"),
+    "`tl.dot` do not fit": (
+        kernel("a = tl.zeros((16, 32), tl.float16)\ntl.dot(a, a)"), "compile-error", "transposed"),
+    "tiles of one dtype": (
+        kernel("a = tl.zeros((16, 16), tl.float16)\ntl.dot(a, a.to(tl.float32))"),
+        "compile-error", "fp16 and fp32"),
+    "tiles of two dimensions": (
+        kernel("a = tl.zeros((16,), tl.float16)\ntl.dot(a, a)"), "compile-error", "tl.sum"),
+    "stored at a single address": (
+        kernel("tl.store(x, tl.arange(0, 4))"), "compile-error", "offsets"),
+    "The mask is a tile": (
+        kernel("tl.load(x, mask=tl.arange(0, 4) < 2)"), "compile-error", "single address"),
+    "`other=` says": (
+        kernel("tl.load(x + tl.arange(0, 4), other=0.0)"), "compile-error", "no `mask=`"),
+    "not a pointer": (kernel("tl.load(n)", "x, n"), "compile-error", "`tl.load` was given"),
+    "Two pointers are added": (kernel("tl.load(x + x)"), "compile-error", "one pointer"),
+    "A pointer and a value": (kernel("tl.load(x + 1.5)"), "compile-error", "float32"),
+    "assigned one by one": (
+        kernel("a = tl.arange(0, 4)\na[0] = 1"), "compile-error", "tl.where"),
+    "cannot be indexed": (
+        kernel("a = tl.arange(0, 4)\nb = a[0:2]"), "compile-error", "only add axes"),
+    "along an axis that the tile": (
+        kernel("a = tl.zeros((4,), tl.float32)\ntl.sum(a, axis=1)"), "compile-error", "count from 0"),
+    "A grid has the axes": (kernel("tl.program_id(3)"), "compile-error", "axis 3"),
+    "floating-point tiles": (kernel("tl.exp(tl.arange(0, 4))"), "compile-error", "got int32"),
+    "changes its type or shape in the loop": (
+        kernel("acc = 0\nfor i in range(n):\n    acc = acc + 1.5", "x, n"),
+        "compile-error", "`acc` changes"),
+    "another after the `else`": (
+        kernel("if n > 1:\n    a = 1.0\nelse:\n    a = tl.zeros((4,), tl.float32)\n"
+               "tl.store(x, a)", "x, n"), "compile-error", "`a` has one type"),
+    "a tile has one for each lane": (
+        kernel("a = tl.arange(0, 4)\nif a > 2:\n    pass"), "compile-error", "tl.where"),
+    "values of different types": (
+        kernel("if n == 3:\n    return 1.0\nreturn 2", "x, n"), "compile-error", "the same"),
+    "no `break` or `continue`": (
+        kernel("for i in range(4):\n    if n == 3:\n        break", "x, n"),
+        "compile-error", "bound"),
+    "a part of Python": (kernel("a = {1: 2}"), "compile-error", "Dict"),
+    "no chained comparison": (kernel("a = 0 < n < 4", "x, n"), "compile-error", "&"),
+    "a variable of the module": (
+        kernel("tl.store(x, SIZE)", before="SIZE = 3\n"), "compile-error", "SIZE = tl.constexpr"),
+    "an ordinary Python function": (
+        kernel("h(n)", "x, n", before="def h(a):\n    return a\n"), "compile-error", "calls `h`"),
+    "exists only when the kernel runs": (kernel("len(x)"), "compile-error", "before the launch"),
+    "`tl.static_assert`": (
+        kernel("tl.static_assert(1 == 2, 'B must be even')"), "compile-error", "B must be even"),
+    "has no parameter": (kernel("tl.load(x, masks=None)"), "compile-error", "`masks`"),
+    "found inconsistent": (
+        kernel("tl.load(x + tl.arange(0, 4), mask=tl.arange(0, 4))"), "compile-error", "truths"),
+    "A list cannot grow": (kernel("a = []\na.append(x)"), "compile-error", "Keep a tile"),
+    "it has no f-strings": (kernel("print(f'{x}')"), "compile-error", "print("),
+    "One of the compiler's passes": (kernel("return tl.load(x)"), "compile-error", "stored"),
+    "`num_warps` must be": (
+        f"{HEAD}@triton.jit\ndef k(x):\n    pass\n\ndef f():\n"
+        "    source = ASTSource(k, signature={'x': '*fp32'})\n"
+        "    triton.compile(source, target=GPUTarget('cuda', 90, 32), options={'num_warps': 3})\n",
+        "compile-error", "power of two"),
+    # Dynamo.
+    "Which branch an": (traced("if x.sum() > 0:\n    return x\nreturn -x"), "graph-break", "line 4"),
+    "A number that comes out": (
+        traced("for i in range(int(x.sum())):\n    x = x + 1\nreturn x"), "graph-break", "_check"),
+    "keeps out of graphs": (
+        "import torch\n@torch.compiler.disable\ndef h(x): return x + 1\n"
+        "def g(x): return h(x)\n"
+        "def f(): torch.compile(g, backend='eager', fullgraph=True)(torch.ones(4))\n",
+        "graph-break", "line 4"),
+    "`.tolist()`": (traced("return x * sum(x.tolist())"), "graph-break", "line 4"),
+    "`print` of a tensor": (traced("print(x)\nreturn x"), "graph-break", "after the call"),
+    "cannot trace Python's": (traced("open('/dev/null')\nreturn x"), "graph-break", "`open`"),
+    "asks for a break itself": (
+        traced("torch._dynamo.graph_break()\nreturn x"), "graph-break", "line 4"),
+    "a C extension": (traced("import time\ntime.time()\nreturn x"), "graph-break", "`time.time`"),
+    "changes autograd's state": (
+        traced("x.requires_grad_()\nreturn x * 2"), "graph-break", "`.requires_grad_()`"),
+    "changed in place, which": (traced("x.resize_(8)\nreturn x"), "graph-break", "new tensor"),
+    "uses a name that nothing": (traced("return x + nowhere"), "crash", "nothing defines"),
+    "torch's limit was reached": (
+        "import torch\ndef g(x, n): return x * n\ndef f():\n"
+        "    h = torch.compile(g, backend='eager', fullgraph=True, dynamic=False)\n"
+        "    with torch._dynamo.config.patch(recompile_limit=2):\n"
+        "        for i in range(2, 9): h(torch.ones(i), 1)\n", "recompiles", "guard"),
+    "is marked as dynamic": (
+        "import torch\ndef g(x):\n    return x.reshape(4) if x.shape[0] == 4 else x\n"
+        "def f():\n    x = torch.ones(4)\n    torch._dynamo.mark_dynamic(x, 0)\n"
+        "    torch.compile(g, backend='eager', fullgraph=True)(x)\n",
+        "recompiles", "holds for 4 only"),
+    "calls itself without an end": (traced("return g(x)"), "crash", "an end"),
+    "has no backend named": (traced("return x", options="backend='nope'"), "crash", "`nope`"),
+    "Inductor has no option": (traced("return x", options="options={'nope': 1}"), "crash", "`nope`"),
+    "says nothing of its output's shape": (
+        "import torch\n@torch.library.custom_op('told::no_fake', mutates_args=())\n"
+        "def op(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n"
+        "def g(x): return op(x) * 2\n"
+        "def f(): torch.compile(g, fullgraph=True, backend='aot_eager')(torch.ones(4))\n",
+        "crash", "`told::no_fake`"),
+    "than its `register_fake`": (
+        "import torch\n@torch.library.custom_op('told::wrong_fake', mutates_args=())\n"
+        "def op(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n"
+        "@op.register_fake\ndef _(x): return torch.empty(3)\n"
+        "def g(x): return op(x) + 1\ndef f(): torch.compile(g)(torch.ones(5))\n",
+        "crash", "another shape"),
+    "symbolic_trace` met": (
+        "import torch.fx\ndef g(x):\n    return x if x.sum() > 0 else -x\n"
+        "def f(): torch.fx.symbolic_trace(g)\n", "graph-break", "records operations"),
+    "is erased while other nodes": (
+        "import torch.fx\ndef g(x): return x.sin().cos()\ndef f():\n"
+        "    gm = torch.fx.symbolic_trace(g)\n"
+        "    gm.graph.erase_node(list(gm.graph.nodes)[1])\n", "crash", "`sin`"),
+    # Inductor.
+    "found no compiler": (
+        "import torch\ndef g(x): return x.sin() + 1\ndef f():\n"
+        "    with torch._inductor.config.patch({'cpp.cxx': ('no-such-g++',), "
+        "'fx_graph_cache': False}):\n        torch.compile(g)(torch.ones(7))\n",
+        "crash", "`g++`"),
+    "could not lower": (
+        "import torch\nfrom torch._inductor.lowering import register_lowering\n"
+        "@torch.library.custom_op('told::unlowered', mutates_args=())\n"
+        "def op(x: torch.Tensor) -> torch.Tensor:\n    return x.clone()\n"
+        "@op.register_fake\ndef _(x): return torch.empty_like(x)\n"
+        "@register_lowering(torch.ops.told.unlowered.default)\n"
+        "def low(x): raise ValueError('nothing for this')\n"
+        "def g(x): return op(x) + 1\ndef f(): torch.compile(g)(torch.ones(5))\n",
+        "crash", "ValueError: nothing for this"),
+    # PyTorch itself.
+    "cannot be multiplied": (
+        "import torch\ndef f(): torch.ones(4, 3) @ torch.ones(4, 3)\n", "crash", "4x3 and 4x3"),
+    "have no product": (traced("return x @ torch.ones(5, 5)"), "crash", "[1, 4] and [5, 5]"),
+    "along one dimension": (
+        "import torch\ndef f(): torch.ones(4) + torch.ones(3)\n", "crash", "4 and 3 elements"),
+    "to the other tensor's": (traced("return x + torch.ones(5)"), "crash", "5 elements"),
+    "of different dtypes": (
+        "import torch\ndef f(): torch.ones(4, 4) @ torch.ones(4, 4).double()\n",
+        "crash", "float and double"),
+    "wants a gradient": (
+        "import torch\ndef f(): torch.ones(4, requires_grad=True).add_(1)\n", "crash", "no_grad"),
+    "cannot rearrange memory": (
+        "import torch\ndef f(): torch.ones(4, 4).t().view(16)\n", "crash", "`reshape`"),
+    "this tensor has many": (
+        "import torch\ndef f():\n    if torch.ones(4) > 0: pass\n", "crash", ".any()"),
+    "`backward` ran twice": (
+        "import torch\ndef f():\n    y = (torch.ones(3, requires_grad=True) ** 2).sum()\n"
+        "    y.backward()\n    y.backward()\n", "crash", "twice"),
+    # What only a machine without a GPU says.
+    "where there is no GPU": (
+        "import torch, triton\n@triton.jit\ndef k(x): pass\ndef f(): k[(1,)](torch.ones(4))\n",
+        "compile-error", "autotune"),
+    "built without one": ("import torch\ndef f(): torch.ones(4, device='cuda')\n", "crash", "x.device"),
+    "ended the program": ("import sys\ndef f():\n    sys.exit(0)\n", "crash", "ended"),
+}  # fmt: skip
+
+# Raised on a GPU only. The classes are the libraries' own; the texts are those of
+# triton/runtime/errors.py, third_party/nvidia/backend/driver.c and c10/cuda (CUDACachingAllocator.cpp,
+# CUDAException.cpp; torch 2.13); test_gpu_errors.py provokes them where there is one.
+ON_A_GPU = (
+    (triton.runtime.errors.OutOfResources(262144, 232448, "shared memory"), "too-many-resources",
+     "needs 262144 bytes of shared memory; the device has 232448"),
+    (triton.runtime.errors.OutOfResources(2048, 1024, "threads"), "too-many-resources",
+     "needs 2048 threads a block; the device has 1024"),
+    (triton.runtime.errors.PTXASError(
+        "PTXAS error: Internal Triton PTX codegen error\n`ptxas` stderr:\n"
+        "ptxas error   : Entry function 'k' uses too much shared data\n"),
+     "too-many-resources", "uses too much shared data"),
+    (torch.AcceleratorError(
+        "CUDA error: an illegal memory access was encountered\n"
+        "Search for `cudaErrorIllegalAddress' in https://docs.nvidia.com/cuda/cuda-runtime-api/"),
+     "out-of-bounds-store", "memory that is not its own"),
+    (torch.AcceleratorError("CUDA error: misaligned address"), "out-of-bounds-load", "multiple"),
+    (torch.AcceleratorError("CUDA error: device-side assert triggered"), "crash", "assertion"),
+    (torch.AcceleratorError("CUDA error: invalid configuration argument"), "compile-error", "launch"),
+    (torch.AcceleratorError(
+        "CUDA error: no kernel image is available for execution on the device"),
+     "compile-error", "another GPU"),
+    (torch.OutOfMemoryError(
+        "CUDA out of memory. Tried to allocate 93.13 GiB. GPU 0 has a total capacity of 139.80 GiB"),
+     "out-of-memory", "More memory was asked for"),
+    (ValueError("Pointer argument (at 1) cannot be accessed from Triton (cpu tensor?)"),
+     "crash", "Argument 1 of the launch"),
+    (RuntimeError("Expected all tensors to be on the same device, but found at least two devices, "
+                  "cuda:0 and cpu!"), "crash", "x.device"),
+)  # fmt: skip
+
+# Breaks of a function that need not be one graph, as `torch._dynamo.explain` tells them.
+BREAKS = {
+    "`.item()` takes": lambda x: x * x.sum().item(),
+    "output depends on values": lambda x: x[x > 0] * 2,
+}
+
+INTERPRETED = {
+    "Triton has no `**`": ("tl.load(x) ** 2", "(1,)", "compile-error"),
+    "Triton has no `@`": ("tl.load(x) @ tl.load(x)", "(1,)", "compile-error"),
+    "Python's built-in functions": ("abs(tl.load(x))", "(1,)", "compile-error"),
+    "`//` is for whole": ("tl.load(x) // 2.0", "(1,)", "compile-error"),
+    "This operator does not": ("tl.load(x) & tl.load(x)", "(1,)", "compile-error"),
+    "`~` turns truths": ("~tl.load(x)", "(1,)", "compile-error"),
+    "Python wants one number": ("range(tl.arange(0, 4))", "(1,)", "compile-error"),
+    "A function of PyTorch": ("torch.add(tl.load(x), 1.0)", "(1,)", "compile-error"),
+    "can be neither indexed": ("tl.load(x)[0]", "(1,)", "compile-error"),
+    "A tile stands where a number": (
+        "tl.max(tl.arange(0, 4), tl.arange(0, 4))",
+        "(1,)",
+        "compile-error",
+    ),
+    "Types in a kernel": ("tl.load(x).to('float')", "(1,)", "compile-error"),
+    "A type of Triton is": ("tl.float32(tl.load(x))", "(1,)", "compile-error"),
+    "A kernel works with pointers": ("tl.load(None)", "(1,)", "compile-error"),
+    "A tile is no tensor": ("tl.load(x).t()", "(1,)", "compile-error"),
+    "a bare address": ("tl.store(x, x.shape[0])", "(1,)", "compile-error"),
+    "`.item()` makes": ("tl.arange(0, 4).item()", "(1,)", "compile-error"),
+    "The addresses are a tile": (
+        "tl.store(x + tl.arange(0, 4), tl.zeros([4, 4], tl.float32))",
+        "(1,)",
+        "compile-error",
+    ),
+    "The addresses, the value": (
+        "tl.atomic_add(x, tl.zeros([4], tl.float32))",
+        "(1,)",
+        "compile-error",
+    ),
+    "The third argument of": (
+        "tl.dot(tl.zeros([16, 16], tl.float16), tl.zeros([16, 16], tl.float16), "
+        "tl.zeros([32, 16], tl.float32))",
+        "(1,)",
+        "compile-error",
+    ),
+    "was given a value for": ("tl.store(tl.load(x), x)", "(1,)", "compile-error"),
+    "A grid is a tuple": ("tl.store(x, 1.0)", "3", "compile-error"),
+    "A fraction stands": ("tl.store(x, 1.0)", "(1.5,)", "compile-error"),
+    "a length that is a power of two": ("tl.arange(0, 100)", "(1,)", "compile-error"),
+    "The length of": ("tl.arange(0, n)", "(1,)", "compile-error"),
+    "Triton's language has no": ("tl.no_such_function(x)", "(1,)", "compile-error"),
+    "at most three dimensions": ("tl.store(x, 1.0)", "(1, 1, 1, 1)", "compile-error"),
+    "`{0}` is used but nothing": ("tl.store(x, nowhere)", "(1,)", "crash"),
+    "atomic operations in bfloat16": (
+        "tl.atomic_add(x.to(tl.pointer_type(tl.bfloat16)), 1.0)",
+        "(1,)",
+        "not-interpretable",
+    ),
+    "cannot run libdevice's": ("libdevice.j0(tl.load(x))", "(1,)", "not-interpretable"),
+    "cannot run inline assembly": (
+        "tl.inline_asm_elementwise('mov.b32 $0, $1;', '=r,r', [tl.load(x)], tl.float32, True, 1)",
+        "(1,)",
+        "not-interpretable",
+    ),
+}
+
+
+@pytest.fixture(autouse=True)
+def _compiler_cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("TRITON_CACHE_DIR", str(tmp_path))
+    monkeypatch.delenv("TRITON_INTERPRET", raising=False)
+    torch._dynamo.reset()
+
+
+@pytest.mark.parametrize(("words", "case"), NATIVE.items(), ids=NATIVE.keys())
+def test_an_error_of_python_torch_or_the_compiler(words, case):
+    if words in ("where there is no GPU", "built without one") and torch.cuda.is_available():
+        pytest.skip("this machine has a GPU")
+    source, code, says = case
+    report = told(source)
+    assert matching(report) is of(words), report
+    finding = translate(report)
+    assert finding.code == code
+    assert says in finding.message
+    assert finding.detail == report["detail"]
+
+
+@pytest.mark.parametrize("words", BREAKS)
+def test_a_break_is_told_as_what_the_code_does(words):
+    (found,) = graph_capture.explained(BREAKS[words], (torch.ones(4),), __file__)["breaks"]
+    assert graph_break(found["reason"]) == of(words).says.rstrip(".")
+    assert found["line"] == BREAKS[words].__code__.co_firstlineno
+
+
+def test_a_break_that_no_row_knows_keeps_dynamos_first_line():
+    assert graph_break("\n Something new\n  Explanation: no") == "Something new"
+    assert graph_break("") == "an untraceable call"
+
+
+@pytest.mark.parametrize(("error", "code", "says"), ON_A_GPU)
+def test_an_error_of_a_gpu(error, code, says):
+    finding = translate(learner_module.describe(error, FILE))
+    assert finding.code == code
+    assert says in finding.message
+
+
+@pytest.mark.parametrize(("words", "case"), INTERPRETED.items(), ids=INTERPRETED.keys())
+def test_an_error_in_the_interpreter(judge, words, case):
+    line, grid, code = case
+    library = "from triton.language.extra import libdevice\n"
+    before = f"{library}@triton.jit\ndef k(x, n):\n    {line}\n"
+    source = entry(f"k[{grid}](x, 8)\nreturn x", before)
+    finding = judged(judge, source, device="cpu").diagnosis[0]
+    assert finding.code == code
+    assert of(words).says.split("{0}")[0].split(".")[0][:40] in finding.message
+    assert finding.line is not None
+    assert source.splitlines()[finding.line - 1].strip() in (line, f"k[{grid}](x, 8)")
+
+
+def test_every_row_of_the_table_is_provoked():
+    gpu = {matching(learner_module.describe(error, FILE)) for error, _, _ in ON_A_GPU}
+    provoked = {of(words) for words in (*NATIVE, *BREAKS, *INTERPRETED, CALLED)} | gpu
+    assert [row for row in (*LAUNCHED, *TABLE) if row not in provoked] == []
+
+
+@pytest.mark.parametrize(
+    ("error", "code"),
+    [(MemoryError(), "out-of-memory"), (ZeroDivisionError("division by zero"), "crash"),
+     (IndentationError("unexpected indent"), "compile-error"), (KeyboardInterrupt(), "crash")],
+)  # fmt: skip
+def test_other_spellings_of_the_same_error(error, code):
+    assert translate(learner_module.describe(error, FILE)).code == code
+
+
+def test_numpys_word_for_want_of_memory():
+    numpy = pytest.importorskip("numpy")
+    with pytest.raises(MemoryError) as caught:
+        numpy.empty(10**16)
+    assert translate(learner_module.describe(caught.value, FILE)).code == "out-of-memory"
+
+
+CALLED = "A PyTorch tensor stands"
+
+
+def test_a_kernel_that_is_called_like_a_function(judge):
+    source = entry("out = torch.empty_like(x)\nadd_kernel(x, y, out, x.numel(), BLOCK)\nreturn out")
+    finding = judged(judge, source, device="cpu").diagnosis[0]
+    assert finding.code == "compile-error"
+    assert finding.message.startswith(of(CALLED).says[:60])
+
+
+def test_what_only_a_kernel_means_so_is_not_said_of_other_code():
+    for wrong in ("len(3)", "'a'.type", "[][0]", "range(1.5)", "for i in 3: pass"):
+        report = told(f"def f():\n    {wrong}\n")
+        said = {row.says for row in LAUNCHED}
+        assert not report["launched"]
+        assert known(report["type"], report["message"], launched=True)[1].split("`")[0] in {
+            each.split("`")[0] for each in said
+        }
+        told_of_it = known(report["type"], report["message"])
+        assert told_of_it is None or told_of_it[1] not in said
+
+
+def test_a_launch_that_leaves_out_an_argument(judge):
+    source = entry("add_kernel[(1,)](x, y)\nreturn x")
+    finding = judged(judge, source, device="cpu").diagnosis[0]
+    assert finding.code == "compile-error"
+    assert "'BLOCK'" in finding.message
+    assert finding.line == len(KERNEL.splitlines()) + 3
+
+
+def test_the_line_of_a_compiler_error_counts_from_the_files_first():
+    source = kernel("tl.arange(0, 100)")
+    report = told(source)
+    assert source.splitlines()[report["line"] - 1].strip() == "tl.arange(0, 100)"
+
+
+def test_an_error_that_no_row_knows_is_told_with_its_own_words():
+    finding = translate(
+        {"type": "OddError", "message": "[/red] {0} text\nmore", "line": 3}, case="one block"
+    )
+    assert finding.message == (
+        "Your code raised OddError: [/red] {0} text (line 3). It happened in the case “one block”."
+    )
+    assert (finding.code, finding.line) == ("crash", 3)
+    bare = translate({"type": "OddError", "message": ""})
+    assert bare.message == "Your code raised OddError."
+
+
+def test_braces_in_what_a_pattern_found_are_text():
+    finding = translate({"type": "SyntaxError", "message": "f-string: {x} {0}"})
+    assert "{x} {0}" in finding.message

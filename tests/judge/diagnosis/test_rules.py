@@ -1,0 +1,392 @@
+"""From facts to a cause: one row of evidence for each rule, and what must not be said."""
+
+import dataclasses
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tutor.judge.comparison.patterns import Pattern
+from tutor.judge.diagnosis.rules import FITTING, MAX_FINDINGS, SEEN, CaseFacts, Evidence, diagnose
+
+SOURCE = "\n".join(f"line_{i}" for i in range(1, 40))
+
+
+def pattern(**changes) -> Pattern:
+    plain = Pattern(
+        total=100, wrong=50, first=3, unwritten=0, tail_from=None, overflowed=False,
+        only_special=False, near=False, half_like=False, permuted=False, affine=None, zeros=False,
+    )  # fmt: skip
+    return dataclasses.replace(plain, **changes)
+
+
+def right(name: str = "right", **changes) -> CaseFacts:
+    return dataclasses.replace(CaseFacts(name, True, numel=100, largest=1.0, launches=1), **changes)
+
+
+def wrong(name: str = "wrong", **changes) -> CaseFacts:
+    return dataclasses.replace(
+        CaseFacts(name, False, numel=100, largest=1.0, launches=1), **changes
+    )
+
+
+def size(number: int) -> dict[str, int]:
+    return {"x.shape[0]": number}
+
+
+def nearly_wrong(*sizes: int) -> list[CaseFacts]:
+    return [wrong(f"of {n}", sizes=size(n), pattern=pattern(near=True)) for n in sizes]
+
+
+def found(*cases: CaseFacts, kind: str = "kernel") -> list[str]:
+    return [d.code for d in diagnose(Evidence(kind, "add", SOURCE, cases))]
+
+
+def outside(kind: str, masked: bool, lanes: int = 3, of: int = 8, **more) -> dict:
+    seen = {"kind": kind, "masked": masked, "line": 9, "program": [1, 0, 0], "lanes": lanes,
+            "of": of, "lane": [5], "tile": [8], "tensor": "x", "first": 5, "elements": 5}  # fmt: skip
+    return {"out_of_bounds": [{**seen, **more}]}
+
+
+MET = {"tensor": "out", "element": 4, "line": 9, "program": [1, 0, 0], "verb": "stores",
+       "other": [0, 2, 0], "other_verb": "stores", "other_line": 7}  # fmt: skip
+RACE = {"races": [MET]}
+CLASH = {"clashes": [{**MET, "other_verb": "changes atomically"}]}
+SAME = {"same_stores": [{"line": 9, "tensor": "out", "programs": 4, "first": 0, "last": 7}]}
+ERROR = {"type": "OddError", "message": "odd", "line": 9, "detail": "Traceback"}
+BLOCKS, COLUMN = "every 2nd block of 8 elements from 8", "every element of column 3"
+UNWRITTEN = pattern(unwritten=50, wrong=50, first=50, tail_from=50)
+
+TABLE = {
+    "an exception": ([wrong(raised=ERROR)], "crash"),
+    "None": ([wrong(returned="NoneType")], "wrong-signature"),
+    "a list": ([wrong(returned="list")], "wrong-signature"),
+    "no launch": ([right(launches=0), right("other", launches=0)], "did-not-launch"),
+    "another device": ([wrong(device=("cpu", "cuda:0"))], "wrong-device"),
+    "another dtype": ([wrong(dtype=("float16", "float32"))], "wrong-dtype"),
+    "another shape": ([wrong(shape=((1, 5), (5,)))], "wrong-shape"),
+    "a load without mask": ([wrong(seen=outside("load", masked=False))], "missing-mask"),
+    "a store without mask": ([wrong(seen=outside("store", masked=False))], "missing-mask"),
+    "a mask one too wide, loading": ([wrong(seen=outside("load", True))], "out-of-bounds-load"),
+    "a mask one too wide, storing": ([wrong(seen=outside("store", True))], "out-of-bounds-store"),
+    "one lane off": ([wrong(seen=outside("load", False, 1, 1))], "out-of-bounds-load"),
+    "a broken guard": ([wrong(guard_broken="x")], "out-of-bounds-store"),
+    "one place": ([wrong(seen=SAME, pattern=UNWRITTEN)], "wrong-program-id"),
+    "a changed input": ([wrong(changed="x", alias="x")], "input-modified"),
+    "padding that enters": (
+        [wrong(neutral=0.0, pattern=pattern(), seen={"undefined": [{"line": 9, "lanes": 3}]})],
+        "missing-mask"),
+    "padding that a later step changes": (
+        [right(), wrong(padding_counts=True, pattern=pattern(), seen={"padded": [{"line": 9}]})],
+        "missing-mask"),
+    "a race": ([wrong(seen=RACE, pattern=pattern())], "race"),
+    "an order that counts": (
+        [wrong(seen=CLASH, pattern=pattern(zeros=True), order_counts=True)], "race"),
+    "a plain access that meets an atomic one": (
+        [right(), wrong(seen=CLASH, pattern=pattern())], "race"),
+    "NaN inputs only": ([right(), wrong(special=True, pattern=pattern())], "nan-handling"),
+    "large inputs only": (
+        [right(), wrong(largest=1e4, pattern=pattern(overflowed=True))], "unstable-numerics"),
+    "large inputs only, finite": (
+        [right(), wrong(largest=1e4, pattern=pattern())], "unstable-numerics"),
+    "one value of an option": (
+        [right(options=("causal=False",)), wrong(options=("causal=True",), pattern=pattern())],
+        "wrong-values"),
+    "views only": ([right(), wrong(contiguous=False, pattern=pattern())], "wrong-stride"),
+    "written up to one number": (
+        [wrong("a", numel=100, pattern=UNWRITTEN),
+         wrong("b", numel=300, pattern=pattern(total=300, wrong=250, unwritten=250, first=50,
+                                               tail_from=50))], "hard-coded-size"),
+    "an unwritten tail": ([wrong(pattern=UNWRITTEN)], "output-not-written"),
+    "half precision": ([wrong(pattern=pattern(half_like=True))], "low-precision"),
+    "exchanged places": ([wrong(pattern=pattern(permuted=True))], "wrong-stride"),
+    "small sizes only": (
+        [right(), wrong("a", pattern=pattern()), wrong("b", pattern=pattern())], "hard-coded-size"),
+    "a small term": (
+        [right(), wrong("a", pattern=pattern(near=True)), wrong("b", pattern=pattern(near=True))],
+        "wrong-values"),
+    "a small error from one size on": (
+        [right(sizes=size(32)), *nearly_wrong(33, 64)], "hard-coded-size"),
+    "a small error at every size": (
+        [right(sizes=size(40)), *nearly_wrong(33, 64)], "wrong-values"),
+    "a small error but for size 1": (
+        [right(sizes=size(1)), *nearly_wrong(2, 64)], "wrong-values"),
+    "one factor": ([wrong(pattern=pattern(affine=(2.0, 0.0), comparable=True))], "wrong-values"),
+    "nothing but zeros": ([wrong(pattern=pattern(zeros=True))], "wrong-values"),
+    "one number everywhere": (
+        [wrong("a", pattern=pattern(constant=1.5, comparable=True)),
+         wrong("b", pattern=pattern(constant=1.5, comparable=True))], "wrong-values"),
+    "lost signs": ([right(), wrong(pattern=pattern(zero_signs=50, half_like=True))], "wrong-values"),
+    "every second block": (
+        [right(), wrong(pattern=pattern(repeats=True, where=BLOCKS))], "wrong-values"),
+    "one column": (
+        [right(), *(wrong(str(n), pattern=pattern(total=n, where=COLUMN)) for n in (60, 70, 80))],
+        "wrong-values"),
+    "nothing special": ([wrong(pattern=pattern())], "wrong-values"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("cases", "code"), TABLE.values(), ids=TABLE.keys())
+def test_facts_lead_to_a_cause(cases, code):
+    assert found(*cases)[0] == code
+
+
+def test_every_rule_is_used_by_the_table():
+    used = {
+        rule for cases, _ in TABLE.values() for rule in (*SEEN, *FITTING)
+        if rule(Evidence("kernel", "add", SOURCE, tuple(cases)))
+    }  # fmt: skip
+    assert [rule.__name__ for rule in (*SEEN, *FITTING) if rule not in used] == []
+
+
+SAYS = {
+    "a load without mask": (
+        "Line 9 loads element 5 of `x`, which has 5",
+        "(program (1, 0, 0), lane 5 of 8, the first of 3 lanes outside)",
+        "mask=",
+    ),
+    "one lane off": ("(program (1, 0, 0)).",),
+    "one place": ("All 4 programs", "`out`", "elements 0 to 7", "line 9"),
+    "a race": (
+        "Program (1, 0, 0) stores `out[4]` (line 9), which program (0, 2, 0) stores (line 7)",
+    ),
+    "an order that counts": (
+        "Program (1, 0, 0) stores `out[4]` (line 9), which program (0, 2, 0) changes "
+        "atomically (line 7)",
+        "another result in another order (case “wrong”)",
+    ),
+    "a plain access that meets an atomic one": ("changes atomically (line 7)", "unless"),
+    "another shape": ("[1, 5]", "[5]"),
+    "a changed input": ("`x` was changed and returned",),
+    "None": ("`add` returned None", "return"),
+    "padding that enters": ("line 9", "3 lanes", "with 0 in them"),
+    "written up to one number": ("element 50",),
+    "an unwritten tail": ("Elements 50 to 99",),
+    "one factor": ("twice what belongs there", "element 3"),
+    "a small error from one size on": ("`x.shape[0]` is at most 32, wrong from 33 on (“of 33”)",),
+    "nothing but zeros": ("zeros",),
+    "one number everywhere": ("the same number everywhere, 1.5, in “a”, and in every other",),
+    "lost signs": ("The sign of zero is lost in 50 of 100 elements", "element 3"),
+    "every second block": (
+        f"50 of 100 elements are wrong: {BLOCKS}",
+        "“wrong”, first at element 3",
+    ),
+    "one column": (f"in 3 cases of different sizes: {COLUMN} (case “60”",),
+}
+
+
+@pytest.mark.parametrize("name", SAYS)
+def test_the_sentence_names_what_was_seen(name):
+    (first, *_) = diagnose(Evidence("kernel", "add", SOURCE, tuple(TABLE[name][0])))
+    for word in SAYS[name]:
+        assert word in first.message
+
+
+def test_a_missing_mask_says_what_it_led_to():
+    assert found(wrong(seen=outside("load", masked=False))) == [
+        "missing-mask",
+        "out-of-bounds-load",
+    ]
+    finding = diagnose(
+        Evidence("kernel", "add", SOURCE, (wrong(seen=outside("store", masked=False)),))
+    )[0]
+    assert (finding.line, finding.program_id) == (9, (1, 0, 0))
+
+
+def test_a_race_names_the_program_as_triton_counts_it():
+    (finding,) = diagnose(Evidence("kernel", "add", SOURCE, (wrong(seen=RACE),)))
+    assert (finding.line, finding.program_id) == (9, (1, 0, 0))
+
+
+def test_a_lane_of_a_tile_has_an_index_for_each_dimension():
+    seen = outside("load", masked=True, lanes=1, of=8, lane=[1, 3], tile=[2, 4])
+    (finding, *_) = diagnose(Evidence("kernel", "add", SOURCE, (wrong(seen=seen),)))
+    assert "(program (1, 0, 0), lane [1, 3] of [2, 4])" in finding.message
+
+
+def test_a_counter_that_keeps_programs_apart_is_not_blamed_before_what_the_numbers_say():
+    assert found(wrong(seen=CLASH, pattern=pattern(permuted=True))) == ["wrong-stride", "race"]
+
+
+def test_an_out_of_bounds_access_is_the_cause_of_the_error_that_stopped_it():
+    """The watch stops the access with an exception; the exception is not the news."""
+    case = wrong(raised=ERROR, seen=outside("load", masked=True))
+    assert found(case)[0] == "out-of-bounds-load"
+
+
+def test_right_cases_give_no_cause():
+    assert found(right(), right("other")) == []
+    # What PyTorch computes in a compiled function launches no kernel of the learner's.
+    assert found(right(launches=0), kind="compiled") == []
+
+
+def test_no_cause_is_named_twice_and_no_more_than_a_few():
+    cases = tuple(itertools.chain.from_iterable(cases for cases, _ in TABLE.values()))
+    codes = found(*cases)
+    assert len(codes) == len(set(codes)) <= MAX_FINDINGS
+
+
+facts = st.builds(
+    wrong,
+    numel=st.integers(0, 10**6),
+    sizes=st.builds(size, st.integers(1, 3)),
+    contiguous=st.booleans(),
+    largest=st.floats(0, 1e6),
+    special=st.booleans(),
+    raised=st.sampled_from([None, ERROR, {}]),
+    returned=st.sampled_from(["", "NoneType", "list"]),
+    shape=st.sampled_from([None, ((1,), (2,))]),
+    pattern=st.none() | st.builds(
+        pattern, wrong=st.integers(1, 100), unwritten=st.integers(0, 100),
+        tail_from=st.none() | st.integers(1, 99), overflowed=st.booleans(),
+        near=st.booleans(), half_like=st.booleans(), permuted=st.booleans(),
+        affine=st.none() | st.tuples(st.floats(-5, 5), st.floats(-5, 5)), zeros=st.booleans(),
+    ),
+    seen=st.sampled_from([{}, RACE, SAME, outside("load", True), outside("store", False),
+                          {"out_of_bounds": [{"kind": "load", "masked": False, "line": None,
+                                              "program": [0, 0, 0], "lanes": 1, "of": 1,
+                                              "lane": [0], "tile": []}]},
+                          CLASH, {"padded": [{"line": None, "lanes": 1}]}]),
+    guard_broken=st.sampled_from(["", "x"]),
+    changed=st.sampled_from(["", "x"]),
+    neutral=st.sampled_from([None, 0.0, float("inf")]),
+    order_counts=st.booleans(),
+)  # fmt: skip
+
+
+@given(cases=st.lists(facts, min_size=1, max_size=4), passing=st.integers(0, 2))
+@settings(max_examples=200, deadline=None)
+def test_a_failed_case_always_has_a_cause_in_whole_sentences(cases, passing):
+    every = (*(right(str(i), sizes=size(2)) for i in range(passing)), *cases)
+    findings = diagnose(Evidence("kernel", "add", SOURCE, every))
+    assert 1 <= len(findings) <= MAX_FINDINGS
+    for finding in findings:
+        assert finding.message.endswith((".", "?"))
+        assert finding.message[0].isupper() or finding.message[0] in "`1234567890"
+        assert "{" not in finding.message
+
+
+PADDED = {"padded": [{"line": 9, "lanes": 3}]}
+
+
+@pytest.mark.parametrize(
+    "cases",
+    [
+        (right(), wrong(pattern=pattern(), seen=PADDED)),  # what masked lanes hold does not show
+        (right(), wrong(pattern=pattern(), seen=PADDED, padding_counts=True), wrong(
+            "full too", pattern=pattern())),
+        (right(seen=PADDED), wrong(pattern=pattern(), seen=PADDED, padding_counts=True)),
+        (right(largest=0.0), wrong(pattern=pattern(), seen=PADDED, padding_counts=True)),
+    ],
+)  # fmt: skip
+def test_padding_is_not_blamed_without_a_right_full_case_or_where_a_full_case_is_wrong(cases):
+    assert "missing-mask" not in found(*cases)
+
+
+def test_a_few_right_cases_do_not_make_it_a_matter_of_size():
+    wrongs = [wrong(str(i), pattern=pattern()) for i in range(9)]
+    assert found(*[right(str(i)) for i in range(5)], *wrongs)[0] == "hard-coded-size"
+    assert found(*[right(str(i)) for i in range(4)], *wrongs) == ["wrong-values"]
+
+
+def test_an_option_is_blamed_only_where_it_decides():
+    cases = [right(str(i), options=("causal=False",)) for i in range(9)]
+    wrongs = [wrong(f"w{i}", options=("causal=True",), pattern=pattern()) for i in range(4)]
+    (first, *_) = diagnose(Evidence("kernel", "add", SOURCE, (*cases, *wrongs)))
+    assert (first.code, "`causal=True`" in first.message) == ("wrong-values", True)
+    cases.append(right("causal too", options=("causal=True",)))
+    assert found(*cases, *wrongs)[0] == "hard-coded-size"
+
+
+def test_tf32_is_named_only_where_a_dot_can_have_caused_it():
+    rough = wrong(pattern=pattern(half_like=True))
+    (first, *_) = diagnose(Evidence("kernel", "add", "acc = tl.dot(x, y, acc)", (rough,)))
+    assert (first.code, "TF32" in first.message) == ("low-precision", True)
+    (first, *_) = diagnose(Evidence("kernel", "add", "acc += x * y", (rough,)))
+    assert (first.code, "TF32" in first.message) == ("low-precision", False)
+
+
+def said(*cases: CaseFacts) -> str:
+    return diagnose(Evidence("kernel", "add", SOURCE, cases))[0].message
+
+
+def line(factor: float, summand: float, **more) -> Pattern:
+    return pattern(affine=(factor, summand), comparable=True, **more)
+
+
+@pytest.mark.parametrize(
+    ("factor", "summand", "words"),
+    [
+        (2.0, 0.0, "is twice what belongs there,"),
+        (0.5, -1.0, "is half what belongs there minus 1,"),
+        (-1.0, 0.0, "is minus what belongs there,"),
+        (1.00001, 0.0, "is 1.00001 times what belongs there,"),
+        (1.0, 1.0, "is 1 more than what belongs there,"),
+        (1.0, -0.25, "is 0.25 less than what belongs there,"),
+    ],
+)
+def test_a_factor_and_a_summand_in_words(factor, summand, words):
+    assert words in said(wrong(pattern=line(factor, summand)))
+
+
+def test_one_element_hides_no_factor_and_one_case_without_it_does():
+    one = wrong("one element", pattern=pattern(total=1, wrong=1, first=0))
+    many = [wrong(str(i), pattern=line(2.0, 0.0)) for i in range(3)]
+    assert "twice" in said(one, *many)
+    large = wrong("large", largest=1e4, pattern=pattern(comparable=True))
+    assert "twice" in said(one, *many, large)  # large numbers may suffer from more
+    assert "twice" not in said(one, *many, wrong("other", pattern=pattern(comparable=True)))
+
+
+def test_a_factor_that_varies_is_said_to():
+    some = wrong("short", pattern=line(0.5, 0.0)), wrong("long", pattern=line(0.1, 0.0, total=300))
+    assert "0.1 times" in said(*some)
+    assert "In “short” it is half" in said(*some)
+
+
+def test_another_number_in_another_case_is_said():
+    cases = [wrong(str(n), pattern=pattern(constant=n, comparable=True)) for n in (1.0, 2.0)]
+    assert "in “2.0” it is another one" in said(*cases)
+    assert "no element differs" not in said(*cases, wrong(pattern=pattern(comparable=True)))
+
+
+def test_what_is_written_further_on_has_no_last_element():
+    """Every second block left out: cases of one block and a bit end at the same element."""
+    tail = UNWRITTEN, dataclasses.replace(UNWRITTEN, total=70, wrong=20, unwritten=20)
+    cases = [wrong(str(p.total), numel=p.total, pattern=p) for p in tail]
+    assert found(*cases)[0] == "hard-coded-size"
+    hole = pattern(total=300, wrong=50, unwritten=50, first=50, repeats=True, where=BLOCKS)
+    assert found(*cases, wrong(numel=300, pattern=hole)) == ["output-not-written"]
+    assert f"elements of the output, {BLOCKS}, were never" in said(*cases, wrong(pattern=hole))
+    assert found(*cases, right("longer", numel=300))[0] == "output-not-written"
+
+
+def test_the_same_place_in_one_size_alone_is_no_rule():
+    cases = [wrong(str(i), pattern=pattern(where=COLUMN)) for i in range(3)]
+    assert "different sizes" not in said(*cases)
+
+
+PLACE = {"index": (0, 3), "got": 4.0, "want": 2.0, "comparable": True}
+
+
+@pytest.mark.parametrize(
+    ("shape", "words"),
+    [
+        (pattern(**PLACE), "50 of 100 elements are wrong (case “wrong”, first at element [0, 3]: got 4, "
+         "want 2). Where they stand follows no rule"),
+        (pattern(where=COLUMN, **PLACE), f"elements are wrong: {COLUMN} (case"),
+        (pattern(wrong=100, where="every element", **PLACE), "All elements are wrong (case"),
+        (pattern(wrong=100, **PLACE), "Work out by hand"),
+        (pattern(wrong=1, **PLACE), "It is the only one"),
+        (pattern(wrong=9, tail_from=91, where="elements 91 to 99", **PLACE), "the last block"),
+    ],
+)  # fmt: skip
+def test_where_no_rule_knows_the_cause_it_is_said_where_and_what_to_look_at(shape, words):
+    tiny = wrong("tiny", pattern=pattern(total=2, wrong=1, first=0, comparable=True))
+    assert words in said(tiny, wrong(pattern=shape))
+
+
+def test_zeros_in_one_case_are_not_said_of_the_output():
+    ones = wrong("ones", pattern=pattern(zeros=True))  # where 1 is wanted everywhere
+    assert "zeros" not in said(ones, wrong(pattern=pattern(comparable=True)))

@@ -1,0 +1,216 @@
+"""Processes: nothing outlives its owner, a lost part is replaced, a call can be stopped."""
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+from judging import (
+    KERNEL,
+    RIGHT,
+    command_line,
+    entry,
+    first_code,
+    judged,
+    marked,
+    python_path,
+    wait_until_gone,
+)
+
+from tutor.base.errors import CannotHere, UsageError
+from tutor.judge.client import Judge, Progress, Started, Submission, environment
+from tutor.judge.model.verdict import Verdict
+from tutor.judge.processes import process_control
+from tutor.judge.processes.worker_handle import Zygote
+
+ENDLESS = entry("while True:\n    pass")
+
+OWNER = """\
+import sys
+from pathlib import Path
+from tutor.judge.client import Judge, Progress, Started, Submission
+
+judge = Judge(Path(sys.argv[1]))
+if sys.argv[2] == "submission":
+    source = {source!r}
+    events = judge.submit(Submission("vector_add", source, "a.py", timing=False))
+else:
+    code = "print('here', flush=True)\\nwhile True:\\n    pass\\n"
+    events = judge.run_cell("s", code, seconds=600)
+for event in events:
+    if not isinstance(event, Progress):
+        print("running", flush=True)
+"""
+
+
+def test_nothing_outlives_an_owner_that_is_killed(strict_course, tmp_path, mark):
+    """Two owners, one with a submission under way (which made a daemon), one with a cell."""
+    daemon = "import os\nif os.fork() == 0:\n    os.setsid()\n    while True:\n        pass\n"
+    script = tmp_path / "owner.py"
+    script.write_text(OWNER.format(source=KERNEL + daemon + ENDLESS[len(KERNEL) :]))
+    owners = [
+        subprocess.Popen(
+            [sys.executable, script, strict_course, what],
+            stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": python_path(os.environ)},
+        )
+        for what in ("submission", "cell")
+    ]
+    for owner in owners:
+        assert owner.stdout is not None
+        assert owner.stdout.readline() == b"running\n"
+    time.sleep(0.3)
+    assert len(marked(mark)) >= 2 + 2 * 3  # owner, server, warm process, worker
+    for owner in owners:
+        owner.kill()
+        owner.wait()
+        assert owner.stdout is not None
+        owner.stdout.close()
+    assert wait_until_gone(mark, 3.0) == []
+
+
+def test_lost_parts_are_replaced_and_nothing_is_left_after_close(strict_course, mark):
+    judge = Judge(strict_course)
+    assert judged(judge, RIGHT).passed
+
+    (zygote,) = (pid for pid in marked(mark) if command_line(pid).endswith(" interpret ")
+                 and "tutor.judge.server.main" in command_line(processes_parent(pid)))  # fmt: skip
+    os.kill(zygote, signal.SIGKILL)
+    time.sleep(0.5)  # large processes take their time to die
+    assert judged(judge, RIGHT).passed
+
+    assert judge._process is not None
+    os.kill(judge._process.pid, signal.SIGKILL)
+    with pytest.raises(CannotHere, match=r"judge\.log"):
+        judged(judge, RIGHT)
+    assert wait_until_gone(mark, 3.0) == []
+
+    assert judged(judge, RIGHT).passed
+    assert marked(mark)
+    waiting = threading.Thread(target=lambda: list(judge.submit(submission(ENDLESS))))
+    waiting.start()
+    time.sleep(0.5)
+    started = time.monotonic()
+    judge.close()
+    assert time.monotonic() - started < 4
+    waiting.join(5)
+    assert not waiting.is_alive()
+    assert wait_until_gone(mark, 1.0) == []
+
+
+def processes_parent(pid: int) -> int:
+    return process_control._status_kib(pid, "PPid")
+
+
+def submission(source: str) -> Submission:
+    return Submission("vector_add", source, "vector_add.py", timing=False)
+
+
+def test_a_judge_that_was_never_used_closes_and_a_closed_one_closes_again(strict_course, mark):
+    with Judge(strict_course) as judge:
+        judge.cancel()
+        judge.end_session("nothing")
+    judge.close()
+    assert marked(mark) == []
+
+
+def test_cancel_ends_an_endless_loop_at_once_and_the_next_submission_works(judge):
+    canceled = 0.0
+    last = None
+    for event in judge.submit(submission(ENDLESS)):
+        if isinstance(event, Started):
+            time.sleep(0.3)
+            canceled = time.monotonic()
+            judge.cancel()
+        last = event
+    assert time.monotonic() - canceled < 1.0
+    assert isinstance(last, Verdict)
+    assert not last.passed
+    assert first_code(last) == "cancelled"
+    assert judged(judge, RIGHT).passed
+
+
+def test_cancel_when_nothing_runs_does_nothing(judge):
+    judge.cancel()
+    assert judged(judge, RIGHT).passed
+
+
+def test_two_judges_at_once_are_both_right(judge, strict):
+    found: dict[str, list[bool]] = {"judge": [], "strict": []}
+
+    def go(name: str, which: Judge) -> None:
+        for source in (RIGHT, entry("return launched(x, y) + 1"), RIGHT):
+            found[name].append(judged(which, source).passed)
+
+    threads = [threading.Thread(target=go, args=pair) for pair in
+               (("judge", judge), ("strict", strict))]  # fmt: skip
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join(90)
+    assert found == {"judge": [True, False, True], "strict": [True, False, True]}
+
+
+def test_events_come_in_order_and_the_verdict_last(judge):
+    events = [e for e in judge.submit(submission(RIGHT)) if not isinstance(e, Progress)]
+    assert isinstance(events[0], Started)
+    verdict = events[-1]
+    assert isinstance(verdict, Verdict)
+    assert tuple(events[1:-1]) == verdict.cases
+    assert verdict.latency_ms is not None
+    assert verdict.latency_ms.first_case is not None
+    assert verdict.latency_ms.correct is not None
+    assert 0 < verdict.latency_ms.first_case <= verdict.latency_ms.correct
+
+
+def test_a_seed_replays_a_verdict(judge):
+    wrong = entry("return launched(x, y) * 1.01")
+    first = judged(judge, wrong)
+    again = judged(judge, wrong, seed=first.seed)
+    other = judged(judge, wrong, seed=first.seed + 1000)
+    assert again.cases == first.cases
+    assert other.cases != first.cases
+
+
+def test_an_unknown_exercise_is_refused_and_costs_nothing(judge):
+    with pytest.raises(UsageError, match="vector_add"):
+        judged(judge, RIGHT, exercise="vector_ad")
+    assert judged(judge, RIGHT).passed
+
+
+def test_a_gpu_that_is_not_there_is_refused(judge):
+    import torch
+
+    if torch.cuda.is_available():
+        pytest.skip("there is one here")
+    with pytest.raises(CannotHere, match="GPU"):
+        judged(judge, RIGHT, device="cuda")
+
+
+def test_memory_is_counted_over_children_and_waiting_is_not_running():
+    assert process_control.resident_bytes(os.getpid()) > 1 << 20
+    assert process_control.resident_bytes(2**22 + 1) == 0
+    assert process_control.waited_seconds(os.getpid()) >= 0
+    assert process_control.waited_seconds(2**22 + 1) == 0
+
+
+def test_a_server_that_leaves_between_a_workers_end_and_its_report_is_no_error(capfd):
+    zygote = Zygote("xray", 0, environment())
+    worker = zygote.take()
+    os.kill(zygote.pid, signal.SIGSTOP)  # it finds both at once when it wakes
+    os.kill(worker.pid, signal.SIGKILL)
+    while _state(worker.pid) != "Z":
+        time.sleep(0.01)
+    zygote.channel.close()
+    os.kill(zygote.pid, signal.SIGCONT)
+    zygote.close()
+    assert capfd.readouterr().err == ""
+
+
+def _state(pid: int) -> str:
+    """As ps(1) has it: "R", "S", "Z" for one that has ended and was not yet asked about."""
+    return Path(f"/proc/{pid}/stat").read_text().rpartition(") ")[2][0]

@@ -1,0 +1,151 @@
+"""A verdict as lines of text, and as JSON and back."""
+
+import dataclasses
+import json
+import math
+
+import pytest
+
+from tutor.judge.model.verdict import (
+    Break,
+    CaseResult,
+    Diagnosis,
+    Graph,
+    Latency,
+    Mismatch,
+    Roofline,
+    Sample,
+    Timing,
+    Verdict,
+    to_json,
+    verdict_from_json,
+)
+from tutor.judge.reports.verdict_text import case_line, headline, lines
+
+SOURCE = "import torch\n\ndef f(x):\n    print(x)\n    return x\n"
+SAMPLE = Sample(0.19, (0.189, 0.191), 412)
+RIGHT = CaseResult("one block", "f32[1024], f32[1024]", True, 1e-7, 2e-6, 1e-7)
+WRONG = CaseResult(
+    "tail of 1", "f32[1025], f32[1025]", False, 3.1, 2e-6, 1e-7,
+    Mismatch((1024,), math.nan, -0.53, 1, 1025), "note",
+)  # fmt: skip
+FULL = Verdict(
+    exercise="vector_add",
+    passed=False,
+    device="cuda: NVIDIA H200",
+    cases=(RIGHT, WRONG),
+    diagnosis=(
+        Diagnosis("missing-mask", "Line [9] has no mask.", 9, (1, 0, 0), "Traceback\n[/red] last"),
+        Diagnosis("out-of-bounds-load", "It was stopped."),
+    ),
+    timing=Timing(
+        SAMPLE, SAMPLE, SAMPLE, Roofline(805306368, 67108864, 0.168, 0.88, "memory", "4.8 TB/s"), "note"
+    ),
+    resources={"target": "sm_90", "registers": 24, "spills": 0, "shared_bytes": 0},
+    graph=Graph(2, (Break("a print", 4),), 1, 3, 4, (), 3_000_000, 1_000_000, 2_000_000),
+    latency_ms=Latency(41.0, None, 90.0, 5.0),
+    seed=7,
+    output="printed [bold]\n",
+    versions={"torch": "2.13"},
+)  # fmt: skip
+
+
+def test_json_and_back():
+    plain = json.loads(json.dumps(to_json(FULL), allow_nan=False))
+    again = verdict_from_json(plain)
+    # NaN travels as a word; everything else comes back as it was.
+    assert again.cases[1].mismatch is not None
+    assert again.cases[1].mismatch.got == "nan"
+    mended = dataclasses.replace(again.cases[1].mismatch, got=math.nan)
+    assert to_json(again) == to_json(
+        dataclasses.replace(FULL, cases=(RIGHT, dataclasses.replace(WRONG, mismatch=mended)))
+    )
+    assert again.diagnosis == FULL.diagnosis
+    assert again.timing == FULL.timing
+    assert again.graph == FULL.graph
+    assert again.latency_ms == FULL.latency_ms
+
+
+def test_the_smallest_verdict_and_back():
+    small = Verdict("vector_add", False, "cpu")
+    assert verdict_from_json(json.loads(json.dumps(to_json(small)))) == small
+
+
+def test_lines_have_causes_in_order_timing_and_what_was_printed():
+    text = "\n".join(lines(FULL, SOURCE))
+    at = [
+        text.index(word)
+        for word in ("Wrong: 1 of 2", "missing-mask: Line [9] has no mask.", "[/red] last",
+                     "out-of-bounds-load", "0.19 ms",
+                     "graphs: 2, breaks: 1, compilations: 4, needless: 1, kernels generated: 3",
+                     "One call moves 4.0 MB: 3.0 MB read, 1.0 MB written; at least 2.0 MB are "
+                     "needed (2.00×).", "88%", "24 registers", "It printed:",
+                     "printed [bold]")
+    ]  # fmt: skip
+    assert all(i >= 0 for i in at)
+    assert at[0] < at[1] < at[2] < at[3]
+
+
+def test_a_long_detail_and_a_long_output_are_cut():
+    verdict = dataclasses.replace(
+        FULL, output="x" * 100_000,
+        diagnosis=(Diagnosis("crash", "It crashed.", detail="line\n" * 10_000),),
+    )  # fmt: skip
+    assert sum(len(line) for line in lines(verdict, SOURCE)) < 10_000
+    assert len(lines(verdict, SOURCE)) < 60
+
+
+@pytest.mark.parametrize(
+    ("verdict", "start"),
+    [
+        (FULL, "Wrong: 1 of 2 cases"),
+        (dataclasses.replace(FULL, passed=True, cases=(RIGHT,)), "Right on 1 cases (cuda"),
+        (Verdict("a", True, "cpu-interpreter", (RIGHT,)), "Right on 1 cases (cpu-interpreter"),
+    ],
+)
+def test_the_headline_says_right_or_wrong_and_where(verdict, start):
+    assert headline(verdict).startswith(start)
+
+
+def test_a_case_in_one_line_and_its_first_wrong_element_in_the_next():
+    assert case_line(RIGHT) == (
+        "right  one block  f32[1024], f32[1024]  error 1e-07 (eager's 1e-07), allowed 2e-06"
+    )
+    first, second = case_line(WRONG).split("\n")
+    assert first.startswith("WRONG  tail of 1")
+    assert "[1024]" in second
+    assert "1 of 1025" in second
+    assert case_line(CaseResult("c", "f32[1]", False, note="raised an error")).endswith(
+        "(raised an error)"
+    )
+
+
+def test_eagers_error_stands_beside_the_learners_where_it_is_known():
+    assert "(eager's inf)" in case_line(dataclasses.replace(WRONG, eager_err="inf"))
+    unknown = case_line(dataclasses.replace(RIGHT, eager_err=None))
+    assert unknown.endswith("error 1e-07, allowed 2e-06")
+
+
+def test_each_break_with_its_line_its_reason_and_what_stands_there():
+    text = lines(FULL, SOURCE)
+    at = text.index("    break, line 4: a print")
+    assert text[at + 1] == "      4 | print(x)"
+    elsewhere = dataclasses.replace(FULL, graph=Graph(2, (Break("one"), Break("two", 99))))
+    text = lines(elsewhere, SOURCE)  # not in the learner's file; a line that it does not have
+    at = text.index("    break: one")
+    assert text[at + 1] == "    break, line 99: two"
+    assert not any("|" in line for line in text[at:])
+
+
+def test_kernels_that_were_not_counted_are_said_to_be():
+    never = dataclasses.replace(FULL, graph=Graph(1), timing=None)
+    assert any("kernels generated: not counted" in line for line in lines(never, SOURCE))
+
+
+def test_the_seed_is_told_as_what_judges_with_it_again():
+    line = "  For the same inputs again: tutor check vector_add [FILE] --seed 7"
+    for verdict in (FULL, dataclasses.replace(FULL, passed=True, diagnosis=(), cases=(RIGHT,))):
+        text = lines(verdict, SOURCE)
+        assert text.index(headline(verdict)) < text.index(line) < text.index("It printed:")
+    unloaded = dataclasses.replace(FULL, cases=())  # no inputs were made
+    assert not any("--seed" in line for line in lines(unloaded, SOURCE))

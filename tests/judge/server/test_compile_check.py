@@ -1,0 +1,115 @@
+"""What passes the interpreter is compiled for the learner's GPU: limits, refusals, what is shown."""
+
+import pytest
+from judging import KERNEL, RIGHT, first_code, judged
+
+from tutor.base import paths
+from tutor.base.errors import UsageError
+from tutor.judge.client import Progress, Submission
+from tutor.judge.model.verdict import CaseResult, Verdict
+from tutor.judge.reports.verdict_text import lines
+from tutor.ui.verdict.verdict_view import Report, verdict_lines
+
+
+def wrong(exercise: str, name: str) -> str:
+    return (paths.course_root() / "kernels" / exercise / "wrong" / name).read_text("utf-8")
+
+
+def line_of(source: str, text: str) -> int:
+    return source[: source.index(text)].count("\n") + 1
+
+
+def test_a_right_kernel_shows_what_it_needs(judge):
+    verdict = judged(judge, RIGHT)
+    assert verdict.passed
+    needs = verdict.resources
+    assert (needs["target"], needs["kernel"], needs["warps"]) == ("sm_90", "add_kernel", 4)
+    assert 8 <= needs["registers"] < 100
+    assert needs["spills"] == needs["shared_bytes"] == 0
+    assert needs["occupancy"]["warps_per_sm"] == 64
+    said = "\n".join(lines(verdict))
+    assert f"{needs['registers']} registers a thread" in said
+    assert "occupancy 100%: 64 of 64 warps an SM" in said
+    pane = verdict_lines(Report().after(verdict), 80).plain
+    assert "add_kernel on sm_90" in pane
+    assert "occupancy 100%" in pane
+
+
+def test_correct_is_said_before_anything_is_compiled(judge):
+    events = list(judge.submit(Submission("vector_add", RIGHT, "a.py", timing=False)))
+    at = [i for i, e in enumerate(events) if e == Progress("compiling for sm_90")]
+    assert len(at) == 1
+    last_case = max(i for i, e in enumerate(events) if isinstance(e, CaseResult))
+    assert last_case < at[0]
+    verdict = events[-1]
+    assert isinstance(verdict, Verdict)
+    assert verdict.latency_ms.correct < verdict.latency_ms.total
+
+
+@pytest.mark.parametrize(("target", "registers"), [("sm_80", 255), ("gfx942", 512)])
+def test_other_targets(judge, target, registers):
+    verdict = judged(judge, RIGHT, target=target)
+    assert verdict.passed
+    assert verdict.resources["target"] == target
+    assert 0 < verdict.resources["registers"] <= registers
+    assert ("occupancy" in verdict.resources) == (target == "sm_80")
+
+
+def test_an_unknown_target_is_refused(judge):
+    with pytest.raises(UsageError, match="no target 'sm_1'"):
+        judged(judge, RIGHT, target="sm_1")
+
+
+def test_a_kernel_that_asks_for_too_much_shared_memory(judge):
+    source = wrong("tiled_matmul", "sixteen_stages.py")
+    verdict = judged(judge, source, "tiled_matmul")
+    assert all(case.passed for case in verdict.cases)
+    assert not verdict.passed
+    assert first_code(verdict) == "too-many-resources"
+    finding = verdict.diagnosis[0]
+    assert finding.line == line_of(source, "matmul_kernel[")
+    assert "sm_90 (H100) has 232448" in finding.message
+    assert "works in the interpreter" in finding.message
+    assert any("Not passed: all 20 cases are right" in line for line in lines(verdict))
+
+
+def test_too_many_warps_for_a_block(judge):
+    source = RIGHT.replace("n, BLOCK=BLOCK)", "n, BLOCK=BLOCK, num_warps=64)")
+    verdict = judged(judge, source)
+    assert first_code(verdict) == "too-many-resources"
+    assert "2048 threads a block" in verdict.diagnosis[0].message
+
+
+@pytest.mark.parametrize(
+    ("exercise", "name", "where"),
+    [
+        ("tiled_matmul", "eight_along_k.py", "acc = tl.dot"),
+        ("vector_add", "a_dictionary_in_the_kernel.py", "loaded = {}"),
+    ],
+)
+def test_what_the_compiler_refuses(judge, exercise, name, where):
+    source = wrong(exercise, name)
+    verdict = judged(judge, source, exercise)
+    assert all(case.passed for case in verdict.cases)
+    assert first_code(verdict) == "compile-error"
+    assert verdict.diagnosis[0].line == line_of(source, where)
+    assert "Triton does not compile it for sm_90" in verdict.diagnosis[0].message
+
+
+def test_a_kernel_made_in_the_call_is_not_compiled_and_that_is_said(judge):
+    made = KERNEL.replace("@triton.jit\ndef add_kernel", "def add_kernel")
+    made = made.replace("    add_kernel[(", "    triton.jit(add_kernel)[(")
+    verdict = judged(judge, made + "def add(x, y):\n    return launched(x, y)\n")
+    assert verdict.passed
+    assert "not made when the file is loaded" in verdict.resources["note"]
+    assert any("not made when" in line for line in lines(verdict))
+
+
+def test_each_kernel_and_the_ends_of_each_are_compiled(judge):
+    source = RIGHT.replace("BLOCK=BLOCK)", "BLOCK=max(16, triton.next_power_of_2(n)))")
+    verdict = judged(judge, source)
+    assert verdict.passed
+    blocks = [int(each["variant"].split("=")[1]) for each in verdict.resources["kernels"]]
+    assert 16 in blocks
+    assert max(blocks) >= 16_384
+    assert len(blocks) == len(set(blocks)) <= 8

@@ -1,0 +1,34 @@
+"""Exercises of kind "function": plain Python on the CPU, texts for arguments, counts for answers."""
+
+from judging import first_code, judged
+
+from tutor.base import paths
+
+SOLUTION = paths.course_root() / "kernels" / "fx_count_and_find" / "solution.py"
+RETURN = "    return torch.tensor([nodes, folded, nodes - len(graph.nodes), common])\n"
+
+
+def answered(judge, line: str):
+    source = SOLUTION.read_text("utf-8")
+    assert RETURN in source
+    return judged(judge, source.replace(RETURN, line), "fx_count_and_find")
+
+
+def test_texts_are_arguments_and_nothing_is_captured_or_timed(judge):
+    found = answered(judge, RETURN)
+    assert found.passed
+    assert found.device == "cpu"
+    assert found.graph is None
+    assert found.timing is None
+
+
+def test_the_right_counts_in_the_wrong_places_are_wrong_values_not_strides(judge):
+    found = answered(judge, RETURN.replace("[nodes, folded,", "[folded, nodes,"))
+    assert not found.passed
+    assert [d.code for d in found.diagnosis] == ["wrong-values"]
+
+
+def test_counts_that_are_close_are_wrong_values_not_low_precision(judge):
+    found = answered(judge, RETURN.replace("[nodes,", "[nodes + (nodes > 20),"))
+    assert not found.passed
+    assert first_code(found) == "wrong-values"

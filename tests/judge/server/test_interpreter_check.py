@@ -1,0 +1,49 @@
+"""What counts of a case that a GPU judged and the interpreter watched."""
+
+from dataclasses import replace
+
+import pytest
+
+from tutor.judge.comparison.patterns import Pattern
+from tutor.judge.diagnosis.rules import CaseFacts, Evidence, padding_transformed
+from tutor.judge.server.interpreter_check import joined
+
+MASKED = {"padded": [{"line": 9, "lanes": 7}]}
+RIGHT = CaseFacts("a", passed=True, numel=4, largest=1.0)
+PATTERN = Pattern(
+    total=4, wrong=1, first=0, unwritten=0, tail_from=None, overflowed=False, only_special=False,
+    near=False, half_like=False, permuted=False, affine=None, zeros=False,
+)  # fmt: skip
+WRONG = replace(RIGHT, passed=False, pattern=PATTERN)
+RAISED = replace(WRONG, raised={"type": "RuntimeError"})
+
+
+@pytest.mark.parametrize(
+    "interpreted",
+    [
+        replace(WRONG, seen={"out_of_bounds": [{}]}),
+        replace(WRONG, seen={"races": [{}]}),
+        replace(WRONG, neutral=0.0),
+        replace(WRONG, order_counts=True),
+    ],
+    ids=["out of bounds", "a race", "a neutral value", "another order"],
+)
+@pytest.mark.parametrize("gpu", [RIGHT, WRONG, RAISED], ids=["right", "wrong", "raised"])
+def test_what_is_proven_is_wrong(gpu, interpreted):
+    assert joined(gpu, interpreted) is interpreted
+
+
+def test_numbers_that_merely_differ_count_where_the_gpu_s_are_wrong_too():
+    assert joined(RIGHT, WRONG) is RIGHT
+    other = replace(WRONG, numel=5)
+    assert joined(WRONG, other) is other
+    assert joined(RAISED, other) is RAISED
+
+
+def test_the_masked_lanes_of_right_cases_count_on_a_gpu_too():
+    """Most cases with such lanes are right: the mask is not what is wrong."""
+    wrong = replace(WRONG, seen=MASKED, padding_counts=True)
+    right = [joined(RIGHT, replace(RIGHT, seen=MASKED))] * 2
+    full = joined(RIGHT, RIGHT)
+    assert padding_transformed(Evidence("kernel", "f", "", (wrong, full, *right))) is None
+    assert padding_transformed(Evidence("kernel", "f", "", (wrong, full))) is not None

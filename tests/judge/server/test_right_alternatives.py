@@ -1,0 +1,32 @@
+"""Right answers of other styles than the solution's: the judge must reject none of them.
+
+`right/SLUG/*.py`: other block sizes, 2-D and persistent grids, atomics, block pointers, tensor
+descriptors, autotuned kernels, several rows a program; for torch.compile identities, methods, modules
+and `torch.cond`; for graphs and programs other walks and other data structures.
+"""
+
+from pathlib import Path
+
+import pytest
+from judging import judged
+
+from tutor.course import open_course
+
+RIGHT = sorted((Path(__file__).parents[1] / "right").glob("*/*.py"))
+LEAST = 3  # styles an exercise
+
+
+def test_every_exercise_of_the_course_has_styles_enough():
+    slugs = [path.parent.name for path in RIGHT]
+    exercises = set(open_course().exercises())
+    assert exercises
+    assert set(slugs) <= exercises
+    assert {slug: slugs.count(slug) for slug in exercises if slugs.count(slug) < LEAST} == {}
+
+
+@pytest.mark.parametrize("path", RIGHT, ids=lambda path: f"{path.parent.name}-{path.stem}")
+def test_a_right_answer_of_another_style_is_not_rejected(judge, path):
+    verdict = judged(judge, path.read_text("utf-8"), path.parent.name)
+    assert verdict.diagnosis == ()
+    assert [case.name for case in verdict.cases if not case.passed] == []
+    assert verdict.passed

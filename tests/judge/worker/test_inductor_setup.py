@@ -1,0 +1,98 @@
+"""The C++ compiler is asked once, whatever number of workers have Inductor write for a CPU."""
+
+import shutil
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from judging import cell
+
+from tutor.base import paths
+from tutor.judge.client import Judge, environment
+from tutor.judge.processes import process_control
+from tutor.judge.processes.worker_handle import Zygote
+
+pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs a C++ compiler")
+
+# Every program that is started while Inductor finds out what this processor can do.
+ASK = """
+import subprocess
+started = []
+begin = subprocess.Popen.__init__
+def noted(self, args, *rest, **named):
+    started.append(args)
+    begin(self, args, *rest, **named)
+subprocess.Popen.__init__ = noted
+from torch._inductor import codecache
+from torch._inductor.cpu_vec_isa import valid_vec_isa_list
+names = [type(each).__name__ for each in valid_vec_isa_list()]
+print(len(started), ",".join(names), codecache._HEADER_DIR, sep="|")
+"""
+
+
+@pytest.fixture
+def asked(monkeypatch, tmp_path):
+    """What a new session of a judge of its own, in a new home, answers."""
+    monkeypatch.delenv("TORCHINDUCTOR_VEC_ISA_OK", raising=False)
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    with Judge(paths.course_root()) as judge:
+
+        def ask(name: str) -> tuple[int, str, Path]:
+            text, done = cell(judge, name, ASK, mode="compile", seconds=120)
+            assert done.ok, done.error
+            judge.end_session(name)
+            started, names, headers = text.splitlines()[-1].split("|")
+            return int(started), names, Path(headers)
+
+        yield ask
+
+
+def test_later_workers_know_what_the_first_process_was_told(asked, tmp_path):
+    """The first may have come before the answers; they all find the same."""
+    _, names, headers = asked("first")
+    assert headers.is_relative_to(tmp_path)
+    end = time.monotonic() + 120
+    while (found := asked("next"))[0]:
+        assert found[1] == names
+        assert time.monotonic() < end
+        time.sleep(0.5)
+    assert found == (0, names, headers)
+    while not list(headers.rglob("*.gch")):  # in a new home, nobody need wait for them
+        assert time.monotonic() < end
+        time.sleep(0.5)
+
+
+def test_workers_come_though_the_process_that_asks_is_killed(home):
+    zygote = Zygote("compile", 0, environment())
+    try:
+        zygote.wait_ready()
+        end = time.monotonic() + 10
+        while not (asking := process_control.children(zygote.pid)):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        for pid in asking:
+            process_control.kill(pid)
+        assert zygote.take().wait_warm()
+        assert zygote.alive
+    finally:
+        zygote.close()
+
+
+ASLEEP = """
+import torch
+from tutor.judge import zygote
+
+def woken(*_):
+    raise AssertionError("a driver that is open cannot be handed to a fork")
+
+torch.cuda.is_available = torch.cuda.device_count = torch.cuda.init = woken
+zygote._warm("compile")
+from tutor.judge import cpu_compiler
+cpu_compiler.Answers()
+"""
+
+
+def test_what_warms_up_for_torch_compile_leaves_the_gpu_alone():
+    subprocess.run([sys.executable, "-c", ASLEEP], check=True, env=environment(), timeout=120)

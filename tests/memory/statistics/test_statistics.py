@@ -1,0 +1,194 @@
+"""Statistics from rows: retention, forecast, calibration, and a month of a learner's life."""
+
+import json
+import os
+import random
+import subprocess
+import sys
+from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
+
+import a_month
+import pytest
+from clock import Clock
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tutor.base.errors import UsageError
+from tutor.commands.stats import bar, heat_map, lines, sparkline
+from tutor.memory import CardId, open_record
+from tutor.memory.schedule.cards import Rules
+from tutor.memory.schedule.fitting import ENOUGH, histories
+from tutor.memory.statistics.calibration import Said, brier, brier_by_week, curve
+from tutor.memory.statistics.statistics import Retention
+
+TERM = CardId("term", "t")
+
+
+@pytest.fixture(scope="module")
+def month(tmp_path_factory: pytest.TempPathFactory) -> tuple[a_month.Month, Path]:
+    folder = tmp_path_factory.mktemp("month")
+    return a_month.live(folder), folder
+
+
+def test_the_statistics_of_a_month_are_those_of_what_was_done(
+    month: tuple[a_month.Month, Path],
+) -> None:
+    lived, _ = month
+    found = lived.statistics
+    assert found is not None
+    assert lived.reviewed > 80
+    right = found.retention.young_right + found.retention.mature_right
+    # kernels, judged and not drawn, are remembered each time
+    recalls = found.retention.young + found.retention.mature
+    assert recalls >= len(lived.remembered)
+    assert recalls - right == lived.remembered.count(False)
+    assert found.retention.share == pytest.approx(0.9, abs=0.1)  # what the schedule aims at
+    for day, count in lived.reviews_by_day.items():
+        assert found.reviewed[day] >= count
+    assert sum(found.reviewed.values()) == found.reviews
+    assert 1 <= found.streak <= 3  # the last three mornings, where something was due
+    assert found.brier is not None
+    assert found.kernels.passed == found.cards["exercise"] > 0
+    assert {strength.name for strength in found.days} == {"1", "22"}
+    assert all(s.recall is None or 0.3 < s.recall <= 1 for s in found.topics)
+    assert max(lived.sizes) <= 100  # no morning is swamped
+    assert sum(count for _, count in found.forecast) > 10
+
+
+def test_the_month_can_be_computed_anew(month: tuple[a_month.Month, Path]) -> None:
+    _, folder = month
+    record = open_record(
+        folder / "record.sqlite3", a_month.Clock(a_month.START + timedelta(days=40))
+    )
+    before = record._select("SELECT * FROM cards ORDER BY id")
+    record.rebuild()
+    assert record._select("SELECT * FROM cards ORDER BY id") == before
+    assert record.focus() == "masks"
+    record.close()
+
+
+def test_what_stats_prints(month: tuple[a_month.Month, Path]) -> None:
+    lived, folder = month
+    assert lived.statistics is not None
+    text = list(lines(lived.statistics))
+    assert max(map(len, text)) <= 80
+    assert "Retention" in "\n".join(text)
+    environment = {**os.environ, "TUTOR_HOME": str(folder)}
+    command = [sys.executable, "-m", "tutor", "stats", "--json"]
+    done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr
+    value = json.loads(done.stdout)
+    assert value["retention"]["share"] == pytest.approx(lived.statistics.retention.share)
+    assert value["cards"] == lived.statistics.cards
+    assert "textual" not in done.stderr
+
+
+def test_an_empty_record_has_statistics(tmp_path: Path) -> None:
+    record = open_record(tmp_path / "record.sqlite3", Clock())
+    found = record.statistics(record.today())
+    assert "nothing was asked a second time yet" in "\n".join(lines(found))
+    assert found.brier is None
+    json.dumps(found.to_json())
+    with pytest.raises(UsageError, match=f"0 reviews are too few .* {ENOUGH}"):
+        record.fit()
+    record.close()
+
+
+def test_true_retention_by_hand(tmp_path: Path) -> None:
+    clock = Clock()
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    record.review(TERM, 1)  # the first is no recall
+    record.review(TERM, 3)  # nor is a repeat on the same day
+    for days, rating in ((1, 3), (5, 1), (2, 2), (30, 4)):
+        clock.forward(days=days)
+        record.review(TERM, rating)
+    record.review(TERM, 1, origin="cram")
+    clock.forward(days=25)
+    record.review(TERM, 1)
+    record.undo_review()
+    found = record.statistics(record.today())
+    assert found.retention == Retention(3, 2, 1, 1)
+    assert found.retention_month == Retention(0, 0, 1, 1)
+    record.close()
+
+
+# Calibration
+
+said = st.builds(
+    Said, st.dates(date(2026, 1, 1), date(2026, 12, 31)), st.integers(1, 5), st.booleans()
+)
+
+
+@given(st.lists(said, min_size=1))
+def test_brier_and_the_curve_count_each_answer(answers: list[Said]) -> None:
+    score = brier(answers)
+    assert score is not None
+    assert 0 <= score <= 1
+    points = curve(answers)
+    assert sum(point.count for point in points) == len(answers)
+    # Murphy 1973: the score splits into the curve's distance from the diagonal and its spread
+    parts = [p.count * ((p.said - p.right) ** 2 + p.right * (1 - p.right)) for p in points]
+    assert score == pytest.approx(sum(parts) / len(answers))
+    weeks = brier_by_week(answers)
+    assert all(week.weekday() == 0 for week, _ in weeks)
+    assert min(s for _, s in weeks) - 1e-9 <= score <= max(s for _, s in weeks) + 1e-9
+
+
+def test_who_knows_what_they_know() -> None:
+    day = date(2026, 1, 1)
+    assert brier([]) is None
+    assert brier([Said(day, 5, True)] * 3) == 0
+    assert brier([Said(day, 5, False)]) == 1
+
+
+# Plots
+
+
+def test_a_heat_map_has_every_day_in_its_place() -> None:
+    today = date(2026, 11, 18)  # a Wednesday
+    rows = list(heat_map({today: 8, today - timedelta(days=7): 1}, today, weeks=4))
+    assert rows[3] == "Wed  ····░░██"
+    assert rows[4] == "Thu  ······  "
+    assert list(heat_map({}, today)) == []
+
+
+def test_bars_show_something_above_nothing() -> None:
+    assert (bar(0, 10), bar(0.001, 10), bar(1, 10)) == ("", "█", "█" * 10)
+    assert sparkline([0, 0.01, 5]) == " ▁█"
+
+
+# Fitting
+
+
+def test_fitting_is_offered_shows_its_gain_and_can_be_taken_back(tmp_path: Path) -> None:
+    """A learner who forgets much sooner than most: the defaults promise too much."""
+    pytest.importorskip("fsrs_rs_python")
+    clock = Clock(datetime(2025, 1, 1, 12, tzinfo=timezone.utc))
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    assert record.fit_offer() == ""
+    draw = random.Random(5)
+    due: dict[int, tuple[int, float]] = {card: (card % 20, 1.0) for card in range(45)}
+    for day in range(200):
+        clock.forward(days=1)
+        for card, (when, kept) in list(due.items()):
+            if when > day:
+                continue
+            right = draw.random() < 0.75
+            record.review(CardId("term", f"t{card}"), 3 if right else 1)
+            kept = min(kept * 2, 40) if right else 1.0
+            due[card] = (day + round(kept), kept)
+    assert "tutor fit" in record.fit_offer()
+    fit = record.fit()
+    assert fit.reviews == len(histories(record._db)) >= ENOUGH
+    assert fit.better
+    assert record.setting("parameters") is None  # nothing has changed yet
+    before = record._select("SELECT stability, due FROM cards ORDER BY id")
+    record.set_setting("parameters", list(fit.parameters))
+    assert record._select("SELECT stability, due FROM cards ORDER BY id") != before
+    assert record.fit_offer() == ""
+    assert record.unfit() is False
+    assert record._select("SELECT stability, due FROM cards ORDER BY id") == before
+    algorithms = record._select("SELECT DISTINCT algorithm FROM cards")
+    assert algorithms == [(Rules().algorithm,)]
+    record.close()

@@ -1,0 +1,340 @@
+"""What was confirmed stays: kills, two reviewers, full and read-only disks, clocks, flipped bits."""
+
+import os
+import random
+import resource
+import shutil
+import signal
+import sqlite3
+import sys
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from datetime import date, datetime, timedelta
+from pathlib import Path
+from subprocess import PIPE, Popen
+from zoneinfo import ZoneInfo
+
+import pytest
+from clock import Clock
+from kill_nine import kill_repeatedly
+
+from tutor.base.errors import UsageError
+from tutor.memory import CardId, Record, open_record
+from tutor.memory.store.checksums import seal_file
+
+KILLS = int(os.environ.get("TUTOR_KILLS", "40"))  # 500 before a release
+TERM = CardId("term", "t")
+
+
+def test_kills_lose_and_double_nothing(tmp_path: Path) -> None:
+    path = tmp_path / "record.sqlite3"
+    said, kept = kill_repeatedly(path, KILLS)
+    assert len(said) > KILLS  # many lives got far enough to say something
+    assert said <= kept.keys()
+    assert max(kept.values()) == 1
+    record = open_record(path)
+    assert record.notice == ""
+    before = cards(path)
+    record.rebuild()
+    assert cards(path) == before
+    record.close()
+
+
+REVIEWER = """
+import sys
+from pathlib import Path
+from tutor.memory import CardId, Session, open_record
+record = open_record(Path(sys.argv[1]))
+session = Session(record, record.today())
+print("ready", flush=True)
+sys.stdin.readline()
+while session.next() is not None:
+    session.rate(3, seconds=float(sys.argv[2]))
+record.close()
+"""
+
+
+def test_two_programs_review_the_same_cards(tmp_path: Path) -> None:
+    """Both rate every card: each rating is kept, and a card is scheduled by one a day."""
+    path = tmp_path / "record.sqlite3"
+    record = open_record(path, Clock(datetime.now().astimezone() - timedelta(days=3)))
+    record.enter([CardId("term", f"t{i}") for i in range(15)])
+    record.close()
+    both = [Popen([sys.executable, "-c", REVIEWER, path, n], stdin=PIPE, stdout=PIPE) for n in "12"]
+    for process in both:
+        assert process.stdout is not None
+        assert process.stdout.readline() == b"ready\n"
+    for process in both:
+        assert process.stdin is not None
+        process.stdin.write(b"\n")
+        process.stdin.flush()
+    for process in both:
+        process.communicate(timeout=60)
+        assert process.returncode == 0
+    record = open_record(path)
+    for i in range(15):
+        rows = record.history(CardId("term", f"t{i}"))
+        assert sorted(row.seconds for row in rows) == [1, 2]
+        card = record.card(CardId("term", f"t{i}"))
+        assert card is not None
+        assert card.reviews == 1
+    before = cards(path)
+    record.rebuild()
+    assert cards(path) == before
+    record.close()
+
+
+def in_a_child(act: Callable[[], str]) -> str:
+    """What `act` returns in a process of its own, whose limits and user it may change."""
+    reader, writer = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            said = act()
+        except BaseException as error:
+            said = f"{type(error).__name__}: {error}"
+        os.write(writer, said.encode())
+        os._exit(0)
+    os.close(writer)
+    with os.fdopen(reader) as pipe:
+        said = pipe.read()
+    os.waitpid(child, 0)
+    return said
+
+
+def test_a_disk_that_fills_up(tmp_path: Path) -> None:
+    path = tmp_path / "record.sqlite3"
+    record = open_record(path)
+    record.answer("before", 22, "a", False, 0.0, None, 1.0, "quiz")
+    record.close()
+
+    def write_until_full() -> str:
+        signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+        record = open_record(path)
+        largest = 2_000_000  # bytes that any one file may have from now on
+        resource.setrlimit(resource.RLIMIT_FSIZE, (largest, resource.RLIM_INFINITY))
+        done = 0
+        try:
+            while done < 10_000:
+                record.review(CardId("term", f"t{done}"), 3, seconds=float(done))
+                done += 1
+        except UsageError as error:
+            return f"{done} {error}"
+        return f"{done} never full"
+
+    done, sentence = in_a_child(write_until_full).split(" ", 1)
+    assert "free the disk" in sentence
+    assert "\n" not in sentence
+    assert int(done) > 10
+    record = open_record(path)
+    assert record.notice == ""
+    kept = {f"t{i}" for i in range(int(done))}
+    rows = record._select("SELECT key FROM items WHERE kind = 'term'")
+    assert kept == {key for (key,) in rows}
+    assert record.last_answer("before") is not None
+    record.answer("and on", 22, "a", False, 0.0, None, 1.0, "quiz")
+    record.close()
+
+
+@pytest.fixture
+def open_folder() -> Iterator[Path]:
+    """A folder that another user may enter, which pytest's own are not."""
+    folder = Path(tempfile.mkdtemp())
+    folder.chmod(0o755)
+    yield folder
+    folder.chmod(0o755)
+    shutil.rmtree(folder)
+
+
+def test_a_folder_that_became_read_only(open_folder: Path) -> None:
+    path = open_folder / "record.sqlite3"
+    record = open_record(path)
+    record.answer("q", 22, "a", False, 0.0, None, 1.0, "quiz")
+    record.close()
+    content = path.read_bytes()
+    open_folder.chmod(0o555)
+
+    def try_it() -> str:
+        if os.geteuid() == 0:  # root may write anywhere
+            os.setuid(65534)
+        open_record(path)
+        return "opened"
+
+    said = in_a_child(try_it)
+    assert said.startswith("UsageError: cannot write to")
+    assert "\n" not in said
+    assert path.read_bytes() == content
+
+
+# Clocks
+
+
+def test_a_clock_that_went_back_is_told_and_harmless(tmp_path: Path) -> None:
+    clock = Clock()
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    record.review(TERM, 3)
+    clock.forward(days=10)
+    record.review(TERM, 3)
+    card = record.card(TERM)
+    record.close()
+    clock.forward(days=-20)
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    assert "clock" in record.notice
+    record.review(TERM, 1)  # dated before both: history is put in order of time
+    after = record.card(TERM)
+    assert card is not None
+    assert after is not None
+    assert after.due >= card.last_review  # still planned from its latest review
+    assert [row.rating for row in record.history(TERM)] == [1, 3, 3]
+    before = cards(record.path)
+    record.rebuild()
+    assert cards(record.path) == before
+    record.close()
+
+
+def test_a_journey_to_another_time_zone(tmp_path: Path) -> None:
+    """21:00 in Berlin, and 9:00 the next morning in New York: one night, so one day."""
+    clock = Clock(datetime(2026, 11, 20, 21, tzinfo=ZoneInfo("Europe/Berlin")))
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    record.review(TERM, 1)
+    assert record.today() == date(2026, 11, 20)
+    clock.now = datetime(2026, 11, 21, 9, tzinfo=ZoneInfo("America/New_York"))
+    assert [card.id for card in record.queue(record.today())] == [TERM]
+    record.review(TERM, 3)
+    # and with the zone of home set, the same evening is the next day already
+    clock.now = datetime(2026, 11, 21, 23, tzinfo=ZoneInfo("America/New_York"))
+    assert record.today() == date(2026, 11, 21)
+    record.set_setting("time_zone", "Europe/Berlin")
+    assert record.today() == date(2026, 11, 22)
+    record.close()
+
+
+@pytest.mark.parametrize("night", ["2026-03-28", "2026-10-24"])
+def test_the_nights_in_which_the_clock_is_put(tmp_path: Path, night: str) -> None:
+    """Berlin, forward in March and back in October: yesterday's Again is due, whatever the hour."""
+    home = ZoneInfo("Europe/Berlin")
+    evening = datetime.fromisoformat(night).replace(hour=22, tzinfo=home)
+    clock = Clock(evening)
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    record.review(TERM, 1)
+    for hours, due in ((2, 0), (5, 0), (7, 1), (12, 1)):  # by the clock on the wall
+        clock.now = (evening.replace(tzinfo=None) + timedelta(hours=hours)).replace(tzinfo=home)
+        assert record.due(record.today()).terms == due, hours
+    record.close()
+
+
+def test_the_rollover_hour_is_a_setting(tmp_path: Path) -> None:
+    clock = Clock(datetime(2026, 11, 20, 2, tzinfo=ZoneInfo("Europe/Berlin")))
+    record = open_record(tmp_path / "record.sqlite3", clock)
+    assert record.today() == date(2026, 11, 19)
+    record.set_setting("rollover_hour", 0)
+    assert record.today() == date(2026, 11, 20)
+    for name, value in [("rollover_hour", 24), ("time_zone", "Mars/Olympus"), ("colour", 1)]:
+        with pytest.raises(UsageError, match=name):
+            record.set_setting(name, value)
+    record.close()
+
+
+# Flipped bits
+
+
+@pytest.fixture(scope="module")
+def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with a record, its seal and its backups."""
+    folder = tmp_path_factory.mktemp("sound")
+    clock = Clock()
+    record = open_record(folder / "record.sqlite3", clock)
+    fill(record, 0, 60)
+    record.close()
+    open_record(folder / "record.sqlite3", clock).close()
+    clock.forward(days=1)
+    record = open_record(folder / "record.sqlite3", clock)
+    fill(record, 60, 70)
+    record.close()
+    return folder
+
+
+def fill(record: Record, first: int, last: int) -> None:
+    for i in range(first, last):
+        record.answer(f"q{i}", 22, f"answer {i}", i % 3 == 0, 0.0, 1 + i % 5, 2.0, "review")
+        record.attempt("vector_add", f"source {i}", {"passed": True}, True, "cpu")
+
+
+def answers(path: Path) -> dict[str, str]:
+    with closing(sqlite3.connect(path)) as db:
+        return dict(db.execute("SELECT question, value FROM answers"))
+
+
+def cards(path: Path) -> list[tuple[object, ...]]:
+    with closing(sqlite3.connect(path)) as db:
+        return db.execute("SELECT * FROM cards ORDER BY id").fetchall()
+
+
+def test_any_flipped_bit_is_found_and_mended(sound: Path, tmp_path: Path) -> None:
+    """Wherever it is: in the end every answer is there, and every card is planned as before."""
+    original = (sound / "record.sqlite3").read_bytes()
+    right, planned = answers(sound / "record.sqlite3"), cards(sound / "record.sqlite3")
+    draw, told = random.Random(7), 0
+    for trial in range(40):
+        home = tmp_path / str(trial)
+        shutil.copytree(sound, home)
+        path = home / "record.sqlite3"
+        place = draw.randrange(len(original)) if trial else 0  # and the very first byte
+        flipped = bytearray(original)
+        flipped[place] ^= 1 << draw.randrange(8)
+        path.write_bytes(flipped)
+        record = open_record(path, Clock(datetime(2026, 11, 21, 13, tzinfo=ZoneInfo("UTC"))))
+        told += bool(record.notice)
+        record.close()
+        assert answers(path) == right, (place, record.notice)
+        assert cards(path) == planned, (place, record.notice)
+    assert told > 5
+
+
+def test_what_no_backup_has_comes_from_the_damaged_file(sound: Path, tmp_path: Path) -> None:
+    right = answers(sound / "record.sqlite3")
+    place = (sound / "record.sqlite3").read_bytes().index(b'"answer 65"')
+    for backups in ("old", "none"):
+        home = tmp_path / backups
+        shutil.copytree(sound, home)
+        for copy in (home / "backups").glob("*20261121*" if backups == "old" else "*"):
+            copy.unlink()
+        path = home / "record.sqlite3"
+        flipped = bytearray(path.read_bytes())
+        flipped[place + 2] ^= 1
+        path.write_bytes(flipped)
+        record = open_record(path, Clock(datetime(2026, 11, 21, 13, tzinfo=ZoneInfo("UTC"))))
+        assert "answers row 66 is not what was written" in record.notice
+        assert "saved from the damaged file" in record.notice
+        record.close()
+        assert answers(path) == {q: v for q, v in right.items() if q != "q65"}
+
+
+def test_a_record_changed_by_hand_is_checked_and_kept(sound: Path, tmp_path: Path) -> None:
+    shutil.copytree(sound, tmp_path / "home")
+    path = tmp_path / "home" / "record.sqlite3"
+    right = answers(path)
+    with closing(sqlite3.connect(path)) as db:
+        db.execute("UPDATE cards SET due = '2099-01-01'")
+        db.commit()
+    record = open_record(path, Clock(datetime(2026, 11, 21, 13, tzinfo=ZoneInfo("UTC"))))
+    assert record.notice == ""
+    assert answers(path) == right
+    assert record.due(date(2098, 1, 1)).questions == 70  # computed anew
+    record.close()
+
+
+def test_the_seal_is_broken_while_somebody_writes(tmp_path: Path) -> None:
+    path = tmp_path / "record.sqlite3"
+    one, two = open_record(path), open_record(path)
+    one.review(TERM, 3)
+    one.close()  # the other still has it open
+    two.review(CardId("term", "u"), 3)
+    assert not seal_file(path).exists()
+    two.close()
+    assert seal_file(path).exists()
+    again = open_record(path)
+    assert again.notice == ""
+    assert again.due(date.max).terms == 2
+    again.close()

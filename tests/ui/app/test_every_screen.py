@@ -1,0 +1,369 @@
+"""Every screen has a snapshot, and looks as it does there: row by row, in `snapshots/screen_*.txt`.
+
+A small course, a record whose clock stands still, a judge that does not start: what is shown depends
+neither on the machine nor on torch or Triton. `sights.py` says how a file shows rows and colours; that
+each letter can be read in both themes is what `test_contrast.py` proves. After a change that is meant,
+`TUTOR_WRITE_SNAPSHOTS=1 pytest tests/ui/app/test_every_screen.py` writes the files again; read their
+differences before you keep them. `snapshots/access.json` is an access map of the judge's, recorded for
+the solution of `row_sum`, as `judge.access.from_json` takes it.
+"""
+
+import importlib
+import json
+import pkgutil
+import shutil
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from doing import SMALL, WIDE, seen, until
+from monkey import NoJudge
+from remembering import FILES, Clock
+from sights import LIGHT_AT, SNAPSHOTS, compare, dark_and_light
+from textual.content import Content
+from textual.pilot import Pilot
+from textual.screen import Screen
+from textual.theme import Theme
+
+from tutor import ui
+from tutor.base import paths
+from tutor.base.config_edit import change
+from tutor.course import open_course
+from tutor.course.catalog.glossary import Term
+from tutor.course.model import Quiz
+from tutor.course.reading.faults import CourseFault, Fault
+from tutor.doctor import quick_checks
+from tutor.doctor.check_row import OK, Row
+from tutor.judge.model.access_map import from_json
+from tutor.memory import open_record, sync
+from tutor.ui.app import TutorApp
+from tutor.ui.bookmarks import open_bookmarks
+from tutor.ui.home.concept_map import ConceptMapScreen
+from tutor.ui.home.course_map import MapScreen
+from tutor.ui.home.home import HomeScreen
+from tutor.ui.home.placement import PlacementScreen
+from tutor.ui.home.welcome import WelcomeScreen
+from tutor.ui.kit.core import theme
+from tutor.ui.kit.dialogs.broken_lesson import FaultyScreen
+from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.explanation import Entry, EntryScreen
+from tutor.ui.kit.dialogs.help import HelpScreen
+from tutor.ui.kit.dialogs.note import NoteScreen
+from tutor.ui.lab.conflict_dialog import ConflictScreen
+from tutor.ui.ladder.stage_help import AboutScreen
+from tutor.ui.lesson.screen import LessonScreen
+from tutor.ui.quiz.checklist import ChecklistScreen
+from tutor.ui.quiz.checkpoint import CheckpointScreen
+from tutor.ui.quiz.misconceptions import MisconceptionsScreen
+from tutor.ui.quiz.reflection import ReflectionScreen
+from tutor.ui.quiz.screen import QuizScreen
+from tutor.ui.quiz.written_answers import WrittenScreen
+from tutor.ui.review.screen import ReviewScreen
+from tutor.ui.review.statistics import StatisticsScreen
+from tutor.ui.search import SearchScreen
+from tutor.ui.settings.key_bindings import PressScreen, RebindScreen
+from tutor.ui.verdict.access_map import AccessScreen, Arrived
+from tutor.xray.model.stages import Stage
+
+SIZES = (SMALL, WIDE)
+# Screens that other tests compare: the name of one of their files.
+ELSEWHERE = {
+    "AttemptScreen": "lab_attempt",
+    "EditMenu": "lab_menu",
+    "JumpScreen": "settings_semicolon",
+    "LabScreen": "lab_hints",
+    "LadderScreen": "compared",
+    "SettingsScreen": "settings_page",
+}
+NONE = {
+    "Palette": "the list of actions and days, which `test_home.py` and others search",
+    "ReviewLab": "a lab with one sentence more above its task, which `test_review.py` looks for",
+    "SmallScreen": "one sentence in windows below 40×10, which `test_home.py` looks for",
+}
+PLACEMENT = """\
+first_kernel = "vector_add"
+[[strand]]
+day = 14
+questions = ["d14-fused", "d14-intensity"]
+"""
+# Of the list of all keys: below these rows stand those of every other screen.
+PARTS: dict[type[Screen], slice] = {RebindScreen: slice(12)}
+LINE = "out = x + y  # [/bold]\n"
+
+Doing = Callable[[Pilot[None], TutorApp], Awaitable[object]]
+VIEWS: dict[str, tuple[type[Screen], str, Doing]] = {}
+
+
+def view(screen: type[Screen], words: str) -> Callable[[Doing], Doing]:
+    """A way to a screen, which is there once it shows `words`."""
+
+    def added(doing: Doing) -> Doing:
+        VIEWS[doing.__name__] = (screen, words, doing)
+        return doing
+
+    return added
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
+    """Someone who has read a page, answered four questions yesterday and written two sentences."""
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    monkeypatch.setenv("TUTOR_NOW", "2026-11-23T12:00+01:00")
+    paths.ensure(tmp_path / "home")
+    change("reduced_motion", True)  # no cursor blinks, no clock counts down
+    folder = tmp_path / "course"
+    shutil.copytree(FILES, folder)
+    shutil.copytree(paths.course_root() / "kernels" / "vector_add", folder / "kernels/vector_add")
+    (folder / "quizzes" / "placement.toml").write_text(PLACEMENT, encoding="utf-8")
+    monkeypatch.chdir(folder)
+    course, clock = open_course(folder), Clock()
+    record = open_record(paths.record_file(), clock)
+    sync(record, course)
+    record.section_read(1, 0)
+    record.set_bookmark(1, "twice", True)
+    record.set_bookmark(1, "gone-since", True)
+    for name in ("d14-ridge", "d14-intensity", "d14-fused", "d14-both"):
+        record.answer(name, 14, "x", name == "d14-fused", 0.0, 4, 20.0, "quiz")
+    record.checkpoint_taken(14, 1, 4, "Begin again")
+    record.reflection(14, "d14-surprise", "Bytes, [/red] then.", 60)
+    clock.forward(days=3)
+    judge = NoJudge(course.root)
+    yield TutorApp(course, record, judge)
+    judge.close()
+    record.close()
+
+
+async def pressed(pilot: Pilot[None], *keys: str) -> None:
+    for key in keys:
+        await pilot.press(key)
+        await pilot.pause()
+
+
+def questions(app: TutorApp) -> Quiz:
+    found = app.course.quiz(14)
+    assert found is not None
+    return found
+
+
+# ---- the screens
+
+
+@view(HomeScreen, "Foundations")
+async def home(pilot: Pilot[None], app: TutorApp) -> None:
+    pass
+
+
+@view(HelpScreen, "Keys")
+async def help_(pilot: Pilot[None], app: TutorApp) -> None:
+    await pressed(pilot, "question_mark")
+
+
+@view(WelcomeScreen, "a GPU that is not there")
+async def welcome(pilot: Pilot[None], app: TutorApp) -> None:
+    app.open_introduction()
+
+
+@view(PlacementScreen, "What does fusing save?")
+async def placement(pilot: Pilot[None], app: TutorApp) -> None:
+    app.open_placement()
+
+
+@view(MapScreen, "Lanes")
+async def map_(pilot: Pilot[None], app: TutorApp) -> None:
+    await pressed(pilot, "m")
+
+
+@view(ConceptMapScreen, "From bytes to roofs")
+async def ideas(pilot: Pilot[None], app: TutorApp) -> None:
+    await pressed(pilot, "m", "c")
+
+
+@view(LessonScreen, "What does the cell add up to?")
+async def lesson(pilot: Pilot[None], app: TutorApp) -> None:
+    app.open_lesson(1, "twice")
+
+
+@view(QuizScreen, "where is the ridge point?")
+async def quiz(pilot: Pilot[None], app: TutorApp) -> None:
+    of = questions(app)
+    app.push_screen(QuizScreen(of.questions, of.title, "review"))
+
+
+@view(SearchScreen, "Bytes are counted")
+async def search(pilot: Pilot[None], app: TutorApp) -> None:
+    await pressed(pilot, "slash")
+    await until(pilot, lambda: isinstance(app.screen, SearchScreen))
+    await pressed(pilot, *"bytes")
+
+
+@view(ChooseScreen, "Bookmarks")
+async def bookmarks(pilot: Pilot[None], app: TutorApp) -> None:
+    open_bookmarks(app)
+
+
+@view(ReviewScreen, "where is the ridge point?")
+async def review(pilot: Pilot[None], app: TutorApp) -> None:
+    await pressed(pilot, "r")
+
+
+@view(StatisticsScreen, "3 questions")
+async def statistics(pilot: Pilot[None], app: TutorApp) -> None:
+    await pressed(pilot, "s")
+
+
+@view(CheckpointScreen, "Begin again")
+async def checkpoint(pilot: Pilot[None], app: TutorApp) -> None:
+    app.push_screen(CheckpointScreen(questions(app)))
+
+
+@view(ChecklistScreen, "I can name work per byte.")
+async def checklist(pilot: Pilot[None], app: TutorApp) -> None:
+    app.push_screen(ChecklistScreen(questions(app)))
+
+
+@view(MisconceptionsScreen, "Fusing always")
+async def misconceptions(pilot: Pilot[None], app: TutorApp) -> None:
+    app.push_screen(MisconceptionsScreen(questions(app)))
+
+
+@view(ReflectionScreen, "Bytes, [/red] then.")
+async def reflection(pilot: Pilot[None], app: TutorApp) -> None:
+    asked = questions(app).reflection
+    assert asked is not None
+    app.push_screen(ReflectionScreen(14, asked))
+    await until(pilot, lambda: isinstance(app.screen, ReflectionScreen))
+    await pressed(pilot, "N", "o")
+
+
+@view(WrittenScreen, "Bytes, [/red] then.")
+async def written(pilot: Pilot[None], app: TutorApp) -> None:
+    app.push_screen(WrittenScreen())
+
+
+@view(NoteScreen, "Your note")
+async def note(pilot: Pilot[None], app: TutorApp) -> None:
+    app.push_screen(NoteScreen("Ask why.\n[/bold]"))
+
+
+@view(EntryScreen, "ridge point")
+async def entry(pilot: Pilot[None], app: TutorApp) -> None:
+    links = ((Content("Day 1  Counting"), "lesson:1"), (Content("Day 14"), "lesson:14"))
+    text = "Where the two limits of a roofline meet."
+    app.push_screen(EntryScreen(Entry("ridge point", Content(text), text, links)))
+
+
+@view(AccessScreen, "Program (0, 0, 0)")
+async def access(pilot: Pilot[None], app: TutorApp) -> None:
+    screen = AccessScreen("row_sum", "", "row_sum.py")
+    app.push_screen(screen)
+    await until(pilot, lambda: "did not start" in seen(app))
+    map_of = json.loads((SNAPSHOTS / "access.json").read_text(encoding="utf-8"))
+    screen.post_message(Arrived(from_json(map_of)))
+
+
+@view(ConflictScreen, "+out = x - y")
+async def conflict(pilot: Pilot[None], app: TutorApp) -> None:
+    app.push_screen(ConflictScreen(Path("vector_add.py"), LINE, LINE.replace("+", "-")))
+    await pressed(pilot, "b")
+
+
+@view(AboutScreen, "TTIR")
+async def about(pilot: Pilot[None], app: TutorApp) -> None:
+    notes = ("Printed by `triton`.", "Layouts come [later].")
+    stage = Stage("ttir", "TTIR", "ttir", "", notes, 3.0, "add", (("loads", 2), ("stores", 1)))
+    term = Term("stage-ttir", "TTIR", "stage", "Tiles, and *no* layout.", "own run")
+    app.push_screen(AboutScreen(stage, term, None))
+
+
+@view(FaultyScreen, "2 mistakes")
+async def faulty(pilot: Pilot[None], app: TutorApp) -> None:
+    """By a path that is the same everywhere."""
+    file = Path("day-01.md")
+    file.write_text('+++\nday = 1\nminutes = "[/bold] many"\n+++\n', encoding="utf-8")
+    faults = (
+        Fault(file, 3, "minutes", "a whole number", "'[/bold] many'"),
+        Fault(file, 4, "title", "a text", "nothing"),
+    )
+    app.push_screen(FaultyScreen(1, CourseFault(faults)))
+
+
+@view(RebindScreen, "its own keys")
+async def keys(pilot: Pilot[None], app: TutorApp) -> None:
+    app.push_screen(RebindScreen())
+
+
+@view(PressScreen, "")
+async def key(pilot: Pilot[None], app: TutorApp) -> None:
+    app.push_screen(RebindScreen())
+    await until(pilot, lambda: "its own keys" in seen(app))
+    await pressed(pilot, "enter")
+
+
+# ---- the tests
+
+
+@pytest.mark.parametrize("name", VIEWS)
+async def test_a_screen_as_it_was(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch, name: str
+) -> None:
+    # What this machine can do is another's test: `test_first_run.py`.
+    monkeypatch.setattr(
+        quick_checks, "quick", lambda *_: [Row("Python", OK, "torch 2.13.0, triton 3.7.1")]
+    )
+    monkeypatch.setattr(quick_checks, "slow", lambda _: [Row("GPU", OK, "a GPU that is not there")])
+    screen, words, doing = VIEWS[name]
+    shown = {}
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen) and "Day" in seen(app), 5)
+        await doing(pilot, app)
+        await until(pilot, lambda: isinstance(app.screen, screen) and words in seen(app), 20)
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            shown[size] = await dark_and_light(pilot, PARTS.get(screen, slice(None)))
+        assert type(app.screen) is screen
+    for (width, height), picture in shown.items():
+        compare(f"screen_{name.strip('_')}_{width}x{height}.txt", picture)
+
+
+@pytest.mark.parametrize("changed", [theme.DARK, theme.LIGHT], ids=["dark", "light"])
+async def test_another_colour_in_one_theme_is_seen(app: TutorApp, changed: Theme) -> None:
+    """Home's file differs in one line then: that of the style, in the column of the theme."""
+    kept = (SNAPSHOTS / "screen_home_80x24.txt").read_text(encoding="utf-8")
+    app.register_theme(replace(changed, error="#7f0f7f"))
+    async with app.run_test(size=SIZES[0]) as pilot:
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen) and "Day" in seen(app), 5)
+        shown = await dark_and_light(pilot)
+    pairs = zip(kept.splitlines(), shown.splitlines(), strict=True)
+    ((old, new),) = [(old, new) for old, new in pairs if old != new]
+    assert (old[:LIGHT_AT] != new[:LIGHT_AT]) is changed.dark
+    assert (old[LIGHT_AT:] != new[LIGHT_AT:]) is not changed.dark
+
+
+def every_screen() -> set[type[Screen]]:
+    """The screens that modules below `tutor/ui` define."""
+    modules = pkgutil.walk_packages(ui.__path__, f"{ui.__name__}.")
+    things = [
+        thing for module in modules for thing in vars(importlib.import_module(module.name)).values()
+    ]
+    return {
+        thing
+        for thing in things
+        if isinstance(thing, type)
+        and issubclass(thing, Screen)
+        and thing.__module__.startswith(ui.__name__)
+    }
+
+
+def test_no_screen_is_without_a_snapshot() -> None:
+    """A class below another screen is a layer of it, shown with it; unless it is a screen as well."""
+    found = every_screen()
+    layers = {base for screen in found for base in screen.__mro__[1:]}
+    shown = {screen.__name__ for screen, _, _ in VIEWS.values()} | set(ELSEWHERE)
+    assert {screen.__name__ for screen in found - layers} - shown - set(NONE) == set()
+    assert (shown | set(NONE)) - {screen.__name__ for screen in found} == set(), "gone since"
+    assert shown & set(NONE) == set()
+    files = {f"{name}_{w}x{h}.txt" for name in ELSEWHERE.values() for w, h in SIZES}
+    assert files - {file.name for file in SNAPSHOTS.iterdir()} == set()
+    kept = {f"screen_{name.strip('_')}_{w}x{h}.txt" for name in VIEWS for w, h in SIZES}
+    assert {file.name for file in SNAPSHOTS.glob("screen_*")} == kept

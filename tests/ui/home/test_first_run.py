@@ -1,0 +1,190 @@
+"""The introduction, the placement, and what home and the map then say."""
+
+from collections.abc import Iterator
+from datetime import date
+from pathlib import Path
+
+import pytest
+from doing import seen, until
+from textual.pilot import Pilot
+
+from tutor.base import paths
+from tutor.course import open_course
+from tutor.judge.client import Judge
+from tutor.memory import open_record, sync
+from tutor.memory.placement import standing
+from tutor.ui.app import TutorApp
+from tutor.ui.home.course_map import MapScreen
+from tutor.ui.home.day_marks import LEGEND
+from tutor.ui.home.home import HomeScreen
+from tutor.ui.home.placement import DaysField, PlacementScreen
+from tutor.ui.home.week_bars import week
+from tutor.ui.home.welcome import WelcomeScreen
+from tutor.ui.lab.screen import LabScreen
+from tutor.ui.lesson.screen import LessonScreen
+
+
+@pytest.fixture
+def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
+    """The shipped course and an empty record."""
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    course = open_course()
+    record, judge = open_record(paths.record_file()), Judge(course.root)
+    yield TutorApp(course, record, judge)
+    judge.close()
+    record.close()
+
+
+async def test_the_first_run_says_what_this_machine_can_do(new: TutorApp) -> None:
+    async with new.run_test(notifications=True, size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
+        await until(pilot, lambda: "torch 2." in seen(new))
+        text = seen(new)
+        for words in ("Day 1", "Placement", "A kernel", "vector_add", "esc home"):
+            assert words in text, words
+        await pilot.press("f5")
+        await until(pilot, lambda: "f5 arrived" in seen(new))
+        await until(pilot, lambda: "✓ compiler     compiled a kernel for sm_90" in seen(new), 120)
+        text = seen(new)
+        assert "✓ interpreter  ran a kernel" in text
+        assert "looking" not in text
+        machine = text[text.index("This machine") : text.index("Placement")]
+        assert len(machine.strip().splitlines()) - 2 <= 10
+
+
+async def test_the_introduction_comes_once_and_at_a_key(new: TutorApp) -> None:
+    async with new.run_test(notifications=True, size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(new.screen, HomeScreen))
+        await pilot.press("i", "k")
+        await until(pilot, lambda: isinstance(new.screen, LabScreen))
+        new.pop_screen()
+        await pilot.press("i", "d")
+        await until(pilot, lambda: isinstance(new.screen, LessonScreen))
+        await until(pilot, lambda: not new.record.is_empty())
+    again = TutorApp(new.course, new.record, new.judge)
+    async with again.run_test(notifications=True, size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(again.screen, HomeScreen))
+
+
+async def answer(pilot: Pilot[None], app: TutorApp) -> None:
+    """The right answer to the question of the placement, by its field's own keys."""
+    from tutor.ui.question.choice_fields import LineField, MatchField, OptionsField
+    from tutor.ui.question.question_view import QuestionView
+
+    assert isinstance(app.screen, PlacementScreen)
+    before = len(app.screen.session.right)
+    view = app.screen.query_one(QuestionView)
+    field, question = view.field, view.question
+    if isinstance(field, OptionsField):
+        wanted = [question.answer] if isinstance(question.answer, str) else question.answer
+        keys = [letter for letter, key in field.keys.items() if key in wanted]
+    elif isinstance(field, LineField):
+        keys = [str(question.answer)]
+    elif isinstance(field, MatchField):
+        letters = {key: letter for letter, key in field.keys.items()}
+        keys = [letters[question.answer[left]] for left in question.left]
+    else:
+        keys = list(str(question.answer)) if question.answer else list("mem2reg")
+    await pilot.press(*["full_stop" if key == "." else key for key in keys], "enter")
+    await until(pilot, lambda: len(app.screen.session.right) > before or app.screen.ended)
+
+
+async def test_a_day_that_is_known_is_skipped_until_it_is_opened(new: TutorApp) -> None:
+    async with new.run_test(notifications=True, size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
+        await pilot.press("p")
+        await until(pilot, lambda: isinstance(new.screen, PlacementScreen))
+        placement = new.screen
+        assert isinstance(placement, PlacementScreen)
+        await until(pilot, lambda: "of about 5 min" in seen(new))
+        for _ in range(4):
+            await answer(pilot, new)
+        assert placement.session.known == (1,)
+        await until(pilot, lambda: "alloca" in seen(new))
+        for day in (22, 25):
+            await pilot.press("f3")
+            await until(pilot, lambda day=day: f"Day {day}" in seen(new))  # type: ignore[misc]
+        await pilot.press("f3")
+        await until(pilot, lambda: bool(new.screen.query(DaysField)))
+        assert "4 of 7 answers right" in seen(new)
+        assert "■ 1" in seen(new)
+        assert standing(new.record).placed == set(), "nothing is skipped before it is accepted"
+        await pilot.press("minus")
+        assert "□ 1" in seen(new)
+        await pilot.press("plus", "enter")
+        await until(pilot, lambda: isinstance(new.screen, HomeScreen))
+        await until(pilot, lambda: "Continue  Day 14" in seen(new))
+        text = seen(new)
+        assert "I   Hardware & Compute Foundations  ◇" in text
+        assert "0/14" in text, "placed is not read"
+        assert new.record.due(new.record.today()).questions == 0
+        await pilot.press("m")
+        await until(pilot, lambda: isinstance(new.screen, MapScreen))
+        await until(pilot, lambda: "placed" in seen(new))
+        days = new.screen.query_one("#days")
+        days.highlighted = 2  # type: ignore[attr-defined]
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(new.screen, LessonScreen))
+        assert standing(new.record).placed == set()
+
+
+async def test_what_is_not_known_costs_nothing(new: TutorApp) -> None:
+    async with new.run_test(notifications=True, size=(120, 40)) as pilot:
+        await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
+        await pilot.press("p")
+        await until(pilot, lambda: isinstance(new.screen, PlacementScreen))
+        for day in (15, 22, 25):
+            await pilot.press("f3")
+            await until(pilot, lambda day=day: f"Day {day}" in seen(new))  # type: ignore[misc]
+        await pilot.press("f3")
+        await until(pilot, lambda: "Nothing to skip" in seen(new))
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(new.screen, HomeScreen))
+        await until(pilot, lambda: "Begin" in seen(new))
+        assert new.record.statistics(new.record.today()).cards["question"] == 0
+        await pilot.press("p", "escape")  # nothing asked yet: home at once
+        await until(pilot, lambda: isinstance(new.screen, HomeScreen))
+
+
+async def test_a_placement_with_nothing_left_says_so(new: TutorApp) -> None:
+    from tutor.memory.placement import place
+
+    place(new.record, [1, 15, 22, 25])
+    async with new.run_test(notifications=True, size=(80, 24)) as pilot:
+        await until(pilot, lambda: isinstance(new.screen, HomeScreen))
+        await pilot.press("p")
+        await until(pilot, lambda: "nothing to ask" in seen(new))
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
+async def test_home_fits_with_everything_on_it(new: TutorApp, size: tuple[int, int]) -> None:
+    record = new.record
+    for i in range(len(new.course.overview().days[0].sections)):
+        record.section_read(1, i)
+    record.answer("d01-ptx-when", 1, "a", False, 0.0, 5, 30.0, "quiz")
+    record.set_focus("fusion")
+    sync(record, new.course)
+    async with new.run_test(notifications=True, size=size) as pilot:
+        await until(pilot, lambda: "In the order that pays" in seen(new))
+        text = seen(new)
+        assert "●" in text.split("Hardware")[1], "read, and all that was asked is fresh"
+        assert "1/14  100%" in text
+        assert LEGEND.plain in text
+        assert "on 1 day of 7; 1 in all" in text
+        assert "Focus: fusion" in text
+        home = new.screen.query_one("#home")
+        assert home.max_scroll_y == 0, "nothing has to be scrolled for"
+
+
+def test_a_week_is_bars_and_no_reproach() -> None:
+    today = date(2026, 11, 22)
+    learnt = [date(2026, 11, 1), date(2026, 11, 20), today]
+    line = week([0, 0, 0, 0, 30, 0, 60.4], today, learnt).plain
+    assert line == "Mo· Tu· We· Th· Fr▄ Sa· Su█  1 h 30 on 2 days of 7; 3 in all"
+    tall = week([0, 0, 0, 0, 30, 0, 60], today, learnt, rows=4).plain.split("\n")
+    assert len(tall) == 5
+    assert [row[30] for row in tall[:4]] == ["█"] * 4
+    assert [row[20] for row in tall[:4]] == [" ", " ", "█", "█"]
+    assert week([0.0] * 7, today, [], rows=1).plain.endswith("0 min on 0 days of 7; 0 in all")

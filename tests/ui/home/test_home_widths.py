@@ -1,0 +1,98 @@
+"""No fact of home is cut, however wide the terminal, on the last of the course's seventy days.
+
+Of the days that are not written yet the outline's titles are taken, and that all is known.
+"""
+
+from dataclasses import replace
+from datetime import timedelta
+from itertools import product
+from pathlib import Path
+
+import pytest
+from doing import seen, until
+from monkey import NoJudge
+from remembering import Clock
+
+from tutor.base import paths
+from tutor.base.config_edit import change
+from tutor.course import open_course
+from tutor.course.catalog.overview import DayOverview
+from tutor.memory import Record, open_record
+from tutor.memory.placement import standing
+from tutor.ui.app import TutorApp
+from tutor.ui.home import home
+from tutor.ui.home.day_marks import LEGEND
+from tutor.ui.home.step_button import Step
+
+WIDTHS, HEIGHTS = (80, 90, 100, 110, 119, 120, 160), (24, 40)
+PAGES = 10
+SLUG, CASE = "eager_or_compiled", "one more row than tiles hold, and transposed"
+
+
+def whole(day: DayOverview) -> DayOverview:
+    return day._replace(
+        written=True, minutes=84, sections=("A page, and its long title " * 3,) * PAGES
+    )
+
+
+def learn(record: Record, clock: Clock, days: list[DayOverview], left: DayOverview) -> None:
+    """An evening a day, of long answers; all is read but the last page of the day that is `left`."""
+    today = clock.now
+    for back, day in zip(reversed(range(len(days))), days, strict=True):
+        clock.now = today - timedelta(days=back)
+        for page in range(PAGES - (day is left)):
+            record.section_read(day.day, page)
+        for _ in range(20 if back < 7 else 1):
+            clock.now += timedelta(minutes=10)
+            record.answer("gone-since", day.day, "a", True, 1.0, 5, 590.0, "quiz")
+    record.set_position(left.day, PAGES - 1)
+    verdict = {"passed": False, "cases": [{"name": CASE, "passed": False}]}
+    record.attempt(SLUG, "", verdict, False, "cpu")
+    record.set_focus("arithmetic-intensity")
+    change("minutes_a_day", 240)
+
+
+async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    paths.ensure(tmp_path)
+    course, clock = open_course(), Clock()
+    record, judge = open_record(paths.record_file(), clock), NoJudge(course.root)
+    overview = course.overview()
+    days = [whole(day) for day in overview.days]
+    left = max(days, key=lambda day: len(day.title))
+    learn(record, clock, days, left)
+    monkeypatch.setenv("TUTOR_NOW", clock.now.isoformat())
+    known = dict.fromkeys((day.day for day in days), 1.0)
+    monkeypatch.setattr(course, "overview", lambda: overview._replace(days=tuple(days)))
+    monkeypatch.setattr(home, "standing", lambda record: replace(standing(record), kept=known))
+    facts = [
+        f"Day {left.day} · {left.title}, section {PAGES} of {PAGES} ~ 8 min",
+        f"{SLUG} — last verdict: wrong on {CASE} (",  # and when: the clock runs on
+        "h 20 on 7 days of 7; 70 in all",
+        "today 200 of 240 min",
+        "Focus: arithmetic intensity",
+        " ".join(LEGEND.plain.split()),
+    ]
+    for phase, name in overview.phases.items():
+        of = [day for day in days if day.phase == phase]
+        facts += [name, f"{len(of) - (left in of)}/{len(of)} 100%"]
+
+    app = TutorApp(course, record, judge)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await until(pilot, lambda: "In the order that pays" in seen(app), 20)
+        for width, height in product(WIDTHS, HEIGHTS):
+            await pilot.resize_terminal(width, height)
+            await pilot.pause()
+            assert app.screen.size.width == width
+            left_side = app.screen.query_one("#home")
+            assert left_side.max_scroll_y == 0
+            rows = [row[: left_side.region.right] for row in seen(app).splitlines()]
+            shown = "\n".join(rows)
+            assert "…" not in shown, shown
+            words = " ".join(shown.split())
+            assert [fact for fact in facts if fact not in words] == [], shown
+            assert all(step.query_one(".words").region.x >= 16 for step in app.screen.query(Step))
+            beside = app.screen.query_one("#here").display
+            assert beside == (width >= 120)
+        assert "A page, and its long title" in seen(app)
+    record.close()

@@ -1,0 +1,75 @@
+"""Keys pressed at once, faster than pages come: each goes where it was meant to."""
+
+from pathlib import Path
+
+import pytest
+from doing import until
+from ptyterm import Terminal
+from textual.events import Key, Paste
+from textual.widgets import Input
+
+from tutor.ui.app import TutorApp
+from tutor.ui.home.home import HomeScreen
+from tutor.ui.kit.core import type_ahead
+
+
+def press(app: TutorApp, *keys: str) -> None:
+    """As a terminal sends what was typed while the program was busy: all of it at once."""
+    names = {"/": "slash", " ": "space"}
+    for key in keys:
+        app.post_message(Key(names.get(key, key), key if len(key) == 1 else None))
+
+
+def typed(app: TutorApp) -> list[str]:
+    return [field.value for field in app.screen.query(Input)]
+
+
+async def test_words_typed_with_the_key_that_opens_a_search_are_in_its_field(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        press(app, *"/quaint masks")  # q would leave the search, were it no letter
+        app.post_message(Paste(" more"))
+        press(app, "s")
+        await until(pilot, lambda: typed(app) == ["quaint masks mores"])
+
+
+async def test_a_note_is_written_through_two_pages_that_are_not_there_yet(app: TutorApp) -> None:
+    async with app.run_test(size=(120, 40)) as pilot:
+        await pilot.pause()
+        press(app, "c", "e", *"quick words", "f2", "n")
+        await until(pilot, lambda: [n.text for n in app.record.section_notes()] == ["quick words"])
+        await until(pilot, lambda: getattr(app.screen, "section", 0) == 1)
+
+
+async def test_keys_of_several_pages_are_each_read_on_their_own(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        press(app, "/", "x", "escape", "question_mark", "escape", "/", *"ab")
+        await until(pilot, lambda: typed(app) == ["ab"])
+        press(app, "escape")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+
+
+async def test_a_key_whose_widget_goes_holds_nothing_up(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(type_ahead, "_LONGEST", 600.0)
+    async with app.run_test() as pilot:
+        await pilot.pause()
+        for _ in range(3):
+            press(app, "/", *"abc", "escape")
+        press(app, "/", *"last")
+        await until(pilot, lambda: typed(app) == ["last"])
+
+
+def test_on_a_terminal_what_is_typed_ahead_is_searched_for(tmp_path: Path) -> None:
+    terminal = Terminal(80, 24, tmp_path, TUTOR_NOW="2026-11-20T19:30:00+01:00")
+    try:
+        terminal.until("? keys")
+        terminal.press("\x1b")  # out of the introduction
+        terminal.settle()
+        terminal.press("/masked lanes")
+        terminal.until("masked lanes")
+        terminal.until("places")
+    finally:
+        terminal.close()

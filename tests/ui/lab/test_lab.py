@@ -1,0 +1,402 @@
+"""The lab: typed, saved, judged, and never lost."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from doing import SMALL, TINY, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from textual import events
+from textual.pilot import Pilot
+
+from tutor.base import paths
+from tutor.judge.model.verdict import CaseResult, Diagnosis, Sample, Timing, Verdict
+from tutor.ui.lab.attempt_screen import AttemptScreen
+from tutor.ui.lab.conflict_dialog import ConflictScreen
+from tutor.ui.lab.judging import Judged
+from tutor.ui.lab.screen import LabScreen
+from tutor.ui.verdict.verdict_view import Report
+
+SLUG = "vector_add"
+BROKEN = "def add(x, y:\n    return x\n"
+ENDLESS = "def add(x, y):\n    while True:\n        pass\n"
+
+
+def lab_of(host: Host) -> LabScreen:  # noqa: F811
+    screen = host.screen
+    assert isinstance(screen, LabScreen)
+    return screen
+
+
+async def open_lab(pilot: Pilot[None], host: Host) -> LabScreen:  # noqa: F811
+    await show(pilot, LabScreen(SLUG))
+    lab = lab_of(host)
+    lab.show_side("editor")
+    await pilot.pause()
+    return lab
+
+
+async def put(pilot: Pilot[None], lab: LabScreen, text: str) -> None:
+    """Replace the editor's text as a learner would: select all, paste."""
+    lab.editor.select_all()
+    lab.app.post_message(events.Paste(text))
+    await pilot.pause()
+
+
+async def checked(pilot: Pilot[None], lab: LabScreen) -> Verdict:
+    await pilot.press("f5")
+    await until(pilot, lambda: not lab.judging and not lab.redraw_pending)
+    assert lab.report.verdict is not None, lab.report.trouble
+    return lab.report.verdict
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
+    exercise = host.course.exercise(SLUG)
+    wrong = next(path for path in exercise.wrong if "mask" in path.name)
+    async with host.run_test(size=size) as pilot:
+        lab = await open_lab(pilot, host)
+        await put(pilot, lab, wrong.read_text())
+        verdict = await checked(pilot, lab)
+        assert not verdict.passed
+        text = seen(host)
+        assert "✗ It reads outside a tensor" in text or "✗ Wrong" in text
+        line = verdict.diagnosis[0].line
+        assert f"{line}▸" in text.replace(" ", "")
+        assert (paths.work_dir() / f"{SLUG}.py").read_text() == wrong.read_text()
+
+        await put(pilot, lab, exercise.solution.read_text())
+        verdict = await checked(pilot, lab)
+        assert verdict.passed
+        assert f"✓ Right on {len(verdict.cases)} cases" in seen(host)
+        await pilot.press("f6")
+        await pilot.pause()
+        assert "next: " in seen(host)
+        attempts = host.record.attempts(SLUG)
+        assert [attempt.passed for attempt in attempts] == [True, False]
+        assert SLUG in host.record.passed_exercises()
+        await pilot.press("c")
+        await pilot.pause()
+        assert "import triton" in seen(host)
+        await pilot.press("escape")
+        lab = await open_lab(pilot, host)
+        assert lab.report.verdict == verdict  # the last verdict still speaks of this text
+
+
+async def test_saving_again_judges_the_newest_text(host: Host) -> None:  # noqa: F811
+    exercise = host.course.exercise(SLUG)
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        await put(pilot, lab, ENDLESS)
+        await pilot.press("f5")
+        await pilot.pause(0.5)
+        assert lab.judging
+        await put(pilot, lab, exercise.solution.read_text())
+        assert (await checked(pilot, lab)).passed
+        assert [attempt.passed for attempt in host.record.attempts(SLUG)] == [True]
+
+
+async def test_leaving_while_judging_stores_no_attempt(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        await put(pilot, lab, ENDLESS)
+        await pilot.press("f5")
+        await pilot.pause(0.5)
+        assert lab.judging
+        await pilot.press("escape", "escape")
+        await pilot.pause(0.5)
+        assert not isinstance(host.screen, LabScreen)
+        assert host.record.attempts(SLUG) == ()
+
+
+async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        right = host.course.exercise(SLUG).solution.read_text()
+        await put(pilot, lab, right)
+        verdict = await checked(pilot, lab)
+        assert verdict.passed
+        lab.post_message(Judged(lab._turn, right, verdict))
+        await pilot.press("escape")
+        await until(pilot, lambda: len(host.record.attempts(SLUG)) == 2)
+        assert {attempt.source for attempt in host.record.attempts(SLUG)} == {right}
+
+
+async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        await put(pilot, lab, ENDLESS)
+        await pilot.press("f5", *"# on")
+        assert lab.judging
+        assert lab.editor.text.endswith("# on")
+        await pilot.press("f10")
+        await pilot.pause()
+        assert not lab.judging
+        await until(pilot, lambda: "Stopped." in seen(host))
+        await put(pilot, lab, BROKEN)
+        assert not (await checked(pilot, lab)).passed
+        assert len(host.record.attempts(SLUG)) == 1
+
+
+async def test_typing_indents_like_python(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        await put(pilot, lab, "")
+        await pilot.press(*"if x:", "enter", *"y", "enter", "backspace", *"z")
+        assert lab.editor.text == "if x:\n    y\nz"
+
+
+async def test_unsaved_text_is_kept_within_two_seconds(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        before = lab.work.path.read_text()
+        began = time.monotonic()
+        await pilot.press(*"# mine")
+        await until(pilot, lambda: host.record.edits(SLUG), seconds=2)
+        assert time.monotonic() - began < 2
+        await until(pilot, lambda: host.record.edits(SLUG)[0].text == lab.editor.text, seconds=2)
+        assert lab.work.path.read_text() == before
+        assert "unsaved" in seen(host)
+
+
+_TYPES_AND_IS_KILLED = """
+import asyncio, os, signal, sys
+sys.path.insert(0, sys.argv[1])
+from doing import Host
+from tutor.base import paths
+from tutor.course import open_course
+from tutor.judge.client import Judge
+from tutor.memory import open_record
+from tutor.ui.lab.screen import LabScreen
+from tutor.ui.lab.judging import Judged
+
+async def main():
+    course = open_course()
+    app = Host(course, open_record(paths.record_file()), Judge(course.root))
+    async with app.run_test(size=(120, 40)) as pilot:
+        await app.push_screen(LabScreen("vector_add"))
+        await pilot.pause()
+        await pilot.press(*"# typed before the end")
+        await pilot.pause(2)
+        os.kill(os.getpid(), signal.SIGKILL)
+
+asyncio.run(main())
+"""
+
+
+async def test_a_killed_program_gives_the_text_back(host: Host) -> None:  # noqa: F811
+    here = str(Path(__file__).parents[1])
+    ended = subprocess.run(
+        [sys.executable, "-c", _TYPES_AND_IS_KILLED, here],
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)},
+        check=False,
+    )
+    assert ended.returncode == -signal.SIGKILL
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        assert lab.editor.text.startswith("# typed before the end")
+        assert lab.unsaved
+        assert "typed before" not in lab.work.path.read_text()
+
+
+async def test_the_file_is_followed(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        lab.work.path.write_text(BROKEN)
+        await until(pilot, lambda: lab.editor.text == BROKEN, seconds=5)
+        await until(pilot, lambda: lab.report.verdict is not None)
+        assert host.record.attempts(SLUG)[0].source == BROKEN
+
+
+@pytest.mark.parametrize("key", ["m", "t"])
+@pytest.mark.parametrize("how", ["noticed", "when saving"])
+async def test_two_changes_ask_and_lose_nothing(
+    host: Host,  # noqa: F811
+    key: str,
+    how: str,
+) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        lab = await open_lab(pilot, host)
+        await pilot.press(*"# mine")
+        mine = lab.editor.text
+        lab.work.path.write_text(BROKEN)
+        if how == "when saving":
+            await pilot.press("f5")
+        await until(pilot, lambda: isinstance(host.screen, ConflictScreen), seconds=5)
+        assert lab.work.path.read_text() == BROKEN
+        assert {mine, BROKEN} <= {edit.text for edit in host.record.edits(SLUG)}
+        await pilot.press("b")
+        await pilot.pause()
+        assert "--- mine" in seen(host)
+        await pilot.press(key)
+        await until(pilot, lambda: host.screen is lab, seconds=5)
+        assert lab.editor.text == (mine if key == "m" else BROKEN)
+        assert lab.work.path.read_text() == BROKEN
+        assert host.record.edits(SLUG)[0].text == lab.editor.text
+        await pilot.press("f5")
+        await until(pilot, lambda: not lab.judging)
+        assert lab.work.path.read_text() == lab.editor.text
+
+
+async def test_an_earlier_attempt_comes_back(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        await put(pilot, lab, BROKEN)
+        await checked(pilot, lab)
+        await put(pilot, lab, "# something else\n")
+        await pilot.press("f8")
+        await pilot.pause()
+        assert "not handed in" not in seen(host)  # it is in the editor
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(host.screen, AttemptScreen))
+        text = seen(host)
+        assert "+# something else" in text
+        assert "-def add(x, y:" in text
+        assert "It does not compile" in text
+        await pilot.press("b")
+        await pilot.pause()
+        assert "+def add(x, y:" in seen(host)
+        await pilot.press("r")
+        await until(pilot, lambda: host.screen is lab)
+        assert lab.editor.text == BROKEN
+        await pilot.press("f8")
+        await pilot.pause()
+        assert "not handed in · 1 line" in seen(host)
+        assert "# something else\n" in {edit.text for edit in host.record.edits(SLUG)}
+        lab.editor.undo()
+        assert lab.editor.text == "# something else\n"
+
+
+async def test_hints_climb_and_are_recorded(host: Host) -> None:  # noqa: F811
+    hints = host.course.exercise(SLUG).hints
+    async with host.run_test(size=SMALL) as pilot:
+        await open_lab(pilot, host)
+        for level in range(1, len(hints) + 1):
+            await pilot.press("f3")
+            await pilot.pause()
+            assert host.record.hints_shown(SLUG) == level
+            assert f"Hint {level} of {len(hints)}" in seen(host)
+        await pilot.press("f3")
+        assert host.record.hints_shown(SLUG) == len(hints)
+
+
+NASTY = "kernel[grid](x) [/red] [b] \x1b[2J\x00\x9b " + "x" * 10_000_000
+REPORT = Report(source=NASTY).after(
+    Verdict(
+        SLUG,
+        False,
+        NASTY,
+        cases=(CaseResult(NASTY, NASTY, False, float("inf"), 1e-6, note=NASTY),),
+        diagnosis=(Diagnosis(NASTY, NASTY, 1, detail=NASTY),),
+        timing=Timing(Sample(0.0477, (0.0475, 0.0479), 9), Sample(0.1054, (0.10, 0.11), 9),
+                      note=NASTY),
+        resources={"target": NASTY, "registers": 24, NASTY[:20]: NASTY},
+        output=NASTY,
+        versions={"torch": NASTY},
+    )
+)  # fmt: skip
+
+
+TALL = (120, 90)  # such a verdict is long
+
+
+@pytest.mark.parametrize("size", [SMALL, TALL])
+async def test_what_the_learner_wrote_is_never_markup(
+    host: Host,  # noqa: F811
+    size: tuple[int, int],
+) -> None:
+    async with host.run_test(size=size) as pilot:
+        lab = await open_lab(pilot, host)
+        began = time.monotonic()
+        lab.report = REPORT
+        await pilot.press("f9")
+        await until(pilot, lambda: "kernel[grid](x) [/red] [b]" in seen(host), seconds=5)
+        assert time.monotonic() - began < 5
+        text = seen(host)
+        assert not any(code in text for code in "\x1b\x00\x9b")
+        if size == TALL:
+            assert "0.0477 ms" in text
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"x" * 10_000_000, "larger than"),
+        (b"x = 1\n" + b"y" * 30_000, "line 2"),
+        (b"caf\xe9 = 1\n", "UTF-8"),
+    ],
+    ids=["huge", "long line", "latin-1"],
+)
+async def test_a_file_that_cannot_be_edited_is_left_alone(
+    host: Host,  # noqa: F811
+    content: bytes,
+    said: str,
+) -> None:
+    path = paths.work_dir() / f"{SLUG}.py"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(content)
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        assert said in lab._trouble
+        assert "cannot be edited here" in seen(host)
+        await pilot.press("z", "f5", "escape", "escape")
+        await pilot.pause()
+        assert path.read_bytes() == content
+
+
+async def test_control_codes_in_a_file_are_shown_as_pictures(host: Host) -> None:  # noqa: F811
+    path = paths.work_dir() / f"{SLUG}.py"
+    path.parent.mkdir(parents=True)
+    path.write_bytes(b"x = 1\x00\x1b[2J # [/red]\n")
+    async with host.run_test(size=WIDE) as pilot:
+        await open_lab(pilot, host)
+        text = seen(host)
+        assert "x = 1␀␛[2J # [/red]" in text
+
+
+async def test_a_huge_paste_is_refused(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        before = lab.editor.text
+        host.post_message(events.Paste("x" * 10_000_000))
+        await pilot.pause()
+        assert lab.editor.text == before
+
+
+async def test_a_long_file_is_not_highlighted(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_lab(pilot, host)
+        assert lab.editor.language == "python"
+        await put(pilot, lab, "x = 1\n" * 900)
+        assert lab.editor.language is None
+        assert lab.editor.cursor_location[0] == 900
+
+
+@pytest.mark.parametrize("size", [TINY, (30, 8)])
+async def test_tiny_screens_do_not_crash(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
+    async with host.run_test(size=size) as pilot:
+        lab = await open_lab(pilot, host)
+        lab.report = REPORT
+        for key in ("f9", "f6", "f7", "f3", "f8", "f6", "x", "escape", "escape"):
+            await pilot.press(key)
+        await pilot.pause()
+
+
+def test_the_editor_named_decides(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    from tutor.base.errors import CannotHere
+    from tutor.ui.editor import external_editor
+
+    tool = tmp_path / "my editor"
+    tool.write_text("#!/bin/sh\n")
+    tool.chmod(0o755)
+    monkeypatch.setenv("VISUAL", f"'{tool}' -x")
+    assert external_editor.editor() == [str(tool), "-x"]
+    assert external_editor.needs_terminal(["vim"])
+    assert not external_editor.needs_terminal(["/usr/bin/code", "--wait"])
+    assert external_editor.at_line(["vim"], Path("k.py"), 7) == ["vim", "+7", "k.py"]
+    monkeypatch.setenv("VISUAL", "no-such-editor-here")
+    with pytest.raises(CannotHere, match="no-such-editor-here"):
+        external_editor.editor()

@@ -1,0 +1,118 @@
+"""The lab's panes: drawn, remembered, and whole on every screen."""
+
+import json
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from doing import WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from textual.geometry import Size
+from textual.widgets import Footer
+from textual.widgets._footer import FooterKey
+
+from tutor.ui.kit.core import pane_sizes
+from tutor.ui.kit.keys.actions import ACTIONS
+from tutor.ui.kit.widgets.splitter import Splitter
+from tutor.ui.lab.edit_menu import EditMenu
+from tutor.ui.lab.pages.hint_texts import LOOK_AT
+from tutor.ui.lab.pages.roofline import RooflineView
+from tutor.ui.lab.pages.side_pane import PAGES, PageLine
+from tutor.ui.lab.screen import LabScreen
+from tutor.ui.verdict.verdict_view import HEADLINES, Report, VerdictView
+
+SIZES = [(80, 24), (100, 30), (120, 40), (200, 60)]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+async def test_every_page_fits_and_nothing_lies_over_another(
+    host: Host,  # noqa: F811
+    size: tuple[int, int],
+) -> None:
+    async with host.run_test(size=size) as pilot:
+        lab = LabScreen("vector_add")
+        await show(pilot, lab)
+        lab.show_side("editor")
+        await pilot.pause()
+        _is_whole(lab, size)
+        for kind in PAGES:
+            page = lab.pane.named(kind.NAME)
+            if not page.offered:
+                continue
+            lab.action_page(kind.NAME)
+            await pilot.pause()
+            await pilot.pause()
+            assert page.region.width >= 30
+            assert page.region.height >= 8
+            _is_whole(lab, size)
+            line = lab.query_one(PageLine)
+            shown = seen(host).replace("\n", " ")
+            for _, key, title in line.names:
+                assert f"{key} {title}" in shown  # no name is cut
+        assert lab.one_at_a_time == (size[0] < 100)
+
+
+def _is_whole(lab: LabScreen, size: tuple[int, int]) -> None:
+    """The panes share the screen without a gap, and the footer's keys are all in sight."""
+    sides = [w.region for w in (lab.edit_pane, lab.query_one(Splitter), lab.pane) if w.region]
+    assert sum(region.width for region in sides) == size[0]
+    assert all(a.right <= b.x for a, b in pairwise(sides))
+    keys = lab.query_one(Footer).query(FooterKey)
+    assert all(key.region.right <= size[0] for key in keys), [str(k.description) for k in keys]
+
+
+async def test_the_border_moves_by_keys_and_by_the_mouse_and_stays(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = LabScreen("vector_add")
+        await show(pilot, lab)
+        before = lab.edit_pane.size.width
+        lab.show_side("pane")
+        await pilot.press("greater_than_sign", "greater_than_sign")
+        await pilot.pause()
+        assert lab.edit_pane.size.width == pytest.approx(before + 12, abs=1)
+        lab.show_side("editor")
+        await pilot.press("f2")
+        await until(pilot, lambda: isinstance(host.screen, EditMenu))
+        await pilot.press("less_than_sign", "less_than_sign", "less_than_sign", "escape")
+        await until(pilot, lambda: host.screen is lab)
+        assert lab.edit_pane.size.width == pytest.approx(before - 6, abs=1)
+        at = lab.query_one(Splitter).region.x
+        await pilot.mouse_down(offset=(at, 10))
+        await pilot.hover(offset=(72, 12))
+        await pilot.mouse_up(offset=(72, 12))
+        await pilot.pause()
+        assert lab.edit_pane.size.width == pytest.approx(72, abs=2)
+        lab.action_leave()
+        again = LabScreen("vector_add")
+        await show(pilot, again)
+        assert again.edit_pane.size.width == pytest.approx(72, abs=2)
+        assert json.loads(pane_sizes.file().read_text()) == {"lab": 60}
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[]", '{"lab": "x"}', '{"lab": 1e400}', "[" * 5000, "\0"]
+)
+def test_a_damaged_layout_costs_nothing(
+    text: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    pane_sizes.file().write_text(text)
+    assert pane_sizes.share("lab") == 50
+    pane_sizes.keep("lab", 99)
+    assert pane_sizes.share("lab") == pane_sizes.MOST
+
+
+def test_every_page_has_its_key() -> None:
+    keys = {action.id for action in ACTIONS["lab"]}
+    assert {page.ACTION for page in PAGES} <= keys
+    assert len({page.NAME for page in PAGES}) == len(PAGES)
+
+
+def test_every_cause_says_what_to_look_at() -> None:
+    assert set(HEADLINES) <= set(LOOK_AT)
+
+
+def test_a_page_has_a_height_where_no_column_is_left_for_it() -> None:
+    verdict = VerdictView()
+    verdict.report = Report(source="x", trouble="This machine cannot.")
+    for view in (verdict, RooflineView("It is not timed here.")):
+        assert view.get_content_height(Size(0, 0), Size(8, 3), 0) >= 1

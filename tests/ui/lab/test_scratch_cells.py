@@ -1,0 +1,142 @@
+"""Scratch cells: they see the file, are kept, bounded and can be stopped."""
+
+import pytest
+from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from hypothesis import given
+from hypothesis import strategies as st
+from textual.pilot import Pilot
+
+from tutor.base import paths
+from tutor.judge.scratch_cells import cell_at
+from tutor.ui.lab.pages.scratch import BEGIN
+from tutor.ui.lab.screen import LabScreen
+
+SLUG = "vector_add"
+
+
+async def open_cells(pilot: Pilot[None], host: Host, cells: str) -> LabScreen:  # noqa: F811
+    """The lab with a right answer in the editor and `cells` in the scratch page's."""
+    lab = LabScreen(SLUG)
+    await show(pilot, lab)
+    lab.editor.replace_text(host.course.exercise(SLUG).solution.read_text())
+    lab.show_side("pane")
+    await pilot.press("r")
+    await pilot.pause()
+    lab.scratch_page.editor.replace_text(cells)
+    lab.scratch_page.editor.move_cursor(lab.scratch_page.editor.document.end)
+    return lab
+
+
+async def ran(pilot: Pilot[None], lab: LabScreen) -> str:
+    await pilot.press("f5")
+    await until(pilot, lambda: not lab.cell_running)
+    return seen(lab.app)
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_a_cell_sees_what_the_file_defines(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
+    async with host.run_test(size=size) as pilot:
+        lab = await open_cells(pilot, host, "x = torch.arange(3.)\nadd(x, x)")
+        assert "tensor([0., 2., 4.])" in await ran(pilot, lab)
+        assert not lab.judging
+        assert host.record.attempts(SLUG) == ()
+        file = paths.work_dir() / "scratch" / f"{SLUG}.py"
+        assert file.read_text() == "x = torch.arange(3.)\nadd(x, x)"
+        # names stay from cell to cell, and errors name the lines of the text
+        cells = "# %%\n1 / 0\n# %%\n2 / 1\n# %% last\nx.sum().item(), triton.cdiv(5, 2)"
+        lab.scratch_page.editor.replace_text(cells)
+        lab.scratch_page.editor.move_cursor((5, 0))
+        assert "(3.0, 3)" in await ran(pilot, lab)
+        lab.scratch_page.editor.move_cursor((1, 0))
+        text = await ran(pilot, lab)
+        assert "ZeroDivisionError" in text
+        assert "line 2" in text
+        await pilot.press("f9")
+        await pilot.pause()
+        assert "ZeroDivisionError" not in seen(host)
+        lab.scratch_page.editor.move_cursor((5, 0))
+        assert "NameError" in await ran(pilot, lab)  # forgotten
+
+
+async def test_cells_are_there_again_and_what_others_wrote_is_kept(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_cells(pilot, host, "mine = 1\n")
+        file = paths.work_dir() / "scratch" / f"{SLUG}.py"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("theirs = 1\n")
+        lab.action_leave()  # before the second after which it would be saved
+        await pilot.pause()
+        assert file.read_text() == "mine = 1\n"
+        assert "theirs = 1\n" in {edit.text for edit in host.record.edits(SLUG)}
+        again = LabScreen(SLUG)
+        await show(pilot, again)
+        again.action_page("scratch")
+        await pilot.pause()
+        assert again.scratch_page.editor.text == "mine = 1\n"
+
+
+async def test_an_untouched_page_leaves_no_file(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = LabScreen(SLUG)
+        await show(pilot, lab)
+        lab.action_page("scratch")
+        await pilot.pause()
+        assert lab.scratch_page.editor.text == BEGIN
+        lab.action_leave()
+        await pilot.pause()
+        assert not (paths.work_dir() / "scratch").exists()
+
+
+async def test_a_file_that_does_not_run_is_named(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_cells(pilot, host, "1 + 1")
+        lab.editor.replace_text("import torch\nraise ValueError('[/b] no')\n")
+        text = await ran(pilot, lab)
+        assert f"{SLUG}.py does not run" in text
+        assert "ValueError: [/b] no" in text
+        lab.editor.replace_text("y = 7\n")
+        lab.scratch_page.editor.replace_text("y, 'add' in globals()")
+        assert "(7, False)" in await ran(pilot, lab)  # nothing is left of the text before
+
+
+async def test_endless_output_is_bounded_and_an_endless_cell_stops(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_cells(pilot, host, "while True: print('\\0[red]' * 9)")
+        text = await ran(pilot, lab)
+        assert "stopped" in text
+        assert "\0" not in text
+        lab.scratch_page.editor.replace_text("while True: pass")
+        await pilot.press("f5")
+        await pilot.pause(1)
+        assert lab.cell_running
+        await pilot.press("enter", *"# typed")
+        assert lab.scratch_page.editor.text.endswith("# typed")
+        await pilot.press("f10")
+        await until(pilot, lambda: not lab.cell_running)
+        lab.scratch_page.editor.replace_text("'alive' * 2")
+        assert "'alivealive'" in await ran(pilot, lab)
+
+
+async def test_a_check_comes_before_a_cell(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_cells(pilot, host, "while True: pass")
+        await pilot.press("f5")
+        await pilot.pause(1)
+        lab.action_check()
+        await until(pilot, lambda: not lab.judging)
+        assert lab.report.verdict is not None
+        assert lab.report.verdict.passed
+        await until(pilot, lambda: not lab.cell_running)
+
+
+@given(
+    st.lists(st.sampled_from(["x", "# %%", "  # %%", "#%% y", ""]), min_size=1, max_size=8),
+    st.data(),
+)
+def test_every_line_is_in_one_cell_and_keeps_its_number(
+    lines: list[str], data: st.DataObject
+) -> None:
+    row = data.draw(st.integers(0, len(lines) - 1))
+    cell = cell_at("\n".join(lines), row).split("\n")
+    assert cell[row] == lines[row]
+    assert all(mine in ("", theirs) for mine, theirs in zip(cell, lines, strict=False))

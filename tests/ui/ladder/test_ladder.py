@@ -1,0 +1,273 @@
+"""The lowering ladder: real kernels through the real judge, read, searched, folded and compared."""
+
+import asyncio
+import re
+import time
+
+import pytest
+from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from textual.app import App, ComposeResult
+from textual.pilot import Pilot
+from textual.widgets._footer import FooterKey
+
+from tutor.course.catalog.glossary import explain
+from tutor.ui.kit.widgets.text_view import TextView
+from tutor.ui.lab.screen import LabScreen
+from tutor.ui.ladder.model.subject import Subject, Version
+from tutor.ui.ladder.screen import LadderScreen
+from tutor.ui.ladder.stage_help import AboutScreen
+from tutor.xray.model.stages import Link, Stage
+
+KERNEL = """\
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def add(x, y, out, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = i < n
+    total = tl.load(x + i, mask=mask) + tl.load(y + i, mask=mask)
+    tl.store(out + i, total, mask=mask)
+"""
+LESS = KERNEL.replace(" + tl.load(y + i, mask=mask)", "")
+INPUTS = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
+SUBJECT = Subject("add.py", KERNEL, "add", INPUTS, versions=(Version("one load less", LESS),))
+
+
+async def open_ladder(pilot: Pilot[None], subject: Subject = SUBJECT) -> LadderScreen:
+    screen = LadderScreen(subject)
+    await show(pilot, screen)
+    await until(pilot, lambda: not screen.running)
+    return screen
+
+
+def foot(host: Host) -> str:  # noqa: F811
+    return seen(host).splitlines()[-1]
+
+
+def typed_keys(host: Host) -> list[str]:  # noqa: F811
+    """The keys at the foot that a text would take for its own."""
+    return [each.key_display for each in host.screen.query(FooterKey) if len(each.key_display) == 1]
+
+
+@pytest.mark.parametrize("size", [WIDE, SMALL])
+async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
+    async with host.run_test(size=size) as pilot:
+        screen = await open_ladder(pilot)
+        names = [stage.name for stage in screen.ladder.ordered()]
+        assert names == ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
+        text = seen(host)
+        assert all(name in text for name in names)
+        assert "def add(x, y, out, n, BLOCK" in text
+        assert screen.second.display == (size is WIDE)
+        if size is WIDE:
+            assert screen.second.key == "ttir:add", "beside it, what it became"
+            await pilot.press(*["down"] * 4)  # the line with two loads
+            view = screen.second.view
+            loads = [i for i, line in enumerate(view.lines) if "tt.load" in line]
+            assert len(loads) == 2
+            assert set(loads) <= set(view._marks), "both are lit"
+            assert "lit" in seen(host)
+            assert unexplained(screen) == []
+        await pilot.press("n", "n", "n", "n")
+        assert screen.first.key == "ptx:add"
+        assert typed_keys(host)
+        assert "global loads 4" in " ".join(seen(host).split())
+        await pilot.press("slash")
+        await until(pilot, lambda: not typed_keys(host))
+        assert "esc" in foot(host)
+        await pilot.press(*"v4.b32", "enter")
+        assert ".v4.b32" in screen.first.view.text_of(screen.first.view.cursor)
+        assert "128 bits" in " ".join(seen(host).split()), "the construct under the cursor"
+        await pilot.press("e")
+        await pilot.pause()
+        assert isinstance(host.screen, AboutScreen)
+        assert "PTX ISA" in seen(host)
+        await pilot.press("escape")
+        before = len(screen.first.view._rows)
+        await pilot.press("d")
+        assert len(screen.first.view._rows) < before, "lines about inline assembly are left out"
+        await pilot.press("y")
+        assert host.clipboard == screen.ladder.stages["ptx:add"].text
+        await pilot.press("p", "p", "p")  # TTIR: a function's body folds under its first line
+        await pilot.press("F")
+        assert "⋯" in seen(host)
+
+
+OPCODES = {
+    "ttir": r"\b(?:tt|arith|scf|math)\.[a-z_.]+",
+    "ttgir": r"\b(?:tt|ttg|arith|scf|math)\.[a-z_]+(?= )",
+    "ptx": r"^\t(?:@%p\d+ )?([a-z][\w.:]+)(?=[ \t;])",
+    "sass": r"(?<=\*/) +(?:@!?U?P\w+ )?([A-Z][\w.]+)",
+}
+
+
+def unexplained(screen: LadderScreen) -> list[tuple[str, str]]:
+    """The ops and instructions of the kernel's stages that the glossary has no entry for."""
+    found = []
+    for name, pattern in OPCODES.items():
+        stage = screen.ladder.stages[f"{name}:add"]
+        for line in stage.text.split("\n"):
+            if match := re.search(pattern, line):
+                word = match.group(match.lastindex or 0)
+                start = match.start(match.lastindex or 0)
+                term = explain(screen._terms, line, start, stage.language)
+                if term is None or not term.start <= start < term.end:
+                    found.append((name, word))
+    return found
+
+
+async def test_the_lab_opens_it_on_the_text_in_the_editor(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        lab = LabScreen("vector_add")
+        await show(pilot, lab)
+        lab.editor.replace_text(lab.exercise.solution.read_text())
+        lab.show_side("pane")
+        await pilot.press("l")
+        await pilot.pause()
+        screen = host.screen
+        assert isinstance(screen, LadderScreen)
+        await until(pilot, lambda: screen.ladder.stages and not screen.running)
+        assert screen.subject.inputs == host.judge.inputs("vector_add")
+        assert len(screen.ladder.kernels) == 1, "the kernel that the function launches"
+        assert screen.ladder.ordered()[-1].name == "sass"
+        await pilot.press("escape")
+        await pilot.pause()
+        assert host.screen is lab
+
+
+async def test_two_versions_stage_by_stage(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=WIDE) as pilot:
+        screen = await open_ladder(pilot)
+        await pilot.press("n", "n", "n", "n", "c")
+        await pilot.pause()
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.comparison is not None and screen.comparison.done)
+        await pilot.pause()
+        text = " ".join(seen(host).split())
+        assert "against one load less" in text
+        assert "global loads 2 → 4" in text, "the counts that changed"
+        view = screen.first.view
+        added = [view.lines[i] for i, mark in view._marks.items() if mark == "added"]
+        assert any("ld.global.v4" in line for line in added)
+        await pilot.press("c")
+        assert screen.comparison is None
+        assert screen.first.diff is None
+
+
+async def test_inputs_are_asked_for_and_a_wrong_one_is_one_sentence(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=SMALL) as pilot:
+        screen = LadderScreen(Subject("add.py", KERNEL, "add"))
+        await show(pilot, screen)
+        assert "add(x, y, out, n, BLOCK)" in seen(host)
+        await pilot.press(*"f33[8]", "enter")
+        await until(pilot, lambda: not screen.running)
+        assert "there is no dtype f33; take one │ of f64" in " ".join(seen(host).split())
+        await pilot.press("i")
+        await pilot.pause()
+        await pilot.press("escape")
+        assert host.screen is screen, "escape leaves the line first"
+        await pilot.press("escape")
+        await pilot.pause()
+        assert host.screen is not screen
+
+
+async def test_a_text_without_a_function_says_so(host: Host) -> None:  # noqa: F811
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, LadderScreen(Subject("a.py", "def f(:", "f", ("1",))))
+        assert "no function" in seen(host)
+
+
+async def test_stopping_ends_the_run_and_leaves_what_came(host: Host) -> None:  # noqa: F811
+    endless = "def f(x):\n    while True:\n        pass\n"
+    async with host.run_test(size=SMALL) as pilot:
+        screen = LadderScreen(Subject("f.py", endless, "f", ("f32[8]",)))
+        await show(pilot, screen)
+        await until(pilot, lambda: screen.ladder.stages)
+        assert screen.running
+        await pilot.press("x")
+        assert not screen.running
+        await pilot.press("r")
+        assert screen.running
+        await pilot.press("escape")
+        assert not screen.running
+
+
+async def test_inputs_that_come_as_the_screen_goes_begin_nothing(host: Host) -> None:  # noqa: F811
+    """Its widgets were gone when the clock of a run that began so late next ticked."""
+    async with host.run_test(size=SMALL) as pilot:
+        screen = LadderScreen(Subject("add.py", KERNEL, "add"))
+        await show(pilot, screen)
+        gone = host.pop_screen()
+        while not screen._closing:
+            await asyncio.sleep(0)
+        screen._inputs_found(INPUTS)
+        await gone
+        await pilot.pause(0.8)
+        assert not screen.running
+        assert screen.is_left
+
+
+# ---- long texts
+
+
+class Reading(App[None]):
+    def compose(self) -> ComposeResult:
+        yield TextView()
+
+
+def ptx(lines: int) -> list[str]:
+    row = "\t@%p1 ld.global.v4.b32 {{ %r{0}, %r2 }}, [ %rd1 + {0} ];"
+    return [row.format(i) for i in range(lines)]
+
+
+async def seconds_a_page(lines: int) -> float:
+    """Of a processor, the mean of fifteen pages that were never seen before."""
+    app = Reading()
+    async with app.run_test(size=WIDE) as pilot:
+        view = app.query_one(TextView)
+        view.show(ptx(lines), "ptx")
+        view.focus()
+        await pilot.pause()
+        start = time.process_time()
+        for _ in range(15):
+            await pilot.press("pagedown")
+        spent = time.process_time() - start
+        assert view.cursor > 15 * 30
+        await pilot.press("end")
+        assert view.cursor == lines - 1
+        assert f"{lines}" in seen(app)
+    return spent / 15
+
+
+async def test_a_hundred_thousand_lines_scroll_like_two_thousand() -> None:
+    short, long = await seconds_a_page(2_000), await seconds_a_page(100_000)
+    assert long < 2 * short + 0.01
+
+
+async def test_lines_are_lit_within_thirty_milliseconds(host: Host) -> None:  # noqa: F811
+    lines = 100_000
+    async with host.run_test(size=WIDE) as pilot:
+        screen = LadderScreen(Subject("a.py", "", "f", ()))
+        await show(pilot, screen)
+        text = "\n".join(ptx(lines))
+        screen.running = True
+        screen.arrived(
+            [Stage(name, name, "ptx", text, kernel="k") for name in ("ptx", "sass")]
+        )  # fmt: skip
+        screen.arrived([Link("ptx:k", i + 1, "sass:k", lines - i, "k") for i in range(lines)])
+        screen.running = False
+        await pilot.pause()
+        view = screen.first.view
+        view.focus()
+        view.go(lines // 2 - 5)  # where the lines it became are in sight, too
+        await pilot.pause()
+        spent = []
+        for line in range(lines // 2 - 4, lines // 2 + 16):
+            start = time.process_time()
+            await pilot.press("down")
+            spent.append(time.process_time() - start)
+            assert view.cursor == line
+            assert screen.second.view._marks == {lines - line - 1: "lit"}
+        assert sorted(spent)[len(spent) // 2] < 0.030

@@ -1,0 +1,184 @@
+"""The ladder without a screen: order, links, folds, differences, the line of inputs."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tutor.course.reading import look
+from tutor.ui.ladder.model import folding
+from tutor.ui.ladder.model.comparison import Comparison
+from tutor.ui.ladder.model.stage_diff import diff
+from tutor.ui.ladder.model.stages import Ladder
+from tutor.ui.ladder.model.subject import functions, last_function
+from tutor.xray.model import stages
+from tutor.xray.model.input_specs import split_inputs
+from tutor.xray.model.stages import Link, Stage
+
+
+def stage(name: str, kernel: str = "", text: str = "", language: str = "text") -> Stage:
+    return Stage(name, name, language, text, kernel=kernel)
+
+
+def test_the_order_is_the_contracts_whatever_came_first() -> None:
+    ladder = Ladder(
+        [stage("ptx", "b"), stage("ttir", "b"), stage("ttir", "a"), stage("wrapper"),
+         stage("bytecode"), stage("bytecode", "rewritten1"), stage("source")]
+    )  # fmt: skip
+    keys = [each.key for each in ladder.ordered()]
+    assert keys == [
+        "source",
+        "bytecode",
+        "bytecode:rewritten1",
+        "wrapper",
+        "ttir:b",
+        "ptx:b",
+        "ttir:a",
+    ]
+    assert ladder.below("source") == "bytecode"
+    assert ladder.below("wrapper") == "ttir:b"
+    assert ladder.below("ptx:b") == "ttir:b", "of the last stage, the one it came from"
+    assert ladder.below("ttir:a") == ""
+    assert ladder.step("ptx:b", 1) == "ttir:a"
+    assert ladder.step("source", -1) == "source"
+
+
+def test_lines_are_followed_up_and_down_but_never_back() -> None:
+    ladder = Ladder(
+        [Link("source", 1, "ttir", 5), Link("source", 1, "ttir", 6), Link("ttir", 5, "ptx", 9),
+         Link("ttir", 6, "ptx", 10)]
+    )  # fmt: skip
+    assert ladder.lit("source", 1) == {"ttir": {5, 6}, "ptx": {9, 10}}
+    assert ladder.lit("ttir", 5) == {"source": {1}, "ptx": {9}}
+    assert ladder.lit("ptx", 9) == {"ttir": {5}, "source": {1}}, "not line 10 of its own stage"
+    assert ladder.lit("ptx", 77) == {}
+
+
+def test_links_in_a_circle_end() -> None:
+    ladder = Ladder([Link("a", 1, "b", 1), Link("b", 1, "a", 1)])
+    assert ladder.lit("a", 1) == {"b": {1}}
+
+
+PTX = ["add(", ")", "{", "\t.reg .b32 %r<3>;", "$L__BB0_1:", "\tadd.s32 %r1;", "\tbra $L__BB0_1;",
+       "$L__BB0_2:", "\tret;", "}"]  # fmt: skip
+FX = ["class G:", "    def forward(self):", "        a = 1", "", "        b = 2", "    x = 3"]
+
+
+@pytest.mark.parametrize(
+    ("lines", "language", "at", "block"),
+    [
+        (PTX, "ptx", 4, (5, 7)),
+        (PTX, "ptx", 6, (5, 7)),
+        (PTX, "ptx", 8, (8, 9)),
+        (PTX, "ptx", 1, None),
+        (FX, "fx", 1, (2, 5)),
+        (FX, "fx", 4, (2, 5)),
+        (FX, "fx", 5, (1, 6)),
+        (["a", "b"], "text", 1, None),
+        ([], "text", 0, None),
+    ],
+)
+def test_blocks_fold_under_their_heading(
+    lines: list[str], language: str, at: int, block: tuple[int, int] | None
+) -> None:
+    assert folding.block(lines, at, language) == block
+
+
+def test_debug_lines_are_known_by_language() -> None:
+    text = ["\t.loc\t1 24 0", "\tadd.s32 %r1;", "// begin inline asm"]
+    assert folding.debug_lines(text, "ptx") == {0, 2}
+    assert folding.debug_lines(["#loc1 = loc(unknown)", "%0 = tt.load"], "ttir") == {0}
+    assert folding.debug_lines(text, "python") == set()
+
+
+texts = st.lists(st.sampled_from(["a", "b", "c", "  d", ""]), max_size=30).map("\n".join)
+
+
+@given(texts, texts)
+def test_a_difference_shows_every_change_and_true_lines(old: str, new: str) -> None:
+    found = diff(old, new, "text")
+    before, after = old.split("\n"), new.split("\n")
+    assert found.same == ([x.strip() for x in before if x.strip()]
+                          == [x.strip() for x in after if x.strip()])  # fmt: skip
+    numbers = [number for number in found.numbers if number is not None]
+    assert numbers == sorted(set(numbers)), "no line twice"
+    for line, number, i in zip(found.lines, found.numbers, range(len(found.lines)), strict=True):
+        if number is not None:
+            assert after[number - 1] == line
+        elif found.marks.get(i) == "removed":
+            assert line in before
+    kept = [line.strip() for line in before if line.strip()]
+    assert found.added - found.removed == sum(map(bool, map(str.strip, after))) - len(kept)
+
+
+@pytest.mark.parametrize(
+    ("language", "old", "new"),
+    [
+        ("ptx", "\t.loc\t1 3 0\n\tret;  // a.py:3", "\t.loc\t1 9 0\n\tret;  // a.py:9"),
+        ("sass", "        /*0010*/   EXIT ;", "        /*0020*/   EXIT ;"),
+        ("ttir", "tt.return loc(#loc14)", "tt.return loc(#loc2)"),
+        ("llvm", "  ret void, !dbg !7", "  ret void, !dbg !12"),
+        ("ptx", "\tadd.s32 %r1, %r2, 4;", "\tadd.s32 %r9, %r10, 4;"),
+        ("sass", "   FADD R1, R2, R3 ;", "   FADD R11, R2, R4 ;"),
+        ("ttgir", "%x_3 = tt.load %p", "%x_9 = tt.load %q"),
+        ("llvm", "%3 = fadd float %1, %2", "%13 = fadd float %11, %2"),
+    ],
+)
+def test_positions_addresses_and_numbering_are_no_change(language: str, old: str, new: str) -> None:
+    assert diff(old, new, language).same
+
+
+def test_another_instruction_is_a_change() -> None:
+    found = diff("\tadd.s32 %r1, %r2, 4;\n\tret;", "\tadd.s32 %r1, %r2, 8;\n\tret;", "ptx")
+    assert (found.added, found.removed) == (1, 1)
+    assert found.lines[:2] == ("\tadd.s32 %r1, %r2, 4;", "\tadd.s32 %r1, %r2, 8;")
+
+
+def test_a_renamed_kernel_is_compared_with_the_one_in_its_place() -> None:
+    old = Ladder([stage("ptx", "poi_add_0", "add"), stage("ptx", "red_sum_1", "same")])
+    now = Ladder([stage("ptx", "poi_mul_0", "mul"), stage("ptx", "red_sum_1", "same")])
+    comparison = Comparison("before", old, now)
+    comparison.work()
+    assert comparison.marks() == {"ptx:poi_mul_0": "+1 −1", "ptx:red_sum_1": "same"}
+
+
+@pytest.mark.parametrize(
+    ("text", "inputs"),
+    [
+        ("f32[8, 8]  128 x=True", ("f32[8,8]", "128", "x=True")),
+        ("f32[8,8], i64[2]", ("f32[8,8]", "i64[2]")),
+        ('"a b" (1, 2)', ('"a b"', "(1,2)")),
+        ("  ", ()),
+        ("f32[", ("f32[",)),
+    ],
+)
+def test_inputs_are_split_outside_brackets_and_quotes(text: str, inputs: tuple[str, ...]) -> None:
+    assert split_inputs(text) == inputs
+
+
+def test_functions_of_a_text() -> None:
+    source = "import triton\n@triton.jit\ndef k(a, B):\n    pass\ndef f(x):\n    return x\n"
+    kernel, function = functions(source)
+    assert (kernel.name, kernel.parameters, kernel.jit) == ("k", ("a", "B"), True)
+    assert (function.name, function.jit) == ("f", False)
+    assert last_function(source) == function
+    assert functions("def f(:") == () == functions("(" * 10_000) == functions("\0")
+
+
+def test_a_cell_may_show_what_the_ladder_has() -> None:
+    assert look.STAGES == stages.STAGES
+
+
+def test_logs_stand_last_and_nothing_becomes_one() -> None:
+    ladder = Ladder(
+        [
+            Stage("source", "", "python", "def f(x):"),
+            Stage("wrapper", "", "python", "call()"),
+            Stage("log", "", "text", "fused", kernel="fusion"),
+            Stage("triton", "", "python", "@triton.jit", kernel="k"),
+        ]
+    )
+    assert [stage.key for stage in ladder.ordered()] == [
+        "source", "wrapper", "triton:k", "log:fusion",
+    ]  # fmt: skip
+    assert ladder.below("wrapper") == "triton:k"
+    assert ladder.below("log:fusion") == ""

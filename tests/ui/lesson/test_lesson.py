@@ -1,0 +1,202 @@
+"""The lesson: pages, live cells through the real judge, predictions stored before they are shown."""
+
+import pytest
+from doing import seen, until
+from reading_course import open_lesson
+from textual.geometry import Region
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Input
+
+from tutor.ui.app import TutorApp
+from tutor.ui.cells.cell_view import CellView
+from tutor.ui.home.home import HomeScreen
+from tutor.ui.lesson.page import Page, Sheet
+from tutor.ui.lesson.prediction_view import PredictionView
+from tutor.ui.question.question_view import QuestionView
+
+
+def state(app: TutorApp, index: int) -> str:
+    lesson = app.screen.lesson  # type: ignore[attr-defined]
+    return app.screen.visit.run_of(lesson.cells[index - 1]).state  # type: ignore[attr-defined,no-any-return]
+
+
+async def test_pages_turn_and_the_place_is_kept(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        await open_lesson(pilot)
+        text = seen(app)
+        assert "Square [brackets] and <T> stay" in text
+        assert "Count [bytes] before you run" in text
+        assert "section 1 of 3" in text
+        await pilot.press("n")
+        await until(pilot, lambda: "section 2 of 3" in seen(app))
+        assert 0 in app.record.read_sections(1)
+        assert app.record.position(1) == 1
+        await pilot.press("left")
+        await until(pilot, lambda: "section 1 of 3" in seen(app))
+        await pilot.press("t")
+        await until(pilot, lambda: "Three that misbehave" in seen(app))
+        await pilot.press("down", "down", "enter")
+        await until(pilot, lambda: "section 3 of 3" in seen(app))
+        await pilot.press("G")
+        await until(pilot, lambda: 2 in app.record.read_sections(1))
+        assert "The end of Day 1" in seen(app)
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))
+
+
+async def test_space_goes_down_then_on(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        screen = await open_lesson(pilot, section=2)
+        page = screen.query_one(Page)
+        await pilot.press("space")
+        await until(pilot, lambda: page.scroll_y > 0)
+        await pilot.press("b", "b")
+        await until(pilot, lambda: "section 2 of 3" in seen(app))
+
+
+async def test_brackets_go_to_the_day_beside(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        await open_lesson(pilot)
+        await pilot.press("right_square_bracket")
+        await until(pilot, lambda: "Day 2, Not there yet" in seen(app))
+
+
+async def test_a_citation_says_what_it_cites(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        await open_lesson(pilot)
+        row = next(i for i, line in enumerate(seen(app).split("\n")) if "cites the-page" in line)
+        column = seen(app).split("\n")[row].index("the-page")
+        await pilot.click(offset=(column + 2, row))
+        await until(pilot, lambda: "https://example.org/p" in seen(app))
+
+
+async def test_a_cell_runs_and_its_output_is_only_text(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        await open_lesson(pilot)
+        await pilot.press("x")
+        await until(pilot, lambda: state(app, 1) == "ok")
+        await until(pilot, lambda: "n is 42 [/b]" in seen(app))
+        assert "\x1b" not in seen(app)
+
+
+async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot, section=1)
+        assert state(app, 2) == "waiting"
+        await pilot.press("x")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        assert state(app, 2) == "waiting"
+        await until(pilot, lambda: "First your prediction" in seen(app))
+        await pilot.press("4", "3", "enter")
+        await until(pilot, lambda: app.record.last_answer("d01-how-many") is not None)
+        kept = app.record.last_answer("d01-how-many")
+        assert (kept.value, kept.right, kept.origin) == (43, None, "predict")
+        await until(pilot, lambda: isinstance(app.focused, CellView))
+        await pilot.press("enter")
+        await until(pilot, lambda: state(app, 2) == "ok")
+        await until(pilot, lambda: app.record.last_answer("d01-how-many").right is True)
+        await until(pilot, lambda: "✓ Right" in seen(app))
+        text = seen(app)
+        assert "now 43" in text
+        assert "ran cell 1 first" in text
+        assert screen.query_one(QuestionView).stage == "revealed"
+        await pilot.press("p")
+        await until(pilot, lambda: "section 1 of 3" in seen(app))
+        assert state(app, 1) == "ok"
+        await pilot.press("n")
+        await until(pilot, lambda: bool(screen.query(PredictionView)))
+        await until(pilot, lambda: "You said 43" in seen(app) and "now 43" in seen(app))
+
+
+async def test_a_prediction_is_asked_once(app: TutorApp) -> None:
+    app.record.answer("d01-how-many", 1, 5, False, 0.0, None, 1.0, "predict")
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        await open_lesson(pilot, section=1)
+        await until(pilot, lambda: "You said 5" in seen(app))
+        assert "Not right" in seen(app)
+        assert state(app, 2) == "ready"
+        before = app.record.last_answer("d01-how-many").id
+        await pilot.press("x")
+        await until(pilot, lambda: state(app, 2) == "ok")
+        assert app.record.last_answer("d01-how-many").id == before
+
+
+async def test_output_is_bounded_errors_are_shown_and_escape_stops(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot, section=2)
+        views = {view.cell.index: view for view in screen.query(CellView)}
+        screen.run_cell(views[3].cell)
+        await until(pilot, lambda: state(app, 3) == "ok")
+        output = screen.visit.run_of(views[3].cell).output.text().split("\n")
+        assert output[199] == "line 199"
+        assert "800 more lines" in output[200]
+        assert len(output) == 201
+
+        screen.run_cell(views[4].cell)
+        await until(pilot, lambda: state(app, 4) == "running")
+        await until(pilot, lambda: "before" in screen.visit.run_of(views[4].cell).output.text())
+        await pilot.press("escape")
+        await until(pilot, lambda: state(app, 4) == "failed", seconds=8)
+        assert app.screen is screen
+
+        screen.run_cell(views[5].cell)
+        await until(pilot, lambda: state(app, 5) in ("failed", "ok") or not screen.running)
+        assert "ZeroDivisionError" in screen.visit.run_of(views[5].cell).error
+
+
+async def test_the_next_page_is_laid_out_and_drawn_below_the_screen(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn: set[Widget] = set()
+    draw = Widget.render_lines
+
+    def noted(widget: Widget, crop: Region) -> list[Strip]:
+        drawn.add(widget)
+        return draw(widget, crop)
+
+    monkeypatch.setattr(Widget, "render_lines", noted)
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        screen = await open_lesson(pilot)
+        page = screen.query_one(Page)
+        await until(pilot, lambda: page.prepared((1, 1)))
+        below = next(sheet for sheet in page.query(Sheet) if sheet.below)
+        await until(pilot, lambda: below.region.height)
+        size = below.size
+        assert below.region.y >= app.size.height
+        await until(pilot, lambda: drawn >= {below, *below.query(CellView)})
+        assert page.virtual_size.height == max(page.size.height, page.sheet.size.height + 2)
+        inside = {w for w in below.walk_children(Widget) if w.focusable}
+        assert inside
+        assert not inside & set(screen.focus_chain)
+        await pilot.press("n")
+        await until(pilot, lambda: page.sheet is below and below.region.y == page.region.y + 1)
+        assert below.size == size
+        assert inside & set(screen.focus_chain)
+        await until(pilot, lambda: all(s is below or s.below for s in page.query(Sheet)))
+
+
+async def test_a_section_turned_back_from_comes_back_as_it_was(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        screen = await open_lesson(pilot, section=2)
+        page = screen.query_one(Page)
+        await until(pilot, lambda: page._complete)
+        left = page.sheet
+        first = next(iter(left.query(CellView)))
+        await pilot.press("space")
+        await until(pilot, lambda: page.scroll_y > 0)
+        await pilot.press("left")
+        await until(pilot, lambda: "section 2 of 3" in seen(app))
+        assert left.below
+        assert page.prepared((1, 2))
+        assert "misbehave" not in seen(app)
+        assert page.virtual_size.height == max(page.size.height, page.sheet.size.height + 2)
+        screen.run_cell(first.cell)  # by another way than its page: it is told below the screen too
+        await until(
+            pilot, lambda: screen.visit.run_of(first.cell).state not in ("ready", "running")
+        )
+        await pilot.press("n")
+        await until(pilot, lambda: page.sheet is left and "misbehave" in seen(app))
+        assert page.scroll_y == 0
+        assert first.size.height > 0
+        await until(pilot, lambda: list(page.query(Sheet)) == [left])

@@ -1,0 +1,125 @@
+"""Pictures of lessons: words where the terminal cannot draw, a widget where it can, checked files."""
+
+import struct
+import zlib
+from pathlib import Path
+
+import pytest
+import reading_course
+from doing import seen, until
+from hypothesis import given
+from hypothesis import strategies as st
+from PIL import Image
+
+from tutor.authoring.check import faults
+from tutor.ui.app import TutorApp
+from tutor.ui.kit.text import images
+from tutor.ui.lesson.screen import LessonScreen
+
+WITH_PICTURE = reading_course.SECOND + "\n![A [roof] over bars.](images/roof.png)\n\nBelow it.\n"
+
+
+def png(path: Path, width: int = 72, height: int = 28) -> None:
+    def chunk(kind: bytes, data: bytes) -> bytes:
+        check = struct.pack(">I", zlib.crc32(kind + data))
+        return struct.pack(">I", len(data)) + kind + data + check
+
+    head = struct.pack(">IIBBBBB", width, height, 8, 0, 0, 0, 0)
+    rows = b"".join(b"\0" + bytes(range(width)) for _ in range(height))
+    data = chunk(b"IHDR", head) + chunk(b"IDAT", zlib.compress(rows)) + chunk(b"IEND", b"")
+    path.parent.mkdir(exist_ok=True)
+    path.write_bytes(b"\x89PNG\r\n\x1a\n" + data)
+
+
+def lesson(app: TutorApp) -> Path:
+    return app.course.root / "lessons" / "day-03-a-second-lesson.md"
+
+
+async def opened(app: TutorApp) -> str:
+    app.record.set_position(3, 0)
+    async with app.run_test(size=(80, 40)) as pilot:
+        await until(pilot, lambda: app.screen.is_running)
+        app.open_lesson(3)
+        await until(pilot, lambda: isinstance(app.screen, LessonScreen))
+        await until(pilot, lambda: "Below it." in seen(app))
+        await pilot.pause(0.2)
+        return seen(app)
+
+
+async def test_the_words_stand_for_it_where_it_cannot_be_drawn(app: TutorApp) -> None:
+    lesson(app).write_text(WITH_PICTURE)
+    png(lesson(app).parent / "images" / "roof.png")
+    assert "Picture: A [roof] over bars." in await opened(app)
+
+
+async def test_it_is_drawn_where_it_can_be(app: TutorApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(images, "_drawing", pytest.importorskip("textual_image.widget"))
+    lesson(app).write_text(WITH_PICTURE)
+    png(lesson(app).parent / "images" / "roof.png")
+    shown = await opened(app)
+    assert "Picture:" not in shown
+    between = shown[shown.index("One page.") : shown.index("Below it.")]
+    assert len([row for row in between.split("\n") if row.strip()]) == 15  # of 72 by 14 cells
+
+
+def test_a_palette_is_no_reason_for_rough_edges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Pillow shrinks a picture in a palette by leaving out pixels."""
+    monkeypatch.setattr(images, "_drawing", pytest.importorskip("textual_image.widget"))
+    Image.new("P", (1296, 720)).save(tmp_path / "flat.png")
+    drawn = images.picture(tmp_path / "flat.png")
+    assert drawn is not None
+    assert drawn.image.mode == "RGB"
+
+
+@given(st.integers(0, 20_000), st.integers(0, 20_000))
+def test_any_picture_fits_a_page(width: int, height: int) -> None:
+    columns, rows = images.cells(width, height)
+    assert 1 <= columns <= images.COLUMNS
+    assert 1 <= rows <= images.ROWS
+
+
+@pytest.mark.parametrize("content", [None, b"", b"\x89PNG\r\n\x1a\ncut"])
+async def test_a_file_that_is_no_image_leaves_the_words(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch, content: bytes | None
+) -> None:
+    monkeypatch.setattr(images, "_drawing", pytest.importorskip("textual_image.widget"))
+    lesson(app).write_text(WITH_PICTURE)
+    if content is not None:
+        (lesson(app).parent / "images").mkdir()
+        (lesson(app).parent / "images" / "roof.png").write_bytes(content)
+    assert "Picture: A [roof] over bars." in await opened(app)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("![Bars.](images/roof.png)", None),
+        ("![Bars.](images/gone.png)", "a PNG file"),
+        ("![Bars.](images/text.png)", "a PNG file"),
+        ("![](images/roof.png)", "words in its brackets"),
+        ("![Bars.](../roof.png)", "images/NAME.png"),
+        ("See ![Bars.](images/roof.png)", "a paragraph of its own"),
+    ],
+)
+def test_a_course_check_looks_at_pictures(tmp_path: Path, text: str, expected: str | None) -> None:
+    root = reading_course.write_course(tmp_path / "course")
+    png(root / "lessons" / "images" / "roof.png")
+    (root / "lessons" / "images" / "text.png").write_text("no image")
+    file = root / "lessons" / "day-03-a-second-lesson.md"
+    file.write_text(f"{reading_course.SECOND}\n{text}\n")
+    said = [fault for fault in faults(root) if fault.field == "picture"]
+    assert [fault.expected for fault in said if expected and expected in fault.expected] == [
+        fault.expected for fault in said
+    ]
+    assert bool(said) is (expected is not None)
+
+
+def test_a_terminal_without_a_size_only_has_no_pictures(monkeypatch: pytest.MonkeyPatch) -> None:
+    def asks(name: str) -> None:
+        raise ZeroDivisionError(name)
+
+    monkeypatch.setattr(images.importlib, "import_module", asks)
+    images.prepare()
+    assert images._drawing is None

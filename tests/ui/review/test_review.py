@@ -1,0 +1,292 @@
+"""A review with nothing but keys: questions, terms and kernels, rated, undone, put aside."""
+
+from datetime import date
+
+import pytest
+from doing import SMALL, TINY, seen, show, until
+from remembering import Reader, reader  # noqa: F401
+from textual.pilot import Pilot
+
+from tutor.memory import CardId, sync
+from tutor.ui.app import TutorApp
+from tutor.ui.lesson.screen import LessonScreen
+from tutor.ui.question.question_view import QuestionView
+from tutor.ui.review.review_lab import ReviewLab
+from tutor.ui.review.screen import ReviewScreen
+
+FUSED = CardId("question", "d14-fused")
+RIDGE = CardId("question", "d14-ridge")
+TERM = CardId("term", "ridge-point")
+KERNEL = CardId("exercise", "vector_add")
+VERDICT = {"passed": True, "cases": []}
+
+
+def due(app: Reader, *cards: CardId) -> None:
+    """Let these cards, and no others, be due four days after they entered."""
+    sync(app.record, app.course)
+    for card in cards:
+        if card.kind == "question":
+            app.record.answer(card.key, 14, None, False, 0.0, None, 5.0, "quiz")
+        elif card.kind == "term":
+            app.record.enter([card])
+        else:
+            app.record.attempt(card.key, "import torch", VERDICT, True, "cpu")
+    app.clock.forward(days=4)
+
+
+async def review(pilot: Pilot[None]) -> ReviewScreen:
+    screen = ReviewScreen()
+    await show(pilot, screen)
+    await until(pilot, lambda: screen.is_current and screen.query("#sheet > *"))
+    return screen
+
+
+async def test_an_answer_is_stored_then_rated_with_its_interval(reader: Reader) -> None:  # noqa: F811
+    due(reader, FUSED)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        assert "1 left" in seen(reader)
+        await pilot.press("a", "enter", "3")
+        await until(pilot, lambda: screen.stage == "shown")
+        answer = reader.record.last_answer("d14-fused")
+        assert answer is not None
+        assert (answer.origin, answer.right) == ("review", True)
+        promised = screen.session.preview(screen._answer)
+        line = seen(reader).split("\n")[-2]
+        for rating, word in enumerate(("Again", "Hard", "Good", "Easy"), 1):
+            days = promised[rating]
+            assert f"{rating}  {word} {days} day{'s' if days != 1 else ''}" in line
+        await pilot.press("4")
+        await until(pilot, lambda: screen.stage == "end")
+        card = reader.record.card(FUSED)
+        assert card is not None
+        assert (card.due - reader.record.today()).days == promised[4]
+        assert "1 card, 100% remembered" in seen(reader)
+        assert "Strong  fusion" in seen(reader)
+
+
+async def test_what_stands_above_a_card_names_a_key_that_is_changed_meanwhile(
+    reader: Reader,  # noqa: F811
+) -> None:
+    due(reader, TERM)
+    while not reader.record.queue(reader.record.today())[0].leech:  # forgotten so often
+        reader.record.review(TERM, 1)
+        reader.clock.forward(days=2)
+    app = TutorApp(reader.course, reader.record, reader.judge)
+    app._warm_judge = lambda: None  # type: ignore[method-assign]  # nothing is judged here
+    async with app.run_test(size=SMALL) as pilot:
+        await review(pilot)
+        assert "before the next try: o opens it." in seen(app)
+        app.set_keys({"review.lesson": "B"})
+        await until(pilot, lambda: "before the next try: B opens it." in seen(app))
+
+
+async def test_enter_takes_the_proposed_rating(reader: Reader) -> None:  # noqa: F811
+    due(reader, FUSED)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        await pilot.press("b", "enter", "5")
+        await until(pilot, lambda: screen.stage == "shown")
+        assert "The same numbers are computed." in seen(reader)
+        await pilot.press("enter")  # again: it comes back in this session
+        await until(pilot, lambda: screen.stage == "asking")
+        assert reader.record.history(FUSED)[-1].rating == 1
+        await pilot.press("a", "enter", "enter")
+        await until(pilot, lambda: screen.stage == "shown")
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.stage == "end")
+        assert "Weak    fusion" in seen(reader)
+
+
+async def test_the_numbers_are_other_ones(reader: Reader) -> None:  # noqa: F811
+    due(reader, RIDGE)
+    reader.record.answer(
+        "d14-ridge", 14, 3, False, 0.0, None, 5.0, "quiz", params={"peak": 312, "bandwidth": 2}
+    )
+    reader.clock.forward(days=4)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        view = screen.query_one(QuestionView)
+        asked = {name: values[0] for name, values in view.question.params.items()}
+        assert asked != {"peak": 312, "bandwidth": 2}
+        await pilot.press(*f"{asked['peak']}", "slash", *f"{asked['bandwidth']}", "enter", "4")
+        await until(pilot, lambda: screen.stage == "shown")
+        answer = reader.record.last_answer("d14-ridge")
+        assert answer is not None
+        assert answer.right
+        assert answer.params == asked
+
+
+async def test_a_term_is_said_then_shown_then_rated(reader: Reader) -> None:  # noqa: F811
+    due(reader, TERM)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        assert "ridge point" in seen(reader)
+        assert "Where the two limits" not in seen(reader)
+        await pilot.press("3")  # not before it is shown
+        assert reader.record.history(TERM) == ()
+        await pilot.press("enter")
+        await until(pilot, lambda: "Where the two limits of a roofline meet." in seen(reader))
+        await pilot.press("3")
+        await until(pilot, lambda: screen.stage == "end")
+        assert [row.rating for row in reader.record.history(TERM)] == [3]
+
+
+async def test_a_kernel_starts_over_and_the_verdict_rates_it(reader: Reader) -> None:  # noqa: F811
+    due(reader, KERNEL)
+    exercise = reader.course.exercise("vector_add")
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        assert "Write it again: vector_add" in seen(reader)
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(reader.screen, ReviewLab))
+        lab = reader.screen
+        assert isinstance(lab, ReviewLab)
+        assert lab.editor.text == exercise.starter.read_text()
+        assert lab.pane_attempts == ()  # nothing to copy from
+        assert not lab.may_see_solution
+        assert "This time:" in seen(reader)
+        await pilot.press("escape")
+        await until(pilot, lambda: screen.is_current)
+        assert screen.card is not None  # nothing was handed in: it stays
+        await pilot.press("enter")
+        await until(pilot, lambda: isinstance(reader.screen, ReviewLab))
+        reader.record.attempt("vector_add", "import triton", VERDICT, True, "cpu")
+        await pilot.press("escape")
+        await until(pilot, lambda: screen.stage == "end")
+        assert "1 card, 100% remembered" in seen(reader)
+        assert reader.record.due_exercises(reader.record.today()) == ()
+
+
+async def test_a_kernel_can_be_given_up(reader: Reader) -> None:  # noqa: F811
+    due(reader, KERNEL)
+    async with reader.run_test(size=SMALL) as pilot:
+        await review(pilot)
+        await pilot.press("f3")
+        await until(pilot, lambda: reader.record.history(KERNEL)[-1].rating == 1)
+
+
+async def test_undo_brings_a_card_back(reader: Reader) -> None:  # noqa: F811
+    due(reader, TERM, FUSED)
+    before = reader.record.card(TERM)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        if screen.card is not None and screen.card.id != TERM:
+            await pilot.press("f5")
+            await until(pilot, lambda: screen.card is not None and screen.card.id == TERM)
+        await pilot.press("enter", "4")
+        await until(pilot, lambda: screen.stage == "end")
+        assert reader.record.card(TERM) != before
+        await pilot.press("u")
+        await until(pilot, lambda: screen.card is not None and screen.card.id == TERM)
+        assert reader.record.card(TERM) == before
+        for _ in range(4):  # more often than there is anything
+            await pilot.press("u")
+            await pilot.pause()
+        assert reader.record.undo_review() is None
+        today = reader.record.today()
+        assert {card.id for card in reader.record.queue(today)} == {TERM, FUSED}
+
+
+@pytest.mark.parametrize(("key", "letter"), [("f5", "b"), ("f6", "s")])
+async def test_a_card_is_put_aside_and_brought_back(
+    reader: Reader,  # noqa: F811
+    key: str,
+    letter: str,
+) -> None:
+    due(reader, TERM)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        for pressed in (key, letter):
+            await pilot.press(pressed)
+            await until(pilot, lambda: screen.stage == "end")
+            assert reader.record.queue(reader.record.today()) == ()
+            await pilot.press("u")
+            await until(pilot, lambda: screen.stage == "asking")
+            assert [card.id for card in reader.record.queue(reader.record.today())] == [TERM]
+
+
+async def test_a_note_and_a_flag_stay_with_the_card(reader: Reader) -> None:  # noqa: F811
+    due(reader, FUSED)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        await pilot.press("a", "enter", "enter")
+        await until(pilot, lambda: screen.stage == "shown")
+        await pilot.press("f", "e", *"[/b] mine", "f2")
+        await until(pilot, lambda: "[/b] mine" in seen(reader))
+        assert "flagged" in seen(reader)
+        assert screen.stage == "shown"  # still to be rated
+        card = reader.record.card(FUSED)
+        assert card is not None
+        assert (card.flag, card.note) == (1, "[/b] mine")
+        await pilot.press("e", "x", "escape")
+        await pilot.pause()
+        assert "x[/b] mine" not in seen(reader)
+
+
+async def test_only_a_phase_and_cram(reader: Reader) -> None:  # noqa: F811
+    due(reader, FUSED)
+    due_on = date(2026, 11, 24)
+    assert reader.record.today() == due_on
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        await pilot.press("f10")
+        await until(pilot, lambda: "Only Phase I, Foundations" in seen(reader))
+        assert "Phase II" not in seen(reader)  # no day of it is written
+        await pilot.press("end", "enter")
+        await until(pilot, lambda: "Cram" in seen(reader).split("\n")[0])
+        before = reader.record.card(FUSED)
+        await pilot.press("a", "enter", "enter")
+        await until(pilot, lambda: screen.stage == "shown")
+        await pilot.press("4")
+        await until(pilot, lambda: screen.stage == "end")
+        after = reader.record.card(FUSED)
+        assert before is not None
+        assert after is not None
+        assert after.due == before.due
+
+
+async def test_a_prediction_is_asked_with_the_cell_that_tells(reader: Reader) -> None:  # noqa: F811
+    sync(reader.record, reader.course)
+    reader.record.answer("d01-total", 1, 3, False, 0.0, None, 5.0, "predict")
+    reader.clock.forward(days=4)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        assert "total = 1 + 1" in seen(reader)
+        asked = screen.query_one(QuestionView).question
+        assert (asked.code, asked.mode) == ("total = 1 + 1", "interpret")
+
+
+async def test_nothing_due_says_when_to_come_back(reader: Reader) -> None:  # noqa: F811
+    due(reader, FUSED)
+    reader.clock.forward(days=-4)
+    async with reader.run_test(size=SMALL) as pilot:
+        await review(pilot)
+        assert "Nothing is due." in seen(reader)
+        assert "Back    tomorrow" in seen(reader)
+
+
+async def test_a_tiny_screen_does_not_crash(reader: Reader) -> None:  # noqa: F811
+    due(reader, FUSED)
+    async with reader.run_test(size=TINY) as pilot:
+        screen = await review(pilot)
+        await pilot.press("a", "enter", "enter")
+        await until(pilot, lambda: screen.stage == "shown")
+        await pilot.press("u", "f7")
+
+
+async def test_a_lesson_read_to_its_end_becomes_cards(reader: Reader) -> None:  # noqa: F811
+    reader.record.section_read(1, 0)
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, LessonScreen(1, "twice"))
+        prediction = CardId("question", "d01-total")
+        await until(pilot, lambda: reader.record.card(prediction) is not None)
+        assert reader.record.queue(reader.record.today()) == ()  # new ones come tomorrow
+
+
+async def test_the_page_a_card_comes_from(reader: Reader) -> None:  # noqa: F811
+    due(reader, FUSED)
+    async with reader.run_test(size=SMALL) as pilot:
+        await review(pilot)
+        await pilot.press("o")
+        assert reader.opened == [1]  # where the question says to read again

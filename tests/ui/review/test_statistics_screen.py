@@ -1,0 +1,77 @@
+"""The pages of statistics, of a record with a few reviews and of an empty one."""
+
+import pytest
+from doing import SMALL, WIDE, seen, show, until
+from remembering import Reader, reader  # noqa: F401
+
+from tutor.memory import sync
+from tutor.ui.review.statistics import StatisticsScreen
+
+
+async def test_an_empty_record_has_pages_too(reader: Reader) -> None:  # noqa: F811
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, StatisticsScreen())
+        await until(pilot, lambda: "nothing yet" in seen(reader))
+        for words in ("0 cards in the next seven days", "Say how sure", "Topics appear"):
+            await pilot.press("n")
+            await until(pilot, lambda words=words: words in seen(reader))  # type: ignore[misc]
+
+
+def answer_some(reader: Reader) -> None:  # noqa: F811
+    sync(reader.record, reader.course)
+    names = ("d14-ridge", "d14-intensity", "d14-fused", "d14-both")
+    for name in names:
+        reader.record.answer(name, 14, None, False, 0.0, 5, 5.0, "quiz")
+    reader.clock.forward(days=1)
+    for i, name in enumerate(names):
+        reader.record.answer(name, 14, "x", i > 0, float(i > 0), 4, 5.0, "review")
+
+
+async def test_the_plots_are_drawn_in_a_terminals_own_colours(reader: Reader) -> None:  # noqa: F811
+    answer_some(reader)
+    async with reader.run_test(size=SMALL) as pilot:
+        for theme in ("ansi-dark", "ansi-light"):
+            reader.theme = theme
+            await show(pilot, StatisticsScreen())
+            await until(pilot, lambda: "4 questions" in seen(reader))
+            for words in ("days from today", "how sure you were"):
+                await pilot.press("right")
+                await until(pilot, lambda words=words: words in seen(reader))  # type: ignore[misc]
+            await pilot.press("escape")
+            await pilot.pause()
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_what_was_done_is_drawn(reader: Reader, size: tuple[int, int]) -> None:  # noqa: F811
+    answer_some(reader)
+    async with reader.run_test(size=size) as pilot:
+        await show(pilot, StatisticsScreen())
+        await until(pilot, lambda: "4 questions" in seen(reader))
+        text = seen(reader)
+        assert "75% of 4" in text
+        assert "██" in text  # today, in the calendar
+        await pilot.press("tab")  # the text takes no keyboard, and with it no key of this page
+        foot = seen(reader)
+        assert "→ next" in foot
+        assert "← previous" in foot
+        await pilot.press("right")
+        await until(pilot, lambda: "days from today" in seen(reader))
+        assert "█" in seen(reader)
+        await pilot.press("right")
+        await until(pilot, lambda: "how sure you were" in seen(reader))
+        assert "●" in seen(reader)
+        await pilot.press("right")
+        await until(pilot, lambda: "roofline" in seen(reader))
+        assert "fusion" in seen(reader)
+
+
+async def test_a_plot_is_a_picture_that_no_key_moves(reader: Reader) -> None:  # noqa: F811
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, StatisticsScreen())
+        await pilot.press("n")
+        await until(pilot, lambda: "0 cards in the next seven days" in seen(reader))
+        before = seen(reader)
+        await pilot.click("#forecast Plot")
+        await pilot.press("+", "up", "-", "down")
+        await pilot.pause()
+        assert seen(reader) == before

@@ -1,0 +1,64 @@
+"""The lab's verdict as text: what stands in it at once, and what under its detail."""
+
+from dataclasses import replace
+
+import pytest
+
+from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, Graph, Verdict
+from tutor.ui.verdict.verdict_view import Report, verdict_lines
+
+SOURCE = "def f(x):\n    print(x)\n    if x.sum() > 0:\n        x = -x\n    return x\n"
+CASE = CaseResult("a vector", "f32[1025], i32[1025]", True, 1.25e-7, 2e-6, 3.5e-8)
+BROKEN = Verdict(
+    "fix_graph_breaks", False, "cpu", (CASE,),
+    diagnosis=(Diagnosis("graph-break", "Graph breaks: 2.", 2, detail="a print\n\na branch"),),
+    graph=Graph(3, (Break("a print", 2), Break("a `branch`", 3), Break("elsewhere"))),
+    seed=11, output="printed\n",
+)  # fmt: skip
+
+
+def text(verdict: Verdict, width: int = 80, *, detail: bool = False) -> str:
+    return verdict_lines(Report(SOURCE).after(verdict), width, detail=detail).plain
+
+
+def test_eagers_error_stands_between_the_learners_and_the_bound_in_the_detail() -> None:
+    assert "eager" not in text(BROKEN)
+    rows = text(BROKEN, detail=True).splitlines()
+    head = next(row for row in rows if "bound" in row)
+    row = next(row for row in rows if "✓ right" in row)
+    assert head.split() == ["case", "inputs", "error", "eager", "bound"]
+    assert row.split()[-3:] == ["1.2e-07", "3.5e-08", "2.0e-06"]
+    assert len(head) == len(row)
+
+
+def test_an_error_of_eager_that_is_not_known_is_a_dash() -> None:
+    unknown = replace(BROKEN, cases=(replace(CASE, eager_err=None),))
+    row = next(row for row in text(unknown, detail=True).splitlines() if "✓ right" in row)
+    assert row.split()[-3:] == ["1.2e-07", "–", "2.0e-06"]
+
+
+@pytest.mark.parametrize("width", [40, 48, 80, 120])
+def test_no_row_of_the_cases_is_wider_than_the_page(width: int) -> None:
+    named = replace(BROKEN, cases=(replace(CASE, name="a name of some length " * 3),))
+    rows = text(named, width, detail=True).splitlines()
+    assert all(len(row) <= width for row in rows if "right" in row or "bound" in row)
+
+
+def test_each_break_has_its_line_and_no_line_stands_there_twice() -> None:
+    shown = text(BROKEN)
+    assert "break line 2: a print\nbreak line 3: a branch\n▸   3  if x.sum() > 0:" in shown
+    assert "break elsewhere" in shown
+    assert shown.count("print(x)") == 1  # with the cause
+
+
+def test_the_seed_stands_below_everything_that_is_wrong() -> None:
+    assert text(BROKEN).splitlines()[-1] == (
+        "For the same inputs again: tutor check fix_graph_breaks [FILE] --seed 11"
+    )
+    assert "--seed" not in text(replace(BROKEN, cases=()))
+
+
+def test_kernels_that_were_not_counted_are_said_to_be() -> None:
+    assert "kernels not counted (nothing was timed)" in text(BROKEN)
+    assert BROKEN.graph is not None
+    assert " · 3 kernels" in text(replace(BROKEN, graph=replace(BROKEN.graph, kernels=3)))

@@ -1,0 +1,96 @@
+"""What `--input` says."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tutor.base.errors import UsageError
+from tutor.xray.model.input_specs import (
+    DTYPES,
+    MAX_BYTES,
+    Arguments,
+    TensorSpec,
+    parse_input,
+    parse_inputs,
+    split_inputs,
+)
+
+SPECS = st.builds(
+    TensorSpec,
+    st.sampled_from(sorted(DTYPES)),
+    st.lists(st.integers(min_value=0, max_value=30), max_size=8).map(tuple),
+).filter(lambda spec: spec.bytes <= MAX_BYTES)
+LITERALS = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(max_size=20),
+    lambda inner: st.lists(inner, max_size=3) | st.lists(inner, max_size=3).map(tuple),
+    max_leaves=6,
+)  # fmt: skip
+
+
+@given(SPECS)
+def test_a_tensor_is_read_as_it_is_written(spec: TensorSpec) -> None:
+    assert parse_input(str(spec)) == spec
+    assert parse_input(f"  {str(spec).replace(',', ' , ')} ") == spec
+
+
+@given(LITERALS)
+def test_a_literal_is_its_value(value: object) -> None:
+    assert parse_input(repr(value)) == value
+
+
+def said(text: str) -> str:
+    try:
+        parse_input(text)
+    except UsageError as error:
+        return str(error)
+    return ""
+
+
+@given(st.text(max_size=40))
+def test_any_other_text_is_one_sentence(text: str) -> None:
+    assert said(text).isprintable()  # so it holds no line break
+
+
+@pytest.mark.parametrize(
+    ("text", "says"),
+    [
+        ("f33[4]", "no dtype f33"),
+        ("f32[4x4]", "whole numbers with commas"),
+        ("f32[-1]", "whole numbers with commas"),
+        ("f32[1,1,1,1,1,1,1,1,1]", "9 dimensions"),
+        ("f32[1000000,1000000]", "larger than 1 TiB"),
+        ("f32", "neither a dtype and shape"),
+        ("__import__('os')", "neither a dtype and shape"),
+        ("1" * 20_000, "too long"),
+    ],
+)
+def test_what_does_not_fit_is_said(text: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says.replace("(", r"\(")):
+        parse_input(text)
+
+
+def test_arguments_by_place_and_by_name() -> None:
+    spec = TensorSpec("f32", (8,))
+    assert parse_inputs(("f32[8]", "8", "BLOCK=16", "other=f32[8]")) == Arguments(
+        (spec, 8), {"BLOCK": 16, "other": spec}
+    )
+    with pytest.raises(UsageError, match="twice"):
+        parse_inputs(("A=1", "A=2"))
+    with pytest.raises(UsageError, match="follows one that has"):
+        parse_inputs(("A=1", "2"))
+    with pytest.raises(UsageError, match="too many"):
+        parse_inputs(("1",) * 65)
+
+
+def test_sizes_and_types() -> None:
+    spec = TensorSpec("bf16", (8, 64))
+    assert (spec.bytes, spec.pointer, spec.torch_name) == (1024, "*bf16", "bfloat16")
+    assert TensorSpec("f64", ()).bytes == 8
+
+
+@given(st.lists(st.one_of(SPECS.map(str), st.integers().map(str)), max_size=5))
+def test_inputs_on_one_line_come_apart_again(inputs: list[str]) -> None:
+    assert split_inputs(",".join(inputs)) == tuple(inputs)
+    assert split_inputs("  ".join(inputs)) == tuple(inputs)
+    assert split_inputs(" , ".join(text.replace(",", ", ") for text in inputs)) == tuple(inputs)

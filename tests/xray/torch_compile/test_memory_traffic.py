@@ -1,0 +1,51 @@
+"""Bytes that Inductor's kernels read and write."""
+
+import torch
+import xray_functions as functions
+from capturing import f32, look
+
+from tutor.xray.torch_compile.memory_traffic import Traffic, together
+
+
+def bytes_of(stage) -> tuple[int | float, int | float]:
+    counts = dict(stage.counts)
+    return counts["bytes_read"], counts["bytes_written"]
+
+
+def test_a_fused_chain_moves_its_input_and_its_output_once() -> None:
+    seen = look(functions.chain, f32(1024, 1024))
+    (kernel,) = seen.names()
+    assert bytes_of(seen.stages[f"triton:{kernel}"]) == (4 << 20, 4 << 20)
+    assert bytes_of(seen.stages["wrapper"]) == (4 << 20, 4 << 20)
+    assert "reads 4194304 bytes and writes 4194304" in seen.notes(f"triton:{kernel}")
+
+
+def test_a_split_reduction_hands_partial_sums_on() -> None:
+    seen = look(functions.day28_reduction, f32(1024, 1024), f32(1024, 1024))
+    first, second = (bytes_of(seen.stages[f"triton:{name}"]) for name in seen.names())
+    assert first[0] == 4 << 20
+    assert first[1] == second[0] < 1 << 16
+    assert second[1] == 4
+    assert bytes_of(seen.stages["wrapper"]) == (first[0] + second[0], first[1] + second[1])
+
+
+def twice(x, y):
+    return torch.mm(x + 1, y + 1)
+
+
+def test_each_launch_counts_in_the_wrapper() -> None:
+    seen = look(twice, f32(512, 512), f32(512, 512))
+    (kernel,) = seen.names()
+    assert seen.count("wrapper", "launches") == 2
+    one, all_of_them = bytes_of(seen.stages[f"triton:{kernel}"]), bytes_of(seen.stages["wrapper"])
+    assert one == (1 << 20, 1 << 20)
+    assert all_of_them == (2 << 20, 2 << 20)
+
+
+def test_what_is_not_known_of_one_node_is_not_known_of_the_kernel() -> None:
+    found = {"op0": ("op0_op1", Traffic(8, 4)), "op1": ("op0_op1", Traffic(8, 4)),
+             "op2": ("op2", Traffic(1, 2))}  # fmt: skip
+    assert together(("op0", "op1"), found) == Traffic(8, 4)
+    assert together(("op0", "op1", "op2"), found) == Traffic(9, 6)
+    assert together(("op0", "op3"), found) is None
+    assert together((), found) is None

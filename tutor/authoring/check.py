@@ -1,0 +1,324 @@
+"""Every mistake of a course, for `tutor content check`: each file alone, then all together.
+
+The readers refuse what cannot be taught from; here also what reads badly: long sections, wide code,
+citations that lead nowhere.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from itertools import pairwise
+from pathlib import Path
+
+from markdown_it.token import Token
+
+from tutor.course.catalog.concept_map import read_map
+from tutor.course.catalog.glossary import read_glossary
+from tutor.course.catalog.outline import read_outline
+from tutor.course.catalog.placement import read_placement, suits
+from tutor.course.catalog.unwritten_days import Pointer, named_in, pointers_file, read_pointers
+from tutor.course.model import CanDo, Lesson, Misconception, Prose, Question, Quiz
+from tutor.course.reading.exercise import folder_faults, read_exercise
+from tutor.course.reading.faults import CourseFault, Fault, found, read_text
+from tutor.course.reading.lesson import SOURCE_ID, front_matter, read_lesson
+from tutor.course.reading.links import picture_of, written_targets
+from tutor.course.reading.locations import (
+    LESSON_NAME,
+    MAP_NAME,
+    QUIZ_NAME,
+    exercise_folders,
+    glossary_file,
+    outline_file,
+    placement_file,
+)
+from tutor.course.reading.markdown_blocks import tokens
+from tutor.course.reading.quiz import read_quiz
+
+SECTION_LINES = 120  # one page
+CODE_COLUMNS = 78  # what an 80-column terminal leaves inside a margin
+_PICTURE = re.compile(r"images/[a-z0-9][a-z0-9-]*\.png")
+_CITATION = re.compile(rf"\[({SOURCE_ID})\]")
+
+
+def faults(root: Path) -> tuple[Fault, ...]:
+    """All mistakes of the course under `root`, by file and line. Runs nothing of it."""
+    return tuple(sorted(_Course(root).faults))
+
+
+class _Course:
+    """Reads everything once; `faults` fills on the way."""
+
+    def __init__(self, root: Path) -> None:
+        self.faults: list[Fault] = []
+        self._root = root
+        self._ids: dict[str, str] = {}  # question id -> where it stands first
+        self._questions: dict[str, Question] = {}
+        self._days: frozenset[int] | None = None
+        self._tags: set[str] = set()  # of all questions: the topics a learner can be shaky in
+        self._targets: set[str] = set()  # "lesson:14/the-map", "exercise:vector_add", …
+        self._checkpoints: list[tuple[Path, Quiz]] = []
+        self._written: set[int] = set()
+        self._named: dict[int, Path] = {}  # day -> a lesson that speaks of it
+        self._links: list[tuple[Path, int, str]] = []  # a lesson, its line, the target
+        self._read_outline()
+        self._read_lessons()
+        self._read_quizzes()
+        self._read_exercises()
+        self._read_glossary()
+        self._read_maps()
+        self._read_pointers()
+        self._read_placement()
+        self._check_checkpoints()
+        self._check_links()
+
+    def _add(self, path: Path, line: int, field: str, expected: str, what: str) -> None:
+        self.faults.append(Fault(path, line, field, expected, what))
+
+    def _read_outline(self) -> None:
+        try:
+            outline = read_outline(outline_file(self._root))
+        except CourseFault as fault:
+            self.faults += fault.faults
+        else:
+            self._days = frozenset(day.day for day in outline.days)
+
+    def _read_lessons(self) -> None:
+        written: dict[int, Path] = {}
+        for path in sorted((self._root / "lessons").glob("*.md")):
+            number = self._number(path, LESSON_NAME, "day-NN-title.md")
+            try:
+                lesson = read_lesson(path)
+            except CourseFault as fault:
+                self.faults += fault.faults
+                continue
+            self._same_day(path, number, lesson.day)
+            if other := written.get(lesson.day):
+                self._add(path, 1, "day", "one lesson a day", f"another in {other.name}")
+            written[lesson.day] = path
+            self._targets |= {f"lesson:{lesson.day}/{s.slug}" for s in lesson.sections}
+            self._written.add(lesson.day)
+            for day in named_in(lesson):
+                self._named.setdefault(day, path)
+            for prediction in lesson.predictions:
+                self._question(path, prediction.question)
+            for block in (block for section in lesson.sections for block in section.blocks):
+                if isinstance(block, Prose):
+                    found_here = written_targets(block.text)
+                    self._links += [(path, block.line + row, target) for target, row in found_here]
+            self.faults += lesson_faults(lesson, read_text(path))
+
+    def _read_quizzes(self) -> None:
+        for path in sorted((self._root / "quizzes").glob("*.toml")):
+            if path == placement_file(self._root):
+                continue
+            number = self._number(path, QUIZ_NAME, "day-NN.toml")
+            try:
+                quiz = read_quiz(path)
+            except CourseFault as fault:
+                self.faults += fault.faults
+                continue
+            self._same_day(path, number, quiz.day)
+            self._quiz(path, quiz)
+
+    def _quiz(self, path: Path, quiz: Quiz) -> None:
+        for question in quiz.questions:
+            self._question(path, question)
+        for band in quiz.bands:
+            self._known_days(path, 1, "revisit", band.revisit)
+        if quiz.is_checkpoint:
+            self._checkpoints.append((path, quiz))
+            items: list[CanDo | Misconception] = [*quiz.checklist, *quiz.misconceptions]
+            for item in items:
+                self._once(path, item.line, item.id)
+                self._known_days(path, item.line, "days", item.days)
+
+    def _read_exercises(self) -> None:
+        for folder in sorted((self._root / "kernels").glob("[!_.]*/")):
+            try:
+                exercise = read_exercise(folder)
+            except CourseFault as fault:
+                self.faults += fault.faults
+                continue
+            self._known_days(folder / "exercise.toml", 1, "day", (exercise.day,))
+            self.faults += folder_faults(exercise)
+
+    def _read_glossary(self) -> None:
+        path = glossary_file(self._root)
+        if not path.is_file():
+            return
+        try:
+            terms = read_glossary(path)
+        except CourseFault as fault:
+            self.faults += fault.faults
+            return
+        for term in terms:
+            self._targets.add(f"term:{term.id}")
+            self._known_days(path, term.line, "days", term.days)
+
+    def _read_maps(self) -> None:
+        for path in sorted((self._root / "lessons" / "maps").glob("*.toml")):
+            number = self._number(path, MAP_NAME, "phase-N.toml")
+            try:
+                chart = read_map(path, number or 0)
+            except CourseFault as fault:
+                self.faults += fault.faults
+                continue
+            for node in chart.nodes:
+                self._known_days(path, node.line, "days", node.days)
+
+    def _read_pointers(self) -> None:
+        """Each day that a lesson speaks of is written, or something serves meanwhile."""
+        path = pointers_file(self._root)
+        pointers: dict[int, Pointer] = {}
+        if path.is_file():
+            try:
+                pointers = read_pointers(path)
+            except CourseFault as fault:
+                self.faults += fault.faults
+                return
+        for pointer in pointers.values():
+            self._known_days(path, pointer.line, "day", (pointer.day,))
+            for target in pointer.to:
+                if not target.startswith("http") and target not in self._targets:
+                    self._add(path, pointer.line, "to", "a section or a term", target)
+        for day, lesson in self._named.items():
+            self._known_days(lesson, 1, "body", (day,))
+            if path.is_file() and day not in pointers and day not in self._written:
+                self._add(path, 1, "pointer", f"one for Day {day}, named in {lesson.name}", "none")
+
+    def _read_placement(self) -> None:
+        """Each day that may be skipped is there to be skipped, each question can be asked at once."""
+        path = placement_file(self._root)
+        if not path.is_file():
+            return
+        try:
+            placement = read_placement(path)
+        except CourseFault as fault:
+            self.faults += fault.faults
+            return
+        if not (self._root / "kernels" / placement.first_kernel / "exercise.toml").is_file():
+            self._add(path, 1, "first_kernel", "an exercise", found(placement.first_kernel))
+        for strand in placement.strands:
+            if strand.day not in self._written:
+                self._add(path, strand.line, "day", "a day with a lesson", str(strand.day))
+            for name in strand.questions:
+                question = self._questions.get(name)
+                if question is None or not suits(question):
+                    expected = "a question of a quiz, graded without running anything"
+                    self._add(path, strand.line, "questions", expected, found(name))
+
+    def _check_checkpoints(self) -> None:
+        """What needs the whole course: is the evidence there, and is each topic a tag?"""
+        exercises = {f"exercise:{folder.name}" for folder in exercise_folders(self._root)}
+        for path, quiz in self._checkpoints:
+            for can_do in quiz.checklist:
+                for row in can_do.evidence:
+                    target = f"{row.kind}:{row.name}"
+                    if target not in self._targets | exercises:
+                        expected = "a question, exercise or section of the course"
+                        self._add(path, can_do.line, "evidence", expected, target)
+            for prompt in quiz.reflection.prompts if quiz.reflection else ():
+                for topic in prompt.topics:
+                    if topic not in self._tags:
+                        self._add(path, prompt.line, "topics", "tags of questions", found(topic))
+
+    def _check_links(self) -> None:
+        """`[text](lesson:14/the-map)` leads to a section that is there, and so on."""
+        exercises = {f"exercise:{folder.name}" for folder in exercise_folders(self._root)}
+        days = {f"day:{day}" for day in self._days or ()}
+        for path, line, target in self._links:
+            if target not in self._targets | exercises | days:
+                expected = "day:DAY, lesson:DAY/SECTION, term:ID or exercise:SLUG of the course"
+                self._add(path, line, "link", expected, target)
+
+    def _number(self, path: Path, pattern: re.Pattern[str], shape: str) -> int | None:
+        match = pattern.fullmatch(path.name)
+        if not match:
+            self._add(path, 1, "file name", shape, path.name)
+        return int(match[1]) if match else None
+
+    def _same_day(self, path: Path, number: int | None, day: int) -> None:
+        if number is not None and number != day:
+            self._add(path, 1, "day", f"{number}, as in the file's name", str(day))
+        self._known_days(path, 1, "day", (day,))
+
+    def _known_days(self, path: Path, line: int, field: str, days: tuple[int, ...]) -> None:
+        for day in days:
+            if self._days is not None and day not in self._days:
+                self._add(path, line, field, "a day of outline.toml", str(day))
+
+    def _once(self, path: Path, line: int, id_: str) -> None:
+        if first := self._ids.get(id_):
+            again = f"{id_} again (first in {first})"
+            self._add(path, line, "id", "an id used once in the course", again)
+        self._ids.setdefault(id_, f"{path.name}:{line}")
+
+    def _question(self, path: Path, question: Question) -> None:
+        self._once(path, question.line, question.id)
+        self._questions[question.id] = question
+        self._targets.add(f"question:{question.id}")
+        self._tags |= set(question.tags)
+        self._known_days(path, question.line, "days", question.days)
+        widest = max(columns(line) for line in (question.code + "\n" + question.text).split("\n"))
+        if widest > CODE_COLUMNS:
+            expected = f"at most {CODE_COLUMNS} columns"
+            self._add(path, question.line, "code", expected, f"{widest} columns")
+
+
+def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
+    """What reads badly in a lesson that could be read: long sections, wide code, lost citations."""
+    path = lesson.path
+    _, body, offset = front_matter(text, path)
+    end = len(text.rstrip("\n").split("\n")) + 1
+    for section, following in pairwise([*(s.line for s in lesson.sections), end]):
+        if following - section > SECTION_LINES:
+            length = f"{following - section} lines"
+            yield Fault(path, section, "section", f"at most {SECTION_LINES} lines", length)
+    ids = {source.id for source in lesson.sources}
+    for token in tokens(body):
+        if token.info.strip() == "predict":
+            continue  # shown as a question, not as it stands
+        if token.type in ("fence", "code_block") and token.map:
+            first = offset + token.map[0] + (2 if token.type == "fence" else 1)
+            for i, line in enumerate(token.content.split("\n")):
+                if columns(line) > CODE_COLUMNS:
+                    wide = f"{columns(line)} columns"
+                    yield Fault(path, first + i, "code", f"at most {CODE_COLUMNS} columns", wide)
+        elif token.type == "inline" and token.map:
+            line_number = offset + token.map[0] + 1
+            if any(child.type == "image" for child in token.children or ()):
+                yield from _picture_faults(path, line_number, token)
+            for child in token.children or ():
+                if child.type in ("softbreak", "hardbreak"):
+                    line_number += 1
+                elif child.type == "text":
+                    for cited in _CITATION.findall(child.content):
+                        if cited not in ids:
+                            yield Fault(
+                                path, line_number, "citation", "the id of a source", found(cited)
+                            )
+
+
+def _picture_faults(path: Path, line: int, paragraph: Token) -> Iterator[Fault]:
+    """A picture is a PNG under `images/` in a paragraph of its own, with words that stand for it."""
+    alone = picture_of(paragraph)
+    if alone is None:
+        yield Fault(path, line, "picture", "a paragraph of its own", "text beside it")
+    elif not _PICTURE.fullmatch(alone.file):
+        yield Fault(path, line, "picture", "images/NAME.png", found(alone.file))
+    elif not alone.says.strip():
+        yield Fault(path, line, "picture", "words in its brackets that stand for it", "none")
+    else:
+        file = path.parent / alone.file
+        if not file.is_file() or not file.read_bytes().startswith(b"\x89PNG\r\n\x1a\n"):
+            yield Fault(path, line, "picture", "a PNG file", alone.file)
+
+
+def columns(line: str) -> int:
+    """Terminal columns of a line: wide East Asian characters take two, combining marks none."""
+    if line.isascii():
+        return len(line)
+    return sum(
+        0 if unicodedata.combining(c) else 2 if unicodedata.east_asian_width(c) in "WF" else 1
+        for c in line
+    )

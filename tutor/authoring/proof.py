@@ -1,0 +1,170 @@
+"""Prove a course by running it: every cell, every computed question, every solution and wrong answer.
+
+Functions yield one `Proof` for each thing run, so that a caller can show progress and stop.
+"""
+
+import contextlib
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from tutor.base.errors import CannotHere
+from tutor.course.catalog.course import Course
+from tutor.course.model import Cell, Exercise, Lesson, Predict, Question
+from tutor.course.reading.faults import CourseFault
+from tutor.judge import live_cells
+from tutor.judge.client import CellDone, CellOutput, Judge, Submission
+from tutor.judge.computed_answers import compute
+from tutor.judge.model.verdict import Verdict
+from tutor.quiz import grade
+
+CELL_SECONDS = 10.0
+SLOW_SECONDS = 60.0
+
+
+@dataclass(frozen=True)
+class Proof:
+    """`kind`: "cell", "question", "solution", "starter" or "wrong". `fault` is "" where it holds."""
+
+    kind: str
+    name: str
+    fault: str = ""
+    named: bool = True  # wrong answers: rejected for the expected reason
+
+
+def day(judge: Judge, course: Course, day: int, gpu: bool) -> Iterator[Proof]:
+    """A day's lesson, then its quiz. A file that cannot be read has faults elsewhere, none here."""
+    with contextlib.suppress(CourseFault):
+        lesson = course.lesson(day)
+        if lesson:
+            yield from cells(judge, lesson, gpu)
+    with contextlib.suppress(CourseFault):
+        yield from questions(judge, course, day)
+
+
+def cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[Proof]:
+    """Run a lesson's cells in order, as a learner would; check `expect:` and the predictions."""
+    session = f"prove-{lesson.day}"
+    waiting: list[Question] = []
+    before: dict[str, list[str]] = {"interpret": [], "compile": []}
+    for section in lesson.sections:
+        for block in section.blocks:
+            if isinstance(block, Predict):
+                waiting.append(block.question)
+            elif isinstance(block, Cell) and (gpu or not block.needs_gpu):
+                yield from _cell(judge, session, lesson, block, waiting, before[block.mode])
+                waiting = []
+                before[block.mode].append(block.code)
+    judge.end_session(session)
+
+
+def _cell(
+    judge: Judge,
+    session: str,
+    lesson: Lesson,
+    cell: Cell,
+    waiting: list[Question],
+    before: list[str],
+) -> Iterator[Proof]:
+    asked = tuple(q.answer_from for q in waiting if q.answer_from)
+    printed = ""
+    done = CellDone(False, "no answer")
+    for event in live_cells.run(
+        judge, session, cell, before, evaluate=asked,
+        seconds=SLOW_SECONDS if cell.slow else CELL_SECONDS,
+    ):  # fmt: skip
+        if isinstance(event, CellOutput):
+            printed += event.text
+        elif isinstance(event, CellDone):
+            done = event
+    name = f"{lesson.path.name}:{cell.line}"
+    if not done.ok:
+        yield Proof("cell", name, done.error.strip().splitlines()[-1] if done.error else "failed")
+        return
+    missed = [e for e in cell.expect if not found(e, printed)]
+    fault = f"expected {missed[0]!r} in its output, got {printed[-300:]!r}" if missed else ""
+    yield Proof("cell", name, fault)
+    for question in waiting:
+        if question.answer_from:
+            yield _gradable(question, done.values.get(question.answer_from), lesson.path)
+
+
+def _gradable(question: Question, value: object, path: Path) -> Proof:
+    """What the machine found must itself be a right answer."""
+    verdict = grade(question, value, computed=value)
+    fault = "" if verdict.right else f"this machine finds {value!r}, which is not graded as right"
+    return Proof("question", f"{path.name}:{question.line} {question.id}", fault)
+
+
+def found(expected: str, printed: str) -> bool:
+    """`expect:` as in the course format: `/…/` is a regular expression, anything else is contained."""
+    if len(expected) > 2 and expected.startswith("/") and expected.endswith("/"):
+        return re.search(expected[1:-1], printed, re.MULTILINE) is not None
+    return expected in printed
+
+
+def questions(judge: Judge, course: Course, day: int) -> Iterator[Proof]:
+    """Compute every `predict` question of a day's quiz on this machine."""
+    quiz = course.quiz(day)
+    for question in quiz.questions if quiz else ():
+        if question.kind != "predict":
+            continue
+        name = f"day-{day:02d}.toml:{question.line} {question.id}"
+        try:
+            value = compute(judge, question)
+        except CannotHere as error:
+            yield Proof("question", name, str(error))
+            continue
+        if value is None:
+            yield Proof("question", name, "its code gave no answer")
+        else:
+            verdict = grade(question, value, computed=value)
+            yield Proof("question", name, "" if verdict.right else f"{value!r} is not graded right")
+
+
+def exercise(judge: Judge, each: Exercise, seed: int | None = None) -> Iterator[Proof]:
+    """The solution passes, the starter does not, each wrong answer is rejected for its reason.
+
+    `seed` of the inputs, as in `Submission`.
+    """
+    solution = _verdict(judge, each, each.solution, seed)
+    cause = solution.diagnosis[0].message if solution.diagnosis else ""
+    if not solution.passed:
+        yield Proof("solution", each.slug, f"rejected: {cause or 'no cause given'}")
+    else:
+        yield Proof("solution", each.slug, f"passes, yet it is told: {cause}" if cause else "")
+    starter = _verdict(judge, each, each.starter, seed)
+    yield Proof("starter", each.slug, "passes as it stands" if starter.passed else "")
+    for path in each.wrong:
+        expected = expected_code(path)
+        verdict = _verdict(judge, each, path, seed)
+        name = f"{each.slug}/wrong/{path.name}"
+        if verdict.passed:
+            yield Proof("wrong", name, "passes", named=False)
+            continue
+        first = verdict.diagnosis[0] if verdict.diagnosis else None
+        if first is None or first.code != expected:
+            got = first.code if first else "no cause"
+            yield Proof("wrong", name, f"expected {expected}, got {got}", named=False)
+        else:
+            ended = first.message.rstrip().endswith((".", "?"))
+            yield Proof("wrong", name, "" if ended else f"no whole sentence: {first.message!r}")
+
+
+def _verdict(judge: Judge, each: Exercise, path: Path, seed: int | None) -> Verdict:
+    text = path.read_text(encoding="utf-8")
+    submission = Submission(each.slug, text, str(path), timing=False, seed=seed)
+    verdict = None
+    for event in judge.submit(submission):  # to its end: a call left half-way restarts the judge
+        if isinstance(event, Verdict):
+            verdict = event
+    if verdict is None:
+        raise CannotHere(f"no verdict on {path}")
+    return verdict
+
+
+def expected_code(path: Path) -> str:
+    """The code on the first line of a wrong answer: `# expect: CODE`."""
+    first = path.read_text(encoding="utf-8").splitlines()[0]
+    return first.removeprefix("# expect:").strip()

@@ -1,0 +1,225 @@
+"""The learner's settings: one schema, read from `config.toml`.
+
+The fields of `Config` are the schema: the reader, the settings screen and docs/config.md's table
+(by a test) all follow it. What belongs to the memory (daily limits, the hour at which a study day
+ends) is in the record instead, because it travels with it (`tutor.memory.store.settings`).
+
+A faulty file never stops the program: each fault is a sentence with file and line, and that
+setting's default stands.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import MISSING, dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from tutor.base import paths
+
+_LARGEST = 1 << 18  # bytes
+_LONGEST = 200  # characters of one value
+
+
+@dataclass(frozen=True)
+class Setting:
+    """`kind` is bool, int or str. `choices` are offered; with `only`, there are no others.
+    An int goes from `low` to `high` and is changed by `step`."""
+
+    name: str
+    kind: type
+    default: Any
+    help: str
+    choices: tuple[str, ...] = ()
+    only: bool = False
+    low: int = 0
+    high: int = 0
+    step: int = 1
+
+    def fault(self, value: Any) -> str:
+        """What `value` must be instead, or ""."""
+        if self.kind is bool:
+            return "" if isinstance(value, bool) else "true or false"
+        if self.kind is int:
+            whole = isinstance(value, int) and not isinstance(value, bool)
+            fits = whole and self.low <= value <= self.high
+            return "" if fits else f"a whole number from {self.low} to {self.high}"
+        if not isinstance(value, str) or len(value) > _LONGEST or not _printable(value):
+            return "a text in quotes"
+        if self.only and value not in self.choices:
+            return " or ".join(f'"{choice}"' for choice in self.choices)
+        return ""
+
+
+def _about(text: str, **bounds: Any) -> Mapping[str, Any]:
+    return {"help": text, **bounds}
+
+
+@dataclass(frozen=True)
+class Config:
+    theme: str = field(
+        default="tutor-dark",
+        metadata=_about("The colours. Enter chooses among all there are"),
+    )
+    reduced_motion: bool = field(
+        default=False,
+        metadata=_about("Nothing slides and no cursor blinks"),
+    )
+    vim_keys: bool = field(
+        default=True,
+        metadata=_about("h j k l, g and G move as the arrows, Home and End do"),
+    )
+    target: str = field(
+        default="sm_90",
+        metadata=_about(
+            "The GPU that kernels are lowered for where none is named: `tutor xray`, the ladder",
+            choices=("sm_80", "sm_90", "sm_100", "gfx942"),
+        ),
+    )
+    editor: str = field(
+        default="",
+        metadata=_about("Your own editor's command; empty: $VISUAL, then $EDITOR"),
+    )
+    judge_on_save: bool = field(
+        default=True,
+        metadata=_about("In the lab, judge what another editor saves, at once"),
+    )
+    minutes_a_day: int = field(
+        default=0,
+        metadata=_about("How long you mean to learn each day; home shows it. 0: no aim",
+                        low=0, high=600, step=5),
+    )  # fmt: skip
+    keys: Mapping[str, str] = field(default_factory=dict)  # action id -> keys, from [keys]
+
+
+def _setting(name: str, default: Any, metadata: Mapping[str, Any]) -> Setting:
+    return Setting(name, type(default), default, **metadata)
+
+
+SETTINGS: dict[str, Setting] = {
+    f.name: _setting(f.name, f.default, f.metadata)
+    for f in fields(Config)
+    if f.default is not MISSING
+}
+DEFAULTS = Config()
+
+
+@dataclass(frozen=True)
+class Loaded:
+    """`places`: "file:line" of each setting that the file names ("theme", "keys.lesson.next");
+    where one is not there, its default stands."""
+
+    config: Config = DEFAULTS
+    faults: tuple[str, ...] = ()
+    places: Mapping[str, str] = field(default_factory=dict)
+
+
+def load(file: Path | None = None) -> Loaded:
+    """What `file` says (`paths.config_file()`), and, for what it does not, what an older version of
+    this program left in the data folder: `theme`, `keys.toml`. Never raises."""
+    file = file or paths.config_file()
+    theme, keys_file = paths.data_dir() / "theme", paths.data_dir() / "keys.toml"
+    loaded = _read(file, is_keys=False) if file.exists() else Loaded()
+    config, faults, places = loaded.config, loaded.faults, dict(loaded.places)
+    values = {name: getattr(config, name) for name in SETTINGS}
+    keys = dict(config.keys)
+    if "theme" not in places and (old := _old_theme(theme)):
+        values["theme"], places["theme"] = old, str(theme)
+    if keys_file.exists():
+        older = _read(keys_file, is_keys=True)
+        keys = {**older.config.keys, **keys}
+        faults, places = (*faults, *older.faults), {**older.places, **places}
+    return Loaded(Config(**values, keys=keys), faults, places)
+
+
+def _read(file: Path, *, is_keys: bool) -> Loaded:
+    """One file; `is_keys`: all of it is what [keys] holds otherwise."""
+    import tomli
+
+    from tutor.base.toml_positions import key_lines
+
+    try:
+        with open(file, "rb") as opened:
+            data = opened.read(_LARGEST + 1)
+        if len(data) > _LARGEST:
+            return Loaded(faults=(f"{file} is not read: it is larger than {_LARGEST >> 10} KiB",))
+        text = data.decode().replace("\r\n", "\n")
+        table = tomli.loads(text)
+        lines = key_lines(text)
+    except OSError as error:
+        return Loaded(faults=(f"{file} is not read: {error.strerror}",))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        return Loaded(faults=(f"{file}:{line}: not read, because it is not UTF-8",))
+    except tomli.TOMLDecodeError as error:
+        return Loaded(faults=(f"{file}:{error.lineno}: not read: {error.msg}",))
+    except RecursionError:
+        return Loaded(faults=(f"{file} is not read: it is nested too deeply",))
+
+    faults: list[str] = []
+    places: dict[str, str] = {}
+    values: dict[str, Any] = {}
+    keys = table if is_keys else table.pop("keys", {})
+    for name, value in ({} if is_keys else table).items():
+        place = f"{file}:{lines.get((name,), 1)}"
+        setting = SETTINGS.get(name)
+        if setting is None:
+            faults.append(
+                f"{place}: no setting {_short(name)}{meant(name, SETTINGS)}; it is left out"
+            )
+        elif wanted := setting.fault(value):
+            faults.append(f"{place}: {name} must be {wanted}, not {_short(value)}; "
+                          f"{_short(setting.default)} stands")  # fmt: skip
+        else:
+            values[name], places[name] = value, place
+    bound: dict[str, str] = {}
+    if not isinstance(keys, dict):
+        line = lines.get(("keys",), 1)
+        faults.append(f"{file}:{line}: keys must be a table, [keys], not {_short(keys)}")
+        keys = {}
+    for path, value in _flat(keys, () if is_keys else ("keys",)):
+        name = ".".join(path if is_keys else path[1:])
+        line = next((lines[path[:n]] for n in range(len(path), 0, -1) if path[:n] in lines), 1)
+        if (
+            isinstance(value, str)
+            and value.strip()
+            and len(value) <= _LONGEST
+            and _printable(value)
+        ):
+            bound[name], places[f"keys.{name}"] = value, f"{file}:{line}"
+        else:
+            faults.append(f'{file}:{line}: {_short(name)} must be a key such as "l" or "f5,l", '
+                          f"not {_short(value)}; its own keys stand")  # fmt: skip
+    return Loaded(Config(**values, keys=bound), tuple(faults), places)
+
+
+def _flat(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
+    """`[keys.lesson]` with `next` in it names the same action as `"lesson.next"` in `[keys]`."""
+    for name, value in table.items():
+        if isinstance(value, dict):
+            yield from _flat(value, (*path, name))
+        else:
+            yield (*path, name), value
+
+
+def meant(name: str, known: Mapping[str, object]) -> str:
+    """ ", did you mean …?" where a known name is near, else ""."""
+    from difflib import get_close_matches
+
+    near = get_close_matches(name[:_LONGEST], known, n=1)
+    return f", did you mean {near[0]}?" if near else ""
+
+
+def _old_theme(file: Path) -> str:
+    try:
+        return file.read_text(encoding="utf-8", errors="replace")[:100].strip()
+    except OSError:
+        return ""
+
+
+def _short(value: object) -> str:
+    """A value as TOML has it, on one line; repr leaves nothing that a terminal obeys."""
+    shown = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
+    return shown if len(shown) <= 60 else shown[:59] + "…"
+
+
+def _printable(text: str) -> bool:
+    return text.isprintable()

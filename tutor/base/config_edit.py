@@ -1,0 +1,112 @@
+"""Changing one setting in `config.toml`. The learner's comments and order stay."""
+
+import json
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+from tutor.base import paths
+from tutor.base.atomic_files import write
+from tutor.base.config import SETTINGS
+from tutor.base.errors import UsageError
+from tutor.base.toml_positions import key_lines, with_key, with_value, without_key
+
+_COPIES = 5
+
+
+def change(name: str, value: Any, file: Path | None = None) -> None:
+    """Write one setting; None takes it out, so that the default stands.
+
+    Raises `UsageError` for a value that the setting cannot have, a file that cannot be read or
+    written, and one that has to be changed by hand; the file is then as it was.
+    """
+    setting = SETTINGS[name]
+    if value is not None and (wanted := setting.fault(value)):
+        raise UsageError(f"{name} must be {wanted}, not {value!r}")
+    _rewrite(file or paths.config_file(), {name: value}, in_keys=False)
+
+
+def change_keys(changes: dict[str, str | None], file: Path | None = None) -> None:
+    """Write the keys of actions, by their ids, in one step; None gives an action its own keys back.
+
+    Raises `UsageError` as `change` does.
+    """
+    _rewrite(file or paths.config_file(), changes, in_keys=True)
+
+
+def _rewrite(file: Path, changes: dict[str, Any], *, in_keys: bool) -> None:
+    import tomli
+
+    with _alone(paths.ensure(file.parent)):
+        try:
+            before = file.read_bytes().decode().replace("\r\n", "\n") if file.exists() else ""
+            text = before
+            for name, value in changes.items():
+                text = _changed(text, name, value, in_keys)
+            told = tomli.loads(text)
+        except OSError as error:
+            raise UsageError(f"cannot read {file}: {error.strerror}") from None
+        except (ValueError, RecursionError) as error:  # TOML's and UTF-8's errors are ValueErrors
+            raise UsageError(f"{file} has to be mended by hand first: {error}") from None
+        for name, value in changes.items():
+            if _told(told, name, in_keys) != value:
+                raise UsageError(f"{file}: change {name} by hand; it stands in an unusual place")
+        if before:
+            _copy(file, before)
+        write(file, text)
+
+
+def _changed(text: str, name: str, value: Any, in_keys: bool) -> str:
+    lines = key_lines(text)
+    places = _places(name) if in_keys else [(name,)]
+    path = next((place for place in places if place in lines), None)
+    if value is None:
+        return without_key(text, path) if path else text
+    literal = json.dumps(value, ensure_ascii=False)  # of bool, int and str: the same in TOML
+    if path:
+        return with_value(text, path, literal)
+    return with_key(text, ("keys",) if in_keys else (), name, literal)
+
+
+def _places(action: str) -> list[tuple[str, ...]]:
+    """Where [keys] may name an action: `"lesson.next"`, or `next` in `[keys.lesson]`."""
+    return [("keys", action), ("keys", *action.split("."))]
+
+
+def _told(table: dict[str, Any], name: str, in_keys: bool) -> Any:
+    if not in_keys:
+        return table.get(name)
+    found = None
+    for place in _places(name):
+        here: Any = table
+        for part in place:
+            here = here.get(part) if isinstance(here, dict) else None
+        found = here if found is None else found
+    return found
+
+
+def _copy(file: Path, text: str) -> None:
+    """The file as it was before this day's first change, beside it; the newest five are kept."""
+    copy = file.with_name(f"{file.stem}.{date.today():%Y-%m-%d}{file.suffix}")
+    if not copy.exists():
+        write(copy, text)
+        dated = f"{file.stem}.[0-9][0-9][0-9][0-9]-[0-9][0-9]-[0-9][0-9]{file.suffix}"
+        for old in sorted(file.parent.glob(dated))[:-_COPIES]:
+            old.unlink(missing_ok=True)
+
+
+@contextmanager
+def _alone(folder: Path) -> Iterator[None]:
+    """Only one tutor at a time changes files in `folder`, so that neither's change is lost."""
+    import fcntl
+
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        with suppress(OSError):  # a file system without locks
+            fcntl.flock(handle, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(handle)

@@ -1,0 +1,167 @@
+"""A lesson in plain lines that waits for the learner: cells run, predictions are asked, and what was
+read is in the record, as on the lesson's screen."""
+
+import re
+from collections.abc import Callable
+from textwrap import indent
+from typing import Any
+
+import click
+
+from tutor.base.errors import CannotHere, UsageError
+from tutor.commands.plain.question import ask, be_lenient, read_line
+from tutor.course import Course
+from tutor.course.catalog.plain_text import cell_lines, prose_lines, question_lines
+from tutor.course.model import Cell, Lesson, Predict, Question
+from tutor.judge import live_cells
+from tutor.judge.client import CellDone, CellOutput, Judge
+from tutor.memory import Record
+from tutor.memory.course_sync import lesson_finished
+from tutor.memory.placement import take_back
+from tutor.memory.question_choice import told_by
+
+_LINES, _MOST = 200, 1 << 18  # of a cell's output: lines and characters that are shown
+_SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.?")  # colours and their like
+
+
+def go_through(lesson: Lesson, course: Course, record: Record, first: int) -> int:
+    """Section by section from `first` (from 0). A section is read when the learner goes on from its
+    end. Returns the exit status: 0, or 130 after ctrl+c."""
+    be_lenient()
+    take_back(record, lesson.day)
+    count = len(lesson.sections)
+    click.echo(f"Day {lesson.day}: {lesson.title}. {count} sections. ctrl+d stops.")
+    if first:
+        click.echo(f"It goes on at section {first + 1}; --section 1 begins again.")
+    try:
+        with Judge(course.root) as judge:
+            steps = _Steps(lesson, record, judge)
+            for index in range(first, count):
+                record.set_position(lesson.day, index)
+                steps.section(index)
+                read_line(f"\nEnter {'goes on' if index + 1 < count else 'ends'}: ")
+                record.section_read(lesson.day, index)
+    except (EOFError, KeyboardInterrupt) as error:
+        click.echo("\nStopped. What was read and answered is kept.")
+        return 130 if isinstance(error, KeyboardInterrupt) else 0
+    if record.read_sections(lesson.day) >= set(range(count)):
+        lesson_finished(record, course, lesson.day)
+    click.echo(f"\nThat was Day {lesson.day}.")
+    return 0
+
+
+class _Steps:
+    """What stands in a lesson, one after the other. Its cells of one mode share their names."""
+
+    def __init__(self, lesson: Lesson, record: Record, judge: Judge) -> None:
+        self._lesson, self._record, self._judge = lesson, record, judge
+        self._asked: dict[int, list[Question]] = {}  # by the cell that tells
+        self._defined: set[int] = set()  # cells whose names the session holds
+        self._has_gpu = live_cells.has_gpu()
+
+    def section(self, index: int) -> None:
+        section = self._lesson.sections[index]
+        click.echo(f"\n\nSection {index + 1} of {len(self._lesson.sections)}: {section.title}")
+        for block in section.blocks:
+            click.echo()
+            if isinstance(block, Cell):
+                click.echo("\n".join([*cell_lines(block), ""]))
+                self._cell(block)
+            elif isinstance(block, Predict):
+                self._predict(block.question)
+            else:
+                click.echo("\n".join(prose_lines(block.text)))
+
+    def _predict(self, question: Question) -> None:
+        """What stands between a prediction and its cell belongs to the question: it is asked there."""
+        last = self._record.last_answer(question.id)
+        cell = told_by(self._lesson, question)
+        if last and (last.right is not None or not question.answer_from):
+            click.echo("\n".join([*question_lines("Predict", question), "", "Answered before."]))
+        elif cell and self._runs(cell):
+            click.echo(f"A prediction ({question.id}): it is asked before cell {cell.index} runs.")
+            self._asked.setdefault(cell.index, []).append(question)
+        else:
+            self._ask(question, lambda _: None)
+
+    def _ask(self, question: Question, find: Callable[[Question], Any]) -> None:
+        if leaving := ask(question, self._record, find, "predict").leaving:
+            raise leaving
+
+    def _runs(self, cell: Cell) -> bool:
+        return self._has_gpu or not cell.needs_gpu
+
+    def _cell(self, cell: Cell) -> None:
+        """Run it, after what is to be predicted of it; without a prediction, if it is wished."""
+        asked = self._asked.pop(cell.index, [])
+        wanted = tuple(q.answer_from for q in asked if q.answer_from)
+        done: list[CellDone] = []
+
+        def find(question: Question) -> Any:
+            if question.answer_from and not done:
+                done.append(self._run(cell, wanted))
+            return done[0].values.get(question.answer_from) if done else None
+
+        if not self._runs(cell):
+            click.echo("It needs a CUDA GPU, and this machine has none.")
+        elif asked:
+            for question in asked:
+                self._ask(question, find)
+                click.echo()
+            if not done:  # nothing that was said of it had to be computed
+                self._run(cell, ())
+        elif read_line("Enter runs it, s goes on without: ").lower() != "s":
+            self._run(cell, ())
+
+    def _run(self, cell: Cell, wanted: tuple[str, ...]) -> CellDone:
+        """Run it, and first the cells it may need that have not run; show what it prints."""
+        earlier = [
+            c
+            for c in self._lesson.cells
+            if c.index < cell.index and c.mode == cell.mode and self._runs(c)
+        ]
+        missing = [c for c in earlier if c.index not in self._defined]
+        if missing:
+            numbers = ", ".join(str(c.index) for c in missing)
+            click.echo(f"It runs cell {numbers} first: cells of a lesson share their names.")
+        done = CellDone(ok=False, error="no answer")
+        for each in [*missing, cell]:
+            before = [c.code for c in earlier if c.index < each.index]
+            printed, done = self._result(each, before, wanted if each is cell else ())
+            self._record.cell_run(self._lesson.day, each.index, done.ok)
+            if each is cell or not done.ok:
+                click.echo(f"Cell {each.index} {'printed' if done.ok else 'stopped'}:")
+                click.echo(_fit(f"{printed.rstrip()}\n{done.error}".strip() or "nothing"))
+            if not done.ok:
+                break
+            self._defined.add(each.index)
+        if done.lost:
+            self._defined.clear()
+        return done
+
+    def _result(
+        self, cell: Cell, before: list[str], wanted: tuple[str, ...]
+    ) -> tuple[str, CellDone]:
+        text, done = "", CellDone(ok=False, error="no answer")
+        seconds = live_cells.SLOW_SECONDS if cell.slow else live_cells.SECONDS
+        session = f"lesson {self._lesson.day}"
+        try:
+            for event in live_cells.run(
+                self._judge, session, cell, before, evaluate=wanted, seconds=seconds
+            ):
+                if isinstance(event, CellDone):
+                    done = event
+                elif isinstance(event, CellOutput) and len(text) < _MOST:
+                    text += event.text
+        except (CannotHere, UsageError) as error:
+            done = CellDone(ok=False, error=str(error))
+        return text, done
+
+
+def _fit(text: str) -> str:
+    """What a terminal would not obey, and no more lines than can be read."""
+    lines = _SEQUENCE.sub("", text[:_MOST]).expandtabs(8).split("\n")
+    kept = ["".join(c if c.isprintable() else "?" for c in line) for line in lines[:_LINES]]
+    if len(lines) > _LINES:
+        kept.append(f"{len(lines) - _LINES} more lines, not shown")
+    return indent("\n".join(kept), "    ")

@@ -1,0 +1,195 @@
+"""One question in plain lines on stdin and stdout: for pipes, slow lines and screen readers."""
+
+import sys
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import click
+
+from tutor.course.model import Question
+from tutor.course.reading.variants import variant
+from tutor.memory import Record
+from tutor.memory.question_variant import values_of
+from tutor.quiz import Grade, grade, parse
+from tutor.quiz.answer_parsing import LONGEST
+from tutor.quiz.numbers import points
+
+_HOW = {
+    "choice": "one letter",
+    "multi": "all that are right, as in: a c",
+    "number": "a number",
+    "text": "a few characters",
+    "order": "first to last, as in: c a b",
+    "match": "pairs, as in: a=x b=y",
+    "fill": "one text a blank, with | between",
+    "line": "the number of the line",
+    "open": "a sentence or two, on one line",
+}
+UNKNOWN = "?"
+
+
+@dataclass(frozen=True)
+class Asked:
+    """An answer that is in the record. `leaving`: the learner stopped right after giving it."""
+
+    row: int
+    result: Grade
+    confidence: int | None
+    seconds: float
+    leaving: BaseException | None = None
+
+
+class Command(Exception):
+    """Instead of an answer, one of a review's commands was typed; `word` is what followed `:`."""
+
+    def __init__(self, word: str) -> None:
+        super().__init__(word)
+        self.word = word
+
+
+def be_lenient() -> None:
+    """Bytes that are not UTF-8 are a wrong answer, not a crash."""
+    reconfigure = getattr(sys.stdin, "reconfigure", None)
+    if reconfigure:
+        reconfigure(errors="replace")
+
+
+def ask(
+    question: Question,
+    record: Record,
+    find: Callable[[Question], Any],
+    origin: str,
+    commands: bool = False,
+) -> Asked:
+    """Ask, store, then say what was right. `find` gives the computed answer of a question.
+
+    Raises `EOFError` or `KeyboardInterrupt` where the learner stops without an answer, and with
+    `commands` a `Command`.
+    """
+    for line in show(question):
+        click.echo(line)
+    began = time.monotonic()
+    value = _value(question, commands)
+    seconds = time.monotonic() - began
+    confidence: int | None = None
+    leaving: BaseException | None = None
+    try:
+        if value is not None and question.kind == "open":
+            value = _rated(question, value)
+        elif value is not None:
+            confidence = _confidence()
+    except (EOFError, KeyboardInterrupt) as error:
+        leaving = error  # the answer itself was given: keep it first
+    if question.answer_from:
+        click.echo("Running the code on this machine …")
+    result = grade(question, value, find(question))
+    row = record.answer(
+        question.id,
+        question.day,
+        value,
+        result.right,
+        result.credit,
+        confidence,
+        seconds,
+        origin,
+        params=values_of(question),
+    )
+    for line in _reveal(question, result):
+        click.echo(line)
+    return Asked(row, result, confidence, seconds, leaving)
+
+
+def show(question: Question) -> list[str]:
+    """The question as lines of plain text; code is numbered where a line is asked for.
+
+    One with `params` is shown as its first variant, unless it is one variant already.
+    """
+    question = variant(question, 0)
+    lines = [question.prompt.strip()]
+    if question.code or question.text:
+        code = (question.code or question.text).strip("\n").split("\n")
+        numbered = question.kind == "line"
+        lines += ["", *(f"{i:>5}  {c}" if numbered else f"    {c}" for i, c in enumerate(code, 1))]
+    choices = {**question.options, **question.items, **question.left}
+    if choices:
+        lines += ["", *(f"  {key}  {text}" for key, text in choices.items())]
+    if question.right:
+        lines += ["  with", *(f"  {key}  {text}" for key, text in question.right.items())]
+    how = _HOW[question.as_kind or question.kind]
+    return [*lines, "", f"({how}{', in ' + question.unit if question.unit else ''})"]
+
+
+def _reveal(question: Question, result: Grade) -> list[str]:
+    if result.right is None:
+        lines = [result.feedback, f"A good answer: {result.answer}" if result.answer else ""]
+    elif result.right:
+        lines = ["Right.", result.feedback]
+    else:
+        partly = f" ({points(result.credit)} of 1 point)" if result.credit else ""
+        lines = [f"Not right{partly}.", result.feedback, f"The answer: {result.answer}"]
+    lines += [f"{key}: {text}" for key, text in _other_options(question, result)]
+    lines.append(result.explanation)
+    if question.source:
+        lines.append(f"Source: {question.source}")
+    return [line.strip() for line in lines if line]
+
+
+def _other_options(question: Question, result: Grade) -> list[tuple[str, str]]:
+    """Why each option tempts or is right, but for what the learner's own choice was told."""
+    return [(k, t) for k, t in question.feedback.items() if t.strip() not in result.feedback]
+
+
+def _value(question: Question, commands: bool) -> Any:
+    """What was typed, asked for again until it can be read; None for "I do not know"."""
+    while True:
+        text = read_line("> ")
+        if text == UNKNOWN:
+            return None
+        if commands and text.startswith(":") and len(text) > 1:
+            raise Command(text[1:])
+        try:
+            return parse(question, text)
+        except ValueError as error:
+            click.echo(f"{error} ({UNKNOWN} if you do not know)")
+
+
+def _confidence() -> int | None:
+    while True:
+        text = read_line("How sure, 1 to 5 (Enter skips): ")
+        if not text:
+            return None
+        if text in ("1", "2", "3", "4", "5"):
+            return int(text)
+        click.echo("Type a number from 1 (a guess) to 5 (certain), or Enter.")
+
+
+def _rated(question: Question, text: str) -> dict[str, Any]:
+    """An open answer with the points that the learner finds in it."""
+    click.echo(f"\nA good answer: {question.model}\n\nIt names:")
+    for i, point in enumerate(question.points, 1):
+        click.echo(f"  {i}  {point}")
+    while True:
+        words = (
+            read_line("Which did yours name, as in: 1 3 (Enter: none) ").replace(",", " ").split()
+        )
+        named = sorted({int(word) for word in words if word.isdecimal() and len(word) < 4})
+        if len(named) == len(set(words)) and all(1 <= n <= len(question.points) for n in named):
+            return {"text": text, "points": named}
+        click.echo(f"Type numbers from 1 to {len(question.points)}, or Enter.")
+
+
+def read_line(prompt: str) -> str:
+    """A line of stdin without its ends; of one that is too long to be an answer, the beginning.
+
+    Raises `EOFError` at the end of the input.
+    """
+    click.echo(prompt, nl=False)
+    text = sys.stdin.readline(LONGEST + 2)
+    rest = text
+    while rest and not rest.endswith("\n"):
+        rest = sys.stdin.readline(LONGEST + 2)
+    if not text:
+        raise EOFError
+    return text.strip()

@@ -1,0 +1,116 @@
+"""A quiz in plain lines, and what a checkpoint has after its questions."""
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import click
+
+from tutor.commands.plain.question import UNKNOWN, ask, be_lenient, read_line
+from tutor.course import Course
+from tutor.course.model import Misconception, Prompt, Question, Quiz
+from tutor.memory import Record
+from tutor.memory.checkpoint_evidence import proofs
+from tutor.memory.question_variant import to_ask
+from tutor.quiz import band
+from tutor.quiz.numbers import points
+
+_TRUTHS = {"t": "true", "p": "partly", "n": "false"}
+_WORDS = {"true": "It is true.", "partly": "It is partly true.", "false": "It is not true."}
+
+
+def ask_quiz(quiz: Quiz, course: Course, record: Record, find: Callable[[Question], Any]) -> int:
+    """Ask every question, then the rest of a checkpoint; each answer is in the record before the
+    next thing is shown. Returns the exit status: 0, or 130 after ctrl+c."""
+    be_lenient()
+    count = len(quiz.questions)
+    click.echo(f"Day {quiz.day}: {quiz.title}. {count} questions.")
+    click.echo(f"Type {UNKNOWN} where you do not know, ctrl+d to stop.")
+    earned: list[float] = []  # the credit of each answer that is in the record
+    stopped = "Every answer given is kept."
+    try:
+        for number, question in enumerate(quiz.questions, 1):
+            click.echo(f"\n{number} of {count}")
+            asked = ask(to_ask(record, question), record, find, "quiz")
+            earned.append(asked.result.credit)
+            if asked.leaving and number < count:
+                raise asked.leaving
+        _score(quiz, record, earned)
+        if quiz.is_checkpoint:
+            stopped = "Everything before this is kept."
+            _after_questions(quiz, course, record)
+    except (EOFError, KeyboardInterrupt) as error:
+        click.echo(f"\nStopped after {len(earned)} of {count}. {stopped}")
+        return 130 if isinstance(error, KeyboardInterrupt) else 0
+    return 0
+
+
+def _score(quiz: Quiz, record: Record, earned: list[float]) -> None:
+    score = sum(earned)
+    reached = band(quiz, score, len(earned))
+    if quiz.is_checkpoint:
+        record.checkpoint_taken(quiz.day, score, len(earned), reached.name if reached else "")
+    click.echo(f"\n{points(score)} of {len(earned)} points")
+    if reached:
+        click.echo(f"{reached.name}: {reached.advice}")
+        if reached.revisit:
+            click.echo(f"Read again: Day {', '.join(map(str, reached.revisit))}")
+
+
+def _after_questions(quiz: Quiz, course: Course, record: Record) -> None:
+    if quiz.checklist:
+        click.echo("\nI can … Type y or n.")
+    for can_do in quiz.checklist:
+        click.echo(f"\n{can_do.text}")
+        for proof in proofs(can_do, course, record):
+            click.echo(f"  {'yes' if proof.done else 'not yet'}: {proof.text}")
+        record.tick(quiz.day, can_do.id, _one_of("y or n: ", "yn") == "y")
+    if quiz.misconceptions:
+        click.echo("\nTrue or not, and why.")
+    for item in quiz.misconceptions:
+        _misconception(quiz.day, item, record)
+    if quiz.reflection:
+        click.echo(f"\n{quiz.reflection.minutes} minutes of writing. An empty line ends a text.")
+        for prompt in quiz.reflection.prompts:
+            _write(quiz.day, prompt, record)
+
+
+def _misconception(day: int, item: Misconception, record: Record) -> None:
+    click.echo(f"\n{item.statement}")
+    said = _TRUTHS[_one_of("t true, p partly, n not true: ", "tpn")]
+    reason = ""
+    while not reason:
+        reason = read_line("Why? ")
+    right = said == item.truth
+    record.misconception(day, item.id, said, reason, right)
+    click.echo(f"{'Right' if right else 'Not right'}. {_WORDS[item.truth]} {item.why}")
+    if item.source:
+        click.echo(f"Source: {item.source}")
+
+
+def _write(day: int, prompt: Prompt, record: Record) -> None:
+    """Lines up to an empty one. What was typed is kept also where the input ends."""
+    click.echo(f"\n{prompt.text}")
+    began = time.monotonic()
+    lines: list[str] = []
+    try:
+        while line := read_line("| "):
+            lines.append(line)
+    finally:
+        if lines:
+            record.reflection(day, prompt.id, "\n".join(lines), time.monotonic() - began)
+    if prompt.focus:
+        for number, topic in enumerate(prompt.topics, 1):
+            click.echo(f"  {number}  {topic}")
+        numbers = [str(n) for n in range(1, len(prompt.topics) + 1)]
+        chosen = _one_of("The shaky one, by its number (Enter: none): ", ["", *numbers])
+        if chosen:
+            record.set_focus(prompt.topics[int(chosen) - 1])
+
+
+def _one_of(prompt: str, words: str | list[str]) -> str:
+    while True:
+        word = read_line(prompt).lower()
+        if word in list(words):
+            return word
+        click.echo(f"Type one of {', '.join(filter(None, words))}.")

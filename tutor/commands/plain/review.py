@@ -1,0 +1,247 @@
+"""`tutor review`: what is due, asked in plain lines, rated by the learner."""
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tutor.base import paths
+from tutor.commands.plain.question import UNKNOWN, Command, ask, be_lenient, read_line
+from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.progress_line import Progress
+from tutor.course import Course, open_course
+from tutor.course.model import Question
+from tutor.judge import workspace
+from tutor.judge.client import Judge, Submission
+from tutor.judge.computed_answers import compute
+from tutor.judge.model.verdict import Verdict, to_json
+from tutor.judge.reports.verdict_text import lines as verdict_lines
+from tutor.memory import CardId, QueuedCard, Record
+from tutor.memory.course_sync import sync
+from tutor.memory.question_choice import standing_alone
+from tutor.memory.question_variant import to_ask
+from tutor.memory.review_session import Session, Summary
+
+_RATINGS = {"1": "again", "2": "hard", "3": "good", "4": "easy"}
+_HELP = (
+    "Commands, wherever > is: :u takes back the last rating, :b not today, :s never again, "
+    ":f flags, :n TEXT notes, :q stops."
+)
+PLAIN_TWIST = "From the starter, without a look at what you wrote then."
+
+
+@click.command("review")
+@click.option("--plain", is_flag=True, help="Plain lines; this command has no other form.")
+@click.option("--phase", type=int, help="Only cards of this phase.")
+@click.option("--topic", help="Only cards with this tag.")
+@click.option("--cram", is_flag=True, help="Due or not; the schedule stays as it is.")
+def review_command(plain: bool, phase: int | None, topic: str | None, cram: bool) -> int:
+    """Ask what is due: questions, terms and kernels, mixed. Each rating is kept at once."""
+    be_lenient()
+    course = open_course()
+    with opened_record() as record:
+        with Progress("finding what is due"):
+            changed = sync(record, course).sentence
+            session = Session(record, record.today(), cram=cram, phase=phase, topic=topic)
+        if changed:
+            click.echo(f"tutor: {changed}", err=True)
+        with _one_judge(course.root) as judge:
+            review = _Review(course, record, session, judge, "cram" if cram else "review")
+            return review.run()
+
+
+@contextmanager
+def _one_judge(root: Path) -> Iterator[Callable[[], Judge]]:
+    """A function that gives the judge, started by the first card that needs one."""
+    made: list[Judge] = []
+
+    def get() -> Judge:
+        if not made:
+            made.append(Judge(root))
+        return made[0]
+
+    try:
+        yield get
+    finally:
+        for judge in made:
+            judge.close()
+
+
+class _Review:
+    """One session in lines."""
+
+    def __init__(
+        self,
+        course: Course,
+        record: Record,
+        session: Session,
+        judge: Callable[[], Judge],
+        origin: str,
+    ) -> None:
+        self.course, self.record, self.session = course, record, session
+        self.judge, self.origin = judge, origin
+        self._opened: set[CardId] = set()  # kernels whose file is this session's
+
+    def run(self) -> int:
+        """Returns the exit status: 0, or 130 after ctrl+c."""
+        status = 0
+        if self.session.left:
+            click.echo(f"{self.session.left} cards. {UNKNOWN} where you do not know. {_HELP}")
+        try:
+            while (card := self.session.next()) is not None:
+                click.echo(f"\n{self.session.left} left. {_about(card)}")
+                try:
+                    self._ask(card)
+                except Command as command:
+                    if not self._do(command.word):
+                        break
+        except EOFError:
+            click.echo("")
+        except KeyboardInterrupt:
+            status = 130
+            click.echo("")
+        for line in end(self.session.summary()):
+            click.echo(line)
+        return status
+
+    def _ask(self, card: QueuedCard) -> None:
+        if card.id.kind == "question":
+            question = self.course.question(card.id.key)
+            assert question is not None  # the queue holds what the course has
+            question = to_ask(self.record, standing_alone(self.course, question))
+            asked = ask(question, self.record, self._find, self.origin, commands=True)
+            proposed = self.record.proposed(asked.row)
+            if asked.leaving:
+                raise asked.leaving
+            self._rate(asked.row, proposed, asked.seconds, asked.confidence)
+        elif card.id.kind == "term":
+            self._term(card)
+        else:
+            self._kernel(card)
+
+    def _find(self, question: Question) -> Any:
+        return compute(self.judge(), question) if question.answer_from else None
+
+    def _term(self, card: QueuedCard) -> None:
+        term = next(term for term in self.course.glossary() if term.id == card.id.key)
+        began = time.monotonic()
+        click.echo(f"{term.term}: what does it mean? Say it, then press Enter.")
+        _command_or_line()
+        click.echo(f"{term.says}\nSource: {term.source}")
+        self._rate(None, None, time.monotonic() - began)
+
+    def _rate(
+        self, row: int | None, proposed: int | None, seconds: float, confidence: int | None = None
+    ) -> None:
+        """Ask for 1 to 4 until one is given; Enter takes the proposed one."""
+        days = {} if self.origin == "cram" else self.session.preview(row)
+        words = [
+            f"{key} {word}" + (f" ({days[int(key)]} d)" if days else "")
+            for key, word in _RATINGS.items()
+        ]
+        click.echo(", ".join(words) + (f"; Enter: {_RATINGS[str(proposed)]}" if proposed else ""))
+        while True:
+            try:
+                text = _command_or_line()
+            except Command as command:
+                if command.word[0] not in "fn":
+                    raise
+                self._do(command.word)  # the card stays as far as it is
+                continue
+            if not text and proposed:
+                text = str(proposed)
+            if text in _RATINGS:
+                self.session.rate(int(text), seconds, confidence, row)
+                return
+            click.echo("Type 1, 2, 3 or 4.")
+
+    def _kernel(self, card: QueuedCard) -> None:
+        """The starter again, in a file of its own; the judge's verdict rates the card."""
+        exercise = self.course.exercise(card.id.key)
+        path = workspace.path_for(exercise, paths.work_dir() / "review")
+        if path.exists() and card.id not in self._opened:
+            self.record.save_edit(exercise.slug, str(path), workspace.read(path))
+            workspace.write(path, workspace.read(exercise.starter))
+        workspace.start(exercise, path.parent)
+        self._opened.add(card.id)
+        twists = exercise.twists
+        click.echo(f"Write {exercise.entry} again. {exercise.task.strip()}")
+        click.echo(f"This time: {twists[card.reviews % len(twists)] if twists else PLAIN_TWIST}")
+        click.echo(f"Your file: {path}")
+        click.echo(f"Enter judges it, {UNKNOWN} gives it up, > skips it for now.")
+        text = _command_or_line()
+        if text == UNKNOWN:
+            self.session.rate(1)
+        elif text == ">":
+            self.session.skip()
+        else:
+            self._judge(exercise.slug, path)
+
+    def _judge(self, slug: str, path: Path) -> None:
+        source = workspace.read(path)
+        for event in self.judge().submit(Submission(slug, source, str(path))):
+            if isinstance(event, Verdict):
+                for line in verdict_lines(event, source):
+                    click.echo(line)
+                self.record.attempt(slug, source, to_json(event), event.passed, event.device)
+        rating = self.session.attempted()
+        if rating is not None:
+            click.echo(f"The verdict rates it: {_RATINGS[str(rating)]}.")
+
+    def _do(self, word: str) -> bool:
+        """A command; False to stop."""
+        name, _, text = word.partition(" ")
+        if name == "q":
+            return False
+        if name == "u":
+            click.echo("Taken back." if self.session.undo() else "There is nothing to take back.")
+        elif name == "b":
+            self.session.bury()
+        elif name == "s":
+            self.session.suspend()
+        elif name == "f":
+            self.session.flag(1)
+        elif name == "n":
+            self.session.note(text)
+        else:
+            click.echo(_HELP)
+        return True
+
+
+def _command_or_line() -> str:
+    text = read_line("> ")
+    if text.startswith(":") and len(text) > 1:
+        raise Command(text[1:])
+    return text
+
+
+def _about(card: QueuedCard) -> str:
+    """What is special about it, in words."""
+    words = [f"Day {card.day}."]
+    if card.changed:
+        words.append("It has changed since you last saw it.")
+    if card.leech:
+        words.append(f"Forgotten {card.lapses} times: read Day {card.day} again.")
+    if card.confident_mistake:
+        words.append("You were sure of a wrong answer here.")
+    if card.note:
+        words.append(f"Your note: {card.note}")
+    return " ".join(words)
+
+
+def end(summary: Summary) -> list[str]:
+    """What was strong, what was weak, when to come back."""
+    if not summary.reviewed:
+        lines = ["Nothing was reviewed."]
+    else:
+        lines = [f"{summary.remembered} of {summary.reviewed} remembered."]
+    for name, topics in (("Strong", summary.strong), ("Weak", summary.weak)):
+        if topics:
+            lines.append(f"{name}: {', '.join(topics)}")
+    lines += [f"Read again: Day {card.day}, {card.title}" for card in summary.leeches]
+    if summary.next:
+        lines.append(f"Back on {summary.next:%A, %d %B}.")
+    return lines

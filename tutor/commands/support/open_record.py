@@ -1,0 +1,31 @@
+"""The learner's record, for commands that work on it."""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+import click
+
+from tutor.base import paths
+from tutor.commands.support.progress_line import Progress
+
+if TYPE_CHECKING:
+    from tutor.memory import Record
+
+
+@contextmanager
+def opened_record() -> Iterator["Record"]:
+    """Open until the block is left. What was mended is one line on stderr.
+
+    Opening is long where a file was damaged, or was written by an older version.
+    """
+    from tutor.memory import open_record
+
+    with Progress("opening the record"):
+        record = open_record(paths.record_file())
+    try:
+        if record.notice:
+            click.echo(f"tutor: {record.notice}", err=True)
+        yield record
+    finally:
+        record.close()

@@ -1,0 +1,119 @@
+"""What a command says while it works: one line on a terminal, gone when it is done."""
+
+import os
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from types import TracebackType
+from typing import TypeVar
+
+from tutor.base.errors import Stopped
+
+T = TypeVar("T")
+
+_APPEARS, _RENEWED = 0.3, 0.5  # seconds: what is over sooner says nothing; between two drawings
+
+
+class Progress:
+    """A line on a terminal's stderr that says for how long and at what a command works.
+
+    Nothing where stderr is no terminal, but with `log` a line for each step. ctrl+c inside becomes
+    `Stopped`, whose sentence says what `holds` then.
+    """
+
+    def __init__(self, doing: str, *, holds: str = "", log: bool = False) -> None:
+        self._doing, self._holds = doing, holds
+        self._terminal = sys.stderr.isatty()
+        self._log = log and not self._terminal
+        self._lock = threading.RLock()
+        self._over = threading.Event()
+        self._drawn = 0  # columns of the line that is on the terminal
+
+    def __enter__(self) -> "Progress":
+        self._began = time.monotonic()
+        if self._terminal:
+            threading.Thread(target=self._tick, daemon=True).start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, _: TracebackType | None
+    ) -> None:
+        self._over.set()
+        with self._lock:
+            self._clear()
+        if isinstance(error, KeyboardInterrupt):
+            raise Stopped(self._holds) from None
+
+    def say(self, doing: str) -> None:
+        """What it is at now; drawn when the line is next renewed."""
+        self._doing = doing
+        if self._log:
+            print(f"{doing} …", file=sys.stderr, flush=True)
+
+    def refine(self, doing: str) -> None:
+        """`say` for what changes many times a second: it is never logged."""
+        self._doing = doing
+
+    def count(self, doing: str, done: int, of: int) -> None:
+        """`refine` with how much of it is done."""
+        self.refine(f"{doing}, {100 * done // max(of, 1)} %")
+
+    @contextmanager
+    def paused(self) -> Iterator[None]:
+        """No line while something is printed."""
+        with self._lock:
+            drawn = self._drawn
+            self._clear()
+            yield
+            if drawn:
+                self._draw()
+
+    def _tick(self) -> None:
+        wait = _APPEARS
+        while not self._over.wait(wait):
+            with self._lock:
+                if not self._over.is_set():
+                    self._draw()
+            wait = _RENEWED
+
+    def _draw(self) -> None:
+        self._clear()
+        line = f"{time.monotonic() - self._began:.0f} s: {self._doing} …"
+        line = line[: max(_columns() - 1, 1)]
+        sys.stderr.write(line)
+        sys.stderr.flush()
+        self._drawn = len(line)
+
+    def _clear(self) -> None:
+        """By blanks, which every terminal understands; a ^C that it echoed goes with them."""
+        if self._drawn:
+            blanks = " " * min(self._drawn + len("^C"), _columns() - 1)
+            sys.stderr.write(f"\r{blanks}\r")
+            sys.stderr.flush()
+            self._drawn = 0
+
+
+def interruptible(work: Callable[[], T]) -> T:
+    """`work()`, where ctrl+c is heard though it is one long call of native code: in a thread that
+    nobody waits for then."""
+    from concurrent.futures import Future
+
+    done: Future[T] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
+
+    threading.Thread(target=run, daemon=True).start()
+    return done.result()
+
+
+def _columns() -> int:
+    try:
+        return os.get_terminal_size(sys.stderr.fileno()).columns or 80
+    except OSError:
+        return 80

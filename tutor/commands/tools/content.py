@@ -1,0 +1,233 @@
+"""`tutor content check`: prove the course, and say file, line, field for every mistake."""
+
+import contextlib
+import functools
+import json
+import os
+import queue
+import re
+import threading
+import time
+from collections import deque
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import click
+
+from tutor.authoring import proof as prove
+from tutor.authoring.check import faults as file_faults
+from tutor.authoring.coverage import coverage
+from tutor.authoring.proof import Proof
+from tutor.base import paths
+from tutor.base.errors import UsageError
+from tutor.commands.support.progress_line import Progress
+from tutor.course import Course, open_course
+from tutor.course.reading.faults import CourseFault
+from tutor.judge.client import Judge
+
+Piece = Callable[[Judge], Iterator[Proof]]
+
+_MOST_JOBS = 4  # each holds up to three warm processes with torch, about 1.5 GiB
+
+
+@click.group("content")
+def content_command() -> None:
+    """Work on the course itself."""
+
+
+@content_command.command("check")
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+@click.option("--pack", type=click.Path(path_type=Path), help="Another course's folder.")
+@click.option(
+    "--only", metavar="DAY|SLUG", multiple=True, help="Run only these; files are all read."
+)
+@click.option("--jobs", type=click.IntRange(1, 16), help="Judges at work side by side.")
+@click.option(
+    "--seed",
+    type=click.IntRange(0),
+    default=0,
+    show_default=True,
+    help="Of the exercises' inputs; a learner's are fresh each time.",
+)
+@click.option(
+    "--watch", is_flag=True, help="Again at each save, what was saved only; ctrl+c ends it."
+)
+def check(
+    as_json: bool,
+    pack: Path | None,
+    only: tuple[str, ...],
+    jobs: int | None,
+    seed: int,
+    watch: bool,
+) -> int:
+    """Read every file, run every cell, pass every solution, reject every wrong answer."""
+    # The judge's processes have another working directory.
+    root = pack.resolve() if pack is not None else paths.course_root()
+    if not (root / "lessons").is_dir():
+        raise UsageError(f"{root} holds no lessons/ folder; is it a course?")
+    if watch and as_json:
+        raise UsageError("--json prints one value, and --watch goes on: choose one")
+    course = open_course(root)
+    sound = _check(course, _pieces(course, only, seed), jobs, as_json)
+    for saved in _saved(root) if watch else ():
+        click.echo(f"\n{', '.join(saved)}")
+        course = open_course(root)
+        pieces = _all_pieces(course, seed)
+        _check(course, [pieces[name] for name in saved if name in pieces], jobs, as_json=False)
+    return 0 if sound else 1
+
+
+def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool) -> bool:
+    """All files are read, and `pieces` run; what was found is printed."""
+    started = time.perf_counter()
+    proofs: list[Proof] = []
+    holds = "what was not reached is not proven"
+    with Progress("reading every file", holds=holds) as progress:
+        wrong_files = file_faults(course.root)
+        covered = coverage(course)
+        faults = [str(fault) for fault in (*wrong_files, *covered.faults)]
+        with progress.paused():
+            for fault in faults:
+                click.echo(fault, err=True)
+        jobs = jobs or min(_MOST_JOBS, os.cpu_count() or 1, max(len(pieces), 1))
+        for proof in _proofs(course.root, pieces, jobs):
+            proofs.append(proof)
+            progress.refine(f"{len(proofs)} tried, {proof.kind} {proof.name}")
+            if proof.fault:
+                with progress.paused():
+                    click.echo(f"{proof.kind} {proof.name}: {proof.fault}", err=True)
+    report = _report(proofs, faults, time.perf_counter() - started)
+    report["coverage"] = {
+        "covered": covered.covered, "of": covered.of, "missing": list(covered.missing),
+    }  # fmt: skip
+    sound = bool(proofs) and not faults and not covered.missing and not any(p.fault for p in proofs)
+    if as_json:
+        click.echo(json.dumps(report, ensure_ascii=False))
+    else:
+        _summary(report, sound)
+    return sound
+
+
+def _saved(root: Path) -> Iterator[list[str]]:
+    """Days and exercises whose files were saved, as `--only` takes them, after each save."""
+    from watchfiles import watch
+
+    folders = [root / name for name in ("lessons", "quizzes", "kernels") if (root / name).is_dir()]
+    for changes in watch(*folders, raise_interrupt=True):
+        names = {_piece_of(Path(path).relative_to(root)) for _, path in changes}
+        if found := sorted(name for name in names if name):
+            yield found
+
+
+def _piece_of(path: Path) -> str:
+    """The day or exercise a file of the course belongs to; nothing for the others."""
+    if path.parts[0] == "kernels":
+        return path.parts[1] if len(path.parts) > 1 else ""
+    number = re.match(r"day-(\d+)", path.name)
+    return str(int(number[1])) if number else ""
+
+
+def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
+    """Those that `only` names, or all."""
+    pieces = _all_pieces(course, seed)
+    if unknown := [name for name in only if name not in pieces]:
+        raise UsageError(f"{unknown[0]} is neither a day nor an exercise of this course")
+    return [piece for name, piece in pieces.items() if not only or name in only]
+
+
+def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
+    """What is run with one judge, one piece after the other, by its name; the long ones first.
+
+    A file that cannot be read has said so already; the others are run all the same.
+    """
+    gpu = os.path.exists("/dev/nvidiactl")
+    pieces: dict[str, Piece] = {}
+    with contextlib.suppress(CourseFault):
+        for slug, exercise in course.exercises().items():
+            pieces[slug] = functools.partial(prove.exercise, each=exercise, seed=seed)
+    for day in course.days:
+        pieces[str(day.day)] = functools.partial(prove.day, course=course, day=day.day, gpu=gpu)
+    return pieces
+
+
+def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[Proof]:
+    """Every proof of every piece, as they come from `jobs` judges at work at the same time."""
+    waiting = deque(pieces)
+    said: queue.Queue[Proof | BaseException | None] = queue.Queue()
+
+    def work() -> None:
+        try:
+            with Judge(root) as judge:
+                while not stop.is_set() and (piece := _take(waiting)):
+                    for proof in piece(judge):
+                        said.put(proof)
+            said.put(None)
+        except BaseException as error:
+            said.put(error)
+
+    stop = threading.Event()
+    threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in threads:
+            while (each := said.get()) is not None:
+                if isinstance(each, BaseException):
+                    raise each
+                yield each
+    except (KeyboardInterrupt, GeneratorExit):
+        threads.clear()  # they end with this process, and the judges' servers with it
+        raise
+    finally:
+        stop.set()
+        for thread in threads:
+            thread.join()
+
+
+def _take(waiting: deque[Piece]) -> Piece | None:
+    try:
+        return waiting.popleft()
+    except IndexError:
+        return None
+
+
+def _report(proofs: list[Proof], faults: list[str], seconds: float) -> dict[str, Any]:
+    def bad(kind: str) -> list[str]:
+        return [f"{p.name}: {p.fault}" for p in proofs if p.kind == kind and p.fault]
+
+    def count(kind: str) -> int:
+        return sum(p.kind == kind for p in proofs)
+
+    wrong = [p for p in proofs if p.kind == "wrong"]
+    return {
+        "files": {"faults": faults},
+        "cells": {"run": count("cell"), "failed": bad("cell")},
+        "questions": {"computed": count("question"), "failed": bad("question")},
+        "solutions": {
+            "passed": count("solution") - len(bad("solution")),
+            "failed": bad("solution"),
+        },
+        "starters": {"rejected": count("starter") - len(bad("starter")), "passing": bad("starter")},
+        "wrong": {
+            "rejected": sum(p.fault != "passes" for p in wrong),
+            "named": sum(p.named for p in wrong),
+            "faults": bad("wrong"),
+        },
+        "seconds": round(seconds, 1),
+    }
+
+
+def _summary(report: dict[str, Any], sound: bool) -> None:
+    click.echo(
+        f"\ncells {report['cells']['run']} run, {len(report['cells']['failed'])} failed; "
+        f"computed answers {report['questions']['computed']}, "
+        f"{len(report['questions']['failed'])} failed\n"
+        f"solutions {report['solutions']['passed']} passed, "
+        f"{len(report['solutions']['failed'])} failed; "
+        f"wrong answers {report['wrong']['rejected']} rejected, "
+        f"{report['wrong']['named']} for their reason\n"
+        f"coverage {report['coverage']['covered']} of {report['coverage']['of']}; "
+        f"{report['seconds']} s"
+    )
+    click.echo("The course holds." if sound else "The course does not hold: see above.")

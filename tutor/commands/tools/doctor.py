@@ -1,0 +1,123 @@
+"""`tutor doctor`: what works on this machine, what does not, and how to mend it."""
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import asdict
+
+import click
+
+from tutor.base import paths
+from tutor.base.config import load
+from tutor.base.errors import CannotHere
+from tutor.commands.support.progress_line import Progress
+from tutor.doctor import course_and_record, devices, environment, packages, speed, xray
+from tutor.doctor.check_row import FAIL, OK, Row
+from tutor.doctor.probe_process import probe
+from tutor.hardware import measured_peaks
+
+_COLOURS = {"OK": "green", "WARN": "yellow", "FAIL": "red"}
+
+
+@click.command("doctor")
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+@click.option(
+    "--measure", is_flag=True,
+    help="Measure how fast memory and arithmetic are here, and keep that for verdicts.",
+)  # fmt: skip
+@click.option("--keys", is_flag=True, help="Press keys, and see what this terminal sends for them.")
+def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
+    """Try everything the program needs. Status 3: reading, quizzes or kernels do not work."""
+    if keys:
+        _show_keys()
+        return
+    if measure:
+        _measure(as_json)
+        return
+    rows = []
+    with Progress("looking", log=True) as progress:
+        for row in examine(progress.say):
+            rows.append(row)
+            if not as_json:
+                with progress.paused():
+                    _show(row)
+    failed = [row for row in rows if row.status == FAIL]
+    if as_json:
+        told = {"rows": [row.to_json() for row in rows], "ok": not failed}
+        click.echo(json.dumps(told, ensure_ascii=False))
+    if failed:
+        names = ", ".join(row.name for row in failed)
+        raise CannotHere(f"this machine lacks something essential ({names}): {failed[0].mend}")
+    if not as_json:
+        click.echo("\nReading, quizzes and kernels work here.")
+
+
+def _measure(as_json: bool) -> None:
+    """Copies and matrix products for some seconds; kept in the data folder."""
+    doing = "measuring; another program that works meanwhile makes the figures too low"
+    with Progress("starting", holds="nothing was kept", log=True) as progress:
+        progress.say(doing)
+        measured = speed.taken(probe("ceilings"))
+    measured_peaks.keep(measured)
+    if as_json:
+        click.echo(json.dumps({"ceilings": asdict(measured)}, ensure_ascii=False))
+        return
+    click.echo(f"\n{measured.device} (torch {measured.torch}, {measured.day})")
+    for line in speed.lines(measured):
+        click.echo(f"  {line}")
+    click.echo(f"\nKept in {measured_peaks.file()}.")
+
+
+def _show_keys() -> None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise CannotHere("keys can only be looked at in a terminal")
+    # A process of its own: it needs Textual's parser, and commands know no Textual.
+    subprocess.run([sys.executable, "-m", "tutor.ui.tools.key_probe"], check=False)
+
+
+def examine(say: Callable[[str], None]) -> Iterator[Row]:
+    """Every row, each as soon as it is known; what takes seconds is announced to `say`."""
+    yield packages.python()
+    yield packages.system()
+    yield environment.terminal(os.environ)
+    yield environment.folder("data folder", paths.data_dir(), needed=True)
+    yield environment.folder("cache folder", paths.cache_dir(), needed=False)
+    yield environment.disk(paths.data_dir())
+    yield environment.settings(load())
+    yield course_and_record.record(paths.record_file())
+    row, course = course_and_record.course()
+    yield row
+
+    say("importing torch, triton and numpy")
+    torch, triton, numpy = probe("torch"), probe("triton"), probe("numpy")
+    yield packages.torch(torch)
+    yield packages.triton(triton, torch)
+    yield packages.numpy(numpy)
+    say("running a kernel in the interpreter")
+    interpreter = devices.interpreter(probe("interpreter"))
+    yield interpreter
+    say("compiling a kernel for sm_90")
+    yield devices.offline(probe("offline"))
+    say("lowering a training step for a GPU that is not there")
+    yield xray.xray(probe("xray"))
+    yield xray.tools(probe("tools"))
+    yield devices.cplusplus()
+    if devices.looks_like_nvidia():
+        say("opening the GPU")
+        yield devices.gpu(probe("gpu"), torch)
+    else:
+        yield devices.no_gpu()
+    yield speed.row(measured_peaks.read())
+    if course is not None and interpreter.status == OK:
+        say("starting the judge")
+        yield course_and_record.judge(course)
+
+
+def _show(row: Row) -> None:
+    click.echo(
+        f"{click.style(f'{row.status:4}', fg=_COLOURS[row.status])}  {row.name}: {row.found}"
+    )
+    if row.mend:
+        click.echo(f"      to mend it: {row.mend}")

@@ -1,0 +1,86 @@
+"""`tutor new`: the first files of a day, a quiz or an exercise, for authors."""
+
+from pathlib import Path
+
+import click
+
+from tutor.authoring import scaffold
+from tutor.base import paths
+from tutor.base.errors import UsageError
+from tutor.course.catalog.course import Course, open_course
+
+_pack = click.option(
+    "--pack", type=click.Path(path_type=Path), help="Another course's folder; it may be new."
+)
+_title = click.option("--title", help="Default: what the course's outline calls it.")
+_day = click.argument("day", type=click.IntRange(1, 999))
+
+
+@click.group("new")
+def new_command() -> None:
+    """Write files that work as they stand, to be changed; never over a file that is there."""
+
+
+@new_command.command("day")
+@_day
+@_title
+@_pack
+def new_day(day: int, title: str | None, pack: Path | None) -> None:
+    """A lesson for DAY, with a live cell and a prediction."""
+    root = _root(pack)
+    _say(scaffold.day(root, day, _titled(root, day, title)), root, str(day))
+
+
+@new_command.command("quiz")
+@_day
+@_title
+@_pack
+def new_quiz(day: int, title: str | None, pack: Path | None) -> None:
+    """Two questions for DAY."""
+    root = _root(pack)
+    _say(scaffold.quiz(root, day, _titled(root, day, title)), root, "")
+
+
+@new_command.command("exercise")
+@click.argument("slug")
+@_day
+@_title
+@_pack
+def new_exercise(slug: str, day: int, title: str | None, pack: Path | None) -> None:
+    """An exercise SLUG for DAY: task, starter, solution, reference, one wrong answer."""
+    root = _root(pack)
+    named = title or slug.replace("_", " ").capitalize()
+    _say(scaffold.exercise(root, slug, day, named), root, slug)
+
+
+def _root(pack: Path | None) -> Path:
+    root = pack or paths.course_root()
+    if pack is None and root.name == "_course":
+        raise UsageError(
+            "this course came with the program and would be overwritten by the next one: "
+            "write into a folder of your own with --pack FOLDER"
+        )
+    return root
+
+
+def _titled(root: Path, day: int, title: str | None) -> str:
+    """The title given, or the outline's. Raises `UsageError` where neither is there."""
+    known: dict[int, str] = {}
+    if (root / "lessons" / "outline.toml").exists():
+        course: Course = open_course(root)
+        known = {each.day: each.title for each in course.days}
+        if day not in known:
+            raise UsageError(f"lessons/outline.toml has no day {day}: add a [[day]] for it first")
+    if title or day in known:
+        return title or known[day]
+    raise UsageError("say how the day is called: --title TEXT")
+
+
+def _say(files: list[Path], root: Path, only: str) -> None:
+    for file in files:
+        click.echo(str(file))
+    pack = "" if root == paths.course_root() else f" --pack {root}"
+    chosen = f" --only {only}" if only else ""
+    click.echo(
+        f"`tutor content check{pack}{chosen}` proves them; --watch does at each save.", err=True
+    )

@@ -1,0 +1,206 @@
+"""The course at a glance, for `tutor list` and the home screen, without reading every lesson.
+
+It is made once from the files and kept as JSON in the cache folder, stamped with each file's path,
+modification time and size; any difference makes it anew. Imports stay light: a warm read needs
+neither Markdown nor TOML, and its records are named tuples because those cost a one-shot command a
+tenth of what frozen dataclasses do (0.25 ms against 1.3 to 4 ms each).
+"""
+
+import json
+import os
+import zlib
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from tutor.base import paths
+from tutor.base.errors import UsageError
+from tutor.course.reading.locations import (
+    exercise_folders,
+    lesson_files,
+    outline_file,
+    quiz_files,
+    reader_files,
+)
+
+Stamp = list[list[Any]]  # [path, mtime_ns, size] a file
+
+
+class DayOverview(NamedTuple):
+    """A day of the outline. `written` says whether its lesson is there and free of mistakes.
+
+    `sections` are titles; `questions` counts the day's quiz, `predictions` those in its lesson;
+    `minutes` is 0 for a day to come.
+    """
+
+    day: int
+    title: str
+    phase: int
+    week: int
+    kind: str
+    goal: str
+    written: bool = False
+    minutes: int = 0
+    sections: tuple[str, ...] = ()
+    cells: int = 0
+    predictions: int = 0
+    questions: int = 0
+    exercises: tuple[str, ...] = ()
+
+
+class ExerciseOverview(NamedTuple):
+    slug: str
+    title: str
+    day: int
+    kind: str
+    minutes: int
+    needs: tuple[str, ...]
+
+
+class Overview(NamedTuple):
+    """`faults`: one sentence a file that could not be read; what it teaches is left out above."""
+
+    days: tuple[DayOverview, ...]
+    exercises: tuple[ExerciseOverview, ...]
+    phases: dict[int, str]
+    weeks: dict[int, str]
+    faults: tuple[str, ...] = ()
+
+
+def overview(root: Path) -> Overview:
+    """The overview of the course under `root`, from the cache where it is fresh.
+
+    Raises `UsageError` where the outline cannot be read. A cache that cannot be read or written
+    costs time, nothing else.
+    """
+    stamp = _stamp(root)  # before reading: a file that changes meanwhile makes the cache stale
+    cache = cache_file(root, "course", "json")
+    if (cached := _load(cache, stamp)) is not None:
+        return cached
+    fresh = build(root)
+    _save(cache, stamp, fresh)
+    return fresh
+
+
+def build(root: Path) -> Overview:
+    """Read every file that an overview needs."""
+    from tutor.course.catalog.outline import read_outline
+    from tutor.course.reading.exercise import read_exercise
+    from tutor.course.reading.lesson import read_lesson
+    from tutor.course.reading.quiz import read_quiz
+
+    outline = read_outline(outline_file(root))
+    faults: list[str] = []
+
+    def read(reader: Any, path: Path) -> Any:
+        try:
+            return reader(path)
+        except UsageError as error:
+            faults.append(str(error))
+            return None
+
+    lessons = {day: read(read_lesson, path) for day, path in lesson_files(root).items()}
+    quizzes = {day: read(read_quiz, path) for day, path in quiz_files(root).items()}
+    exercises = [e for folder in exercise_folders(root) if (e := read(read_exercise, folder))]
+    days = []
+    for day in outline.days:
+        lesson, quiz = lessons.get(day.day), quizzes.get(day.day)
+        days.append(
+            DayOverview(
+                day=day.day,
+                title=day.title,
+                phase=day.phase,
+                week=day.week,
+                kind=day.kind,
+                goal=day.goal,
+                written=lesson is not None,
+                minutes=lesson.minutes if lesson else 0,
+                sections=tuple(s.title for s in lesson.sections) if lesson else (),
+                cells=len(lesson.cells) if lesson else 0,
+                predictions=len(lesson.predictions) if lesson else 0,
+                questions=len(quiz.questions) if quiz else 0,
+                exercises=tuple(e.slug for e in exercises if e.day == day.day),
+            )
+        )
+    return Overview(
+        days=tuple(days),
+        exercises=tuple(
+            ExerciseOverview(e.slug, e.title, e.day, e.kind, e.minutes, e.needs)
+            for e in sorted(exercises, key=lambda e: (e.day, e.slug))
+        ),
+        phases=outline.phases,
+        weeks=outline.weeks,
+        faults=tuple(faults),
+    )
+
+
+def _stamp(root: Path) -> Stamp:
+    """What the overview depends on: the course's files, and the readers that made it."""
+    return stamp_of(
+        (
+            outline_file(root),
+            *lesson_files(root).values(),
+            *quiz_files(root).values(),
+            *(folder / "exercise.toml" for folder in exercise_folders(root)),
+            *reader_files(),
+        )
+    )
+
+
+def stamp_of(files: Iterable[Path]) -> Stamp:
+    """A file's path, modification time and size, for each; a missing one has the size -1."""
+    stamp: Stamp = []
+    for path in files:
+        try:
+            stat = path.stat()
+        except OSError:
+            stamp.append([str(path), 0, -1])
+        else:
+            stamp.append([str(path), stat.st_mtime_ns, stat.st_size])
+    return stamp
+
+
+def cache_file(root: Path, name: str, suffix: str) -> Path:
+    """One file a course, so that a pack and the shipped course do not evict each other.
+
+    Should two courses share a checksum, their stamps (which hold whole paths) still differ.
+    """
+    checksum = zlib.crc32(os.fsencode(root.resolve()))
+    return paths.cache_dir() / f"{name}-{checksum:08x}.{suffix}"
+
+
+def _load(cache: Path, stamp: Stamp) -> Overview | None:
+    """The kept overview, or None where it is missing, stale or damaged."""
+    try:
+        kept = json.loads(cache.read_bytes())
+        if kept["stamp"] != stamp:
+            return None
+        made = kept["overview"]
+        return Overview(
+            days=tuple(DayOverview(*_tuples(row)) for row in made["days"]),
+            exercises=tuple(ExerciseOverview(*_tuples(row)) for row in made["exercises"]),
+            phases={int(number): name for number, name in made["phases"].items()},
+            weeks={int(number): name for number, name in made["weeks"].items()},
+            faults=tuple(made["faults"]),
+        )
+    except (OSError, ValueError, TypeError, KeyError, AttributeError):
+        return None
+
+
+def _tuples(row: list[Any]) -> list[Any]:
+    return [tuple(v) if isinstance(v, list) else v for v in row]
+
+
+def _save(cache: Path, stamp: Stamp, made: Overview) -> None:
+    """Write beside, then rename: a reader never sees half a file. Failure to write is no error."""
+    text = json.dumps({"stamp": stamp, "overview": made._asdict()}, ensure_ascii=False)
+    beside = cache.with_name(f".{cache.name}.{os.getpid()}")
+    try:
+        cache.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_text(text, encoding="utf-8")
+        beside.replace(cache)
+    except OSError:
+        try:
+            beside.unlink(missing_ok=True)
+        except OSError:
+            return

@@ -1,0 +1,55 @@
+"""How a learner may begin other than with Day 1: `quizzes/placement.toml`.
+
+    first_kernel = "vector_add"                # who wants to write one at once
+
+    [[strand]]                                 # one a day that may be skipped
+    day = 15
+    questions = ["d15-text-out-of-memory", "d15-multi-cse-applies"]
+
+The questions are those of the quizzes. They are asked in this order; a strand ends at its first answer
+that is not right, and who has all of it right may skip its day.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tutor.course.model import Question
+from tutor.course.reading.toml_table import read_table
+
+
+@dataclass(frozen=True)
+class Strand:
+    """`questions` are ids."""
+
+    day: int
+    questions: tuple[str, ...]
+    line: int = 0
+
+
+@dataclass(frozen=True)
+class Placement:
+    """`first_kernel` is an exercise's slug."""
+
+    strands: tuple[Strand, ...]
+    first_kernel: str
+
+
+def read_placement(path: Path) -> Placement:
+    """Raises `CourseFault` with all mistakes of the file."""
+    file = read_table(path)
+    first_kernel = file.text("first_kernel")
+    strands: list[Strand] = []
+    for table in file.tables("strand", least=1):
+        strand = Strand(table.integer("day", 1), table.texts("questions", least=1), table.line())
+        if strand.day in {other.day for other in strands}:
+            table.fault("day", "each day once", f"{strand.day} again")
+        strands.append(strand)
+        table.finish("a strand")
+    file.finish("a placement")
+    file.raise_faults()
+    return Placement(tuple(strands), first_kernel)
+
+
+def suits(question: Question) -> bool:
+    """Can a placement ask it? It is graded at once: by nobody's judgement, and nothing is run."""
+    return question.kind != "open" and not question.answer_from

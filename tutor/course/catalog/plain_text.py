@@ -1,0 +1,263 @@
+"""A lesson as plain text, for pipes and screen readers: words and indentation, nothing drawn.
+
+Predictions become questions, and all that tells their answers stands at the end; cells become
+indented code followed by what to expect of it.
+"""
+
+import re
+from collections.abc import Iterator
+from textwrap import indent, wrap
+
+from markdown_it.token import Token
+
+from tutor.course.model import Cell, Lesson, Predict, Question
+from tutor.course.reading.markdown_blocks import tokens
+
+COLUMNS = 78
+_CODE = "    "
+# Of a drawing in characters: its lines and arrows (a "+" or "|" is one only beside others); the
+# columns between them, but not the aligned columns of code.
+_DRAWN = re.compile(r"^ *[+|/\\v^ ]+$|[+|]*<?-{2,}>?[+|]*|\+-+>?|\|", re.MULTILINE)
+_COLUMN = re.compile(r" {3,}(?!=)(?![^\[\]]*\])")
+
+
+def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = ()) -> str:
+    """The whole lesson, paragraphs at most 78 columns wide. Code keeps its lines.
+
+    `meanwhile`: a text for each day that the lesson names and that is not written.
+    """
+    lines = [f"Day {lesson.day}: {lesson.title}", f"About {lesson.minutes} minutes.", ""]
+    lines += ["You will be able to:", *(_item("- ", text) for text in lesson.objectives)]
+    asked: list[Question] = []  # since the cell before
+    answers: list[str] = []
+    for number, section in enumerate(lesson.sections, 1):
+        lines += ["", "", f"Section {number} of {len(lesson.sections)}: {section.title}"]
+        for block in section.blocks:
+            lines.append("")
+            if isinstance(block, Cell):
+                lines += cell_lines(block)
+                expected = _expected(block)
+                if expected and asked:  # its output answers what was asked
+                    answers += ["", f"Cell {block.index} prints, among others:", *expected]
+                elif expected:
+                    lines += ["", "Expect in the output:", *expected]
+                asked = []
+            elif isinstance(block, Predict):
+                asked.append(block.question)
+                lines += question_lines("Predict", block.question)
+                answers += ["", *_answer(block.question)]
+            else:
+                lines += prose_lines(block.text)
+    if answers:
+        lines += ["", "", "Answers to the predictions", *answers]
+    if lesson.sources:
+        lines += ["", "", "Sources"]
+        for source in lesson.sources:
+            details = ", ".join(part for part in (source.title, source.version, source.url) if part)
+            lines.append(_item(f"[{source.id}] ", details))
+    if meanwhile:
+        lines += ["", "", "Days named here", *(_item("- ", text) for text in meanwhile)]
+    return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def cell_lines(cell: Cell) -> list[str]:
+    """A cell's code, and what else it shows."""
+    where = " (needs a CUDA GPU)" if cell.needs_gpu else ""
+    lines = [f"Cell {cell.index}{where}:", "", indent(cell.code, _CODE)]
+    if look := cell.xray:
+        inputs = f" for inputs {', '.join(look.inputs)}" if look.inputs else ""
+        lines += ["", _item("", f"Shows its {look.stage}, lowered to {look.target}{inputs}.")]
+    return lines
+
+
+def _expected(cell: Cell) -> list[str]:
+    """What the cell prints, as far as its author knew it. Patterns are for machines."""
+    patterns = (len(text) > 1 and text[0] == text[-1] == "/" for text in cell.expect)
+    known = (text for text, is_one in zip(cell.expect, patterns, strict=True) if not is_one)
+    return [_CODE + text for text in known]
+
+
+def question_lines(label: str, question: Question) -> list[str]:
+    """A question as it is asked: the prompt, then what there is to choose from."""
+    lines = [f"{label} ({question.id}):", *prose_lines(question.prompt)]
+    for text in (question.code, question.text):
+        if text:
+            lines += ["", *_numbered(text, question.kind == "line"), ""]
+    for title, entries in (
+        ("", question.options),
+        ("", question.items),
+        ("Left:", question.left),
+        ("Right:", question.right),
+    ):
+        if entries and title:
+            lines.append(title)
+        lines += [_item(f"  {key}) ", text) for key, text in entries.items()]
+    if question.unit:
+        lines.append(f"Unit: {question.unit}")
+    return lines
+
+
+def _numbered(code: str, numbers: bool) -> Iterator[str]:
+    for number, line in enumerate(code.split("\n"), 1):
+        yield f"{_CODE}{number}: {line}" if numbers else _CODE + line
+
+
+def _answer(question: Question) -> list[str]:
+    if question.answer_from:
+        answer = f"what the code leaves in `{question.answer_from}`; run it to see"
+    else:
+        answer = _in_words(question) if question.answer is not None else question.model
+    return [_item(f"{question.id}: ", answer), *prose_lines(question.explanation)]
+
+
+def _in_words(question: Question) -> str:
+    answer = question.answer
+    names = question.options or question.items
+    if isinstance(answer, dict):
+        pairs = ((question.left[a], question.right[b]) for a, b in answer.items())
+        return "; ".join(f"{a}: {b}" for a, b in pairs)
+    parts = answer if isinstance(answer, tuple) else (answer,)
+    text = "; ".join(names.get(str(part), str(part)) for part in parts)
+    return f"{text} {question.unit}".rstrip()
+
+
+def prose_lines(markdown: str) -> list[str]:
+    """Markdown as wrapped lines. Emphasis goes; code, links and structure are kept as words."""
+    writer = _Writer()
+    for token in tokens(markdown):
+        writer.take(token)
+    while writer.lines and not writer.lines[-1].strip():
+        writer.lines.pop()
+    return writer.lines
+
+
+class _Writer:
+    """Turns a stream of block tokens into lines.
+
+    A marker ("- ") stands before an item's first line, blanks of its width before the others. A
+    table's row reads "header: cell; header: cell".
+    """
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self._margins: list[str] = []
+        self._marker = ""
+        self._numbers: list[int | None] = []  # the next number of each enclosing list
+        self._headers: list[str] = []
+        self._row: list[str] | None = None  # the cells so far, inside a table's row
+
+    def take(self, token: Token) -> None:
+        match token.type:
+            case "bullet_list_open":
+                self._numbers.append(None)
+            case "ordered_list_open":
+                start = token.attrGet("start")
+                self._numbers.append(1 if start is None else int(start))
+            case "bullet_list_close" | "ordered_list_close":
+                self._numbers.pop()
+                self._blank()
+            case "list_item_open":
+                number = self._numbers[-1]
+                self._open("- " if number is None else f"{number}. ")
+                self._numbers[-1] = None if number is None else number + 1
+            case "blockquote_open":
+                self._open("Note: ")
+            case "list_item_close" | "blockquote_close":
+                self._margins.pop()
+                self._marker = ""
+            case "fence" | "code_block":
+                text = token.content.rstrip("\n")
+                if "--+" in text or "+--" in text:
+                    text = _undrawn(text)
+                self.lines += indent(text, self._margin() + _CODE).split("\n")
+                self._blank()
+            case "tr_open":
+                self._row = []
+            case "tr_close":
+                self._end_row(self._row or [])
+            case "table_close":
+                self._headers = []
+                self._blank()
+            case "inline":
+                self._inline(token)
+
+    def _inline(self, token: Token) -> None:
+        text = inline_text(token)
+        if self._row is not None:
+            self._row.append(text)
+            return
+        for part in text.split("\n"):
+            self.lines.append(_item(self._margin() + self._marker, part))
+            self._marker = " " * len(self._marker)
+        self._marker = ""
+        if not self._numbers:
+            self._blank()
+
+    def _open(self, marker: str) -> None:
+        # a marker not yet written (a list that opens a list item) stands before the new one
+        self._margins.append(" " * len(marker))
+        self._marker += marker
+
+    def _margin(self) -> str:
+        whole = "".join(self._margins)
+        return whole[: len(whole) - len(self._marker)]
+
+    def _end_row(self, row: list[str]) -> None:
+        self._row = None
+        if not self._headers:
+            self._headers = row
+            return
+        pairs = zip(self._headers, row, strict=False)
+        text = "; ".join(f"{h}: {cell}" if h else cell for h, cell in pairs if cell)
+        self.lines.append(_item(self._margin(), text))
+
+    def _blank(self) -> None:
+        if self.lines and self.lines[-1]:
+            self.lines.append("")
+
+
+def _undrawn(diagram: str) -> str:
+    """The words of a diagram of characters, row by row; a semicolon where another column begins."""
+    lines = ["Diagram, its words row by row:"]
+    for line in diagram.split("\n"):
+        parts = _COLUMN.split(_DRAWN.sub("    ", line))
+        words = (" ".join(part.split()).lstrip("\\") for part in parts)
+        lines.append("; ".join(word for word in words if word not in ("", "->", *"v^/<>")))
+    return "\n".join(line for line in lines if line)
+
+
+def inline_text(token: Token) -> str:
+    """The words of an inline token; code keeps its backticks, a link its address, a picture what
+    stands for it."""
+    parts: list[str] = []
+    address = ""
+    for child in token.children or ():
+        match child.type:
+            case "softbreak":
+                parts.append(" ")
+            case "hardbreak":
+                parts.append("\n")
+            case "code_inline":
+                parts.append(f"`{child.content}`")
+            case "link_open":
+                address = str(child.attrGet("href") or "")
+            case "link_close":
+                parts.append(f" ({address})" if parts[-1:] != [address] else "")
+            case "image":  # an author may break the lines of its words
+                parts.append(f"Picture: {' '.join(child.content.split())}")
+            case _:
+                parts.append(child.content)
+    return "".join(parts)
+
+
+def _item(first: str, text: str) -> str:
+    """`text` wrapped, `first` before its first line and blanks of that width before the others."""
+    lines = wrap(
+        text,
+        COLUMNS,
+        initial_indent=first,
+        subsequent_indent=" " * len(first),
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return "\n".join(lines) or first.rstrip()

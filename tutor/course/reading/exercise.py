@@ -1,0 +1,101 @@
+"""Reads `kernels/SLUG/exercise.toml`, and checks the files that stand beside it."""
+
+import re
+from pathlib import Path
+
+from tutor.course.model import EXERCISE_KINDS, NEEDS, Exercise
+from tutor.course.reading.faults import CourseFault, Fault, found, read_text
+from tutor.course.reading.python_source import is_signature, names_bound, syntax_error
+from tutor.course.reading.toml_table import Table, read_table
+
+HINTS = 3  # a question, a pointer, almost code
+_SLUG = r"[a-z][a-z0-9_]*"
+_EXPECT = re.compile(r"# expect: [a-z]+(-[a-z]+)*\s*")
+_REFERENCE = ("reference", "eager", "work", "CASES")  # `scale` and `TIMING` have defaults
+
+
+def read_exercise(folder: Path) -> Exercise:
+    """The exercise of a folder; reads `exercise.toml` alone. Raises `CourseFault`."""
+    file = read_table(folder / "exercise.toml")
+    if not re.fullmatch(_SLUG, folder.name):
+        file.fault("folder", "lower-case words joined by underscores", found(folder.name))
+    limits = file.table("limits")
+    exercise = Exercise(
+        slug=folder.name,
+        title=file.text("title"),
+        day=file.integer("day", 1),
+        kind=file.one_of("kind", EXERCISE_KINDS),
+        entry=_entry(file),
+        minutes=file.integer("minutes", 1),
+        needs=_needs(file),
+        task=file.text("task"),
+        hints=file.texts("hints", least=HINTS),
+        folder=folder,
+        sources=file.texts("sources"),
+        twists=file.texts("twists"),
+        seconds=_limit(limits, "seconds", 10.0),
+        memory_gib=_limit(limits, "memory_gib", 4.0),
+    )
+    if limits:
+        limits.finish("[limits]")
+    file.finish("an exercise")
+    file.raise_faults()
+    return exercise
+
+
+def _entry(file: Table) -> str:
+    """A call signature: `add(x, y)`."""
+    entry = file.text("entry")
+    if entry and not is_signature(entry):
+        file.fault("entry", "a Python signature such as add(x, y)", found(entry))
+    return entry
+
+
+def _needs(file: Table) -> tuple[str, ...]:
+    needs = file.texts("needs")
+    for need in needs:
+        if need not in NEEDS:
+            file.fault("needs", "any of " + ", ".join(NEEDS), found(need))
+    return needs
+
+
+def _limit(limits: Table | None, name: str, default: float) -> float:
+    value = limits.number(name) if limits else None
+    if limits and value is not None and value <= 0:
+        limits.fault(name, "a number above 0", found(value))
+    return default if value is None else value
+
+
+def folder_faults(exercise: Exercise) -> list[Fault]:
+    """What is missing or unreadable beside `exercise.toml`. Runs none of the Python there."""
+    faults: list[Fault] = []
+    entry = (exercise.entry_name.strip(),)
+    for path, names in (
+        (exercise.starter, entry),
+        (exercise.solution, entry),
+        (exercise.reference, _REFERENCE),
+    ):
+        faults += _module_faults(path, names)
+    if exercise.probe.exists():
+        faults += _module_faults(exercise.probe, ("probe",))
+        faults += _module_faults(exercise.reference, ("check_found",))
+    for path in exercise.wrong:
+        try:
+            first = read_text(path).split("\n", 1)[0]
+        except CourseFault as fault:
+            faults += fault.faults
+            continue
+        if not _EXPECT.fullmatch(first):
+            faults.append(Fault(path, 1, "expect", "`# expect: CODE` on line 1", found(first)))
+    return faults
+
+
+def _module_faults(path: Path, names: tuple[str, ...]) -> list[Fault]:
+    try:
+        code = read_text(path)
+    except CourseFault as fault:
+        return list(fault.faults)
+    if error := syntax_error(code):
+        return [Fault(path, error[0], "python", "Python", error[1])]
+    bound = names_bound(code)
+    return [Fault(path, 1, name, "a definition", "none") for name in names if name not in bound]

@@ -1,0 +1,220 @@
+"""Reads `lessons/day-NN-….md`: TOML between `+++` lines, then Markdown with live fences."""
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from tutor.course.model import Block, Cell, Lesson, Predict, Prose, Section, Source
+from tutor.course.reading.faults import CourseFault, Fault, found, read_text
+from tutor.course.reading.look import look_of_words
+from tutor.course.reading.markdown_blocks import Part, split, tokens
+from tutor.course.reading.python_source import syntax_error
+from tutor.course.reading.question import read_question
+from tutor.course.reading.toml_table import Table, parse_table
+
+# Fences that are only shown. A word outside this list is taken for a slip of the pen.
+SHOWN = (
+    "asm", "bash", "c", "console", "cpp", "cuda", "diff", "hlo", "ini", "json", "llvm", "log",
+    "make", "markdown", "mlir", "pseudo", "ptx", "pycon", "python", "sass", "sh", "text", "toml",
+    "tir", "triton", "ttgir", "ttir", "yaml",
+)  # fmt: skip
+CELL_WORDS = ("gpu", "slow", "compile")
+SOURCE_ID = r"[a-z][a-z0-9.-]+"
+_NEARLY_EXPECT = re.compile(r"\s*[>*-]?\s*expect(s|ed)?\s*:.*", re.IGNORECASE)
+
+
+def front_matter(text: str, path: Path) -> tuple[str, str, int]:
+    """(TOML, Markdown, lines before the Markdown); `CourseFault` without both `+++` lines."""
+    lines = text.split("\n")
+    if lines[0].rstrip() != "+++":
+        raise CourseFault([Fault(path, 1, "front matter", "a line `+++`", found(lines[0]))])
+    for i, line in enumerate(lines[1:], 1):
+        if line.rstrip() == "+++":
+            return "\n".join(lines[1:i]), "\n".join(lines[i + 1 :]), i + 1
+    raise CourseFault([Fault(path, len(lines), "front matter", "a closing line `+++`", "the end")])
+
+
+def read_lesson(path: Path) -> Lesson:
+    """The lesson of a file. Raises `CourseFault` with all mistakes of the file."""
+    head, body, offset = front_matter(read_text(path), path)
+    file = parse_table(head, path, first_line=2)
+    day = file.integer("day", 1)
+    title = file.text("title")
+    minutes = file.integer("minutes", 1)
+    objectives = file.texts("objectives", least=1)
+    sources = _sources(file)
+    file.finish("a lesson")
+    file.faults += _fence_faults(path, body, offset)
+    sections = _Sections(path, day, title, offset, file.faults).read(split(body))
+    file.raise_faults()
+    return Lesson(day, title, minutes, objectives, sources, sections, path)
+
+
+def _sources(file: Table) -> tuple[Source, ...]:
+    sources: list[Source] = []
+    for table in file.tables("sources"):
+        source = Source(
+            table.matching("id", SOURCE_ID, "two or more of a-z, 0-9, `-`, `.`, a letter first"),
+            table.text("title"),
+            table.text("version", default=""),
+            table.text("url", default=""),
+        )
+        if source.id in {other.id for other in sources}:
+            table.fault("id", "each source once", f"{source.id} again")
+        if source.url and not re.fullmatch(r"https?://\S+", source.url):
+            table.fault("url", "an address that begins with https://", found(source.url))
+        sources.append(source)
+        table.finish("a source")
+    return tuple(sources)
+
+
+def _fence_faults(path: Path, body: str, offset: int) -> list[Fault]:
+    """Mistyped, misplaced and unclosed fences, wherever they stand."""
+    faults: list[Fault] = []
+    lines = body.split("\n")
+    for token in tokens(body):
+        if token.type != "fence" or not token.map:
+            continue
+        line = offset + token.map[0] + 1
+        words = token.info.split()
+        live = words[:1] == ["predict"] or words[:2] == ["python", "run"]
+        if live and token.level:
+            faults.append(
+                Fault(path, line, "fence", "a live fence at the left margin", "an inner one")
+            )
+        if not live and words and (words[0] not in SHOWN or len(words) > 1):
+            expected = "python run [gpu] [slow] [compile], predict, or one language's name"
+            faults.append(Fault(path, line, "fence", expected, found(token.info.strip())))
+        last = lines[min(token.map[1], len(lines)) - 1].strip(" \t>")
+        if not token.level and not (
+            last.startswith(token.markup) and token.map[1] - token.map[0] > 1
+        ):
+            faults.append(Fault(path, line, "fence", f"a closing {token.markup}", "the end"))
+    return faults
+
+
+class _Sections:
+    """Builds the sections of one lesson from its parts; notes mistakes in `faults`."""
+
+    def __init__(self, path: Path, day: int, title: str, offset: int, faults: list[Fault]) -> None:
+        self._path = path
+        self._day = day
+        self._title = title
+        self._offset = offset
+        self._faults = faults
+        self._cells = 0
+        self._slugs: set[str] = set()
+        self._ids: set[str] = set()
+
+    def read(self, parts: tuple[Part, ...]) -> tuple[Section, ...]:
+        groups: list[list[Part]] = [[]]
+        for part in parts:
+            if part.kind == "heading":
+                groups.append([])
+            groups[-1].append(part)
+        if not any(part.text.strip() for part in groups[0]):
+            groups = groups[1:]  # nothing stands before the first heading
+        if not groups:
+            self._fault(0, "body", "at least one section", "nothing")
+        return tuple(self._section(group) for group in groups)
+
+    def _section(self, parts: list[Part]) -> Section:
+        heading = parts[0] if parts[0].kind == "heading" else None
+        title = heading.text if heading else self._title
+        if heading and not title.strip():
+            self._fault(heading.start, "heading", "a title after ##", "nothing")
+        blocks: list[Block] = []
+        for part in parts[1:] if heading else parts:
+            if part.kind == "cell":
+                blocks.append(self._cell(part))
+            elif part.kind == "predict":
+                blocks += self._predict(part)
+            elif part.text.strip():
+                blocks.append(self._prose(part))
+        self._predictions_have_cells(blocks)
+        return Section(title, self._slug(title), self._line(parts[0].start), tuple(blocks))
+
+    def _prose(self, part: Part) -> Prose:
+        lines = part.text.split("\n")
+        first = next(i for i, line in enumerate(lines) if line.strip())
+        for i, line in enumerate(lines):
+            if _NEARLY_EXPECT.fullmatch(line):
+                self._fault(part.start + i, "expect", "`expect: …` right after a cell", found(line))
+        return Prose("\n".join(lines[first:]).rstrip(), self._line(part.start + first))
+
+    def _cell(self, part: Part) -> Cell:
+        self._cells += 1
+        every = part.info.split()[2:]
+        words = [w for w in every if w in CELL_WORDS]
+        look, trouble = look_of_words(w for w in every if w not in CELL_WORDS)
+        if trouble or len(set(words)) < len(words):
+            expected = "python run [gpu] [slow] [compile] [xray=STAGE target=… input=…]"
+            self._fault(part.start, "fence", expected, trouble or found(part.info))
+        code = part.text.rstrip("\n")
+        if error := syntax_error(code):
+            self._fault(part.start + error[0], "cell", "Python", error[1])
+        elif all(not line.strip() or line.strip().startswith("#") for line in code.split("\n")):
+            self._fault(part.start, "cell", "code", "nothing that runs")
+        self._expectations(part)
+        return Cell(
+            code=code,
+            line=self._line(part.start),
+            index=self._cells,
+            mode="compile" if "compile" in words else "interpret",
+            needs_gpu="gpu" in words,
+            slow="slow" in words,
+            expect=part.expect,
+            xray=look,
+        )
+
+    def _expectations(self, part: Part) -> None:
+        first = part.end - len(part.expect)
+        for i, text in enumerate(part.expect, first):
+            if not text:
+                self._fault(i, "expect", "what the output must contain", "nothing")
+            elif len(text) > 1 and text[0] == text[-1] == "/":
+                try:
+                    re.compile(text[1:-1])
+                except re.error as error:
+                    self._fault(i, "expect", "a regular expression", f"{found(text)}: {error}")
+
+    def _predict(self, part: Part) -> list[Block]:
+        line = self._line(part.start)
+        try:
+            table = parse_table(part.text, self._path, first_line=line + 1)
+        except CourseFault as fault:
+            self._faults += fault.faults
+            return []
+        question = read_question(table, self._day, prediction=True)
+        self._faults += table.faults
+        if question is None:
+            return []
+        if question.id in self._ids:
+            self._fault(part.start, "id", "an id of its own", f"{question.id} again")
+        self._ids.add(question.id)
+        return [Predict(replace(question, line=line), line)]
+
+    def _predictions_have_cells(self, blocks: list[Block]) -> None:
+        """A prediction that takes its answer from the next cell needs one, on the same page."""
+        for i, block in enumerate(blocks):
+            if not isinstance(block, Predict) or block.question.kind == "predict":
+                continue
+            later = any(isinstance(other, Cell) for other in blocks[i:])
+            if block.question.answer_from and not later:
+                line = block.line - self._offset - 1
+                self._fault(line, "answer_from", "a live cell later in the section", "none")
+
+    def _slug(self, title: str) -> str:
+        base = re.sub(r"[^a-z0-9]+", "-", title.lower()).strip("-") or "section"
+        slug, n = base, 1
+        while slug in self._slugs:
+            n += 1
+            slug = f"{base}-{n}"
+        self._slugs.add(slug)
+        return slug
+
+    def _line(self, index: int) -> int:
+        return self._offset + index + 1
+
+    def _fault(self, index: int, field: str, expected: str, what: str) -> None:
+        self._faults.append(Fault(self._path, self._line(index), field, expected, what))

@@ -1,0 +1,130 @@
+"""What a lesson's prose leads to: other days, sections, terms, sources, addresses, pictures.
+
+A link's address is a target: "day:14", "lesson:14/section-slug", "term:ID", "exercise:SLUG",
+"source:ID" of the lesson's own list, or a web address. Authors write `[text](lesson:14/the-map)`;
+`[triton-load]` cites a source; "Day 14" in a sentence is a link as it stands.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from typing import NamedTuple
+
+from markdown_it import MarkdownIt
+from markdown_it.rules_core import StateCore
+from markdown_it.token import Token
+
+from tutor.course.catalog.unwritten_days import days_named
+from tutor.course.model import Prose, Section, Source
+
+_DAY = re.compile(r"\bDay (\d{1,3})\b")
+_DAY_IN_BRACKETS = re.compile(r"\[Day (\d{1,3})\]")
+
+
+class Link(NamedTuple):
+    """`text` is what stands in the prose."""
+
+    target: str
+    text: str
+
+
+class Picture(NamedTuple):
+    """`file` as it is written, relative to the lesson; `says`: the words that stand for it."""
+
+    file: str
+    says: str
+
+
+@cache
+def parser() -> MarkdownIt:
+    """CommonMark with tables and strikethrough. HTML is off: `<T>` in a sentence is text."""
+    return MarkdownIt("commonmark", {"html": False}).enable("table").enable("strikethrough")
+
+
+@cache
+def linking_parser() -> MarkdownIt:
+    """The same, with days as links."""
+    linking = MarkdownIt("commonmark", {"html": False}).enable("table").enable("strikethrough")
+    linking.core.ruler.after("inline", "days", _link_days)
+    return linking
+
+
+def with_addresses(text: str, sources: Iterable[Source]) -> str:
+    """Lesson text followed by the addresses that its citations and `[Day 5]` stand for."""
+    addresses = [f"[{source.id}]: <source:{source.id}>" for source in sources]
+    days = sorted({int(day) for day in _DAY_IN_BRACKETS.findall(text)})
+    addresses += [f"[Day {day}]: <day:{day}>" for day in days]
+    return "\n".join([text, "", *addresses])
+
+
+def links_in(section: Section, sources: tuple[Source, ...]) -> tuple[Link, ...]:
+    """What a section's prose leads to, each target once, in the order of the text; after them the
+    days that it only counts up ("Days 29 to 41")."""
+    found: dict[str, Link] = {}
+    texts = [block.text for block in section.blocks if isinstance(block, Prose)]
+    for text in texts:
+        for token in linking_parser().parse(with_addresses(text, sources)):
+            for link in _links(token.children or ()):
+                found.setdefault(link.target, link)
+    for text in texts:
+        for day in days_named(text):
+            found.setdefault(f"day:{day}", Link(f"day:{day}", f"Day {day}"))
+    return tuple(found.values())
+
+
+def written_targets(markdown: str) -> Iterator[tuple[str, int]]:
+    """The targets inside the course that an author wrote out, "lesson:14/the-map", and the line of
+    the paragraph (from 0) that each stands in."""
+    for token in parser().parse(markdown):
+        for link in _links(token.children or ()):
+            if link.target.partition(":")[0] in ("day", "lesson", "term", "exercise"):
+                yield link.target, token.map[0] if token.map else 0
+
+
+def picture_of(paragraph: Token) -> Picture | None:
+    """The picture that a paragraph (its "inline" token) is made of; None where it holds anything
+    else."""
+    children = paragraph.children or []
+    if len(children) != 1 or children[0].type != "image":
+        return None
+    words = " ".join(children[0].content.split())  # an author may break its lines
+    return Picture(str(children[0].attrGet("src") or ""), words)
+
+
+def _links(children: Iterable[Token]) -> Iterator[Link]:
+    target, words = "", ""
+    for child in children:
+        if child.type == "link_open":
+            target, words = str(child.attrGet("href") or ""), ""
+        elif child.type == "link_close":
+            yield Link(target, words)
+        else:
+            words += " " if child.type == "softbreak" else child.content
+
+
+def _link_days(state: StateCore) -> None:
+    """Make "Day 5" in text, outside of code and of other links, a link to "day:5"."""
+    for token in state.tokens:
+        if token.type == "inline" and _DAY.search(token.content):
+            token.children = list(_with_days(token.children or []))
+
+
+def _with_days(children: list[Token]) -> Iterator[Token]:
+    inside = 0
+    for child in children:
+        inside += (child.type == "link_open") - (child.type == "link_close")
+        if child.type != "text" or inside:
+            yield child
+            continue
+        at = 0
+        for match in _DAY.finditer(child.content):
+            yield _text(child.content[at : match.start()])
+            yield Token("link_open", "a", 1, attrs={"href": f"day:{match[1]}"})
+            yield _text(match[0])
+            yield Token("link_close", "a", -1)
+            at = match.end()
+        yield _text(child.content[at:])
+
+
+def _text(content: str) -> Token:
+    return Token("text", "", 0, content=content)

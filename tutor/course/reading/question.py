@@ -1,0 +1,243 @@
+"""Reads one question of any kind, from a quiz or from a lesson's `predict` fence.
+
+Each kind's function asks its table for the fields that docs/course-format.md lists for it and
+checks them against each other. What a function did not ask for, `Table.finish` reports.
+"""
+
+import re
+from collections.abc import Callable
+from typing import Any, Literal
+
+from tutor.course.model import QUESTION_KINDS, Question
+from tutor.course.reading.faults import found
+from tutor.course.reading.look import look_of_table
+from tutor.course.reading.python_source import syntax_error
+from tutor.course.reading.toml_table import Table, is_integer, is_number
+from tutor.course.reading.variants import check_variants, read_params
+
+COMPUTED_KINDS = ("number", "text", "choice")  # what a `predict` question may be answered as
+_ID = r"[a-z0-9]+(-[a-z0-9]+)*"
+_BLANK = re.compile(r"\{(\d+)\}")
+
+
+def read_question(table: Table, day: int, *, prediction: bool = False) -> Question | None:
+    """The question of `table`, or None with the reasons in `toml_table.faults`.
+
+    A prediction may take its answer from what the lesson's next cell leaves behind (`answer_from`);
+    in a quiz only the kind `predict` has a computed answer.
+    """
+    before = len(table.faults)
+    kind = table.one_of("kind", QUESTION_KINDS)
+    if not kind:
+        return None  # without a kind, no other field can be judged
+    fields: dict[str, Any] = {
+        "id": table.matching("id", _ID, "lower-case words joined by hyphens"),
+        "kind": kind,
+        "prompt": table.text("prompt"),
+        # an open question's model answer explains it
+        "explanation": table.text("explanation", default="" if kind == "open" else None),
+        "source": table.text("source", default=""),
+        "tags": table.texts("tags"),
+        "days": table.integers("days") or (day,),
+        "rev": table.integer("rev", 1, default=1),
+        "code": table.text("code", default="").rstrip("\n"),
+        "day": day,
+        "params": read_params(table),
+        "line": table.line(),
+    }
+    shape = kind
+    if kind == "predict":
+        shape = fields["as_kind"] = table.one_of("as", COMPUTED_KINDS)
+        fields["setup"] = table.text("setup", default="").rstrip("\n")
+        if not fields["code"]:
+            table.fault("code", "the code to run", "nothing")
+        if look := table.table("xray"):
+            fields["xray"] = look_of_table(look)
+        for name in ("setup", "code"):
+            _parses(table, name, fields[name], "exec")
+    computed = kind == "predict" or (prediction and kind != "open" and "answer_from" in table)
+    if computed:
+        fields["answer_from"] = table.text("answer_from")
+        if fields["answer_from"]:
+            _parses(table, "answer_from", fields["answer_from"], "eval")
+        if "answer" in table:
+            table.fault("answer", "no answer beside answer_from", found(table.value("answer")))
+    if shape:
+        fields.update(_KINDS[shape](table, computed, fields["code"]))
+    table.finish(f"a question of kind {kind}")
+    if len(table.faults) > before:
+        return None
+    question = Question(**fields)
+    if question.params:
+        check_variants(table, question)
+    return question if len(table.faults) == before else None
+
+
+def _parses(table: Table, name: str, code: str, mode: Literal["exec", "eval"]) -> None:
+    if error := syntax_error(code, mode):
+        expected = "Python" if mode == "exec" else "a Python expression"
+        table.fault(name, expected, f"{error[1]} (line {error[0]})")
+
+
+def _keys(names: Any) -> str:
+    return ", ".join(str(name) for name in names)
+
+
+def _options(table: Table, right: set[str], computed: bool) -> dict[str, Any]:
+    """Options and their feedback. Only the right ones need none: the explanation speaks of them.
+
+    Where the right option is not known (a computed answer, or a mistaken one), any one may lack it.
+    """
+    options = table.keyed("options", least=2)
+    feedback = table.keyed("feedback")
+    if options:
+        for key in feedback:
+            if key not in options:
+                table.fault("feedback", f"keys among {_keys(options)}", found(key))
+        missing = [key for key in options if key not in feedback and key not in right]
+        unknown = computed or not right <= set(options)
+        if len(missing) > unknown:
+            table.fault("feedback", "a text for each wrong option", f"none for {_keys(missing)}")
+    return {"options": options, "feedback": feedback}
+
+
+def _choice(table: Table, computed: bool, code: str) -> dict[str, Any]:
+    answer = None if computed else table.text("answer")
+    fields = _options(table, {answer} if answer else set(), computed)
+    if answer and fields["options"] and answer not in fields["options"]:
+        table.fault("answer", f"one of {_keys(fields['options'])}", found(answer))
+    return {"answer": answer, **fields}
+
+
+def _multi(table: Table, computed: bool, code: str) -> dict[str, Any]:
+    answer = () if computed else table.texts("answer", least=1)
+    fields = _options(table, set(answer), computed)
+    if len(set(answer)) < len(answer):
+        table.fault("answer", "each option once", _keys(answer))
+    for key in answer:
+        if fields["options"] and key not in fields["options"]:
+            table.fault("answer", f"keys among {_keys(fields['options'])}", found(key))
+    return {"answer": None if computed else answer, **fields}
+
+
+def _number(table: Table, computed: bool, code: str) -> dict[str, Any]:
+    formula = "params" in table and isinstance(table.value("answer"), str)
+    if not computed and not formula and not is_number(table.value("answer")):
+        table.fault("answer", "a number", found(table.value("answer")))
+    return {
+        "interval": None if computed else _interval(table, table.value("answer")),
+        "answer": None if computed else table.value("answer"),
+        "unit": table.text("unit", default=""),
+        "tolerance": table.number("tolerance", least=0),
+        "tolerance_abs": table.number("tolerance_abs", least=0),
+    }
+
+
+def _interval(table: Table, answer: Any) -> tuple[float, float] | None:
+    """`range = [low, high]`, which holds the answer."""
+    value = table.value("range")
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) != 2 or not all(map(is_number, value)):
+        table.fault("range", "two numbers, [low, high]", found(value))
+    elif not is_number(answer) or not value[0] <= answer <= value[1]:
+        table.fault("range", "low to high, with the answer between", str(value))
+    else:
+        return value[0], value[1]
+    return None
+
+
+def _text(table: Table, computed: bool, code: str) -> dict[str, Any]:
+    return {
+        "answer": None if computed else table.text("answer"),
+        "accept": table.texts("accept"),
+        "exact": table.flag("exact"),
+    }
+
+
+def _order(table: Table, computed: bool, code: str) -> dict[str, Any]:
+    items = table.keyed("items", least=2)
+    answer = None if computed else table.texts("answer", least=2)
+    if items and answer and sorted(answer) != sorted(items):
+        table.fault("answer", f"each of {_keys(items)} once", _keys(answer))
+    return {"items": items, "answer": answer}
+
+
+def _match(table: Table, computed: bool, code: str) -> dict[str, Any]:
+    left, right = table.keyed("left", least=2), table.keyed("right", least=1)
+    answer = None if computed else table.keyed("answer", least=2)
+    if left and right and answer:
+        if set(answer) != set(left):
+            table.fault("answer", f"a partner for each of {_keys(left)}", _keys(answer))
+        for key, partner in answer.items():
+            if partner not in right:
+                table.fault(f"answer.{key}", f"one of {_keys(right)}", found(partner))
+    return {"left": left, "right": right, "answer": answer}
+
+
+def _fill(table: Table, computed: bool, code: str) -> dict[str, Any]:
+    text = table.text("text", default="")
+    answer = () if computed else table.texts("answer", least=1)
+    accept = _accepted(table)
+    blanks = {int(number) for number in _BLANK.findall(code + text)}
+    if answer and blanks != set(range(1, len(answer) + 1)):
+        expected = f"blanks {{1}} to {{{len(answer)}}}, one for each answer"
+        seen = _keys(f"{{{number}}}" for number in sorted(blanks)) or "none"
+        table.fault("text" if text else "code", expected, seen)
+    if accept and answer and len(accept) != len(answer):
+        table.fault("accept", f"{len(answer)} lists, one for each blank", str(len(accept)))
+    exact = table.flag("exact")
+    return {"text": text, "answer": None if computed else answer, "accept": accept, "exact": exact}
+
+
+def _accepted(table: Table) -> tuple[tuple[str, ...], ...]:
+    value = table.value("accept")
+    if value is None:
+        return ()
+    if not isinstance(value, list) or not all(
+        isinstance(forms, list) and all(isinstance(form, str) for form in forms) for forms in value
+    ):
+        table.fault("accept", "a list of lists of texts", found(value))
+        return ()
+    return tuple(tuple(forms) for forms in value)
+
+
+def _line(table: Table, computed: bool, code: str) -> dict[str, Any]:
+    count = len(code.split("\n")) if code else 0
+    value = None if computed else table.value("answer")
+    several = isinstance(value, list)
+    answers = value if isinstance(value, list) else [value]
+    if not count:
+        table.fault("code", "the lines to point at", "nothing")
+    elif not computed and not (answers and all(_within(line, count) for line in answers)):
+        table.fault("answer", f"a line from 1 to {count}", str(value) if several else found(value))
+    tempting: dict[int, str] = {}
+    for key, text in table.keyed("tempting").items():
+        if not (key.isdecimal() and _within(int(key), count)):
+            table.fault("tempting", f"keys from 1 to {count}", found(key))
+        elif int(key) in answers:
+            table.fault("tempting", "lines that are wrong", f"the right line {key}")
+        else:
+            tempting[int(key)] = text
+    return {"answer": tuple(answers) if several else value, "tempting": tempting}
+
+
+def _within(line: Any, count: int) -> bool:
+    return is_integer(line) and 1 <= line <= count
+
+
+def _open(table: Table, computed: bool, code: str) -> dict[str, Any]:
+    return {"model": table.text("model"), "points": table.texts("points", least=1)}
+
+
+_KINDS: dict[str, Callable[[Table, bool, str], dict[str, Any]]] = {
+    "choice": _choice,
+    "multi": _multi,
+    "number": _number,
+    "text": _text,
+    "order": _order,
+    "match": _match,
+    "fill": _fill,
+    "line": _line,
+    "open": _open,
+}  # a `predict` question is one of these, by its `as`

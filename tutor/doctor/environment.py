@@ -1,0 +1,133 @@
+"""The terminal, the folders and the disk."""
+
+import os
+import shutil
+import sys
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tutor.base import paths
+from tutor.base.config import Loaded
+from tutor.doctor.check_row import FAIL, OK, WARN, Row
+
+COLUMNS, ROWS = 80, 24
+_LITTLE_SPACE, _NO_SPACE = 200 << 20, 10 << 20  # bytes
+
+# SQLite's write-ahead log needs memory shared between processes, which these do not promise
+# (sqlite.org/wal.html, "All processes using a database must be on the same host computer").
+_REMOTE = (
+    "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "afs", "ceph", "lustre", "beegfs", "glusterfs",
+    "fuse.sshfs", "fuse.glusterfs", "fuse.rclone", "fuse.s3fs", "fuse.gcsfuse",
+)  # fmt: skip
+_SYNCED = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "nextcloud", "owncloud")
+
+
+def terminal(environment: Mapping[str, str]) -> Row:
+    if not sys.stdout.isatty():
+        return Row("terminal", OK, "this is a pipe; run doctor in a terminal to have it looked at")
+    return drawn_on(environment, *shutil.get_terminal_size(), sys.stdout.encoding or "")
+
+
+def drawn_on(environment: Mapping[str, str], columns: int, rows: int, encoding: str) -> Row:
+    """Of a terminal of this size: can the application draw on it?"""
+    name = environment.get("TERM", "")
+    encoding = encoding.lower().replace("-", "")
+    found = f"{name or 'TERM is not set'}, {columns}×{rows}, {_colours(environment)}"
+    if name in ("", "dumb"):
+        mend = "set TERM to what your terminal is, such as xterm-256color"
+        return Row("terminal", WARN, f"{found}: the application cannot draw on it", mend)
+    if encoding != "utf8":
+        mend = "use a UTF-8 locale, such as LANG=C.UTF-8"
+        return Row("terminal", WARN, f"{found}, encoding {encoding}: signs are lost", mend)
+    if columns < COLUMNS or rows < ROWS:
+        mend = f"make it {COLUMNS}×{ROWS} or larger, or the letters smaller"
+        return Row("terminal", WARN, f"{found}: lines are cut", mend)
+    return Row("terminal", OK, f"{found}, UTF-8")
+
+
+def _colours(environment: Mapping[str, str]) -> str:
+    if environment.get("NO_COLOR"):
+        return "no colours (NO_COLOR is set)"
+    if environment.get("COLORTERM", "").lower() in ("truecolor", "24bit"):
+        return "16.7 million colours"
+    return "256 colours" if "256" in environment.get("TERM", "") else "16 colours"
+
+
+def folder(name: str, path: Path, needed: bool) -> Row:
+    """Can it be written, and does it lie where SQLite is safe? `needed`: the program needs it."""
+    kind = filesystem(path)
+    found = f"{path} ({kind})"
+    if trouble := _write_trouble(path):
+        mend = "set TUTOR_HOME to a folder you own"
+        return Row(name, FAIL if needed else WARN, f"{found} cannot be written: {trouble}", mend)
+    if kind in _REMOTE:
+        mend = "set TUTOR_HOME to a folder on a local disk"
+        return Row(name, WARN, f"{found}: a network file system, where SQLite is not safe", mend)
+    if synced := next((p for p in path.parts if p.lower().startswith(_SYNCED)), None):
+        mend = "set TUTOR_HOME to a folder that is not synchronized"
+        return Row(name, WARN, f"{found}: {synced} may copy the record half-written", mend)
+    return Row(name, OK, found)
+
+
+def settings(loaded: Loaded) -> Row:
+    """`config.toml`, and what of it is not followed."""
+    file = paths.config_file()
+    if loaded.faults:
+        more = f" (and {len(loaded.faults) - 1} more)" if len(loaded.faults) > 1 else ""
+        return Row("settings", WARN, f"{loaded.faults[0]}{more}", "mend that line, or take it out")
+    if not file.exists():
+        return Row("settings", OK, f"all as they come; yours would be in {file}")
+    return Row("settings", OK, f"{file}, without a mistake")
+
+
+def disk(path: Path) -> Row:
+    free = shutil.disk_usage(_existing(path)).free
+    found = f"{free / 2**30:.1f} GiB free where {path} lies"
+    if free < _NO_SPACE:
+        return Row("disk", FAIL, f"{found}: answers cannot be kept", "free some space")
+    if free < _LITTLE_SPACE:
+        return Row("disk", WARN, f"{found}: compilers' caches need more", "free some space")
+    return Row("disk", OK, found)
+
+
+def filesystem(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
+    """The type of the file system that `path` is, or would be, on: "ext4", "nfs4", "unknown".
+
+    Format: proc_pid_mountinfo(5). Of two mounts on the same point the later one counts.
+    """
+    try:
+        lines = mounts.read_text("utf-8", "replace").splitlines()
+    except OSError:
+        return "unknown"
+    real = _existing(path).resolve()
+    best, kind = -1, "unknown"
+    for line in lines:
+        before, separator, after = line.partition(" - ")
+        fields = before.split()
+        if not separator or len(fields) < 5 or not after.split():
+            continue
+        point = Path(fields[4].replace("\\040", " "))  # a blank in the name
+        if (real == point or point in real.parents) and len(point.parts) >= best:
+            best, kind = len(point.parts), after.split()[0]
+    return kind
+
+
+def _write_trouble(path: Path) -> str:
+    """Why nothing can be written there, or "". Leaves nothing behind."""
+    existing = _existing(path)
+    if not existing.is_dir():
+        return f"{existing} is not a folder"
+    try:
+        with tempfile.NamedTemporaryFile(dir=existing, prefix=".tutor-doctor-") as file:
+            file.write(b"x")
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        return error.strerror or str(error)
+    return ""
+
+
+def _existing(path: Path) -> Path:
+    """`path`, or its nearest ancestor that exists."""
+    return next(p for p in (path, *path.parents) if p.exists())

@@ -1,0 +1,91 @@
+"""How fast this machine's devices were seen to be: measured once by `tutor doctor --measure`, kept in a
+file, and read wherever a time is held against what is possible. No torch in here.
+"""
+
+import json
+import os
+import platform
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from tutor.base import atomic_files, paths
+from tutor.base.errors import UsageError
+
+BANDWIDTH = "bandwidth"
+KINDS = (BANDWIDTH, "fp32", "tf32", "fp16", "bf16")
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A median with its 95 % interval: bytes a second for the bandwidth, else FLOP a second."""
+
+    median: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One device's figures by kind, of `KINDS`; the day (ISO 8601) and torch they were taken with."""
+
+    device: str
+    figures: Mapping[str, Figure]
+    day: str
+    torch: str
+
+
+def file() -> Path:
+    return paths.data_dir() / "ceilings.json"
+
+
+def processor() -> str:
+    """What this machine's processor calls itself, with the cores that this process may use."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        lines = []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    cores = len(os.sched_getaffinity(0))
+    return f"{names[0] if names else platform.machine()}, {cores} core{'s' * (cores != 1)}"
+
+
+def read() -> dict[str, Measured]:
+    """By device, as the driver or the processor names it; empty where nothing was measured yet.
+
+    A file that is damaged counts as none: measuring again writes it anew.
+    """
+    try:
+        kept = json.loads(file().read_text(encoding="utf-8"))["devices"]
+        return {name: _measured(name, each) for name, each in kept.items()}
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return {}
+
+
+def _measured(name: str, data: dict[str, object]) -> Measured:
+    found = data["figures"]
+    if not isinstance(found, dict):
+        raise TypeError(name)
+    figures = {
+        kind: Figure(*(float(each[key]) for key in ("median", "low", "high")))
+        for kind, each in found.items()
+        if kind in KINDS
+    }
+    if not all(0 < f.low <= f.median <= f.high < float("inf") for f in figures.values()):
+        raise ValueError(name)
+    return Measured(name, figures, str(data["day"]), str(data["torch"]))
+
+
+def keep(new: Measured) -> None:
+    """Write it beside what other devices have. Raises `UsageError` where the file cannot be written."""
+    kept = read() | {new.device: new}
+    try:
+        paths.ensure(file().parent)
+        text = json.dumps(
+            {"devices": {n: {k: v for k, v in asdict(m).items() if k != "device"}
+                         for n, m in kept.items()}},
+            indent=1,
+        )  # fmt: skip
+        atomic_files.write(file(), text + "\n")
+    except OSError as error:
+        raise UsageError(f"cannot write {file()}: {error}") from None

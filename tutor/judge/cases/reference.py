@@ -1,0 +1,130 @@
+"""The trusted side of an exercise: its `reference.py`, loaded into the server and nowhere else."""
+
+import importlib.util
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from tutor.base.errors import UsageError
+from tutor.judge.comparison import compare
+from tutor.judge.spec import Budget, Case, Work
+
+Args = tuple[Any, ...]
+
+
+@dataclass(frozen=True)
+class Reference:
+    """What `docs/course-format.md` asks a `reference.py` to define."""
+
+    truth: Callable[..., torch.Tensor]
+    eager: Callable[..., torch.Tensor]
+    work: Callable[..., Work]
+    cases: tuple[Case, ...]
+    timing: Case | None
+    timing_cpu: Case | None
+    scale: Callable[..., Any] | None
+    check_module: Callable[[dict[str, Any]], str | None] | None
+    check_graph: Callable[[tuple[str, ...]], str | None] | None = None
+    check_found: Callable[[dict[str, Any]], tuple[str, str] | None] | None = None
+    compilations: Budget | None = None
+    precision: str = ""  # a key of `compare.BOUNDS` where not the output's dtype decides
+
+    def want(self, args: Args) -> torch.Tensor:
+        """The truth in float64 (integers stay as they are), computed on the inputs' device."""
+        return self.truth(*doubled(args))
+
+    def magnitude(self, args: Args, want: torch.Tensor, dtype: torch.dtype) -> torch.Tensor | float:
+        """What rounding errors of an output of `dtype` grow with."""
+        if self.scale:
+            found: torch.Tensor | float = self.scale(*doubled(args))
+            return found
+        return compare.default_scale(want, dtype)
+
+    def exact(self, magnitude: torch.Tensor | float) -> bool:
+        """Whether the task only moves numbers: its own `scale` said 0, not 0 for some elements."""
+        return bool(self.scale) and not isinstance(magnitude, torch.Tensor) and magnitude == 0
+
+
+def doubled(args: Args) -> Args:
+    return tuple(
+        a.double() if isinstance(a, torch.Tensor) and a.is_floating_point() else a for a in args
+    )
+
+
+def load(path: Path) -> Reference:
+    """Raises `UsageError` that names the file and what it lacks."""
+    spec = importlib.util.spec_from_file_location(f"tutor_reference_{path.parent.name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        raise UsageError(f"{path}: cannot be loaded: {type(error).__name__}: {error}") from None
+    for name in ("reference", "eager", "work", "CASES"):
+        if not hasattr(module, name):
+            raise UsageError(f"{path}: expected a definition of {name}, found none")
+    precision = getattr(module, "PRECISION", "")
+    if precision and precision not in compare.BOUNDS:
+        known = ", ".join(compare.BOUNDS)
+        raise UsageError(f"{path}: PRECISION {precision!r} is none of {known}")
+    return Reference(
+        truth=module.reference,
+        eager=module.eager,
+        work=module.work,
+        cases=tuple(module.CASES),
+        timing=getattr(module, "TIMING", None),
+        timing_cpu=getattr(module, "TIMING_CPU", getattr(module, "TIMING", None)),
+        scale=getattr(module, "scale", None),
+        check_module=getattr(module, "check_module", None),
+        check_graph=getattr(module, "check_graph", None),
+        check_found=getattr(module, "check_found", None),
+        compilations=getattr(module, "COMPILATIONS", None),
+        precision=precision,
+    )
+
+
+def fresh_seed() -> int:
+    """A seed nobody can guess; printed with the verdict, so that it can be replayed."""
+    return random.SystemRandom().randrange(1, 1 << 31)
+
+
+def timed_case(reference: Reference, device: str) -> Case:
+    """What is timed on "cuda" or "cpu". Call it only where the exercise has a `TIMING`."""
+    case = reference.timing if device == "cuda" else reference.timing_cpu
+    assert case is not None
+    return case
+
+
+def make(case: Case, seed: int, device: str = "cpu") -> Args:
+    """The case's inputs; the same for the same seed on the same kind of device."""
+    generator = torch.Generator(device=device)
+    generator.manual_seed(seed)
+    return case.make(generator)
+
+
+def described(args: Args) -> str:
+    """`f32[7,781]{1024,1}, 1e-05`: dtypes and shapes, strides where they are not the usual ones."""
+    return ", ".join(_described(a) for a in args)
+
+
+def _described(value: Any) -> str:
+    usual = not isinstance(value, torch.Tensor) or value.is_contiguous()
+    return spec(value) if usual else f"{spec(value)}{{{','.join(map(str, value.stride()))}}}"
+
+
+def spec(value: Any) -> str:
+    """`f32[7,781]`, or a plain argument as Python writes it: what `tutor xray --input` takes."""
+    if not isinstance(value, torch.Tensor):
+        return repr(value)[:40]
+    short = {
+        torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16",
+        torch.int64: "i64", torch.int32: "i32", torch.int16: "i16", torch.int8: "i8",
+        torch.uint8: "u8", torch.bool: "bool",
+    }.get(value.dtype, str(value.dtype))  # fmt: skip
+    shape = ",".join(str(n) for n in value.shape)
+    return f"{short}[{shape}]"

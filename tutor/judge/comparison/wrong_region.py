@@ -1,0 +1,171 @@
+"""Where an output is wrong: a sentence and a small picture. Tensors in, plain values out."""
+
+import math
+
+import torch
+
+from tutor.judge.model.tensor_grid import Block, joined, lay_out
+from tutor.judge.model.verdict import WrongMap
+
+ROWS, COLUMNS = 12, 32  # of a picture, at most
+_MOST = 1 << 24  # elements; beyond that a sentence would take longer than a verdict may
+_FEW = 16  # elements: fewer are told better than drawn
+_SEVERAL, _LONG = 3, 8  # stretches, of a dimension so long, that repeat by more than chance
+_ALL_BUT = "all but "
+_NAMES = {1: ["element"], 2: ["row", "column"]}
+
+
+def picture(wrong: torch.Tensor) -> WrongMap | None:
+    """`wrong`, bool of any shape, counted by cells; None where there is too little to see."""
+    if wrong.numel() < _FEW or int(wrong.sum()) < 2:
+        return None
+    shape = tuple(wrong.shape)
+    grid = lay_out(shape, ROWS, COLUMNS)
+    high, wide = grid.rows * grid.high, grid.columns * grid.wide
+    padded = torch.zeros(grid.lines * grid.width, dtype=torch.int32)
+    padded[: grid.total] = wrong.reshape(-1)
+    full = torch.zeros(high, wide, dtype=torch.int32)
+    full[: grid.lines, : grid.width] = padded.reshape(grid.lines, grid.width)
+    counts = full.reshape(grid.rows, grid.high, grid.columns, grid.wide).sum((1, 3))
+    return WrongMap(
+        shape, grid.width, (grid.high, grid.wide), tuple(tuple(row) for row in counts.tolist())
+    )
+
+
+def sentence(wrong: torch.Tensor) -> str:
+    """Which elements are wrong, in half a sentence: "every element of columns 96 to 127".
+
+    "" where nothing shorter than a list of them is true.
+    """
+    count, of = int(wrong.sum()), wrong.numel()
+    if count < 2 or of > _MOST:
+        return ""
+    if count == of:
+        return "every element"
+    if of - count == 1 and bool(wrong.reshape(-1)[0]) and bool(wrong.reshape(-1)[-1]):
+        return ""  # one in the middle that is right may be so by chance
+    whole, where = _box(wrong)
+    alone = " in " not in where and "," not in where  # of one dimension
+    left_out = where.removeprefix(_ALL_BUT) if alone and where.startswith(_ALL_BUT) else ""
+    if whole and left_out:
+        return f"everything but {left_out}"
+    if whole and where:
+        return where if wrong.dim() == 1 else f"every element of {where}"
+    right, kept = _box(~wrong)
+    if right and kept:
+        return f"everything but {kept}"
+    if wrong.dim() == 2 and (said := _about_the_diagonal(wrong, count)):
+        return said
+    if left_out:
+        return f"all outside {left_out}"
+    return f"all in {where}" if where else ""
+
+
+def repeats(wrong: torch.Tensor) -> bool:
+    """Whether the wrong elements are rows, columns … in stretches of one length at one distance, often
+    enough that it is no chance."""
+    if not bool(wrong.any()) or wrong.numel() > _MOST or not _box(wrong)[0]:
+        return False
+    even = [_evenly(_stretches(flags), len(flags)) for flags in _sides(wrong)]
+    return any(
+        block and block[2] >= _SEVERAL and len(flags) >= _LONG
+        for block, flags in zip(even, _sides(wrong), strict=True)
+    )
+
+
+def _sides(chosen: torch.Tensor) -> list[torch.Tensor]:
+    """For each dimension, at which of its indices an element is chosen."""
+    return [
+        chosen.movedim(dim, 0).reshape(size, -1).any(1) for dim, size in enumerate(chosen.shape)
+    ]
+
+
+def _box(chosen: torch.Tensor) -> tuple[bool, str]:
+    """Whether the chosen elements are all of some rows, columns … of the tensor, and which these are
+    ("" for all of them, or where the numbers follow no rule)."""
+    sides = _sides(chosen)
+    each = [int(flags.sum()) for flags in sides]
+    whole = math.prod(each) == int(chosen.sum())
+    names = _NAMES.get(chosen.dim()) or [f"index {i}" for i in range(chosen.dim())]
+    parts = [
+        _indices(name, flags)
+        for name, flags, count in zip(names, sides, each, strict=True)
+        if 0 < count < len(flags)
+    ]
+    return whole and all(parts), (" in " if chosen.dim() == 2 else ", ").join(filter(None, parts))
+
+
+def _stretches(flags: torch.Tensor) -> list[tuple[int, int]]:
+    """Start and length of each run of neighbours that are true."""
+    right = torch.zeros(1, dtype=torch.int32)  # beyond either end
+    edges = torch.diff(flags.int(), prepend=right, append=right)
+    starts, ends = ((edges == step).nonzero().reshape(-1).tolist() for step in (1, -1))
+    return [(start, end - start) for start, end in zip(starts, ends, strict=True)]
+
+
+def _evenly(stretches: list[tuple[int, int]], size: int) -> Block | None:
+    """The stretches as one block, if they are of one length at one distance. The last one may be cut
+    short by the end of the dimension."""
+    blocks = joined(stretches)
+    if len(blocks) == 2:
+        (start, length, count, pitch), (last, rest, single, _) = blocks
+        due = count == 1 or last == start + count * pitch
+        if single == 1 and rest < length and last + rest == size and due:
+            return start, length, count + 1, pitch if count > 1 else last - start
+    return blocks[0] if len(blocks) == 1 else None
+
+
+def _indices(name: str, flags: torch.Tensor) -> str:
+    """`columns 96 to 127`, `every 2nd row from 1`, `index 0 = 3`; "" where they follow no rule."""
+    stretches, size = _stretches(flags), len(flags)
+    numbered = name.startswith("index")
+    several = f"{name} =" if numbered else f"{name}s"
+    first, last = stretches[0][0], sum(stretches[-1]) - 1
+    if first == last:
+        return f"{name} = {first}" if numbered else f"{name} {first}"
+    if len(stretches) == 1:
+        return f"{several} {first} to {last}"
+    left_out = (~flags).nonzero().reshape(-1).tolist()
+    if len(left_out) == 1:
+        return f"{_ALL_BUT}{name}{' =' if numbered else ''} {left_out[0]}"
+    even = _evenly(stretches, size)
+    if even is None:
+        return ""
+    start, length, count, pitch = even
+    goes_on = start + count * pitch >= size  # as far as there are elements
+    if count == 2 and not (goes_on and length == 1):
+        each = [_span(start, start + n - 1) for start, n in stretches]
+        return f"{several} {each[0]} and {each[1]}"
+    until = f"from {start}" if goes_on else f"from {start} to {last}"
+    if length == 1:
+        return f"every {pitch}{_ordinal(pitch)} {name} {until}"
+    blocks = f"{length} along {name}" if numbered else f"{length} {name}s"
+    if pitch % length == 0:
+        times = pitch // length
+        return f"every {times}{_ordinal(times)} block of {blocks} {until}"
+    return f"{blocks} out of every {pitch} {until}"
+
+
+def _span(first: int, last: int) -> str:
+    return str(first) if first == last else f"{first} to {last}"
+
+
+def _ordinal(n: int) -> str:
+    if n % 100 in (11, 12, 13):
+        return "th"
+    return {1: "st", 2: "nd", 3: "rd"}.get(n % 10, "th")
+
+
+def _about_the_diagonal(wrong: torch.Tensor, count: int) -> str:
+    """The sides of the main diagonal, where most of a side is wrong and nothing else."""
+    rows, columns = wrong.shape
+    if min(rows, columns) < 3:
+        return ""
+    everywhere = torch.ones_like(wrong)
+    sides = {"below": everywhere.tril(-1), "above": everywhere.triu(1)}
+    sides["off"] = sides["below"] | sides["above"]
+    for name, side in sides.items():
+        of = int(side.sum())
+        if count == int((wrong & side).sum()) and 2 * count > of:
+            return f"{'every element' if count == of else 'only elements'} {name} the diagonal"
+    return ""

@@ -1,0 +1,434 @@
+"""The messages learners meet most, and what each says they did. Data only; read by `translate`.
+
+`type` is a regular expression for the exception's whole type name, `text` one searched in its
+message; `{0}` and `{1}` in `says` stand for what the pattern's groups matched, and the first row that
+fits speaks. `LAUNCHED` is for what Triton raises, or a kernel that Triton runs: elsewhere the same words
+mean something else. The messages are those of Triton 3.6 and 3.7 and torch 2.11 and 2.13, each provoked
+by `tests/judge/diagnosis/test_error_messages.py`.
+"""
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Row:
+    type: str
+    text: str
+    code: str  # of the contract's diagnosis codes
+    says: str
+
+
+# Triton raises its own error with the cause inside, or the cause alone, by version and by whether the
+# kernel is compiled or interpreted.
+_COMPILER = (
+    "CompilationError|UnsupportedLanguageConstruct|CompileTimeAssertionFailure|ValueError|TypeError|"
+    "AssertionError|IncompatibleTypeErrorImpl|NotImplementedError"
+)
+_KERNELS = f"{_COMPILER}|AttributeError|NameError|IndexError|RuntimeError"
+_DYNAMO = "Unsupported|UserError|GuardOnDataDependentSymNode"
+
+LAUNCHED: tuple[Row, ...] = (
+    Row(_KERNELS, r"'builtin_function_or_method' object has no attribute 'scalar'", "compile-error",
+        "A PyTorch tensor stands where the kernel works with pointers, tiles and numbers. Was the "
+        "kernel called like a function? It is launched over a grid: `kernel[grid](...)`."),
+    Row(_KERNELS, r"object of type 'int' has no len\(\)|'int' object is not subscriptable",
+        "compile-error",
+        "A grid is a tuple, with one number for each axis: `kernel[(n,)](...)`, with the comma."),
+    Row(_KERNELS, r"'float' object cannot be interpreted as an integer", "compile-error",
+        "A fraction stands where a whole number belongs, as in a grid or a `range`: `/` gives "
+        "fractions. Take `triton.cdiv(n, BLOCK)`, and in a kernel `tl.cdiv` or `//`."),
+    Row(_KERNELS, r"for \*\* or pow\(\)|has no attribute '__pow__'", "compile-error",
+        "Triton has no `**`. For a square write `x * x`; there are `tl.sqrt`, `tl.exp` and `tl.log` "
+        "for the rest."),
+    Row(_KERNELS, r"unsupported operand type\(s\) for @|'MatMult' object has no attribute",
+        "compile-error",
+        "Triton has no `@`. The product of two tiles is `tl.dot(a, b)`."),
+    Row(_KERNELS, r"bad operand type for (abs)\(\)|\b(?:abs|sum|pow|round|any|all|map|zip|enumerate|"
+        r"sorted|divmod) is not defined", "compile-error",
+        "Python's built-in functions are not part of Triton, but for `range`, `min`, `max`, `len` "
+        "and a few more: look for one in `tl`, such as `tl.abs` and `tl.sum`."),
+    Row(_KERNELS, r"unexpected type (fp\d+|bf16)", "compile-error",
+        "`//` is for whole numbers, and this is {0}: divide by `/`, and round by `tl.floor` where "
+        "that is meant."),
+    Row(_KERNELS, r"invalid operands of type (?:triton\.language\.)?(\w+) and "
+        r"(?:triton\.language\.)?(\w+)", "compile-error",
+        "This operator does not combine {0} with {1}: `&`, `|`, `^` and the shifts take truths or "
+        "whole numbers."),
+    Row(_KERNELS, r"wrong type argument to unary invert", "compile-error",
+        "`~` turns truths and whole numbers round; for the negative of a number write `-x`."),
+    Row(_KERNELS, r"can only convert an array of size 1 to a Python scalar|only (?:length-1|size-1|"
+        r"0-dimensional) arrays can be converted to Python scalars|must be real number, not tensor",
+        "compile-error",
+        "Python wants one number here and gets a tile. In place of Python's functions take those of "
+        "`tl` (`tl.exp` for `math.exp`), and `tl.where` to set some elements of a tile."),
+    Row(_KERNELS, r"must be Tensor, not tensor", "compile-error",
+        "A function of PyTorch is called in the kernel, and knows no tiles. Take its counterpart in "
+        "`tl`, or call it before the launch."),
+    Row(_KERNELS, r"'(?:int|dtype)' object is not iterable|'Name' object has no attribute 'func'",
+        "compile-error",
+        "A tile or a pointer can be neither indexed nor looped over: memory is read by `tl.load(pointer "
+        "+ offsets)`, and a loop goes over `range`. A shape is a list, `tl.zeros([BLOCK], "
+        "tl.float32)`."),
+    Row(_KERNELS, r"(?s)axis \[.*out of bounds|Did you forget to add @triton\.jit", "compile-error",
+        "A tile stands where a number known at compile time belongs, or a function of Python is called "
+        "with one. `tl.max` reduces one tile along an axis; the larger of two is `tl.maximum(a, b)`; "
+        "`triton.cdiv` is `tl.cdiv` in a kernel."),
+    Row(_KERNELS, r"'(?:str|type|torch\.dtype)' object has no attribute 'scalar'|type object '\w+' has "
+        r"no attribute 'scalar'", "compile-error",
+        "Types in a kernel are Triton's: `x.to(tl.float32)`."),
+    Row(_KERNELS, r"'dtype' object is not callable", "compile-error",
+        "A type of Triton is no function: convert with `x.to(tl.float32)`."),
+    Row(_KERNELS, r"'(NoneType|range|str|tuple|list|dict|float|numpy\.ndarray|ndarray)' object has no "
+        r"attribute 'type'|cannot convert .*? of type <class '(?:\w+\.)*(\w+)'> to tensor",
+        "compile-error",
+        "A kernel works with pointers, tiles and numbers, and finds a value of Python's type "
+        "`{0}{1}`. Pass tensors and single numbers, and check what is used here."),
+    Row(_KERNELS, r"'tuple' object has no attribute append|'list' object has no attribute",
+        "compile-error", "A list cannot grow in a kernel. Keep a tile, and add to it."),
+    Row(_KERNELS, r"'tensor' object has no attribute '(\w+)'", "compile-error",
+        "A tile is no tensor of PyTorch and has no `.{0}`. What there is for tiles is in `tl`, such as "
+        "`tl.trans` and `tl.sum`."),
+    Row(_KERNELS, r"list index out of range", "compile-error",
+        "In a kernel a tensor argument is a bare address, without shape or strides: pass these as "
+        "arguments of their own."),
+    Row(_KERNELS, r"can only unsplat single-element", "compile-error",
+        "`.item()` makes a number of a tile that has one element, and this one has more."),
+    Row(_KERNELS, r"f-string", "compile-error",
+        "A kernel prints a text and values, `print(\"x\", x)`: it has no f-strings."),
+    Row(_KERNELS, r"num_warps must be a power of 2", "compile-error",
+        "`num_warps` must be a power of two."),
+    Row(_KERNELS, r"PassManager::run failed", "compile-error",
+        "One of the compiler's passes failed on the kernel; what it printed says where. A kernel that "
+        "returns a value is one cause: results are stored."),
+    Row(_KERNELS, r"Expected pointer argument to have shape", "compile-error",
+        "The addresses are a tile of another shape than what is loaded or stored there, or than its "
+        "mask. Is a `[:, None]` or a `[None, :]` left out, or one too many?"),
+    Row(_KERNELS, r"cannot reshape array of size (\d+) into shape \(([\d, ]+)\)", "compile-error",
+        "The addresses, the value and the mask of one operation have different shapes: {0} elements "
+        "meet the shape ({1}). Is an offset left out, or a `[:, None]`?"),
+    Row(_KERNELS, r"accumulator shape is incompatible", "compile-error",
+        "The third argument of `tl.dot(a, b, acc)` must have the rows of `a` and the columns of `b`."),
+    Row(_KERNELS, r"Unsupported ptr type .+? in `tl\.store`", "compile-error",
+        "`tl.store(pointer, value)` was given a value for its pointer: have the two changed places, or "
+        "is the pointer left out of the sum?"),
+)  # fmt: skip
+
+TRITON: tuple[Row, ...] = (
+    Row("ValueError|CompilationError", r"arange's range must be a power of 2", "compile-error",
+        "`tl.arange` needs a length that is a power of two. Take the next one "
+        "(`triton.next_power_of_2`) and mask the lanes that are too many."),
+    Row("ValueError|CompilationError", r"arange's arguments must be of type tl.constexpr",
+        "compile-error",
+        "The length of `tl.arange` must be known when the kernel is compiled: make it a parameter "
+        "annotated `tl.constexpr`."),
+    Row(_COMPILER, r"arange's end argument must be greater", "compile-error",
+        "`tl.arange(start, end)` counts upwards: its end must be greater than its start."),
+    Row(_COMPILER, r"Shape element \d+ must be a power of 2", "compile-error",
+        "Every dimension of a tile must be a power of two. Take the next one and mask what is too "
+        "much."),
+    Row(_COMPILER, r"Shape element \d+ must have type `constexpr", "compile-error",
+        "A tile's shape must be known when the kernel is compiled: a number, or a parameter "
+        "annotated `tl.constexpr`, not a value computed in the kernel."),
+    Row(_COMPILER, r"numel \((\d+)\) exceeds triton maximum tensor numel \((\d+)\)", "compile-error",
+        "One tile of {0} elements is too large: Triton allows {1}. Give each program less, or loop "
+        "over smaller tiles."),
+    Row(_COMPILER, r"Cannot make_shape_compatible: incompatible dimensions", "compile-error",
+        "Two blocks of different shapes meet: add the missing axis with `[:, None]` or `[None, :]`."),
+    Row(_COMPILER, r"Cannot broadcast, the expanded size of the tensor \((\d+)\) must match the "
+        r"existing size \((\d+)\)", "compile-error",
+        "A dimension of {1} elements cannot be broadcast to {0}: only one of 1 can."),
+    Row(_COMPILER, r"reshape\(\) cannot change total number of elements", "compile-error",
+        "A reshape keeps the number of elements; these two shapes hold different numbers."),
+    Row(_COMPILER, r"Input shapes should have M >= (\d+), N >= (\d+) and K >= (\d+)", "compile-error",
+        "`tl.dot` was given tiles that are too small for the matrix instructions: M, N and K must "
+        "be at least {0}, {1} and {2} here. Use larger tiles, or `tl.sum` of a product."),
+    Row(_COMPILER, r"input and other must have equal reduction dimensions", "compile-error",
+        "The tiles of `tl.dot` do not fit: the columns of the first must be as many as the rows of "
+        "the second. Is one of them to be transposed?"),
+    Row(_COMPILER, r"Both operands must be same dtype\. Got (\w+) and (\w+)", "compile-error",
+        "`tl.dot` multiplies tiles of one dtype, and got {0} and {1}: convert one with `.to(...)`."),
+    Row(_COMPILER, r"input and other must have equal ranks >= 2", "compile-error",
+        "`tl.dot` takes tiles of two dimensions; for two vectors take `tl.sum(a * b)`."),
+    Row(_COMPILER, r"Value argument cannot be block type if pointer argument is not a block",
+        "compile-error",
+        "A whole tile is stored at a single address: add offsets, such as `tl.arange`, to the "
+        "pointer."),
+    Row(_COMPILER, r"Mask argument cannot be block type if pointer argument is not a block",
+        "compile-error",
+        "The mask is a tile, and the pointer is a single address: add the offsets to the pointer."),
+    Row(_COMPILER, r"`other` cannot be provided without `mask`", "compile-error",
+        "`other=` says what masked lanes hold, and this load has no `mask=`."),
+    Row(_COMPILER, r"Unsupported ptr type (.+?) in `tl\.(\w+)`", "compile-error",
+        "`tl.{1}` was given a value of type {0}, not a pointer. Is an argument in another's place, "
+        "or the pointer left out of the sum?"),
+    Row(_COMPILER, r"cannot add pointers together", "compile-error",
+        "Two pointers are added. Add an offset, a number of elements, to one pointer."),
+    Row(_COMPILER, r"invalid operands of type pointer<\w+> and (?:triton\.language\.)?(\w+)",
+        "compile-error",
+        "A pointer and a value of type {0} cannot be combined like this: only whole numbers can be "
+        "added to it, counted in elements."),
+    Row(_COMPILER, r"__setitem__ is not supported|'tensor' object does not support item assignment",
+        "compile-error",
+        "A tile's elements cannot be assigned one by one: make the new tile with `tl.where`, or "
+        "store to memory through a pointer."),
+    Row(_COMPILER, r"unsupported tensor index", "compile-error",
+        "A tile cannot be indexed or sliced; `[:, None]` and `[None, :]` only add axes. To take "
+        "elements out, load them by pointer, or use a mask and a reduction."),
+    Row(_COMPILER, r"invalid axis (-?\d+)\. Expected|axis (-?\d+) (?:is )?out of bounds",
+        "compile-error",
+        "The reduction is along an axis that the tile does not have; axes count from 0."),
+    Row(_COMPILER, r"program_id axis must be 0, 1, or 2 but got (-?\d+)", "compile-error",
+        "A grid has the axes 0, 1 and 2; `tl.program_id` was asked for axis {0}."),
+    Row(_COMPILER, r"Expected dtype \[(.+?)\] but got (\w+)", "compile-error",
+        "This function takes floating-point tiles ({0}), and got {1}: convert with "
+        "`.to(tl.float32)`."),
+    Row(_COMPILER, r"Loop-carried variable (\w+) has initial type (.+?) but is re-assigned to (.+?) "
+        r"in loop", "compile-error",
+        "`{0}` changes its type or shape in the loop. Before the loop give it the type and shape "
+        "that it has in the loop, for an accumulator `tl.zeros((...), tl.float32)`."),
+    Row(_COMPILER, r"Mismatched type for (\w+) between then block", "compile-error",
+        "`{0}` has one type or shape after the `if` and another after the `else`; it must have one."),
+    Row(_COMPILER, r"Boolean value of Tensor with more than one value is ambiguous", "compile-error",
+        "An `if` or `while` needs one truth, and a tile has one for each lane: choose by lane with "
+        "`tl.where`, or with a mask."),
+    Row(_COMPILER, r"Return type mismatch|Inconsistent return types", "compile-error",
+        "The function returns values of different types on different ways; they must be the same."),
+    Row(_COMPILER, r"unsupported AST node type: (?:Break|Continue)", "compile-error",
+        "Triton compiles no `break` or `continue`: put the end of the loop into its bound, or what "
+        "is left out under a mask or an `if`."),
+    Row(_COMPILER, r"unsupported AST node type: (\w+)", "compile-error",
+        "Triton compiles a part of Python, and this ({0} in Python's syntax tree) is not in it. "
+        "Compute it before the launch and pass it as an argument."),
+    Row(_COMPILER, r"simultaneous multiple comparison is not supported", "compile-error",
+        "Triton compiles no chained comparison: write `(a < b) & (b < c)`."),
+    Row(_COMPILER, r"Cannot access global variable (\w+) from within @jit'ed function",
+        "compile-error",
+        "The kernel reads `{0}`, a variable of the module. Pass it as an argument, or make it a "
+        "constant: `{0} = tl.constexpr(...)`."),
+    Row("RuntimeError", r"Unsupported function referenced: <(?:built-in method|function) (\w+)",
+        "compile-error",
+        "The kernel calls `{0}`, an ordinary Python function. Inside a kernel only `tl` functions "
+        "and functions under `@triton.jit` can be called."),
+    Row(_COMPILER, r"must be real number, not tensor|'tensor' object cannot be interpreted as an "
+        r"integer|argument must be a string, a bytes-like object or a real number, not 'tensor'|"
+        r"object of type 'tensor' has no len\(\)", "compile-error",
+        "A Python function is called with a value that exists only when the kernel runs. Use its "
+        "counterpart in `tl`, or compute it before the launch."),
+    Row("CompileTimeAssertionFailure", r"(?s)^(?:.*\^)?\s*(\S.*)", "compile-error",
+        "A `tl.static_assert` of the kernel does not hold: {0}."),
+    Row("RuntimeError", r"Cannot call @triton.jit'd outside of the scope of a kernel",
+        "compile-error",
+        "A kernel was called like a function. Launch it over a grid: `kernel[grid](...)`."),
+    Row("InterpreterError|AssertionError|IndexError|Exception",
+        r"grid must have at most 3 dimensions", "compile-error",
+        "A grid has at most three dimensions."),
+    Row("RuntimeError", r"0 active drivers", "compile-error",
+        "A kernel is launched where there is no GPU. Without one kernels run in the interpreter "
+        "only, which an autotuner (`@triton.autotune`) does not know."),
+    Row("AttributeError|CompilationError",
+        r"module 'triton\.language[^']*' has no attribute '([^']+)'", "compile-error",
+        "Triton's language has no `tl.{0}`."),
+    Row("NotImplementedError", r"atomics on bfloat16 not supported in interpreter mode",
+        "not-interpretable",
+        "Triton's interpreter cannot do atomic operations in bfloat16, so without a GPU this cannot be "
+        "checked, right or wrong: add up in float32, and convert to bfloat16 when the sum is complete."),
+    Row("NotImplementedError", r"(\w+) of libdevice not supported in interpreter mode",
+        "not-interpretable",
+        "Triton's interpreter cannot run libdevice's `{0}` on these types, so without a GPU this cannot "
+        "be checked, right or wrong: write it with functions of `tl` (`tl.exp`, `tl.erf`, `tl.sqrt` "
+        "and so on)."),
+    Row("NotImplementedError", r"inline_asm not supported in interpreter mode", "not-interpretable",
+        "Triton's interpreter cannot run inline assembly, so without a GPU this cannot be checked, "
+        "right or wrong: write it with functions of `tl`."),
+    Row("RuntimeError", r"error encountered during parsing", "compile-error",
+        "The kernel was translated and then found inconsistent, most often for a mask that is not a "
+        "comparison (it must be a tile of truths), or types that do not fit. What the compiler "
+        "printed says which operation."),
+    Row("NameError|CompilationError", r"([A-Za-z_]\w*) is not defined", "compile-error",
+        "`{0}` is used in the kernel but nothing defines it. A name set in only one branch of an "
+        "`if` does not count."),
+)  # fmt: skip
+
+DYNAMO: tuple[Row, ...] = (
+    Row(_DYNAMO, r"^Data-dependent branching|^generic_jump", "graph-break",
+        "Which branch an `if` or `while` takes depends on a tensor's value, and while Dynamo traces "
+        "there are no values. Compute both sides and choose with `torch.where`, or use `torch.cond`."),
+    Row(_DYNAMO, r"Could not guard on data-dependent expression|Could not extract specialized "
+        r"integer", "graph-break",
+        "A number that comes out of a tensor decides a branch, a loop or a shape, and while the "
+        "graph is captured it has no value. Keep it in a tensor (`torch.where`), or state what is "
+        "known of it with `torch._check`."),
+    Row(_DYNAMO, r"Tensor\.item\(\)", "graph-break",
+        "`.item()` takes a number out of a tensor, which Python waits for. Keep it in a tensor."),
+    Row(_DYNAMO, r"Tensor\.tolist\(\)|to_list", "graph-break",
+        "`.tolist()` takes the values out of a tensor into Python, which waits for them."),
+    Row(_DYNAMO, r"(?i)data-dependent operator|dynamic shape operator", "graph-break",
+        "The shape of an operation's output depends on values (`nonzero`, a boolean index), and a "
+        "graph is captured without values."),
+    Row(_DYNAMO, r"builtin operator `print`", "graph-break",
+        "`print` of a tensor must show values, and while Dynamo traces there are none. Print after "
+        "the call."),
+    Row(_DYNAMO, r"builtin operator `(\w+)`", "graph-break",
+        "Dynamo cannot trace Python's `{0}` here. Do it before or after the compiled function."),
+    Row(_DYNAMO, r"Call to `torch\._dynamo\.graph_break\(\)`", "graph-break",
+        "The code asks for a break itself, by `torch._dynamo.graph_break()`."),
+    Row(_DYNAMO, r"(?s)^Attempted to call function marked as skipped.*builtin `([^`]+?)\.?`",
+        "graph-break",
+        "`{0}` is a function of Python or of a C extension that Dynamo cannot look into. Call it "
+        "outside the compiled function and pass its result."),
+    Row(_DYNAMO, r"torch\.compiler\.disable\(\)`d function", "graph-break",
+        "A function is called that `torch.compiler.disable` keeps out of graphs."),
+    Row(_DYNAMO, r"Unsupported Tensor\.(\w+)\(\) call", "graph-break",
+        "`.{0}()` changes autograd's state, which a captured graph does not hold. Call it outside "
+        "the compiled function."),
+    Row(_DYNAMO, r"inplace view on a graph input", "graph-break",
+        "The shape of an input is changed in place, which a captured graph cannot do. Return a new "
+        "tensor."),
+    Row(_DYNAMO, r"failed to find name in frame builtins|Failed to find name `(\w+)`", "crash",
+        "The compiled function uses a name that nothing defines."),
+    Row("Unsupported|FailOnRecompileLimitHit", r"recompile[ _]limit", "recompiles",
+        "The function was compiled again until torch's limit was reached: a guard fails at call "
+        "after call. Look at what changes, a size or a Python number; `dynamic=True` or a tensor "
+        "instead of the number makes one compilation serve all."),
+    Row("ConstraintViolationError", r"You marked (\S+) as dynamic but your code specialized it to be "
+        r"a constant \((\d+)\)", "recompiles",
+        "{0} is marked as dynamic, and the code compares it with a number or uses it as one, so "
+        "that it holds for {1} only."),
+    Row("InternalTorchDynamoError|RecursionError", r"(?i)maximum recursion depth exceeded", "crash",
+        "A function calls itself without an end."),
+    Row("InvalidBackend", r"Invalid backend: '([^']*)'", "crash",
+        "torch.compile has no backend named `{0}`."),
+    Row("RuntimeError", r"Unexpected optimization option (\w+)", "crash",
+        "Inductor has no option `{0}`."),
+    Row("BackendCompilerFailed", r"compiler_fn did not return callable", "crash",
+        "The backend was called with a graph and returned nothing that can be called; it is to return "
+        "a function that runs the graph."),
+    Row("BackendCompilerFailed", r"raised:\s*(\S.*)", "crash", "The backend raised {0}."),
+    Row("TorchRuntimeError|RuntimeError", r"There was no fake impl registered for <CustomOpDef\("
+        r"([\w:]+)\)>", "crash",
+        "The custom operator `{0}` says nothing of its output's shape, which tracing needs: register "
+        "a function for it with `register_fake`."),
+    Row("AssertionError", r"(?s)expected size .*incorrect fake \(aka meta\) kernel", "crash",
+        "A custom operator returned another shape or stride than its `register_fake` function had "
+        "said."),
+    Row("TraceError", r"(?:symbolically traced variables cannot be used as inputs to control flow|"
+        r"Proxy object cannot be iterated)", "graph-break",
+        "`torch.fx.symbolic_trace` met an `if`, a `while` or a loop over a traced value. It records "
+        "operations and has no values to decide by."),
+    Row("RuntimeError", r"Tried to erase Node (\w+) but it still had (\d+) users", "crash",
+        "The node `{0}` is erased while other nodes ({1}) use it: give its users another input "
+        "first, with `replace_all_uses_with`."),
+)  # fmt: skip
+
+INDUCTOR: tuple[Row, ...] = (
+    Row("InductorError|InvalidCxxCompiler", r"No working C\+\+ compiler found", "crash",
+        "Inductor compiles C++ for a CPU and found no compiler (`g++`). Install one, or set `CXX`."),
+    Row("InductorError|LoweringException", r"LoweringException: (\w+: [^\n]*)", "crash",
+        "Inductor could not lower an operation of the graph: {0}."),
+)  # fmt: skip
+
+CUDA: tuple[Row, ...] = (
+    Row("RuntimeError|OutOfMemoryError|MemoryError|DefaultCPUAllocator|AcceleratorError",
+        r"can't allocate memory|CUDA out of memory|CUDA error: out of memory|Unable to allocate|^$",
+        "out-of-memory", "More memory was asked for than the limit allows."),
+    Row("OutOfResources", r"out of resource: (shared memory|tensor memory), Required: (\d+), "
+        r"Hardware limit: (\d+)", "too-many-resources",
+        "The kernel needs {1} bytes of {0}; the device has {2}. Use smaller blocks or fewer stages."),
+    Row("OutOfResources", r"out of resource: (.+?), Required: (\d+), Hardware limit: (\d+)",
+        "too-many-resources",
+        "The kernel needs {1} {0} a block; the device has {2}. Launch it with fewer warps."),
+    Row("PTXASError", r"(?s)ptxas.*?(error\s*:[^\n]*)", "too-many-resources",
+        "NVIDIA's assembler refused the kernel: {0}. Use smaller tiles, fewer warps or fewer stages."),
+    Row("AcceleratorError|RuntimeError", r"illegal memory access", "out-of-bounds-store",
+        "The GPU stopped the kernel: it touched memory that is not its own. Check the mask and the "
+        "offsets of every load and store."),
+    Row("AcceleratorError|RuntimeError", r"misaligned address", "out-of-bounds-load",
+        "The GPU stopped the kernel: an address is not a multiple of its element's size. Was a "
+        "pointer cast, or an offset counted in bytes?"),
+    Row("AcceleratorError|RuntimeError", r"device-side assert triggered", "crash",
+        "An assertion failed on the GPU: an index out of range in a PyTorch operation, or a "
+        "`tl.device_assert`."),
+    Row("AcceleratorError|RuntimeError", r"CUDA error: invalid configuration argument|"
+        r"Triton Error \[CUDA\]: invalid argument", "compile-error",
+        "The GPU refused the launch: the grid has an axis of zero or too many programs (65 535 along "
+        "axes 1 and 2), or a block too many threads."),
+    Row("AcceleratorError|RuntimeError", r"no kernel image is available", "compile-error",
+        "This code was compiled for another GPU."),
+    Row("ValueError", r"Pointer argument \(at (\d+)\) cannot be accessed from Triton \(cpu tensor\?\)",
+        "crash",
+        "Argument {0} of the launch (counted from 0) is a tensor in the CPU's memory: allocate it on "
+        "the device of the inputs."),
+    Row("RuntimeError|TorchRuntimeError|AcceleratorError", r"Expected all tensors to be on the same "
+        r"device", "crash",
+        "Tensors of two devices meet: create new ones with `device=x.device`."),
+    Row("AssertionError|TorchRuntimeError|RuntimeError", r"Torch not compiled with CUDA enabled|"
+        r"PyTorch is not linked with support for cuda", "crash",
+        "The code asks for a GPU, and this PyTorch is built without one: take the inputs' device "
+        "(`x.device`) instead of naming `cuda`."),
+)  # fmt: skip
+
+PYTORCH: tuple[Row, ...] = (
+    Row("RuntimeError|TorchRuntimeError", r"mat1 and mat2 shapes cannot be multiplied \((\d+x\d+) and "
+        r"(\d+x\d+)\)", "crash",
+        "Matrices of {0} and {1} cannot be multiplied: the columns of the first must be as many as "
+        "the rows of the second."),
+    Row("RuntimeError|TorchRuntimeError", r"must have same reduction dim, but got (\[.+?\]) X (\[.+?\])",
+        "crash",
+        "Matrices of {0} and {1} have no product: the columns of the first must be as many as the "
+        "rows of the second."),
+    Row("RuntimeError", r"The size of tensor a \((\d+)\) must match the size of tensor b \((\d+)\)",
+        "crash", "Tensors of {0} and {1} elements along one dimension cannot be combined."),
+    Row("RuntimeError|TorchRuntimeError", r"Attempting to broadcast a dimension of length (\d+)",
+        "crash", "A dimension of {0} elements cannot be broadcast to the other tensor's."),
+    Row("RuntimeError|TorchRuntimeError", r"expected m1 and m2 to have the same dtype, but got: "
+        r"(.+?) != (\w+)", "crash",
+        "Matrices of different dtypes ({0} and {1}) are multiplied: convert one with `.to(...)`."),
+    Row("RuntimeError|TorchRuntimeError", r"a leaf Variable that requires grad is being used in an "
+        r"in-place operation", "crash",
+        "A tensor that wants a gradient is changed in place: work on a copy, or under "
+        "`torch.no_grad()`."),
+    Row("RuntimeError", r"view size is not compatible with input tensor's size and stride", "crash",
+        "`view` cannot rearrange memory, and this tensor is not contiguous: use `reshape`, or "
+        "`.contiguous()` first."),
+    Row("RuntimeError", r"Boolean value of Tensor with more than one value is ambiguous", "crash",
+        "An `if` or `while` needs one truth, and this tensor has many: reduce it with `.any()` or "
+        "`.all()`."),
+    Row("RuntimeError", r"Trying to backward through the graph a second time", "crash",
+        "`backward` ran twice through one graph, which frees what it kept after the first."),
+    Row("IndexError", r"Dimension out of range \(expected to be in range of (\[.+?\]), but got "
+        r"(-?\d+)\)", "crash",
+        "The tensor has no dimension {1}: dimensions count from 0, and its are {0}."),
+    Row("IndexError", r"(?:tuple|list|string) index out of range", "crash",
+        "An index lies past the end: the first element has the number 0."),
+    Row("AttributeError", r"module 'torch[^']*' has no attribute '([^']+)'", "crash",
+        "PyTorch has no `torch.{0}`."),
+)  # fmt: skip
+
+PYTHON: tuple[Row, ...] = (
+    Row("SyntaxError|ValueError", r"source code string cannot contain null bytes",  # by version
+        "compile-error", "The file holds NUL bytes; it is not Python text."),
+    Row("IndentationError|TabError|SyntaxError", r"(.+)", "compile-error",
+        "Python cannot read the file: {0}."),
+    Row("ModuleNotFoundError", r"No module named '([^']+)'", "import-error",
+        "There is no module `{0}` in this Python."),
+    Row("ImportError", r"cannot import name '([^']+)' from '([^']+)'", "import-error",
+        "`{1}` has no `{0}`."),
+    Row("TypeError|KeyError", r"missing (?:a required argument: |\d+ required positional "
+        r"arguments?: )(.+)", "compile-error", "A call leaves out {0}."),
+    Row("TypeError", r"(\w+)\(\) got an unexpected keyword argument '(\w+)'", "compile-error",
+        "`{0}` has no parameter `{1}`."),
+    Row("UnboundLocalError", r"local variable '([^']+)'", "crash",
+        "`{0}` is used before it has a value."),
+    Row("TypeError", r"got multiple values for argument '(\w+)'", "compile-error",
+        "A call gives `{0}` twice, by place and by name: there is one argument too many before it."),
+    Row("NameError|UnboundLocalError", r"name '([^']+)' is not defined", "crash",
+        "`{0}` is used but nothing defines it."),
+    Row("AttributeError", r"'(\w+)' object has no attribute '(\w+)'", "crash",
+        "A {0} has no `{1}`."),
+    Row("ZeroDivisionError", r"(.+)", "crash", "Something is divided by zero."),
+    Row("SystemExit|KeyboardInterrupt", r"", "crash",
+        "The code ended the program instead of returning an output."),
+)  # fmt: skip
+
+# `PYTHON` knows a missing name before `TRITON` takes it for a kernel's; the rest is by kind.
+TABLE: tuple[Row, ...] = (*PYTHON, *TRITON, *DYNAMO, *INDUCTOR, *CUDA, *PYTORCH)

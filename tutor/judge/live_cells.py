@@ -1,0 +1,153 @@
+"""Live cells and questions that look at the lowering ladder, as well as those that only run.
+
+A cell runs in its session first. What it and the cells before it define is then lowered in a
+process of its own, and the stage's text is its output.
+"""
+
+import ast
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+from tutor.base.errors import CannotHere, UsageError
+from tutor.course.model import Cell, Look
+from tutor.judge.client import CellDone, CellEvent, CellOutput, Judge
+from tutor.xray.model import counts
+from tutor.xray.model.stages import Failure, Request, Stage
+
+SECONDS, SLOW_SECONDS = 10.0, 60.0  # docs/course-format.md
+
+
+def has_gpu() -> bool:
+    """Whether an NVIDIA driver answers here: its control device on Linux, the bridge under WSL."""
+    return Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists()
+
+
+def run(
+    judge: Judge,
+    session: str,
+    cell: Cell,
+    before: Sequence[str] = (),
+    *,
+    evaluate: tuple[str, ...] = (),
+    seconds: float = 10.0,
+) -> Iterator[CellEvent]:
+    """Run a cell as `Judge.run_cell` does; where it asks for the ladder, show that after it.
+
+    `before`: the code of the lesson's earlier cells. `evaluate` may then name what the ladder
+    counts ("loads", "ptx.global_loads"). `seconds` bounds the cell, not the lowering.
+    """
+    if cell.xray is None:
+        yield from judge.run_cell(
+            session, cell.code, mode=cell.mode, evaluate=evaluate, seconds=seconds
+        )
+        return
+    done = CellDone(ok=False, error="no answer")
+    for event in judge.run_cell(session, cell.code, mode=cell.mode, seconds=seconds):
+        if isinstance(event, CellDone):
+            done = event
+        else:
+            yield event
+    if not done.ok:
+        yield done
+        return
+    started = perf_counter()
+    try:
+        stages = look(judge, cell.xray, (*before, cell.code))
+    except (UsageError, CannotHere) as error:
+        yield CellDone(ok=False, error=str(error))
+        return
+    shown = [stage for stage in stages if stage.name == cell.xray.stage] or stages[-1:]
+    for stage in shown:
+        yield CellOutput(as_output(stage))
+    counted = counts.of_stages(stages)
+    values: dict[str, Any] = {name: counted[name] for name in evaluate if name in counted}
+    others = tuple(name for name in evaluate if name not in counted)
+    if others:
+        for event in judge.run_cell(session, "pass", mode=cell.mode, evaluate=others):
+            if isinstance(event, CellDone):
+                if not event.ok:
+                    yield event
+                    return
+                values |= event.values
+    ms = done.ms + (perf_counter() - started) * 1e3
+    yield CellDone(ok=True, values=values, ms=ms)
+
+
+def look(judge: Judge, wanted: Look, cells: Sequence[str]) -> list[Stage]:
+    """The stages that `wanted` asks for, of what `cells` define.
+
+    Raises `UsageError` with one sentence where the stage could not be had.
+    """
+    source = definitions("\n".join(cells))
+    name = wanted.name or _last_defined(cells[-1]) or _last_defined(source)
+    if not name:
+        raise UsageError("nothing to lower: this code defines no function")
+    request = Request(
+        "cell.py", name, wanted.inputs, wanted.target, wanted.stage or None, wanted.backward, source
+    )
+    stages: list[Stage] = []
+    failures: list[Failure] = []
+    for event in judge.xray(request):
+        if isinstance(event, Stage):
+            stages.append(event)
+        elif isinstance(event, Failure):
+            failures.append(event)
+    names = {stage.name for stage in stages}
+    if not stages or (wanted.stage and wanted.stage not in names):
+        said = failures[0].sentence if failures else f"{name} has no stage {wanted.stage}"
+        raise UsageError(said)
+    return stages
+
+
+def as_output(stage: Stage) -> str:
+    """A stage as a cell prints it: its text, then what was counted in it."""
+    kernel = f" of {stage.kernel}" if stage.kernel else ""
+    counted = ", ".join(f"{name} {value}" for name, value in stage.counts)
+    line = f"\n{stage.title}{kernel}" + (f": {counted}" if counted else "")
+    return f"{stage.text.rstrip()}\n{line}\n"
+
+
+def definitions(source: str) -> str:
+    """What `source` defines, its lines where they were: imports, functions, classes, constants.
+
+    A cell also launches and prints; lowering needs none of that, and has no GPU to launch on.
+    """
+    lines = source.split("\n")
+    kept = [""] * len(lines)
+    for node in ast.parse(source).body:
+        if _defines(node):
+            decorators = getattr(node, "decorator_list", [])
+            first = min([node.lineno, *(each.lineno for each in decorators)])
+            for i in range(first - 1, node.end_lineno or node.lineno):
+                kept[i] = lines[i]
+    return "\n".join(kept)
+
+
+def _defines(node: ast.stmt) -> bool:
+    if isinstance(node, ast.Assign | ast.AnnAssign):
+        return node.value is not None and all(
+            isinstance(part, _CONSTANT) or _is_constexpr(part) for part in ast.walk(node.value)
+        )
+    return isinstance(
+        node,
+        ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef,
+    )
+
+
+_CONSTANT = (
+    ast.Constant, ast.Name, ast.Attribute, ast.Tuple, ast.List, ast.Dict, ast.UnaryOp, ast.BinOp,
+    ast.expr_context, ast.operator, ast.unaryop,
+)  # fmt: skip
+
+
+def _is_constexpr(node: ast.AST) -> bool:
+    return isinstance(node, ast.Call) and ast.unparse(node.func).endswith("constexpr")
+
+
+def _last_defined(source: str) -> str:
+    found = [
+        n.name for n in ast.parse(source).body if isinstance(n, ast.FunctionDef | ast.ClassDef)
+    ]
+    return found[-1] if found else ""

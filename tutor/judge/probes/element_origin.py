@@ -1,0 +1,182 @@
+"""Where a wrong output's elements come from, found by running the learner's function on inputs made for
+it: the server's side.
+
+    ramp     Each element of the input holds its own number (row-major, from 1). Where the task only
+             moves elements, the output then names for each of its elements the one it came from. With
+             other numbers it must be the same one: 2 * x gives numbers of elements as well.
+    ones     All ones, then each row a ramp, then a single 1: of a sum along the last dimension they
+             tell which columns are counted. Zeros must give zeros, and two halves add up to the whole.
+
+Which of the two the task allows is asked of the reference, with the same inputs.
+"""
+
+import torch
+
+from tutor.judge.cases.case_runner import Cases
+from tutor.judge.diagnosis.rules import CaseFacts
+from tutor.judge.model.tensor_grid import place
+from tutor.judge.probes.rerun import Rerun
+
+_MOST = 1 << 22  # elements: float32 counts exactly to 2**24
+_TRIES = 4  # cases
+
+
+def candidates(cases: Cases, facts: list[CaseFacts]) -> list[int]:
+    """Wrong cases worth a probe, the most telling ones first: without strides, and large."""
+    wrong = [
+        i for i, each in enumerate(facts)
+        if not each.passed and each.pattern and each.pattern.unwritten < each.pattern.total
+    ]  # fmt: skip
+
+    return sorted(
+        wrong, key=lambda i: (not facts[i].contiguous, -Rerun.of(cases, i).elements)
+    )[:_TRIES]  # fmt: skip
+
+
+def sources(cases: Cases, index: int) -> str:
+    """One or two sentences on case `index`, whose output is wrong; "" where nothing is to be said.
+
+    Calls the learner's function up to five times, within the limits that the worker was given.
+    """
+    rerun = Rerun.of(cases, index)
+    tensors = rerun.tensors
+    if not tensors or any(
+        a.dtype != torch.float32 or not 2 <= a.numel() <= _MOST or 0 in a.stride() for a in tensors
+    ):
+        return ""
+    ramp = _with_first(rerun, _ramp(tensors[0]))
+    want = rerun.wanted(ramp)
+    if want is not None and _moves(want, tensors[0]):
+        got = rerun.got(ramp)
+        if got is None or (moved := _only_moved(rerun, got)) is None:
+            return ""
+        return _moved(got, moved, want, tensors[0].shape, rerun.case)
+    if len(tensors) == 1 and tensors[0].dim() >= 1:
+        return _counted(rerun, tensors[0])
+    return ""
+
+
+def _with_first(rerun: Rerun, values: torch.Tensor) -> list[torch.Tensor]:
+    """These numbers for the first tensor, zeros for the others."""
+    return [values, *(torch.zeros(other.shape) for other in rerun.tensors[1:])]
+
+
+def _ramp(like: torch.Tensor) -> torch.Tensor:
+    return torch.arange(1, like.numel() + 1, dtype=torch.float32).reshape(like.shape)
+
+
+# --- elements that are moved --------------------------------------------------------------------------
+
+
+def _moves(want: torch.Tensor, tensor: torch.Tensor) -> bool:
+    """Whether each element wanted is an element of the input."""
+    whole = torch.equal(want, want.round())
+    inside = bool(want.numel()) and float(want.min()) >= 1 and float(want.max()) <= tensor.numel()
+    return whole and inside
+
+
+def _only_moved(rerun: Rerun, got: torch.Tensor) -> torch.Tensor | None:
+    """Which elements of `got`, the output for a ramp, are elements of the input: those that hold the
+    same one when the input holds other numbers. None where no output says so."""
+    size = rerun.tensors[0].numel()
+    known = torch.isfinite(got) & (got == got.round()) & (got >= 1) & (got <= size)
+    other = torch.rand(size, generator=torch.Generator().manual_seed(0)) + 0.5
+    again = rerun.got(_with_first(rerun, other.reshape(rerun.tensors[0].shape)))
+    if again is None:
+        return None
+    number = torch.where(known, got - 1, torch.zeros_like(got)).long()
+    return known & (again == other.double()[number])
+
+
+def _moved(
+    got: torch.Tensor, known: torch.Tensor, want: torch.Tensor, shape: tuple[int, ...], case: str
+) -> str:
+    """`got` and `want` hold numbers of input elements, from 1. What became of them, by the first rule
+    that holds for every element of which this is `known`."""
+    wrong = known & (got != want)
+    if not bool(wrong.any()):
+        return ""
+    first = tuple(wrong.nonzero()[0].tolist())
+    here, there = (place(int(each[first]) - 1, shape) for each in (got, want))
+    seen = f"With its own number in each input element (case “{case}”), output {list(first)} holds "
+    seen += f"input {list(here)}"
+    rule = _rule(got, want, known, wrong, shape)
+    return f"{seen}; {list(there)} belongs there{f': {rule}' if rule else ''}."
+
+
+def _rule(
+    got: torch.Tensor, want: torch.Tensor, known: torch.Tensor, wrong: torch.Tensor,
+    shape: tuple[int, ...],
+) -> str:  # fmt: skip
+    shift = got[wrong] - want[wrong]
+    if bool((shift == shift[0]).all()):
+        by = int(shift[0])
+        every = "each output element" if bool((known == wrong).all()) else "each wrong element"
+        way = "after" if by > 0 else "before"
+        return f"{every} holds the one {abs(by)} {way} that which belongs there"
+    if got.dim() == 2 and len(shape) == 2:
+        rows, columns = shape
+        at = got[known] - 1
+        if sorted(got.shape) == sorted(shape):
+            flat = torch.arange(got.numel(), dtype=got.dtype).reshape(got.shape)[known]
+            if bool((at == flat).all()):
+                return "the elements stand in the order in which they came"
+            swapped = torch.arange(rows * columns, dtype=got.dtype).reshape(shape).T
+            if tuple(swapped.shape) == tuple(got.shape) and bool((at == swapped[known]).all()):
+                return "rows and columns are exchanged"
+        from_row = torch.div(at, columns, rounding_mode="floor")
+        if len(from_row) > 1 and bool((from_row == from_row[0]).all()):
+            return f"everything comes from row {int(from_row[0])}"
+    if int((got[known] == got[known][0]).sum()) == int(known.sum()) > 1:
+        return "every element comes from that one"
+    return ""
+
+
+# --- columns that are summed ---------------------------------------------------------------------------
+
+
+def _counted(rerun: Rerun, tensor: torch.Tensor) -> str:
+    """For a sum along the last dimension: which columns the learner's sum leaves out."""
+    columns = tensor.shape[-1]
+    total = columns * (columns + 1) / 2
+    if columns < 2 or total > 1 << 24:
+        return ""
+    ones = torch.ones(tensor.shape)
+    ramp = torch.arange(1, columns + 1, dtype=torch.float32).expand(tensor.shape)
+    for values, each in ((ones, float(columns)), (ramp, total)):
+        want = rerun.wanted([values])
+        if want is None or not want.numel() or not bool((want == each).all()):
+            return ""
+    nothing, counted, summed = (rerun.got([each]) for each in (0 * ones, ones, ramp))
+    if nothing is None or counted is None or summed is None or bool(nothing.any()):
+        return ""
+    count, place_sum = float(counted.reshape(-1)[0]), float(summed.reshape(-1)[0])
+    if not bool((counted == count).all()) or not 0 <= count < columns or count % 1:
+        return ""
+    if place_sum == count * (count + 1) / 2:
+        first, said = int(count), f"columns from {int(count)} on are"
+        if count == columns - 1:
+            said = f"the last column, {first}, is"
+    elif count == columns - 1 and 1 <= total - place_sum <= columns:
+        first = int(total - place_sum) - 1
+        said = f"column {first} is"
+    else:
+        even = ones * (torch.arange(columns) % 2 == 0)
+        one, other = rerun.got([even]), rerun.got([ones - even])
+        if one is None or other is None or bool((one % 1).any()):
+            return ""
+        if not bool((one + other == count).all()):
+            return ""  # a maximum, or a mean
+        return (
+            f"With all ones (case “{rerun.case}”) each sum is {count:g} and not {columns}: some columns "
+            "are left out."
+        )
+    one = torch.zeros(tensor.shape)
+    one[..., first] = 1.0
+    alone = rerun.got([one])
+    if alone is None or bool(alone.any()):
+        return ""
+    return (
+        f"With a single 1, in column {first} of each row (case “{rerun.case}”), every sum is 0: {said} "
+        "not counted."
+    )

@@ -1,0 +1,105 @@
+"""Whether a wrong output is the right one for other arguments: one of them negated, inverted or left
+out, two exchanged, one in another's place. The server's side.
+
+The function is called once, with numbers made for it; the truth (`Reference.want`) is then asked for
+each of the other arguments. Nothing about the task need be known.
+"""
+
+from collections.abc import Iterator, Sequence
+
+import torch
+
+from tutor.judge.cases.case_runner import Cases
+from tutor.judge.cases.reference import Args
+from tutor.judge.diagnosis.rules import CaseFacts
+from tutor.judge.probes import input_dependence
+from tutor.judge.probes.rerun import Rerun, positive, rounding
+
+_MOST = 1 << 16  # elements of the largest tensor: interpreted, more would be felt
+_FEW = 16  # of it: less may be right by chance
+_TRIES = 3  # cases
+_FAR = 100  # times what rounding makes: what cannot be taken for the truth
+
+
+def candidates(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
+    """The wrong cases to ask about, those first in which most is wrong, and quickly run."""
+    sizes = {i: Rerun.of(cases, i).elements for i in input_dependence.unexplained(facts)}
+
+    def rank(index: int) -> tuple[bool, bool, float, int]:
+        each, seen = facts[index], facts[index].pattern
+        share = seen.wrong / seen.total if seen else 0.0
+        return not each.largest, not each.contiguous, -share, sizes[index]
+
+    return sorted((i for i, size in sizes.items() if _FEW <= size <= _MOST), key=rank)[:_TRIES]
+
+
+def sources(cases: Cases, index: int) -> str:
+    """A sentence on case `index`, whose output is wrong; "" where nothing is to be said. Calls the
+    learner's function once, within the limits that the worker was given."""
+    rerun = Rerun.of(cases, index)
+    tensors = rerun.tensors
+    if not tensors or any(0 in each.stride() for each in tensors):
+        return ""
+    numbers = positive(tensors, 0.5, torch.Generator().manual_seed(0))
+    args = rerun.with_numbers(numbers)
+    want, got = _wanted(cases, args), rerun.got(numbers)
+    if want is None or got is None or not want.numel():
+        return ""
+    close = rounding(tensors)
+    if _apart(got, want) <= _FAR * close:
+        return ""
+    for said, others in _others(cases.parameter_names(), args):
+        found = _wanted(cases, others)
+        if found is None or found.shape != got.shape or _apart(found, want) <= _FAR * close:
+            continue
+        if _apart(got, found) <= close:
+            return f"The output is right {said} (“{rerun.case}” with other numbers)."
+    return ""
+
+
+def _others(names: Sequence[str], args: Args) -> Iterator[tuple[str, Args]]:
+    """What the arguments may have been taken for, the likeliest first, in words that follow "right"."""
+
+    def with_one(at: int, value: object) -> Args:
+        return (*args[:at], value, *args[at + 1 :])
+
+    places = [
+        i for i, a in enumerate(args) if isinstance(a, torch.Tensor) and a.is_floating_point()
+    ]
+    alike = [(i, j) for i in places for j in places if i != j and args[i].shape == args[j].shape]
+    for i, j in alike:
+        if i < j:
+            other = list(args)
+            other[i], other[j] = args[j], args[i]
+            yield f"with `{names[i]}` and `{names[j]}` exchanged", tuple(other)
+    for i, j in alike:
+        yield f"if `{names[i]}` is read for `{names[j]}` as well", with_one(j, args[i])
+    for i, value in enumerate(args):
+        name = f"`{names[i]}`"
+        if i in places:
+            yield f"for `-{names[i]}` in place of {name}: its sign is wrong", with_one(i, -value)
+            yield (
+                f"for `1 / {names[i]}` in place of {name}: it is divided by where it is to be a "
+                "factor, or the other way round",
+                with_one(i, 1 / value),
+            )
+        elif type(value) is float and value:
+            yield f"for {name} = 0: it is left out", with_one(i, 0.0)
+            yield f"for `-{names[i]}` in place of {name}: its sign is wrong", with_one(i, -value)
+            yield f"for `1 / {names[i]}` in place of {name}", with_one(i, 1 / value)
+
+
+def _wanted(cases: Cases, args: Args) -> torch.Tensor | None:
+    """The truth, all finite; None where the task has none for such arguments."""
+    try:
+        want = cases.reference.want(args)
+    except (RuntimeError, ValueError, IndexError, ZeroDivisionError):
+        return None
+    return want.double() if bool(torch.isfinite(want).all()) else None
+
+
+def _apart(one: torch.Tensor, other: torch.Tensor) -> float:
+    """The largest difference over the largest element; infinite where a number is none."""
+    size = float(torch.maximum(one.abs(), other.abs()).max())
+    apart = float((one - other).abs().max()) / size if size else 0.0
+    return apart if apart == apart else float("inf")

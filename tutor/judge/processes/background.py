@@ -1,0 +1,54 @@
+"""Work with a worker of its own, in a thread beside a submission."""
+
+import os
+import select
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from typing import Any
+
+from tutor.judge.processes.wire import Channel, Closed, pair
+from tutor.judge.processes.worker_handle import Stopped
+
+
+class Beside:
+    """Calls `work(caller)` in a thread. What it asks of workers watches `caller`, by which `close` ends
+    it: a worker's channel is closed by the thread that listens to it, and by no other."""
+
+    def __init__(self, work: Callable[[Channel], None]) -> None:
+        self._ours, self._theirs = pair()
+        self._failed: BaseException | None = None
+        self._over, over = os.pipe2(os.O_CLOEXEC)
+
+        def run() -> None:
+            try:
+                work(self._theirs)
+            except BaseException as error:
+                self._failed = error
+            finally:
+                os.close(over)
+
+        self._thread = threading.Thread(target=run)
+        self._thread.start()
+
+    def wait(self, caller: Channel, seconds: float | None = None) -> None:
+        """Until the work is done, or so many seconds. Raises what it raised, `Stopped` with the code
+        "cancelled" where `caller` says so, and `Closed` where that has gone."""
+        watched: list[Any] = [self._over, caller]
+        while self._over not in (ready := select.select(watched, [], [], seconds)[0]):
+            if not ready:
+                return
+            message, _ = caller.receive()
+            if message.get("do") == "cancel":
+                raise Stopped("cancelled", "stopped on request")
+        if self._failed:
+            raise self._failed
+
+    def close(self) -> None:
+        """End the work, done or not. To be called once, at last."""
+        with suppress(Closed):
+            self._ours.send({"do": "cancel"})
+        self._thread.join()
+        os.close(self._over)
+        self._ours.close()
+        self._theirs.close()

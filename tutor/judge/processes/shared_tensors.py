@@ -1,0 +1,182 @@
+"""Tensors in memory that two processes see: the judge's inputs, with a guard band around each.
+
+Layout of one tensor in its memory file (memfd_create(2)):
+
+    | guard: GUARD bytes | the tensor's extent, gaps filled | guard: GUARD bytes |
+
+The extent runs from the first to the last element that shape and strides reach, so views keep their
+strides. Whoever made the file can tell afterwards whether a guard, a gap or an element was written.
+"""
+
+import mmap
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+
+# Bound before a learner's code can replace it.
+_copy = torch.Tensor.copy_
+
+GUARD = 4096  # bytes on either side
+CANARY = 0xA5  # not zero, not NaN's bytes: 0xA5A5A5A5 is -2.9e-16 as float32
+
+DTYPES = {
+    str(dtype).removeprefix("torch."): dtype
+    for dtype in (
+        torch.float64, torch.float32, torch.float16, torch.bfloat16,
+        torch.int64, torch.int32, torch.int16, torch.int8, torch.uint8, torch.bool,
+    )
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Layout:
+    """Where a tensor lies in its file. `offset` is in bytes from the start of the file."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+    nbytes: int  # of the extent
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "dtype": self.dtype, "shape": list(self.shape), "stride": list(self.stride),
+            "offset": self.offset, "nbytes": self.nbytes,
+        }  # fmt: skip
+
+    @classmethod
+    def from_json(cls, data: dict[str, Any]) -> "Layout":
+        return cls(
+            data["dtype"], tuple(data["shape"]), tuple(data["stride"]), data["offset"],
+            data["nbytes"],
+        )  # fmt: skip
+
+    def within(self, buffer: torch.Tensor) -> torch.Tensor:
+        """The tensor itself, as a view into `buffer`, a uint8 tensor of the whole file."""
+        typed = buffer.view(DTYPES[self.dtype])
+        return typed.as_strided(self.shape, self.stride, self.offset // typed.element_size())
+
+
+def arguments_within(described: list[Any], buffer: torch.Tensor) -> tuple[Any, ...]:
+    """What `case_runner.arguments` describes: tensors as views into `buffer`, other values as they
+    are."""
+    return tuple(
+        Layout.from_json(arg["tensor"]).within(buffer) if "tensor" in arg else arg["value"]
+        for arg in described
+    )
+
+
+def extent_elements(shape: tuple[int, ...], stride: tuple[int, ...]) -> int:
+    """Elements from the first to the last one that the view reaches; 0 for an empty tensor."""
+    if 0 in shape:
+        return 0
+    return 1 + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
+
+
+def lay_out(tensors: list[torch.Tensor]) -> tuple[list[Layout], int]:
+    """Layouts for a file that holds all of them, and the file's size in bytes."""
+    layouts = []
+    cursor = 0
+    for tensor in tensors:
+        size = extent_elements(tuple(tensor.shape), tensor.stride()) * tensor.element_size()
+        cursor += GUARD
+        layouts.append(
+            Layout(
+                dtype=str(tensor.dtype).removeprefix("torch."),
+                shape=tuple(tensor.shape),
+                stride=tensor.stride(),
+                offset=cursor,
+                nbytes=size,
+            )
+        )
+        cursor += (size + 63) // 64 * 64 + GUARD
+    return layouts, cursor
+
+
+def filled(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[Layout]]:
+    """A uint8 buffer that holds the tensors between guards, canaries everywhere else."""
+    layouts, size = lay_out(tensors)
+    buffer = torch.empty(size, dtype=torch.uint8)
+    _fill(buffer, tensors, layouts)
+    return buffer, layouts
+
+
+def filled_file(name: str, tensors: list[torch.Tensor]) -> tuple[int, list[Layout]]:
+    """The same as a new anonymous file, which the caller closes. The tensors may be on a device."""
+    layouts, size = lay_out(tensors)
+    fd = _new_file(name, size)
+    _fill(_mapped(fd, size), tensors, layouts)
+    return fd, layouts
+
+
+def _fill(buffer: torch.Tensor, tensors: list[torch.Tensor], layouts: list[Layout]) -> None:
+    cursor = 0
+    for tensor, layout in zip(tensors, layouts, strict=True):
+        dense = layout.nbytes == tensor.numel() * tensor.element_size()
+        buffer[cursor : layout.offset if dense else layout.offset + layout.nbytes].fill_(CANARY)
+        if layout.nbytes:
+            copy_into(layout.within(buffer), tensor)
+        cursor = layout.offset + layout.nbytes
+    buffer[cursor:].fill_(CANARY)
+
+
+def copy_into(target: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
+    """`target.copy_(source)` also where the target is an expanded view, whose elements PyTorch
+    refuses to write since several share one place. `source` must be as uniform there."""
+    to, given = target, source
+    for dim, (size, stride) in enumerate(zip(target.shape, target.stride(), strict=True)):
+        if stride == 0 and size > 1:
+            to, given = to.narrow(dim, 0, 1), given.narrow(dim, 0, 1)
+    to.copy_(given)
+    return target
+
+
+def memory_file(name: str, data: torch.Tensor) -> int:
+    """A new anonymous file with the bytes of `data` (uint8, contiguous). The caller closes it."""
+    fd = _new_file(name, data.numel())
+    try:
+        if data.device.type == "cpu":
+            overwrite(fd, data)
+        elif data.numel():  # no copy in between
+            _copy(_mapped(fd, data.numel()), data)
+    except BaseException:
+        os.close(fd)
+        raise
+    return fd
+
+
+def _new_file(name: str, size: int) -> int:
+    fd = os.memfd_create(name, os.MFD_CLOEXEC)
+    os.truncate(fd, size)
+    return fd
+
+
+def _mapped(fd: int, size: int) -> torch.Tensor:
+    """The file's bytes as a tensor: what is written to the one is in the other."""
+    return torch.frombuffer(mmap.mmap(fd, size), dtype=torch.uint8)
+
+
+def overwrite(fd: int, data: torch.Tensor) -> None:
+    """Other bytes for a file of the same size: whoever has it mapped sees them at once."""
+    view = memoryview(data.numpy().data).cast("B")
+    written = 0
+    while written < len(view):
+        written += os.pwrite(fd, view[written:], written)
+
+
+def read_file(fd: int, size: int) -> torch.Tensor | None:
+    """The first `size` bytes as a fresh uint8 tensor; None where the file holds fewer.
+
+    Read, not mapped: a process that shortens the file cannot make the reader fault.
+    """
+    buffer = torch.empty(size, dtype=torch.uint8)
+    view = memoryview(buffer.numpy().data)
+    done = 0
+    while done < size:
+        count = os.preadv(fd, [view[done:]], done)
+        if count == 0:
+            return None
+        done += count
+    return buffer

@@ -1,0 +1,264 @@
+"""An access map in words and characters. Pure; the command prints it, the screen adds colours."""
+
+import math
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from tutor.judge.model.access_map import MAX_PROGRAMS, AccessMap, Launch, Program, Step, Tensor
+from tutor.judge.model.tensor_grid import (
+    Block,
+    Grid,
+    is_line,
+    lay_out,
+    picture,
+    place,
+    scale_words,
+    union,
+)
+from tutor.judge.reports.verdict_text import amount, times
+
+# Marks of a cell: capitals where the program touches each of its elements, small letters for a part.
+UNTOUCHED, OTHERS, LOADED, STORED, BOTH, RACE = "·", "░", "L", "S", "B", "!"
+_MOST_BLOCKS = 3  # that a sentence names
+_VERBS = {"load": "loads", "store": "stores", "atomic": "updates (atomic)"}
+_SHORT = {
+    "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int64": "i64",
+    "int32": "i32", "int16": "i16", "int8": "i8", "uint8": "u8",
+}  # fmt: skip
+
+
+def lines(found: AccessMap, program: tuple[int, int, int]) -> list[str]:
+    """The whole map as text, with what one program does in each launch."""
+    out = [f"case “{found.case}”: {found.inputs}"]
+    marks: set[str] = set()
+    for launch in found.launches:
+        out += ["", *summary(found, launch), ""]
+        one = program_of(launch, program)
+        out.append(program_words(found, launch, program))
+        steps = one.steps if one else ()
+        out += [f"  {step_words(launch, step)}" for step in steps]
+        if one and one.left_out:
+            out.append(f"  … and {one.left_out} more loads and stores")
+        for tensor in launch.tensors:
+            out += ["", tensor_title(tensor)]
+            drawn = draw(tensor, steps_on(launch, steps, tensor), rows=16, columns=64)
+            out += [f"  {line}" for line in (*drawn.rows, *drawn.notes)]
+            marks |= drawn.marks
+    out += ["", legend(marks)]
+    if found.left_out:
+        out.append(f"{found.left_out} further launches are left out.")
+    return out
+
+
+def program_of(launch: Launch, program: tuple[int, int, int]) -> Program | None:
+    return next((each for each in launch.programs if each.id == program), None)
+
+
+def steps_on(launch: Launch, steps: Iterable[Step], tensor: Tensor) -> tuple[Step, ...]:
+    return tuple(step for step in steps if launch.tensors[step.tensor] is tensor)
+
+
+# --- words ------------------------------------------------------------------------------------------
+
+
+def summary(found: AccessMap, launch: Launch) -> list[str]:
+    """The launch, its bytes against the least possible, and why it ended, if it did so early."""
+    grid = " × ".join(map(str, launch.grid))
+    programs = "1 program moves" if launch.size == 1 else f"{launch.size} programs move"
+    moved = sum(each.loaded + each.stored for each in found.launches)
+    said = f"`{launch.kernel}`, grid {grid}: {programs} {amount(launch.loaded + launch.stored)}"
+    said += f" (loads {amount(launch.loaded)}, stores {amount(launch.stored)})"
+    if len(found.launches) > 1:
+        said += f", all {len(found.launches)} launches {amount(moved)}"
+    said += f"; the task needs {amount(found.least)}"
+    said += f": {times(moved / found.least)}." if found.least else "."
+    out = [said]
+    if found.stopped:
+        out.append(f"The run ended early: {found.stopped}.".replace("..", "."))
+    return out
+
+
+def program_words(found: AccessMap, launch: Launch, at: tuple[int, int, int]) -> str:
+    """What the program at this place of the grid does, in bytes."""
+    program = program_of(launch, at)
+    name = f"Program {_index(at)}"
+    if program is None:
+        if any(i >= n for i, n in zip(at, launch.grid, strict=True)):
+            return f"{name} is not in the grid."
+        if len(launch.programs) >= MAX_PROGRAMS and at > launch.programs[-1].id:
+            return f"{name} is not kept: these are the first {MAX_PROGRAMS}."
+        return f"{name} touches no memory{', or did not run' if found.stopped else ''}."
+    least = "at least " if program.left_out else ""
+    count = len(program.steps) + program.left_out
+    ways = f"{count} loads and stores" if count > 1 else "one access"
+    return f"{name} moves {least}{amount(launch.bytes_of(program))} in {ways}:"
+
+
+def step_words(launch: Launch, step: Step) -> str:
+    """`line 17 loads x_ptr: element 1024 (1 of 1024 lanes)`."""
+    tensor = launch.tensors[step.tensor]
+    where = f"line {step.line} " if step.line else ""
+    verb = _VERBS[step.kind]
+    if not step.on:
+        return f"{where}{verb} nothing of {tensor.name}: all {step.lanes} lanes are masked off"
+    lanes = f"{step.on} of {step.lanes} lanes" if step.on < step.lanes else _lanes(step.lanes)
+    said = f"{where}{verb} {tensor.name}: {elements_words(step.blocks, tensor.shape)}"
+    said += ", and more" if step.cut else ""
+    said += f" ({lanes})"
+    if step.beside:
+        said += f"; {_lanes(step.beside)} between the elements of the view"
+    if step.outside:
+        said += f"; {_lanes(step.outside)} OUTSIDE, the first at {step.first_outside}"
+    return said
+
+
+def _lanes(count: int) -> str:
+    return f"{count} lane{'' if count == 1 else 's'}"
+
+
+def tensor_title(tensor: Tensor) -> str:
+    dtype = _SHORT.get(tensor.dtype, tensor.dtype)
+    return f"{tensor.name} {dtype}[{','.join(map(str, tensor.shape))}]"
+
+
+def _notes(tensor: Tensor, scale: str) -> list[str]:
+    """What a mark stands for, and what two programs meet on. They race where one of them stores; two
+    that load do not."""
+    out = [scale] if scale else []
+    if tensor.stored_twice:
+        where = elements_words(tensor.stored_twice, tensor.shape)
+        out.append(f"{RACE} race: several store {where}")
+    if tensor.crossed:
+        where = elements_words(tensor.crossed, tensor.shape)
+        out.append(f"{RACE} race: one stores, another loads {where}")
+    if tensor.loaded_twice:
+        out.append(f"several load {elements_words(tensor.loaded_twice, tensor.shape)}")
+    if tensor.cut:
+        out.append("drawn in part: too scattered")
+    return out
+
+
+def elements_words(blocks: tuple[Block, ...], shape: tuple[int, ...]) -> str:
+    """A set of elements: `elements 0 to 1023`, `rows 32 to 63, columns 0 to 31`."""
+    if not blocks:
+        return "nothing"
+    if sum(length * count for _, length, count, _ in blocks) == math.prod(shape) > 1:
+        return "every element"
+    said = [
+        _line_block(each) if is_line(shape) else _plane_block(each, shape)
+        for each in blocks[:_MOST_BLOCKS]
+    ]
+    if len(blocks) > _MOST_BLOCKS:
+        said.append(f"{len(blocks) - _MOST_BLOCKS} more such blocks")
+    return "; ".join(said)
+
+
+def _line_block(block: Block) -> str:
+    start, length, count, pitch = block
+    if count == 1:
+        return _span("element", start, start + length - 1)
+    if length == 1:
+        return f"every {_nth(pitch)} element from {start} to {start + (count - 1) * pitch}"
+    return f"{count} runs of {length} elements, {pitch} apart, from {start}"
+
+
+def _plane_block(block: Block, shape: tuple[int, ...]) -> str:
+    start, length, count, pitch = block
+    width = shape[-1]
+    row, column = divmod(start, width)
+    if count == 1 and column == 0 and length % width == 0:  # whole rows
+        length, count, pitch = width, length // width, width
+    if column + length > width or (count > 1 and pitch % width):
+        index = _index(place(start, shape), "[]")
+        if count == 1:
+            return f"{length} elements from {index} on"
+        runs = f"{count} runs of {length} elements" if length > 1 else f"{count} elements"
+        return f"{runs}, {pitch} apart, from {index}"
+    step = pitch // width
+    last = row + (count - 1) * step
+    first_row, last_row = (_row(each, shape) for each in (row, last))
+    if count == 1:
+        rows = f"row {first_row}"
+    elif step == 1:
+        rows = f"rows {first_row} to {last_row}"
+    else:
+        rows = f"every {_nth(step)} row from {first_row} to {last_row}"
+    return rows if length == width else f"{rows}, {_span('column', column, column + length - 1)}"
+
+
+def _row(row: int, shape: tuple[int, ...]) -> str:
+    index = place(row, shape[:-1])
+    return str(index[0]) if len(index) == 1 else _index(index, "[]")
+
+
+def _span(name: str, first: int, last: int) -> str:
+    return f"{name} {first}" if first == last else f"{name}s {first} to {last}"
+
+
+def _index(index: tuple[int, ...], around: str = "()") -> str:
+    return f"{around[0]}{', '.join(map(str, index))}{around[1]}"
+
+
+def _nth(n: int) -> str:
+    if n % 100 not in (11, 12, 13) and n % 10 in (1, 2, 3):
+        return f"{n}{('st', 'nd', 'rd')[n % 10 - 1]}"
+    return f"{n}th"
+
+
+# --- drawing ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Drawing:
+    """`rows`: the marks, column numbers above and row numbers before them; `notes` go below."""
+
+    rows: list[str]
+    notes: list[str]
+    marks: set[str]
+
+
+def draw(tensor: Tensor, steps: tuple[Step, ...], rows: int, columns: int) -> Drawing:
+    """The tensor's elements as at most so many rows and columns of marks (the numbers not counted);
+    what the steps touch stands out."""
+    grid = lay_out(tensor.shape, rows, columns)
+    marks = _cells(grid, tensor, steps)
+    return Drawing(
+        picture(grid, tensor.shape, lambda row, column: marks[row][column]),
+        _notes(tensor, scale_words(grid, tensor.shape)),
+        {mark for row in marks for mark in row},
+    )
+
+
+def _cells(grid: Grid, tensor: Tensor, steps: tuple[Step, ...]) -> list[list[str]]:
+    """One mark for each cell."""
+
+    def counted(blocks: Iterable[Block]) -> list[list[int]]:
+        return grid.counts(union(blocks))
+
+    loads = counted(b for step in steps if step.kind == "load" for b in step.blocks)
+    stores = counted(b for step in steps if step.kind != "load" for b in step.blocks)
+    raced = counted((*tensor.stored_twice, *tensor.crossed))
+    touched = counted((*tensor.loaded, *tensor.stored))
+
+    def mark(row: int, column: int) -> str:
+        size = grid.size(row, column)
+        load, store = loads[row][column], stores[row][column]
+        if (load or store) and raced[row][column]:
+            return RACE
+        if load or store:
+            letter = BOTH if load and store else LOADED if load else STORED
+            return letter if max(load, store) >= size else letter.lower()
+        return OTHERS if touched[row][column] else UNTOUCHED
+
+    return [[mark(row, column) for column in range(grid.columns)] for row in range(grid.rows)]
+
+
+def legend(marks: Collection[str]) -> str:
+    """What these marks mean."""
+    told = {
+        LOADED: "loaded by this program", LOADED.lower(): "loaded in part",
+        STORED: "stored", STORED.lower(): "stored in part",
+        BOTH: "loaded and stored", BOTH.lower(): "loaded and stored in part",
+        RACE: "in a race with another program", OTHERS: "touched otherwise", UNTOUCHED: "never touched",
+    }  # fmt: skip
+    return "   ".join(f"{mark} {meaning}" for mark, meaning in told.items() if mark in marks)

@@ -1,0 +1,122 @@
+"""What times say, in sentences: the same in a terminal's pane and in plain lines. Pure."""
+
+import math
+
+from tutor.hardware.roofline import quantity
+from tutor.judge.model.verdict import Roofline, Sample, Timing
+from tutor.judge.sampling import median
+
+_MAX_NAME = 60  # characters of a kernel's name
+
+
+Unit = tuple[float, str]  # its size in milliseconds, its name
+
+
+def unit_of(longest_ms: float) -> Unit:
+    """One unit for times up to this one, so that figures compare as they stand."""
+    if longest_ms >= 1000:
+        return 1000.0, "s"
+    return (1.0, "ms") if longest_ms >= 0.05 else (0.001, "µs")
+
+
+def figure(ms: float, unit: Unit) -> str:
+    """Three significant figures, never in powers of ten."""
+    value = ms / unit[0]
+    places = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0
+    return f"{value:.{min(places, 5)}f} {unit[1]}"
+
+
+def duration(ms: float) -> str:
+    """In the unit that suits it: `0.0526 ms`, `3.94 µs`, `1.20 s`."""
+    return figure(ms, unit_of(ms))
+
+
+def in_one_line(timing: Timing) -> str:
+    """The medians so far: `yours 0.0526 ms ±1.2% · eager 0.0601 ms ±0.8%`."""
+    rows = [("eager", timing.eager), ("compiled", timing.compiled)]
+    if timing.believed:
+        rows.insert(0, ("yours", timing.learner))
+    return " · ".join(
+        f"{name} {duration(each.median_ms)} ±{median.half_width(each):.1%}"
+        for name, each in rows
+        if each
+    )
+
+
+def comparisons(timing: Timing) -> list[str]:
+    """`Faster than eager by 1.40–1.60×`: only where the intervals have a gap between them."""
+    if not timing.believed:
+        return []
+    others = [("eager", timing.eager), ("torch.compile", timing.compiled)]
+    return [_comparison(timing.learner, name, other) for name, other in others if other]
+
+
+def _comparison(mine: Sample, name: str, other: Sample) -> str:
+    if median.clearly_faster(mine, other):
+        return f"Faster than {name} by {_times(other, mine)}."
+    if median.clearly_faster(other, mine):
+        return f"Slower than {name} by {_times(mine, other)}."
+    return f"No difference to {name} can be told: the intervals overlap."
+
+
+def _times(slow: Sample, fast: Sample) -> str:
+    """How many times as long: from the intervals' nearest ends to their farthest."""
+    low, high = slow.ci95_ms[0] / fast.ci95_ms[1], slow.ci95_ms[1] / fast.ci95_ms[0]
+    least, most = f"{low:.2f}", f"{high:.2f}"
+    return f"{least}×" if least == most else f"{least}–{most}×"
+
+
+def launch(timing: Timing) -> str:
+    """What the launch has to do with it, on CUDA; "" elsewhere."""
+    if not timing.launch or not timing.believed:
+        return ""
+    empty = duration(timing.launch.median_ms)
+    alone = f"An empty launch takes {empty}, timed the same way"
+    if timing.alone_ms:
+        alone += f"; the kernel alone {duration(timing.alone_ms)}"
+    if not timing.launch_bound:
+        return f"{alone}."
+    host = f"the host needs {duration(timing.host_ms)} to submit a call" if timing.host_ms else ""
+    device = f"the device {duration(timing.learner.median_ms)} to run it"
+    said = f"{host}, {device}" if host else device
+    return f"Launch-bound: {said}. {alone}."
+
+
+def reached(roofline: Roofline) -> str:
+    """How near to the limit, and to what was measured on this machine."""
+    of = "memory" if roofline.bound == "memory" else "arithmetic"
+    moved = f"at least {quantity(roofline.bytes)}B moved and {quantity(roofline.flops)}FLOP done"
+    if roofline.fraction > 1:  # the limit was a copy's speed
+        said = f"Quicker than a copy of as many bytes: {moved}."
+    else:
+        said = f"{roofline.fraction:.0%} of what the {of} allows: {moved}."
+    said += f" By {roofline.peak}." if roofline.peak else ""
+    if roofline.measured_ms and roofline.limit_ms:
+        share = roofline.fraction * roofline.measured_ms / roofline.limit_ms
+        said += f" {share:.0%} of {roofline.measured}."
+    return said
+
+
+def profile(timing: Timing) -> list[str]:
+    """A kernel a line, as CUPTI saw them; or why there are none."""
+    found = timing.profile
+    if found is None:
+        return []
+    if not found.kernels:
+        return [found.note]
+    total = sum(kernel.count * kernel.median_us for kernel in found.kernels)
+    lines = [
+        f"{duration(kernel.median_us / 1e3):>9}  {kernel.count:>4g} × a call  "
+        f"{_shortened(kernel.name)}"
+        for kernel in found.kernels
+    ]
+    events = timing.alone_ms or timing.learner.median_ms
+    return [
+        "Kernels by CUPTI, medians:",
+        *lines,
+        f"{duration(total / 1e3):>9}  in all; by events {duration(events)} without an empty launch",
+    ]
+
+
+def _shortened(name: str) -> str:
+    return name if len(name) <= _MAX_NAME else name[: _MAX_NAME - 1] + "…"

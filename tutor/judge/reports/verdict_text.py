@@ -1,0 +1,229 @@
+"""A verdict in plain lines, for pipes, logs and screen readers. Pure."""
+
+import math
+from typing import Any
+
+from tutor.judge.diagnosis.error_messages import graph_break
+from tutor.judge.model.tensor_grid import Grid, picture, scale_words
+from tutor.judge.model.verdict import Break, CaseResult, Graph, Sample, Traffic, Verdict, WrongMap
+from tutor.judge.reports import timing_text
+
+_MAX_PRINTED = 4_000  # characters of what the learner's code printed
+_MAX_GUARDS = 12
+_MAX_CODE = 120  # characters of a line of the learner's file
+NOT_COUNTED = "not counted (nothing was timed)"
+RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark stands for
+
+
+def lines(verdict: Verdict, source: str = "", plain: bool = False) -> list[str]:
+    """Everything below the cases: the sentence, causes, timing, what was printed. `source` is the text
+    that was judged, out of which lines are shown. `plain` leaves out the picture of the wrong elements,
+    which a case's line describes in words."""
+    out = [*(() if plain else _wrong_map(verdict)), "", headline(verdict)]
+    for finding in verdict.diagnosis:
+        out.append(f"  {finding.code}: {finding.message}")
+        if finding.detail and finding is verdict.diagnosis[0]:
+            out += [f"    | {line}" for line in finding.detail.strip().splitlines()[-12:]]
+    out += _graph(verdict, source) + _timing(verdict)
+    out += [f"  {line}" for line in resource_lines(verdict.resources or {})]
+    if verdict.traffic:
+        out.append(f"  {traffic_line(verdict.traffic)}")
+    if said := replay_line(verdict):
+        out.append(f"  {said}")
+    if verdict.output:
+        out += ["", "It printed:", verdict.output[:_MAX_PRINTED].rstrip()]
+    return out
+
+
+def headline(verdict: Verdict) -> str:
+    took = verdict.latency_ms.total / 1e3 if verdict.latency_ms else 0.0
+    right = sum(case.passed for case in verdict.cases)
+    if verdict.passed:
+        checked = " Checked in the interpreter, not timed." if not verdict.timing else ""
+        if verdict.device != "cpu-interpreter":
+            checked = ""
+        return f"Right on {right} cases ({verdict.device}, {took:.2f} s).{checked}"
+    said = (
+        "Not passed: all" if verdict.cases and right == len(verdict.cases) else f"Wrong: {right} of"
+    )
+    return f"{said} {len(verdict.cases)} cases are right ({verdict.device}, {took:.2f} s)."
+
+
+def case_line(case: CaseResult) -> str:
+    mark = "right" if case.passed else "WRONG"
+    text = f"{mark}  {case.name}  {case.inputs}"
+    if case.max_abs_err is not None:
+        # Infinite and NaN floats come as texts (`verdict.to_json`).
+        error, bound = (float(each or 0.0) for each in (case.max_abs_err, case.bound))
+        eager = "" if case.eager_err is None else f" (eager's {float(case.eager_err):.2g})"
+        text += f"  error {error:.2g}{eager}, allowed {bound:.2g}"
+    if case.mismatch:
+        m = case.mismatch
+        text += (
+            f"\n       first wrong element {list(m.index)}: got {m.got}, want {m.want}; "
+            f"{m.count} of {m.total} wrong"
+        )
+        text += f": {m.where}" if m.where else ""
+    return text + (f"  ({case.note})" if case.note else "")
+
+
+def replay_line(verdict: Verdict) -> str:
+    """How to judge with the same inputs again; "" where no case was run."""
+    if not verdict.cases:
+        return ""
+    return f"For the same inputs again: tutor check {verdict.exercise} [FILE] --seed {verdict.seed}"
+
+
+def _wrong_map(verdict: Verdict) -> list[str]:
+    """The picture of the first wrong case that has one."""
+    for case in verdict.cases:
+        if case.mismatch and case.mismatch.map:
+            drawn = map_lines(case.mismatch.map)
+            return ["", f"Where “{case.name}” is wrong:", *(f"  {line}" for line in drawn)]
+    return []
+
+
+def map_lines(wrong: WrongMap) -> list[str]:
+    """A drawing of the output, and below it what the marks mean."""
+    grid = grid_of(wrong)
+
+    def mark(row: int, column: int) -> str:
+        count = wrong.counts[row][column]
+        return RIGHT if not count else WRONG if count >= grid.size(row, column) else PARTLY
+
+    legend = [f"{RIGHT} right", f"{PARTLY} partly", f"{WRONG} wrong"]
+    if grid.high * grid.wide == 1:
+        legend.remove(f"{PARTLY} partly")
+    scale = scale_words(grid, wrong.shape)
+    return [*picture(grid, wrong.shape, mark), "   ".join(legend), *([scale] if scale else [])]
+
+
+def grid_of(wrong: WrongMap) -> Grid:
+    return Grid(math.prod(wrong.shape), wrong.width, *wrong.cell)
+
+
+def amount(size: float) -> str:
+    """Bytes in a person's words, in powers of 1000 like bandwidths: `812 B`, `12.3 kB`."""
+    for unit in ("B", "kB", "MB"):
+        if size < 999.5:
+            return f"{size:.0f} {unit}" if unit == "B" or size >= 99.95 else f"{size:.1f} {unit}"
+        size /= 1000
+    return f"{size:.1f} GB"
+
+
+def traffic_line(traffic: Traffic) -> str:
+    """What was moved against the least possible, and how often elements were asked for again."""
+    moved = traffic.loaded + traffic.stored
+    launches = f" of {traffic.launches} launches" if traffic.launches > 1 else ""
+    programs = f"{traffic.programs} program{'' if traffic.programs == 1 else 's'}"
+    text = f"“{traffic.case}” moved {amount(moved)} in {programs}{launches}"
+    least = f"{amount(traffic.least)}"
+    text += f"; at least {least} are needed" if moved >= traffic.least else f"; {least} are needed"
+    if traffic.least:
+        text += f" ({times(moved / traffic.least)})"
+    for name, every, once in (
+        ("loads", traffic.loaded, traffic.loaded_once),
+        ("stores", traffic.stored, traffic.stored_once),
+    ):
+        if once and every > 1.05 * once:
+            text += f". It {name} each element {times(every / once)} on average"
+    return text + "."
+
+
+def moved_line(graph: Graph) -> str:
+    """What the kernels of a compiled function move against the least possible; "" where nobody knows."""
+    if graph.bytes_read is None or graph.bytes_written is None:
+        return ""
+    moved = graph.bytes_read + graph.bytes_written
+    text = (
+        f"One call moves {amount(moved)}: {amount(graph.bytes_read)} read, "
+        f"{amount(graph.bytes_written)} written"
+    )
+    if graph.bytes_least:
+        text += f"; at least {amount(graph.bytes_least)} are needed ({times(moved / graph.bytes_least)})"
+    return f"{text}."
+
+
+def times(ratio: float) -> str:
+    return f"{ratio:.2f}×" if ratio < 9.995 else f"{ratio:.0f}×"
+
+
+def sample(each: Sample) -> str:
+    low, high = each.ci95_ms
+    return f"{each.median_ms:.4g} ms, 95 % between {low:.4g} and {high:.4g}, {each.samples} samples"
+
+
+def _timing(verdict: Verdict) -> list[str]:
+    timing = verdict.timing
+    if timing is None:
+        return []
+    rows = [("eager", timing.eager), ("compiled", timing.compiled)]
+    if timing.believed:
+        rows.insert(0, ("yours", timing.learner))
+    out = ["", *(f"  {name:9} {sample(each)}" for name, each in rows if each)]
+    if (r := timing.roofline) and timing.believed:
+        out.append(f"  limit     {r.limit_ms:.4g} ms ({r.bound}-bound)")
+        out.append(f"  {timing_text.reached(r)}")
+    said = [*timing_text.comparisons(timing), timing_text.launch(timing), timing.note]
+    out += [f"  {sentence}" for sentence in said if sentence]
+    return out + [f"  {line}" for line in timing_text.profile(timing)]
+
+
+def _graph(verdict: Verdict, source: str) -> list[str]:
+    graph = verdict.graph
+    if graph is None:
+        return []
+    kernels = NOT_COUNTED if graph.kernels is None else graph.kernels
+    compiled = f", compilations: {graph.compilations}, needless: {graph.recompiles}"
+    if not graph.compilations:  # it breaks, so the cases ran in eager mode
+        compiled = ""
+    return [
+        f"  graphs: {graph.graphs}, breaks: {len(graph.breaks)}{compiled}, "
+        f"kernels generated: {kernels}",
+        *(line for each in graph.breaks for line in _break(each, source)),
+        *([f"  {said}"] if (said := moved_line(graph)) else []),
+        *(
+            f"    compiled again because this failed: {guard}"
+            for guard in graph.guards[:_MAX_GUARDS]
+        ),
+    ]
+
+
+def _break(found: Break, source: str) -> list[str]:
+    """A graph break's line and reason, and below them what stands in that line."""
+    where = f", line {found.line}" if found.line else ""
+    out = [f"    break{where}: {graph_break(found.reason)}"]
+    if code := source_line(source, found.line):
+        out.append(f"      {found.line} | {code[:_MAX_CODE]}")
+    return out
+
+
+def source_line(source: str, line: int | None) -> str:
+    """What stands in that line of the learner's file, without its indentation; "" where nothing does."""
+    rows = source.split("\n")
+    return rows[line - 1].strip() if line and 0 < line <= len(rows) else ""
+
+
+def resource_lines(needs: dict[str, Any]) -> list[str]:
+    """A verdict's `resources` in one or two lines: what the kernel takes, and the occupancy."""
+    names = {
+        "registers": "registers a thread", "spills": "spills",
+        "shared_bytes": "B shared memory", "warps": "warps a block",
+    }  # fmt: skip
+    said = ", ".join(f"{needs[key]} {name}" for key, name in names.items() if key in needs)
+    target = needs.get("target", "?")
+    variants = len(needs.get("kernels", ()))
+    most = f" (the most demanding of {variants} compiled)" if variants else ""
+    out = [f"{needs.get('kernel', 'kernel')} on {target}{most}: {said}"] if said else []
+    if occupancy := needs.get("occupancy"):
+        out.append(occupied(occupancy))
+    if note := needs.get("note"):
+        out.append(f"{target}: {note}")
+    return out
+
+
+def occupied(occupancy: dict[str, Any]) -> str:
+    """The occupancy of a verdict's `resources`, as a sentence without its full stop."""
+    warps, most = occupancy["warps_per_sm"], occupancy["most_warps"]
+    limit = f", limited by {occupancy['limited_by']}" if warps < most else ""
+    return f"occupancy {occupancy['fraction']:.0%}: {warps} of {most} warps an SM{limit}"

@@ -1,0 +1,44 @@
+"""What compute-sanitizer runs: one call of the learner's function on one case's inputs, on the GPU.
+
+Started as `python -m tutor.judge.sanitizer.case_process FILE`; the file says what to call
+(`tutor.judge.sanitizer.compute_sanitizer`).
+Nothing is judged here, so that the reference may be in the learner's process: it only makes the inputs.
+"""
+
+import json
+import sys
+from pathlib import Path
+
+import torch
+
+from tutor.judge.cases import reference
+from tutor.judge.processes import learner_module, process_control
+
+
+def main() -> None:
+    call = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    process_control.no_core_files()
+    process_control.limit_tasks()
+    made = [
+        reference.make(case, int(call["seed"]), "cuda")
+        for case in reference.load(Path(call["reference"])).cases
+    ]
+    args = max(made, key=_elements)
+    del made
+    torch.cuda.synchronize()
+    try:
+        module = learner_module.load(call["source"], call["filename"])
+        entry = learner_module.find_entry(module, call["entry"])
+    except learner_module.Unloadable as error:
+        sys.exit(str(error.report["message"]))
+    entry(*args)
+    torch.cuda.synchronize()
+    Path(call["ended"]).touch()
+
+
+def _elements(args: reference.Args) -> int:
+    return sum(a.numel() for a in args if isinstance(a, torch.Tensor))
+
+
+if __name__ == "__main__":
+    main()

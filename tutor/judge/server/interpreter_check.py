@@ -1,0 +1,88 @@
+"""The cases that a GPU judges, in the interpreter as well, which sees what a GPU keeps to itself.
+
+A GPU run proves the numbers, not the accesses: a load past the end usually reads memory that is
+mapped, a race usually ends well. What the interpreter proves wrong is wrong; where it merely computes
+something else, or cannot run the kernel, the GPU has the word.
+"""
+
+import threading
+from collections.abc import Callable
+from dataclasses import replace
+
+from tutor.judge.cases.case_runner import Cases
+from tutor.judge.diagnosis.rules import CaseFacts
+from tutor.judge.model.verdict import Diagnosis
+from tutor.judge.probes import cheat_detection, masked_lanes, program_order
+from tutor.judge.processes.background import Beside
+from tutor.judge.processes.wire import Channel
+from tutor.judge.processes.worker_handle import Worker, tolerated
+
+_HELD_SECONDS = 0.25  # at most, for each case: a GPU's may take long
+
+
+def joined(gpu: CaseFacts, interpreted: CaseFacts) -> CaseFacts:
+    """What counts of one case that a GPU judged and the interpreter watched.
+
+    What is proven is wrong, though it came out right on the GPU. Where the case is right, the numbers
+    are the GPU's and the accesses the interpreter's: causes compare wrong cases with right ones.
+    """
+    if interpreted.passed:
+        return replace(gpu, seen=interpreted.seen) if gpu.passed else gpu
+    if _proven(interpreted) or not (gpu.passed or gpu.raised or not interpreted.pattern):
+        return interpreted
+    return gpu  # what the GPU raised says more than numbers that merely differ in the interpreter
+
+
+def _proven(case: CaseFacts) -> bool:
+    hazard = case.seen.get("out_of_bounds") or case.seen.get("races")
+    return bool(hazard) or case.neutral is not None or case.order_counts
+
+
+class Watch:
+    """Begins at once, in a thread; `close` ends it. `worker` is one of mode "interpret", `cases_of` the
+    cases for it with that caller."""
+
+    def __init__(
+        self,
+        worker: Worker,
+        cases_of: Callable[[Channel], Cases],
+        source: str,
+        filename: str,
+    ) -> None:
+        self._worker = worker
+        self.seen: list[CaseFacts] = []
+        self._said: Diagnosis | None = None
+        self._may = threading.Event()
+        self._may.set()
+
+        def work(caller: Channel) -> None:
+            cases = cases_of(caller)
+            with tolerated():  # what it saw until it was stopped counts
+                if "failed" in cases.load(source, filename):
+                    return
+                for _, facts in cases.run():
+                    self.seen.append(facts)
+                    self._may.wait(_HELD_SECONDS)
+                masked_lanes.probe(cases, self.seen)
+                program_order.probe(cases, self.seen)
+                self._said = cheat_detection.of_kernel(cases, self.seen)
+
+        self._work = Beside(work)
+
+    def hold(self) -> None:
+        """Go slowly: comparing takes Python's lock from what somebody waits for."""
+        self._may.clear()
+
+    def go_on(self) -> None:
+        self._may.set()
+
+    def result(self, caller: Channel) -> tuple[list[CaseFacts], Diagnosis | None]:
+        """What was seen, case by case, and what says that the output is not the kernel's. Waits;
+        raises as `Beside.wait` does."""
+        self._work.wait(caller)
+        return self.seen, self._said
+
+    def close(self) -> None:
+        self.go_on()
+        self._work.close()
+        self._worker.kill()

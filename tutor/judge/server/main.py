@@ -1,0 +1,368 @@
+"""The trusted process: holds references, inputs and verdicts; never runs a learner's line.
+
+Started by `tutor.judge.client` as `python -m tutor.judge.server.main FD COURSE_ROOT NICENESS`. It
+ends when its caller's channel closes, whether the caller left or was killed, and takes everything
+it started along.
+
+Messages in: `submit`, `prepare`, `inputs`, `access`, `cell`, `xray`, `end_session`, `warm`, `cancel`
+(only while something runs).
+Messages out: `{"event": name, ...}`, the last one of a call `{"done": true}` or `{"refused": ...}`.
+"""
+
+import codecs
+import os
+import select
+import sys
+import traceback
+from pathlib import Path
+from typing import Any
+
+from tutor.base.errors import CannotHere, UsageError
+from tutor.judge.processes import process_control
+from tutor.judge.processes.wire import Channel, Closed, Message
+from tutor.judge.processes.worker_handle import Limits, Lost, Stopped, Worker, Zygote
+from tutor.judge.timing.baseline_client import Compiled
+
+_AHEAD = {
+    "interpret": 1,
+    "compile": 0,
+    "cuda": 2,
+    "lower": 1,
+    "offline": 1,
+    "xray": 0,
+}  # workers forked before they are needed
+_ENOUGH_CORES = 4  # for judging, and compiling what is timed beside it
+_LOOK_SECONDS = 0.2  # how often cells that have ended are looked at: what they started may go on
+_CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
+
+
+class Server:
+    def __init__(self, channel: Channel, course_root: Path) -> None:
+        self.channel = channel
+        self.course_root = course_root
+        self.zygotes: dict[str, Zygote] = {}
+        self.sessions: dict[tuple[str, str], Worker] = {}
+        self._stopped: dict[tuple[str, str], Stopped] = {}  # sessions, between two cells
+        self._workers_environment = dict(os.environ)
+        for name in _CACHES:  # the yardsticks' kernels are not where the learner's code writes
+            if name in os.environ:
+                os.environ[name] += "-own"
+        self._references: dict[Path, tuple[int, Any]] = {}
+        self.compiled = Compiled()
+
+    def serve(self) -> None:
+        # The likely zygote imports torch on the other core while this process does the same.
+        if os.path.exists("/dev/nvidiactl"):
+            self.zygote("cuda")
+        self.zygote("interpret")
+        self._import_torch()
+        self.channel.send({"event": "ready"})
+        while True:
+            while self.sessions and not select.select([self.channel], [], [], _LOOK_SECONDS)[0]:
+                self._look_after_sessions()
+            message, _ = self.channel.receive()
+            try:
+                self._answer(message)
+            except (UsageError, CannotHere) as error:
+                self.channel.send({"refused": str(error), "status": error.exit_status})
+            except Closed:
+                raise
+            except Exception as error:  # a fault of ours must not cost the caller its sessions
+                traceback.print_exc()
+                said = f"the judge failed ({type(error).__name__}); its log is judge.log"
+                self.channel.send({"refused": said, "status": CannotHere.exit_status})
+            for zygote in self.zygotes.values():
+                zygote.refill()
+
+    def _import_torch(self) -> None:
+        try:
+            import torch
+
+            from tutor.judge.server import submission  # noqa: F401
+        except ImportError as error:
+            from tutor.judge.processes.worker_handle import missing
+
+            raise CannotHere(missing(str(error))) from None
+        if not torch.cuda.is_available() and "cuda" in self.zygotes:
+            self.zygotes.pop("cuda").close()
+
+    def zygote(self, mode: str) -> Zygote:
+        found = self.zygotes.get(mode)
+        if found is None or not found.alive:
+            if found is not None:
+                found.close()
+                self._end_strays()
+            found = self.zygotes[mode] = Zygote(mode, self._ahead(mode), self._workers_environment)
+        return found
+
+    def _ahead(self, mode: str) -> int:
+        if mode == "offline" and self._compiles_ahead():
+            from tutor.judge.server import precompile
+
+            return precompile.workers_wanted()
+        return _AHEAD[mode]
+
+    def take(self, mode: str) -> Worker:
+        """A worker; from another zygote where this one turns out to be dead."""
+        try:
+            return self.zygote(mode).take()
+        except Lost:
+            return self.zygote(mode).take()
+
+    def _end_strays(self) -> None:
+        """A zygote that was killed leaves the processes it had adopted to this one."""
+        own = {zygote.pid for zygote in self.zygotes.values()} | self.compiled.pids
+        for stray in set(process_control.children(os.getpid())) - own:
+            for each in (*process_control.descendants(stray), stray):
+                process_control.kill(each)
+
+    def _answer(self, message: Message) -> None:
+        do = message.get("do")
+        if do == "submit":
+            self._submit(message)
+        elif do == "cell":
+            self._cell(message)
+        elif do == "prepare":
+            self._prepare(message)
+        elif do == "inputs":
+            self._inputs(message)
+        elif do == "access":
+            self._access(message)
+        elif do == "xray":
+            self._xray(message)
+        elif do == "end_session":
+            for key in [k for k in self.sessions if k[0] == message["session"]]:
+                self.sessions.pop(key).kill()
+            for key in [k for k in self._stopped if k[0] == message["session"]]:
+                del self._stopped[key]
+        elif do == "warm":
+            mode = str(message.get("mode") or "")
+            mode = mode or self.mode("kernel", str(message.get("device", "auto")))
+            self.zygote(mode).wait_ready()
+            if mode in ("interpret", "cuda"):
+                self.zygote("offline")
+        elif do == "cancel":
+            return  # nothing runs: too late to matter
+        self.channel.send({"done": True})
+
+    # --- submissions ------------------------------------------------------------------------------
+
+    def _submit(self, message: Message) -> None:
+        from tutor.course import open_course
+        from tutor.judge.cases import reference
+        from tutor.judge.model.verdict import to_json
+        from tutor.judge.server.submission import Submission
+
+        exercise = open_course(self.course_root).exercise(message["exercise"])
+        mode = self.mode(exercise.kind, message["device"])
+        if "cuda" in exercise.needs and mode != "cuda":
+            raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
+        seed = message.get("seed")
+        target = self._target(str(message["target"]), exercise.kind, mode)
+        submission = Submission(
+            exercise,
+            self._reference(exercise.reference),
+            message["source"],
+            message["filename"],
+            mode=mode,
+            seed=int(seed) if seed is not None else reference.fresh_seed(),
+            timed=bool(message["timing"]),
+            target=target,
+            profile=bool(message.get("profile")),
+            take=self.take,
+            caller=self.channel,
+            compiled=self.compiled,
+            capability=None if target or mode != "cuda" else self._spare_compiler(),
+        )
+        self.zygote(mode).wait_ready()
+        if target:
+            self.zygote("offline")  # gets ready while the cases run
+        if len(os.sched_getaffinity(0)) < _ENOUGH_CORES:
+            self.compiled.pause()  # what is judged goes first
+        self.channel.send({"event": "Started", "record": {"device": submission.device}})
+        for event in submission.judge():
+            if isinstance(event, str):
+                self.channel.send({"event": "Progress", "record": {"text": event}})
+            else:
+                self.channel.send({"event": type(event).__name__, "record": to_json(event)})
+        self.compiled.resume()
+
+    def _compiles_ahead(self) -> bool:
+        """Whether kernels can be compiled for the GPU ahead of need: for NVIDIA's, with cores to do it
+        beside the rest."""
+        import torch
+
+        enough = len(os.sched_getaffinity(0)) >= _ENOUGH_CORES
+        return enough and torch.cuda.is_available() and not torch.version.hip
+
+    def _spare_compiler(self) -> int | None:
+        """The capability of the GPU, 90 for sm_90, where kernels are now compiled for it ahead."""
+        import torch
+
+        if not self._compiles_ahead() or not self.zygote("offline").is_ready():
+            return None
+        major, minor = torch.cuda.get_device_capability(0)
+        return 10 * major + minor
+
+    def _prepare(self, message: Message) -> None:
+        """Have what an exercise will be timed beside compiled meanwhile, where it will be timed."""
+        from tutor.course import open_course
+
+        exercise = open_course(self.course_root).exercise(message["exercise"])
+        mode = self.mode(exercise.kind, "auto")
+        if mode != "interpret" and self._reference(exercise.reference).timing:
+            self.compiled.prepare(exercise.reference, "cuda" if mode == "cuda" else "cpu")
+
+    def _target(self, asked: str, kind: str, mode: str) -> str:
+        """What a submission is compiled for without a GPU: what was asked for, else on a machine
+        that has none what the learner's settings say. Raises `UsageError` for an unknown name."""
+        from tutor.base import config
+        from tutor.hardware.targets import target
+
+        if kind != "kernel" or (mode != "interpret" and not asked):
+            return ""
+        return target(asked or config.load().config.target).arch
+
+    def _inputs(self, message: Message) -> None:
+        """Shapes and types of what an exercise is timed on, else of its first case."""
+        from tutor.course import open_course
+        from tutor.judge.cases import reference
+
+        exercise = open_course(self.course_root).exercise(message["exercise"])
+        found = self._reference(exercise.reference)
+        case = found.timing_cpu or found.cases[0]
+        specs = [reference.spec(value) for value in reference.make(case, seed=1)]
+        self.channel.send({"event": "Inputs", "record": {"specs": specs}})
+
+    def _access(self, message: Message) -> None:
+        """Every load and store of a learner's kernel on one case, by the interpreter."""
+        from tutor.course import open_course
+        from tutor.judge.server import access_map
+
+        exercise = open_course(self.course_root).exercise(message["exercise"])
+        found = access_map.trace(
+            exercise, self._reference(exercise.reference), message["source"], message["filename"],
+            message["case"], self.take, self.channel,
+        )  # fmt: skip
+        self.channel.send({"event": "AccessMap", "record": found})
+
+    def mode(self, kind: str, device: str) -> str:
+        """Which zygote judges: on the GPU where there is one, unless the caller says otherwise.
+
+        A plain `function` (a compiler pass, a calculation) is judged on the CPU on every machine.
+        """
+        import torch
+
+        if kind == "function":
+            return "compile"
+        if device != "cpu" and torch.cuda.is_available():
+            return "cuda"
+        if device == "cuda":
+            raise CannotHere("no CUDA GPU here; leave out --device cuda, or see `tutor doctor`")
+        return "interpret" if kind == "kernel" else "compile"
+
+    def _reference(self, path: Path) -> Any:
+        from tutor.judge.cases import reference
+
+        changed = path.stat().st_mtime_ns
+        if path not in self._references or self._references[path][0] != changed:
+            self._references[path] = (changed, reference.load(path))
+        return self._references[path][1]
+
+    # --- X-rays -----------------------------------------------------------------------------------
+
+    def _xray(self, message: Message) -> None:
+        """Stages and links as they are found, from a worker of its own."""
+        from tutor.judge import xray_client
+
+        def forward(part: Message) -> None:
+            self.channel.send({"event": "XrayPart", "record": part})
+
+        # Before the warm process is ready one that starts from nothing is sooner.
+        mode = "lower" if self.zygote("lower").is_ready() else "xray"
+        done = xray_client.ask(self.take(mode), message["request"], self.channel, forward)
+        self.channel.send({"event": "XrayDone", "record": vars(done)})
+
+    # --- live cells -------------------------------------------------------------------------------
+
+    def _cell(self, message: Message) -> None:
+        """Run a cell in its session's worker; one worker a session and mode, kept between cells."""
+        kind = message["exercise_kind"]
+        mode = self.mode(kind, "auto") if kind else message["mode"]
+        key = (message["session"], mode)
+        if key in self._stopped:
+            self._done_cell(ok=False, error=_said(self._stopped.pop(key)), lost=True)
+            return
+        worker = self.sessions.get(key)
+        if worker is None:
+            self.channel.send({"event": "Progress", "record": {"text": "warming up"}})
+            worker = self.sessions[key] = self.take(mode)
+        text = codecs.getincrementaldecoder("utf-8")("backslashreplace")
+        worker.on_output = lambda data: self.channel.send(
+            {"event": "CellOutput", "record": {"text": text.decode(data)}}
+        )
+        limits = Limits(float(message["seconds"]), 4 << 30)
+        worker.begin(limits)
+        try:
+            reply, _ = worker.ask(
+                {
+                    "do": "cell", "code": message["code"], "filename": message["filename"],
+                    "evaluate": message["evaluate"], "echo": message["echo"],
+                    "memory_bytes": limits.memory_bytes,
+                },
+                (),
+                self.channel,
+            )  # fmt: skip
+        except Stopped as stop:
+            self.sessions.pop(key)
+            self._done_cell(ok=False, error=_said(stop), lost=True)
+            return
+        self._done_cell(
+            ok=bool(reply.get("ok")), error=str(reply.get("error", "")),
+            values=reply.get("values") or {}, ms=float(reply.get("ms", 0.0)),
+        )  # fmt: skip
+
+    def _look_after_sessions(self) -> None:
+        """A thread or process that a cell left behind has limits too."""
+        for key, worker in list(self.sessions.items()):
+            try:
+                worker.check()
+            except Stopped as stop:
+                del self.sessions[key]
+                self._stopped[key] = stop
+
+    def _done_cell(self, **record: Any) -> None:
+        self.channel.send({"event": "CellDone", "record": record})
+
+    def close(self) -> None:
+        for worker in self.sessions.values():
+            worker.kill()
+        for zygote in self.zygotes.values():
+            zygote.close()
+        self.compiled.close()
+        self._end_strays()
+
+
+def _said(stop: Stopped) -> str:
+    said = str(stop)
+    return f"Stopped: {said}. What earlier cells defined is gone; they run again first."
+
+
+def main() -> None:
+    channel = Channel.from_fd(int(sys.argv[1]))
+    os.nice(int(sys.argv[3]))
+    process_control.adopt_orphans()
+    server = Server(channel, Path(sys.argv[2]))
+    try:
+        server.serve()
+    except CannotHere as error:
+        channel.send({"refused": str(error), "status": error.exit_status})
+    except Closed:
+        pass
+    finally:
+        server.close()
+    os._exit(0)  # what is left is torch taking itself down, for most of a second
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,90 @@
+"""Compiling a kernel's specializations while its first case runs: the server's side.
+
+Triton compiles a kernel when a launch first needs it: once for each combination of constexprs, dtypes
+and arguments that are 1, divisible by 16 or neither (`triton.runtime.jit`, 3.6 and 3.7), so the cases
+wait for one compilation after the other. Workers of mode "offline" (`warmup_worker`), which are there
+already, each find out which there will be, and together fill Triton's cache with all of them side by
+side. What they get wrong costs time and nothing else: who does not find a kernel in the cache compiles
+it.
+"""
+
+import os
+from collections.abc import Sequence
+from contextlib import suppress
+
+from tutor.course.model import Exercise
+from tutor.judge.cases.case_runner import arguments, tensors_of
+from tutor.judge.cases.reference import Reference, make
+from tutor.judge.processes import shared_tensors
+from tutor.judge.processes.background import Beside
+from tutor.judge.processes.wire import Channel, Message
+from tutor.judge.processes.worker_handle import Limits, Stopped, Worker
+
+_WORKERS = 3  # most kernels have no more specializations beside the first
+_FORKS = 12  # at a time, of all workers: for kernels with many, as autotuned ones are
+SECONDS = 20.0
+MEMORY_BYTES = 6 << 30
+
+
+def workers_wanted() -> int:
+    """How many workers of mode "offline" share the work."""
+    return max(1, min(_WORKERS, _spare_cores()))
+
+
+def _spare_cores() -> int:
+    """Two are for what judges."""
+    return len(os.sched_getaffinity(0)) - 2
+
+
+class Warmup:
+    """Begins at once; `close` ends it. `capability` is that of the GPU which judges: 90 for sm_90."""
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        reference: Reference,
+        workers: Sequence[Worker],
+        source: str,
+        filename: str,
+        *,
+        capability: int,
+        seed: int,
+    ) -> None:
+        def ask_all(caller: Channel, message: Message) -> list[Message]:
+            for worker in workers:
+                worker.post(message)
+            return [worker.reply(caller)[0] for worker in workers]
+
+        def work(caller: Channel) -> None:
+            for worker in workers:
+                worker.begin(Limits(SECONDS, MEMORY_BYTES))
+            load = {"do": "load", "source": source, "filename": filename,
+                    "memory_bytes": MEMORY_BYTES}  # fmt: skip
+            if any("failed" in loaded for loaded in ask_all(caller, load)):
+                return
+            forks = max(1, min(_FORKS, _spare_cores()) // len(workers))
+            for index, case in enumerate(reference.cases):
+                args = make(case, seed + index)
+                layouts, size = shared_tensors.lay_out(tensors_of(args))
+                call = {"do": "launches", "entry": exercise.entry, "capability": capability,
+                        "args": arguments(args, layouts), "bytes": size,
+                        "of": len(workers), "forks": forks}  # fmt: skip
+                for part, worker in enumerate(workers):
+                    worker.post({**call, "part": part})
+            ask_all(caller, {"do": "finish"})
+
+        def quietly(caller: Channel) -> None:
+            # What is wrong with the file, and with a case, is found where it is judged.
+            with suppress(Stopped, Exception):
+                work(caller)
+
+        self._workers, self._work = workers, Beside(quietly)
+
+    def wait(self, seconds: float, caller: Channel) -> None:
+        """Until all is compiled, or so long. Raises as `Beside.wait` does."""
+        self._work.wait(caller, seconds)
+
+    def close(self) -> None:
+        self._work.close()
+        for worker in self._workers:
+            worker.kill()

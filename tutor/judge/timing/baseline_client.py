@@ -1,0 +1,170 @@
+"""The server's end of the process with torch.compile's yardsticks
+(`tutor.judge.timing.baseline_main`)."""
+
+import os
+import select
+import signal
+import subprocess
+import sys
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+
+from tutor.judge.processes import process_control
+from tutor.judge.processes.wire import Channel, Closed, Message, pair
+
+_COMPILE_SECONDS = 300.0  # on a busy machine; who waits can cancel
+_ROUND_SECONDS = 30.0
+
+_GONE = "the process that compiles it has ended; see judge.log"
+Key = tuple[str, str, int]  # path of a reference.py, device, its time of change
+
+
+class Compiled:
+    """Has exercises' `eager` compiled ahead of need, and times it. Nothing is started before the
+    first `prepare`. `error(key)` says why one cannot be had."""
+
+    def __init__(self) -> None:
+        self._process: subprocess.Popen[bytes] | None = None
+        self._channel: Channel | None = None
+        self._pending: deque[Key] = deque()
+        self._done: dict[Key, str] = {}  # "" or why not
+        self._paused = False
+
+    def prepare(self, path: Path, device: str) -> Key:
+        """Have it compiled in the background, unless it is or will be. Returns its name."""
+        key = self.key(path, device)
+        if key in self._pending or (key in self._done and self._process):
+            return key
+        if self._process is None:
+            self._start()
+        self._pending.append(key)
+        self._send({"do": "compile", "path": key[0], "device": device})
+        return key
+
+    def key(self, path: Path, device: str) -> Key:
+        """The name that it has here, compiled or not."""
+        return (str(path), device, path.stat().st_mtime_ns)
+
+    def settled(self, key: Key) -> bool:
+        """Whether it is compiled, or known not to be; asks, and does not wait."""
+        while self._pending and self._channel and select.select([self._channel], [], [], 0)[0]:
+            self._take_answer()
+        return not self._pending and key in self._done
+
+    def wait(self, key: Key, caller: Channel) -> bool:
+        """Wait until it is settled. False where the caller says `cancel` before that.
+
+        Raises `Closed` where the caller has gone.
+        """
+        self.resume()
+        while not self.settled(key):
+            if self._channel is None:
+                return True
+            ready, _, _ = select.select([self._channel, caller], [], [], _COMPILE_SECONDS)
+            if caller in ready:
+                message, _ = caller.receive()
+                if message.get("do") == "cancel":
+                    return False
+            elif not ready:
+                self._lost("not compiled in time")
+        return True
+
+    def error(self, key: Key) -> str:
+        return self._done.get(key, _GONE)
+
+    def lay_out(self, key: Key, seed: int, shifts: list[int]) -> bool:
+        """Make the inputs that `round` goes through. `key` is settled without an error."""
+        self.resume()
+        reply = self._ask(
+            {"do": "time", "path": key[0], "device": key[1], "seed": seed, "shifts": shifts},
+            _COMPILE_SECONDS,
+        )
+        if "ready" not in reply:
+            self._done[key] = str(reply.get("cannot", _GONE))
+        return "ready" in reply
+
+    def round(self, samples: int) -> list[float]:
+        """Milliseconds; none where the process is gone."""
+        reply = self._ask({"do": "round", "samples": samples}, _ROUND_SECONDS)
+        return [float(ms) for ms in reply.get("ms", ())]
+
+    def forget(self) -> None:
+        """Have it give the inputs' memory back; that takes a while, and is not waited for."""
+        self._send({"do": "forget"})
+
+    def pause(self) -> None:
+        """Let it compile no further: it would take a core, or the GPU, from what is judged or timed."""
+        if self._pending:
+            self._paused = True
+            self._signal(signal.SIGSTOP)
+
+    def resume(self) -> None:
+        """Go on; `wait` and `lay_out` do so by themselves."""
+        if self._paused:
+            self._paused = False
+            self._signal(signal.SIGCONT)
+
+    @property
+    def pids(self) -> set[int]:
+        return {self._process.pid} if self._process else set()
+
+    def close(self) -> None:
+        if self._channel:
+            self._channel.close()
+        if self._process:
+            process_control.kill_group(self._process.pid)
+            self._process.wait()
+        self._channel = self._process = None
+        self._paused = False
+
+    def _start(self) -> None:
+        ours, theirs = pair()
+        os.set_inheritable(theirs.fileno(), True)
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tutor.judge.timing.baseline_main", str(theirs.fileno()),
+             str(os.getpid())],
+            pass_fds=(theirs.fileno(),), stdin=subprocess.DEVNULL, start_new_session=True,
+        )  # fmt: skip
+        theirs.close()
+        self._channel = ours
+
+    def _signal(self, number: int) -> None:
+        """To its compilers too, which are in its group."""
+        if self._process:
+            with suppress(OSError):
+                os.killpg(self._process.pid, number)
+
+    def _send(self, message: Message) -> None:
+        try:
+            if self._channel:
+                self._channel.send(message)
+        except Closed:
+            self._lost()
+
+    def _ask(self, message: Message, seconds: float) -> Message:
+        """{} where no answer comes."""
+        self._send(message)
+        if self._channel is None or not select.select([self._channel], [], [], seconds)[0]:
+            self._lost()
+            return {}
+        try:
+            return self._channel.receive()[0]
+        except Closed:
+            self._lost()
+            return {}
+
+    def _take_answer(self) -> None:
+        assert self._channel is not None
+        try:
+            reply, _ = self._channel.receive()
+        except Closed:
+            self._lost()
+            return
+        self._done[self._pending.popleft()] = str(reply.get("cannot", ""))
+
+    def _lost(self, why: str = _GONE) -> None:
+        """It crashed, or hangs: what it was to compile is settled, and the next need starts another."""
+        self.close()
+        self._done = dict.fromkeys(self._pending, why)
+        self._pending.clear()

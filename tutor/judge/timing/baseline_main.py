@@ -1,0 +1,101 @@
+"""The process that has torch.compile's yardsticks: trusted, beside the server, so that compiling one
+(seconds) neither delays the learner's first number nor takes the server's interpreter lock.
+
+Started by `tutor.judge.timing.baseline_client` as `python -m tutor.judge.timing.baseline_main FD
+PARENT`. One message in, one out:
+
+    compile  path of a reference.py, device           -> {"ready": true} or {"cannot": sentence}
+    time     the same, seed and shifts of the ring    -> {"ready": true} or {"cannot": sentence}
+    round    number of samples                        -> {"ms": milliseconds each}
+    forget                                            -> {"ready": true}, the ring is given up
+"""
+
+import functools
+import gc
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from tutor.judge.processes import process_control
+from tutor.judge.processes.wire import Channel, Closed, Message
+
+
+class Yardsticks:
+    def __init__(self) -> None:
+        self._ring: list[tuple[Any, ...]] = []
+        self._function: Callable[..., Any] = print
+
+    def answer(self, message: Message) -> Message:
+        do = message["do"]
+        if do == "round":
+            from tutor.judge.sampling import samples
+
+            return {"ms": samples.round_of(self._function, self._ring, int(message["samples"]))}
+        try:
+            path, device = Path(message["path"]), str(message["device"])
+            if do == "compile":
+                self._lay_out(path, device, seed=1, shifts=[0])
+                self._ring = []
+            else:
+                self._lay_out(path, device, int(message["seed"]), message["shifts"])
+        except Exception as error:  # what this machine's compiler cannot build is left out
+            said = (str(error).strip().splitlines() or [""])[0]
+            return {"cannot": f"{type(error).__name__}: {said}"[:300]}
+        return {"ready": True}
+
+    def forget(self) -> None:
+        self._ring = []
+        gc.collect()
+        if (torch := sys.modules.get("torch")) and torch.cuda.is_initialized():
+            torch.cuda.empty_cache()
+
+    def _lay_out(self, path: Path, device: str, seed: int, shifts: list[int]) -> None:
+        """Make the ring of inputs and call the compiled function once on each."""
+        import torch
+
+        from tutor.judge.cases.reference import make, timed_case
+        from tutor.judge.sampling import samples
+
+        # Inductor writes the number of threads into the code that it makes for a CPU.
+        torch.set_num_threads(len(os.sched_getaffinity(0)))
+        loaded, function = _compiled(path, path.stat().st_mtime_ns)
+        self._function = function
+        self._ring = samples.ring(make(timed_case(loaded, device), seed, device), shifts)
+        for args in self._ring:
+            function(*args)
+        if device == "cuda":
+            torch.cuda.synchronize()
+
+
+@functools.cache
+def _compiled(path: Path, _changed: int) -> tuple[Any, Callable[..., Any]]:
+    """The reference and its `eager` for torch.compile: once for this process's life."""
+    import torch
+
+    from tutor.judge.cases import reference
+    from tutor.judge.worker import inductor_setup
+
+    inductor_setup.keep_headers()
+    loaded = reference.load(path)
+    return loaded, torch.compile(loaded.eager)
+
+
+def main() -> None:
+    channel = Channel.from_fd(int(sys.argv[1]))
+    process_control.die_with_parent(int(sys.argv[2]))
+    yardsticks = Yardsticks()
+    try:
+        while True:
+            message, _ = channel.receive()
+            if message["do"] == "forget":
+                yardsticks.forget()
+            else:
+                channel.send(yardsticks.answer(message))
+    except Closed:
+        os._exit(0)  # nothing to take down in order
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,136 @@
+"""What has to agree before a time is believed: clocks, streams, the cache, and what was computed."""
+
+import os
+import random
+import statistics
+
+from tutor.judge.cases.reference import Args, Reference
+from tutor.judge.comparison import compare
+from tutor.judge.model.verdict import Diagnosis
+from tutor.judge.processes import shared_tensors
+from tutor.judge.processes.wire import Channel, Message
+from tutor.judge.processes.worker_handle import Worker
+
+_ACCOUNTED = 0.25  # of a round's time, that the samples in it must add up to
+_MESSAGE_MS = 2.0
+# What the device may be busy for once a call has returned, over what events around a call say.
+_STREAMS, _STREAMS_MS = 1.5, 0.025
+_SHARED_MS = 0.1  # that most empty launches take where another program has the device in turns
+_PIECES, _PIECE_BYTES = 64, 1 << 17  # of a timed output
+
+
+class Failed(Exception):
+    """It was right on the cases and is not when timed; `finding` says how."""
+
+    def __init__(self, finding: Diagnosis) -> None:
+        super().__init__(finding.message)
+        self.finding = finding
+
+
+def clock_agrees(rounds: list[tuple[float, float]]) -> bool:
+    """Whether the worker's clock agrees with this process's in at least one round: what it says its
+    calls took in all, and what that took here, in milliseconds.
+
+    A round costs a message and its answer besides, well under a millisecond where a core is free; a
+    busy machine delays some rounds, not all.
+    """
+    # Written so that a NaN accounts for nothing.
+    return any(said >= wall * _ACCOUNTED or wall - said <= _MESSAGE_MS for said, wall in rounds)
+
+
+def check_clock(rounds: list[tuple[float, float]]) -> None:
+    """The learner's code shares its process with the clock and could have replaced it."""
+    if not clock_agrees(rounds):
+        said, wall = rounds[0]
+        raise Failed(
+            Diagnosis(
+                "tampering",
+                f"By your process's clock a round of calls took {said:.3g} ms, by the judge's "
+                f"{wall:.3g} ms: the clock was changed, and the times are not believed.",
+            )
+        )
+
+
+def seen_whole(host: Message, median_ms: float) -> bool:
+    """Whether in at least one call the device was idle as soon as events say. See `check_device`."""
+    least: float = min(host["rest_ms"])
+    return least <= _STREAMS * median_ms + _STREAMS_MS  # not where that is a NaN
+
+
+def check_device(host: Message, median_ms: float) -> str:
+    """Work that the events did not see, and lines that a flush does not evict. `host` is the worker's
+    answers to the question of that name, `median_ms` the learner's time by events.
+
+    Why a time cannot be believed, in a sentence, where another program keeps the device busy: whether
+    there is such work cannot be seen then. "" where all is well.
+    """
+    doubt = ""
+    if not seen_whole(host, median_ms):
+        waited = statistics.median(host["empty_ms"])
+        if not waited > _SHARED_MS:
+            raise Failed(
+                Diagnosis(
+                    "wrong-stream",
+                    f"Events on the current stream saw {median_ms:.3g} ms of a call, and the device "
+                    f"was busy for {min(host['rest_ms']):.3g} ms after it had returned: launch on the "
+                    "stream that is current, or have it wait for yours.",
+                )
+            )
+        doubt = (
+            f"Not believed: another program uses this GPU, and an empty launch waited {waited:.3g} ms "
+            "for it. Time it again when the GPU is free."
+        )
+    if host["persisting"] > 0:
+        raise Failed(
+            Diagnosis(
+                "tampering",
+                f"{host['persisting'] >> 10} KiB of the L2 cache were set aside for lines that persist, "
+                "so that overwriting the cache between two calls does not evict them.",
+            )
+        )
+    return doubt
+
+
+def check_output(worker: Worker, reference: Reference, args: Args, caller: Channel) -> None:
+    """The output of a call that was timed, compared: what is timed must be what was judged. Of a large
+    one its ends and random pieces, for all of it takes longer to fetch than everything else."""
+    want, eager = reference.want(args), reference.eager(*args)
+    pieces = pieces_of(eager.numel(), eager.element_size())
+    reply, fds = worker.ask({"do": "output", "pieces": pieces}, (), caller)
+    try:
+        fetched = sum(count for _, count in pieces)
+        data = shared_tensors.read_file(fds[0], fetched * eager.element_size()) if fds else None
+        same = data is not None and reply.get("shape") == list(want.shape)
+        if same and data is not None:
+            # Where the inputs are: on a GPU this takes a hundredth of what it takes on a CPU. What was
+            # not fetched is eager's own, which is right.
+            got = eager.reshape(-1).clone()
+            parts, done = data.view(eager.dtype).to(got.device), 0
+            for start, count in pieces:
+                got[start : start + count] = parts[done : done + count]
+                done += count
+            scale = reference.magnitude(args, want, eager.dtype)
+            same = compare.compare(
+                got.reshape(want.shape), want, scale, eager, reference.precision
+            ).passed
+        if not same:
+            raise Failed(
+                Diagnosis(
+                    "stale-output",
+                    "Right on the cases, wrong in a call that was timed: does it keep a result from "
+                    "an earlier call, or skip work for large inputs?",
+                )
+            )
+    finally:
+        for fd in fds:
+            os.close(fd)
+
+
+def pieces_of(elements: int, size: int) -> list[tuple[int, int]]:
+    """Start and length, in elements of `size` bytes, of what is fetched of an output."""
+    count = _PIECE_BYTES // size
+    if elements <= _PIECES * count:
+        return [(0, elements)]
+    last = elements - count
+    drawn = random.SystemRandom().choices(range(last), k=_PIECES - 2)
+    return [(start, count) for start in (0, *sorted(drawn), last)]

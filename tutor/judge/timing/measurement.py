@@ -1,0 +1,334 @@
+"""How fast: the learner's function, PyTorch eager and torch.compile, in one go on one device.
+
+The learner's function is timed in its worker, eager here, in the trusted process, torch.compile of eager
+in one of its own, in turns of a few samples each and in random order, so that a drifting clock meets all
+alike. What is known so far is handed out as it comes; torch.compile is waited for at the end.
+"""
+
+import contextlib
+import fcntl
+import math
+import os
+import random
+import shutil
+import statistics
+import time
+from collections.abc import Iterator
+from dataclasses import replace
+from typing import Any
+
+import torch
+
+from tutor.base import paths
+from tutor.course.model import Exercise
+from tutor.judge.cases.reference import Reference
+from tutor.judge.diagnosis.error_messages import translate
+from tutor.judge.model.verdict import KernelTime, Profile, Sample, Timing
+from tutor.judge.processes.wire import Channel, Message
+from tutor.judge.processes.worker_handle import Limits, Worker
+from tutor.judge.sampling import median as stats
+from tutor.judge.sampling import samples
+from tutor.judge.sampling.kernel_profile import MAX_KERNELS, MAX_NAME
+from tutor.judge.timing import checks
+from tutor.judge.timing.baseline_client import Compiled, Key
+from tutor.judge.timing.checks import Failed
+from tutor.judge.timing.plausibility import Limits as Roofs
+from tutor.judge.timing.timed_inputs import TimedInputs
+
+SECONDS = 0.3  # at most, for each
+AT_LEAST_SECONDS = 0.08  # for each: clocks that have just risen are not the rule
+# Half the learner's interval over its median on a GPU. What is timed again is to lie within 1 %.
+REPEATABLE = 0.005
+EVERY_SECONDS = 0.1  # between two interim figures
+LOWER_SECONDS = 120.0  # the first C++ compilation on a slow machine
+SETUP_SECONDS = 30.0
+LOCK_SECONDS = 30.0
+ROUND = 8  # samples; on a GPU, once it is known that they are short, a whole backlog of them
+_SHORT_MS = 2.0
+RING = 3
+PROFILED_CALLS = 50
+_LOOKS = 5  # at a host and a device that seem not to agree
+_HOST_BOUND = 1.5  # host time of a call over the device's
+_MOSTLY_LAUNCH = 2.0  # a call over an empty launch
+
+NONE_SEEN = (
+    "torch.profiler saw no kernel: CUPTI is not available here (in a container it may need rights "
+    "that the host withholds, and no other profiler may run at the same time)."
+)
+
+
+class Measuring:
+    """One submission's timing. `run` is called once; `timing` then holds the last figures that were
+    checked, `resources` and `lowered` (fields of `Graph`) what the worker found."""
+
+    def __init__(
+        self,
+        exercise: Exercise,
+        reference: Reference,
+        worker: Worker,
+        *,
+        mode: str,
+        seed: int,
+        caller: Channel,
+        compiled: Compiled,
+    ) -> None:
+        self.timing: Timing | None = None
+        self.resources: dict[str, Any] | None = None
+        self.lowered: dict[str, int] = {}
+        self._exercise, self._reference, self._worker = exercise, reference, worker
+        self._mode, self._seed, self._caller = mode, seed, caller
+        self._samples = ROUND
+        self._compiled = compiled
+        self._shifts = [random.randrange(1, 1 << 16) for _ in range(RING)]
+        self._times: dict[str, list[float]] = {}
+        self._spent: dict[str, float] = {}
+        self._clocks: list[tuple[float, float]] = []  # the learner's rounds, for `clock_agrees`
+        self._kept = 0  # which of the ring's inputs the kept output belongs to
+        self._host_ms: float | None = None
+        self._profile: Profile | None = None
+        self._note = ""
+        self._doubt = ""  # why the learner's times cannot be believed
+        self._shown = -EVERY_SECONDS
+
+    def run(self, inputs: TimedInputs, *, profile: bool) -> Iterator[Timing | str]:
+        """Interim figures, and what is waited for; the last `Timing` is final. Raises `Failed`, and
+        `worker_handle.Stopped` as every worker's call does: after that `timing` is what had been
+        checked."""
+        device = inputs.device
+        if device == "cpu" and not shutil.which("g++"):
+            return
+        self._compiled.pause()
+        yield from self._lay_out(inputs, device)
+        yield from self._at_once(device)
+        if profile:
+            self._profile = self._profiled(device)
+            self.timing = self._figures()
+        if "compiled" not in self._times and not self._note:
+            yield from self._beside_compiled(device)
+        self.timing = replace(self._figures(), final=True)
+        yield self.timing
+
+    def _lay_out(self, inputs: TimedInputs, device: str) -> Iterator[str]:
+        """Inputs for the worker and for eager, and each function called once."""
+        # As many for the learner's function as for the yardsticks.
+        threads = len(os.sched_getaffinity(0))
+        if device == "cpu":  # beside a GPU's the interpreter's cases may still be compared here
+            torch.set_num_threads(threads)
+        if self._exercise.kind == "compiled":
+            yield "compiling your function"
+            self._begin(LOWER_SECONDS)
+            reply = self._send("lower", inputs, threads=threads)
+            self.lowered = {
+                name: reply[name]
+                for name in ("kernels", "bytes_read", "bytes_written")
+                if name in reply
+            }
+            self.lowered["bytes_least"] = int(self._reference.work(*inputs.args).bytes)
+        yield "timing"
+        self._begin(SETUP_SECONDS)
+        ready = self._send("time", inputs, threads=threads, shifts=self._shifts)
+        self.resources = ready.get("resources")
+        self._ring = samples.ring(inputs.args, self._shifts)
+        self._roofs = Roofs(device, self._reference.work(*inputs.args))
+
+    def _at_once(self, device: str) -> Iterator[Timing]:
+        """The learner's function beside eager, and beside torch.compile where that is at hand."""
+        names = ("learner", "eager", "launch")[: 3 if device == "cuda" else 2]
+        key = self._compiled.key(self._exercise.reference, device)
+        with alone(device):
+            yield from self._first_figures()
+            if self._compiled.settled(key) and self._laid_out(key):
+                names = (*names, "compiled")
+            yield from self._turns(names)
+            if device == "cuda":
+                self._look_at_host()
+        if "compiled" in names:
+            self._compiled.forget()
+        self._check(device)
+
+    def _beside_compiled(self, device: str) -> Iterator[Timing | str]:
+        """Everything again beside torch.compile, so that its figures are of the same minute. Where it
+        is not waited for or cannot be had, the others stand."""
+        key = self._compiled.prepare(self._exercise.reference, device)
+        yield self._figures()
+        yield "compiling eager PyTorch with torch.compile, to compare with"
+        if not self._compiled.wait(key, self._caller):
+            self._note = "torch.compile was not waited for."
+            return
+        if self._laid_out(key):
+            with alone(device):
+                yield from self._turns(("compiled",), beside=("learner", "eager"))
+            self._compiled.forget()
+            self._check(device)
+
+    def _laid_out(self, key: Key) -> bool:
+        """Whether torch.compile's function, which is settled, can be timed; else a note says why not."""
+        if not self._compiled.error(key) and self._compiled.lay_out(key, self._seed, self._shifts):
+            return True
+        self._note = f"No torch.compile to compare with: {self._compiled.error(key)}."
+        return False
+
+    # --- turns ------------------------------------------------------------------------------------
+
+    def _first_figures(self) -> Iterator[Timing]:
+        """One round of the learner's function, whose figure is waited for."""
+        self._begin(SETUP_SECONDS)
+        self._round("learner")
+        yield from self._interim()
+        if self._mode == "cuda" and statistics.median(self._times["learner"]) <= _SHORT_MS:
+            self._samples = samples.BACKLOG
+
+    def _turns(self, names: tuple[str, ...], beside: tuple[str, ...] = ()) -> Iterator[Timing]:
+        """Rounds in random order until all of `names` have enough; interim figures now and then."""
+        self._begin(SETUP_SECONDS)
+        if "eager" in names:
+            for args in self._ring:
+                self._reference.eager(*args)
+        while unsure := [name for name in names if not self._enough(name)]:
+            turn = [*unsure, *beside]
+            random.shuffle(turn)
+            for name in turn:
+                self._round(name)
+            yield from self._interim()
+
+    def _round(self, name: str) -> None:
+        started = time.perf_counter()
+        if name == "learner":
+            which = random.randrange(self._samples)
+            said = self._ask({"do": "round", "samples": self._samples, "keep": which})["ms"]
+            self._kept = which % RING
+            self._clocks.append((sum(said), (time.perf_counter() - started) * 1e3))
+        elif name == "launch":
+            said = self._ask({"do": "round", "samples": self._samples, "of": "launch"})["ms"]
+        elif name == "compiled":
+            said = self._compiled.round(self._samples)
+        else:
+            said = samples.round_of(self._reference.eager, self._ring, self._samples)
+        self._times.setdefault(name, []).extend(map(float, said))
+        # Where there is no answer its process is gone: there will be no more.
+        spent = time.perf_counter() - started if said else math.inf
+        self._spent[name] = self._spent.get(name, 0.0) + spent
+
+    def _enough(self, name: str) -> bool:
+        times, spent = self._times.get(name, []), self._spent.get(name, 0.0)
+        if spent >= SECONDS:
+            return len(times) >= stats.MIN_SAMPLES or math.isinf(spent)
+        if spent < AT_LEAST_SECONDS:
+            return False
+        # An empty launch counts only as a part of a call, and takes few ticks of the events' clock.
+        whole = statistics.median(self._times["learner"]) if name == "launch" else None
+        precise = name == "learner" and self._mode == "cuda"
+        return stats.enough(times, whole, REPEATABLE if precise else stats.GOOD_ENOUGH)
+
+    def _interim(self) -> Iterator[Timing]:
+        """On a CPU once the worker's clock agrees; on a GPU the device's own events are the clock."""
+        now = time.monotonic()
+        agrees = self._mode == "cuda" or checks.clock_agrees(self._clocks)
+        if now - self._shown >= EVERY_SECONDS and agrees:
+            self._shown = now
+            yield self._figures()
+
+    def _figures(self) -> Timing:
+        """All that is known so far."""
+        taken = {name: stats.summary(times) for name, times in self._times.items() if times}
+        learner, launch = taken["learner"], taken.get("launch")
+        doubt = self._roofs.doubt(learner) or self._doubt
+        return Timing(
+            learner=learner,
+            eager=taken.get("eager"),
+            compiled=taken.get("compiled"),
+            roofline=self._roofs.roofline(learner),
+            note=f"{doubt} {self._note}".strip(),
+            believed=not doubt,
+            final=False,
+            launch=launch,
+            alone_ms=max(0.0, learner.median_ms - launch.median_ms) if launch else None,
+            host_ms=self._host_ms,
+            launch_bound=_launch_bound(learner, launch, self._host_ms),
+            profile=self._profile,
+        )
+
+    # --- the worker -------------------------------------------------------------------------------
+
+    def _begin(self, seconds: float) -> None:
+        """Start the worker's clock. Inputs that are timed are larger than those of the cases."""
+        memory = 2 * int(self._exercise.memory_gib * 2**30)
+        self._worker.begin(Limits(seconds, memory, self._worker.limits.output_bytes))
+
+    def _ask(self, message: Message, fds: tuple[int, ...] = ()) -> Message:
+        reply, _ = self._worker.ask(message, fds, self._caller)
+        return reply
+
+    def _send(self, do: str, inputs: TimedInputs, **more: Any) -> Message:
+        reply = self._ask({"do": do, "args": inputs.described, **more}, (inputs.fd,))
+        if "raised" in reply:
+            raise Failed(translate(reply["raised"], "the large input that is timed"))
+        return reply
+
+    def _look_at_host(self) -> None:
+        """The host's cost of a call; and whether the device does what the events say. A busy machine
+        delays some answers, and some calls: what looks wrong is looked at again."""
+        median = stats.summary(self._times["learner"]).median_ms
+        clocks: list[tuple[float, float]] = []
+        host: Message = {}
+        for _ in range(_LOOKS):
+            started = time.perf_counter()
+            said = self._ask({"do": "host"})
+            wall = (time.perf_counter() - started) * 1e3
+            times = {name: said[name] for name in ("submit_ms", "rest_ms", "empty_ms")}
+            clocks.append((sum(map(sum, times.values())), wall))
+            host = said | {name: host.get(name, []) + more for name, more in times.items()}
+            if checks.clock_agrees(clocks) and checks.seen_whole(host, median):
+                break
+        checks.check_clock(clocks)
+        self._doubt = checks.check_device(host, median)
+        self._host_ms = statistics.median(host["submit_ms"])
+
+    def _check(self, device: str) -> None:
+        """Only what passes this stands in `timing`."""
+        if device == "cpu":
+            checks.check_clock(self._clocks)
+        kept = self._ring[self._kept]
+        checks.check_output(self._worker, self._reference, kept, self._caller)
+        self.timing = self._figures()
+
+    def _profiled(self, device: str) -> Profile:
+        if device != "cuda":
+            return Profile(note="Kernel times come from CUPTI, which needs an NVIDIA GPU.")
+        self._begin(SETUP_SECONDS)
+        reply = self._ask({"do": "profile", "calls": PROFILED_CALLS})
+        kernels = tuple(
+            KernelTime(each["name"][:MAX_NAME], float(each["count"]), float(each["median_us"]))
+            for each in reply.get("kernels", ())[:MAX_KERNELS]
+        )
+        if kernels:
+            return Profile(kernels)
+        why = str(reply["raised"].get("message", "")) if "raised" in reply else ""
+        return Profile(note=f"{NONE_SEEN} {why}".strip())
+
+
+def _launch_bound(learner: Sample, launch: Sample | None, host_ms: float | None) -> bool:
+    """Whether calls in a row would wait for the host, or are mostly what any launch costs."""
+    slow_host = host_ms is not None and host_ms > _HOST_BOUND * learner.median_ms
+    return slow_host or (
+        launch is not None and learner.median_ms < _MOSTLY_LAUNCH * launch.median_ms
+    )
+
+
+@contextlib.contextmanager
+def alone(device: str) -> Iterator[None]:
+    """While another tutor times on this machine's GPU, wait; after half a minute time all the same."""
+    if device != "cuda":
+        yield
+        return
+    path = paths.cache_dir() / "gpu.lock"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as lock:
+        deadline = time.monotonic() + LOCK_SECONDS
+        while time.monotonic() < deadline:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                time.sleep(0.05)
+        yield  # closing the file frees the lock, also when this process is killed

@@ -1,0 +1,70 @@
+"""What a device allows at most, and whether a time below that can be believed."""
+
+import math
+
+import torch
+
+from tutor.hardware import datasheets, measured_peaks, roofline
+from tutor.hardware.roofline import Roof
+from tutor.judge.model.verdict import Roofline, Sample
+from tutor.judge.sampling import samples
+from tutor.judge.spec import Work
+
+# How far below the limit a time may lie. A datasheet's peak is never reached, so this is for errors of
+# measurement; a copy is one of the ways to use a memory, and reading alone is quicker than that (a
+# store first reads the line that it writes to).
+_OF_DATASHEET, _OF_COPY = 1.02, 2.0
+_LARGE = 1 << 28  # bytes: more than any cache holds
+
+
+class Limits:
+    """The roofs of `device` ("cuda" or "cpu") over an exercise's work."""
+
+    def __init__(self, device: str, work: Work) -> None:
+        self.work = work
+        known = datasheets.find(torch.cuda.get_device_name(0)) if device == "cuda" else None
+        if known:
+            self.floor = roofline.of_datasheet(known, work.units)
+        else:
+            bandwidth = _copy_bandwidth(device, work.bytes)
+            said = "measured just now by copying"
+            self.floor = Roof(bandwidth, math.inf, work.units, said, measured=True)
+        name = torch.cuda.get_device_name(0) if device == "cuda" else measured_peaks.processor()
+        found = measured_peaks.read().get(name)
+        self.seen = roofline.of_measured(found, work.units) if found else None
+
+    def roofline(self, learner: Sample) -> Roofline:
+        least = self.floor.limit(self.work.bytes, self.work.flops)
+        seen = self.seen.limit(self.work.bytes, self.work.flops) if self.seen else None
+        return Roofline(
+            self.work.bytes,
+            self.work.flops,
+            least.ms,
+            least.ms / learner.median_ms if learner.median_ms > 0 else math.inf,
+            least.bound,
+            f"{self.floor.said()}: {self.floor.source}",
+            self.floor.units,
+            seen.ms if seen else None,
+            f"{self.seen.said()}: {self.seen.source}" if self.seen else "",
+        )
+
+    def doubt(self, learner: Sample) -> str:
+        """Why a time cannot be believed, in a sentence; "" where it can."""
+        least = self.floor.limit(self.work.bytes, self.work.flops)
+        loosened = _OF_COPY if self.floor.measured else _OF_DATASHEET
+        if learner.ci95_ms[1] * loosened >= least.ms:
+            return ""
+        what = "move its bytes" if least.bound == "memory" else "do its arithmetic"
+        return (
+            f"Not believed: {learner.median_ms:.3g} ms was measured, and this device needs "
+            f"{least.ms:.3g} ms to {what} ({self.floor.said()}: {self.floor.source}). "
+            "Part of the data was still in a cache, or part of the work was not done."
+        )
+
+
+def _copy_bandwidth(device: str, nbytes: int) -> float:
+    """The best of a few copies that move `nbytes`, reads plus writes, a second."""
+    source = torch.ones(max(1, min(nbytes, _LARGE) // 8), device=device)
+    target = torch.empty_like(source)
+    times = samples.round_of(lambda s: target.copy_(s), [(source,)], 7)
+    return 2 * source.numel() * source.element_size() / (min(times) * 1e-3)

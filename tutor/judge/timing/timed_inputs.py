@@ -1,0 +1,52 @@
+"""The inputs that an exercise is timed on, which may take as long to make as a verdict may."""
+
+import contextlib
+import os
+import threading
+
+from tutor.judge.cases.case_runner import arguments, tensors_of
+from tutor.judge.cases.reference import Args, Reference, make, timed_case
+from tutor.judge.processes import shared_tensors
+
+
+class TimedInputs:
+    """What an exercise is timed on, and the same in a memory file for the worker."""
+
+    def __init__(self, reference: Reference, mode: str, seed: int) -> None:
+        self.device = "cuda" if mode == "cuda" else "cpu"
+        self.args: Args = make(timed_case(reference, self.device), seed, self.device)
+        self.fd, layouts = shared_tensors.filled_file("inputs", tensors_of(self.args))
+        self.described = arguments(self.args, layouts)
+
+    def close(self) -> None:
+        os.close(self.fd)
+
+
+class Ahead:
+    """`TimedInputs` made in a thread while the worker is busy with the cases, where a GPU has so much
+    larger ones that they would be waited for. Call `close` at last."""
+
+    def __init__(self, reference: Reference, mode: str, seed: int) -> None:
+        self._what = (reference, mode, seed)
+        self._made: TimedInputs | None = None
+        self._thread = threading.Thread(target=self._make)
+        if mode == "cuda":
+            self._thread.start()
+
+    def _make(self) -> None:
+        with contextlib.suppress(Exception):  # `take` meets it again, where it can be reported
+            self._made = TimedInputs(*self._what)
+
+    def take(self) -> TimedInputs:
+        self._wait()
+        self._made = self._made or TimedInputs(*self._what)
+        return self._made
+
+    def close(self) -> None:
+        self._wait()
+        if self._made:
+            self._made.close()
+
+    def _wait(self) -> None:
+        if self._thread.ident is not None:  # started
+            self._thread.join()

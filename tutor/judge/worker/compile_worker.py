@@ -1,0 +1,143 @@
+"""The worker's side of compiling for a GPU that need not be here: the learner's file is loaded once
+more, without the interpreter, and each launch that the interpreter saw is compiled.
+
+    load      the learner's text                  -> {"loaded": true} or {"failed": code, ...}
+    compile   a launch (`launched`), a target     -> {"needs": …}, {"raised": …} or {"cannot": why}
+    launches, finish                              (`warmup_worker`)
+
+`needs` are registers a thread, spilled words, bytes of shared memory and warps a block; those that
+are known where the kernel asks for more than the target has.
+"""
+
+import contextlib
+import gc
+import os
+import types
+from collections.abc import Mapping
+from typing import Any
+
+from tutor.base.errors import CannotHere, UsageError
+from tutor.hardware.targets import Target, target
+from tutor.judge.processes import launch_record, learner_module, process_control
+from tutor.judge.processes.wire import Channel, Closed, Message
+from tutor.judge.worker import precompile_worker
+from tutor.xray.model import counts
+from tutor.xray.model.kernel_source import KernelSource
+from tutor.xray.triton_kernels import compiler, lowering, specialization
+
+
+class _TooMuch(Exception):
+    """What a launch would be refused for is known before the kernel is compiled to its end."""
+
+
+def warm() -> None:
+    """Compile once, so that forked workers find the compiler loaded and Triton's files hashed."""
+    from tutor.judge.worker import xray_worker
+
+    with contextlib.suppress(Exception):  # what cannot be compiled says so when it is asked for
+        xray_worker.rehearse_kernel()
+
+
+def serve(channel: Channel) -> None:
+    """Answer messages until the server closes the channel."""
+    worker = _Worker()
+    with contextlib.suppress(Closed):
+        while True:
+            message, _ = channel.receive()
+            if (reply := worker.answer(message)) is not None:
+                channel.send(reply)
+
+
+class _Worker:
+    def __init__(self) -> None:
+        self._filename = ""
+        self._module: types.ModuleType | None = None
+        self._launches: precompile_worker.Launches | None = None
+
+    def answer(self, message: Message) -> Message | None:
+        do = message.get("do")
+        if do == "load":
+            return self._load(message)
+        if do == "compile":
+            return _compile(message, self._filename)
+        if self._launches is None:
+            self._launches = precompile_worker.Launches(
+                self._module, message["entry"], int(message["capability"]),
+                part=int(message["part"]), of=int(message["of"]),
+                forks=int(message["forks"]),
+            )  # fmt: skip
+        return self._launches.answer(message)
+
+    def _load(self, message: Message) -> Message:
+        if not os.path.exists("/dev/nvidiactl"):  # a GPU's mappings know no limit
+            process_control.limit_memory(int(message["memory_bytes"]))
+        compiler.never_interpret()
+        self._filename = message["filename"]
+        try:
+            self._module = learner_module.load(message["source"], self._filename)
+        except learner_module.Unloadable as error:
+            return {"failed": error.code, "error": error.report}
+        return {"loaded": True, "constants": {}}
+
+
+def _compile(message: Message, filename: str) -> Message:
+    launch, chip = message["launch"], target(message["target"])
+    try:
+        kernel = _function(launch["kernel"], launch["defined"], filename)
+        given = launch_record.arguments(launch, lambda name: _function(name, None, filename))
+        source = specialization.source_of(kernel, given)
+    except (UsageError, ValueError) as error:
+        return {"cannot": learner_module.readable(str(error))[:400]}
+    try:
+        return {"needs": _needs(source, chip)}
+    except CannotHere as error:
+        return {"cannot": learner_module.readable(str(error))[:400]}
+    except BaseException as error:
+        return {"raised": learner_module.describe(error, filename)}
+
+
+def _function(name: str, defined: int | None, filename: str) -> Any:
+    """The kernel of that name, the one defined last at or before the line `defined`."""
+    from triton.runtime.jit import JITFunction
+
+    found = [
+        # type, not isinstance: that asks weak proxies, which may be dead, for their class
+        each for each in gc.get_objects()
+        if type(each) is JITFunction and each.fn.__name__ == name
+        and each.fn.__code__.co_filename == filename
+        and (defined is None or each.fn.__code__.co_firstlineno <= defined)
+    ]  # fmt: skip
+    if not found:
+        raise ValueError(f"`{name}` is not made when the file is loaded")
+    return max(found, key=lambda each: each.fn.__code__.co_firstlineno)
+
+
+def _needs(kernel: KernelSource, chip: Target) -> dict[str, int]:
+    """What the kernel needs of the target. Raises what Triton raises, and `CannotHere`."""
+    found: dict[str, int] = {}
+
+    def watch(metadata: Mapping[str, Any]) -> None:
+        names = {"shared": "shared_bytes", "num_warps": "warps", "tmem_size": "tensor_memory"}
+        for name, ours in names.items():
+            if metadata.get(name):
+                found[ours] = int(metadata[name])
+        # The assembler may take long for a kernel that no launch will see.
+        if found.get("shared_bytes", 0) > chip.shared_per_block_optin:
+            raise _TooMuch
+
+    options = dict(kernel.options)
+    if options.get("num_warps", 0) * chip.warp_size > chip.threads_per_block:
+        return {"warps": int(options["num_warps"])}
+    try:
+        metadata, forms = compiler.built(kernel, chip, watch)
+        watch(metadata)
+    except _TooMuch:
+        return found
+    found.setdefault("shared_bytes", 0)
+    if chip.vendor == "nvidia":
+        said = lowering.usage_of(compiler.usage(bytes(forms["cubin"])))
+        found |= {name: int(number) for name, number in said.items()}
+    else:
+        text = dict(counts.of_text("amdgcn", str(forms["amdgcn"])))
+        found |= {"registers": int(text["vgprs"]), "spills": int(text["spills"])}
+    return found

@@ -1,0 +1,158 @@
+"""What torch.compile makes of a function: graphs, breaks with their lines, compilations, kernels.
+
+The private names of `torch._dynamo` and `torch._inductor` that the judge uses are in this file
+(read in 2.11 and 2.13).
+"""
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+import torch._dynamo
+from torch._dynamo import explain
+from torch._dynamo.eval_frame import OptimizeContext
+from torch._dynamo.exc import Unsupported
+from torch._dynamo.utils import counters, get_compilation_metrics
+from torch._inductor import metrics
+
+from tutor.xray.torch_compile.memory_traffic import Traffic, moved
+
+MAX_BREAKS = 8
+MAX_OPS = 200
+MAX_GUARD = 300  # characters of one failed guard
+_MOST_COMPILATIONS = (
+    64  # above torch's 8, so that many cases do not end in a silent fall back to eager
+)
+
+
+def inner(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The learner's own function, also where they put `@torch.compile` on it themselves."""
+    return getattr(function, "_torchdynamo_orig_callable", function)
+
+
+def dynamic_setting(function: Callable[..., Any]) -> bool | None:
+    """`dynamic=` of the learner's own `@torch.compile`; None without one, as torch's default is."""
+    told = getattr(function, "get_compiler_config", None)
+    for cell in getattr(told, "__closure__", None) or ():
+        if isinstance(cell.cell_contents, OptimizeContext):
+            setting = cell.cell_contents._dynamic
+            return setting if type(setting) is bool else None
+    return None
+
+
+class Capture:
+    """Compiles a function with a backend that only counts, and runs the graphs as captured.
+
+    `guards` holds, for each compilation after a function's first, the guard that failed. Without
+    `compiling` the function runs as Python has it: one that is known to break has its verdict, and
+    its numbers can be had sooner.
+    """
+
+    def __init__(
+        self, function: Callable[..., Any], dynamic: bool | None = None, *, compiling: bool = True
+    ) -> None:
+        self.compilations = 0
+        self.breaks = 0
+        self.guards: list[str] = []
+        torch._dynamo.reset()
+        torch._dynamo.config.recompile_limit = _MOST_COMPILATIONS
+        self._compiled = (
+            torch.compile(function, backend=self._backend, dynamic=dynamic)
+            if compiling
+            else function
+        )
+
+    def call(self, *args: Any) -> Any:
+        before, broken = self.compilations, counters["graph_break"].total()
+        out = self._compiled(*args)
+        new = self.compilations - before
+        self.breaks += counters["graph_break"].total() - broken
+        for each in get_compilation_metrics()[-new:] if new else ():
+            if each.recompile_reason:
+                self.guards.append(_guard(each.recompile_reason))
+        return out
+
+    def _backend(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        self.compilations += 1
+        return graph.forward
+
+
+def _guard(reason: str) -> str:
+    """`x.size()[0] == 8` out of Dynamo's `0/0: x.size()[0] == 8      # where it comes from`."""
+    first = reason.strip().splitlines()[0]
+    return re.split(r"\s{2,}#", re.sub(r"^\d+/\d+: ", "", first))[0].strip()[:MAX_GUARD]
+
+
+def explained(function: Callable[..., Any], args: tuple[Any, ...], filename: str) -> dict[str, Any]:
+    """Graphs, operations and breaks of one call, as Dynamo's own `explain` reports them."""
+    torch._dynamo.reset()
+    before = counters["graph_break"].total()
+    found = explain(function)(*args)
+    breaks = [
+        _break(str(each.reason), each.user_stack, filename)
+        for each in found.break_reasons[:MAX_BREAKS]
+    ]
+    if not breaks and counters["graph_break"].total() > before:
+        breaks = _first_break(function, args, filename)  # before any operation: explain has none
+    torch._dynamo.reset()
+    ops = [name for graph in found.graphs for name in _operations(graph)][:MAX_OPS]
+    return {"graphs": found.graph_count, "breaks": breaks, "ops": ops}
+
+
+def _break(reason: str, stack: Iterable[Any], filename: str) -> dict[str, Any]:
+    own = [frame.lineno for frame in stack if frame.filename == filename]
+    return {"reason": reason[:2000], "line": own[-1] if own else None}
+
+
+def _first_break(
+    function: Callable[..., Any], args: tuple[Any, ...], filename: str
+) -> list[dict[str, Any]]:
+    """What `fullgraph=True` stops at."""
+    torch._dynamo.reset()
+    try:
+        torch.compile(function, backend="eager", fullgraph=True)(*args)
+    except Unsupported as error:
+        return [_break(str(error), error.real_stack or (), filename)]
+    return []
+
+
+def _operations(graph: torch.fx.GraphModule) -> Iterator[str]:
+    """Names of what a graph and the graphs inside it call: `sin`, `add`, `mylib.secret.default`."""
+    for module in graph.modules():
+        if isinstance(module, torch.fx.GraphModule):
+            for node in module.graph.nodes:
+                if node.op in ("call_function", "call_method"):
+                    own = isinstance(node.target, torch._ops.OpOverload)
+                    name = None if own else getattr(node.target, "__name__", None)
+                    yield str(name or node.target)[:MAX_GUARD]
+
+
+@dataclass(frozen=True)
+class Lowered:
+    """A function compiled by Inductor and called once: the kernels that generated, and the bytes these
+    read and write in one call as Inductor estimates them
+    (`tutor.xray.torch_compile.memory_traffic`); None: not told."""
+
+    function: Callable[..., Any]
+    kernels: int
+    traffic: Traffic | None
+
+
+def lowered(function: Callable[..., Any], args: tuple[Any, ...]) -> Lowered:
+    torch._dynamo.reset()
+    metrics.reset()
+    compiled = torch.compile(function)
+    found: list[Traffic | None] = []
+
+    def count(nodes: list[Any]) -> list[Any]:
+        found.append(moved(nodes))
+        return nodes
+
+    # A cache hit would generate nothing, and fuse nothing.
+    with torch._inductor.config.patch(fx_graph_cache=False, _post_fusion_custom_pass=count):
+        compiled(*args)
+    known = [traffic for traffic in found if traffic is not None]
+    traffic = sum(known, Traffic()) if known and len(known) == len(found) else None
+    return Lowered(compiled, int(metrics.generated_kernel_count), traffic)

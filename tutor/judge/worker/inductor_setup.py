@@ -1,0 +1,79 @@
+"""What Inductor asks of the C++ compiler before its first function for a CPU: once, not in each process.
+
+    instruction sets  For each that the processor has, a probe is compiled, and loaded by another process
+                      to see that it works. What was compiled is kept, the answers are not: a second for
+                      each worker, with torch 2.11 several, whose probes import torch.
+    headers           They are precompiled into the temporary folder, which is each worker's own: six
+                      seconds.
+
+Private names of torch, read in 2.11 and 2.13: `VecISA.check_build` and `valid_vec_isa_list` in
+torch/_inductor/cpu_vec_isa.py, `_HEADER_DIR` and `_HEADER_LOCK_DIR` in torch/_inductor/codecache.py.
+"""
+
+import contextlib
+import json
+import os
+import traceback
+
+import torch
+from torch._inductor import codecache, cpu_vec_isa
+from torch._inductor.cpu_vec_isa import VecISA
+from torch._inductor.runtime.cache_dir_utils import cache_dir
+
+from tutor.judge.processes import process_control
+
+_HEADERS = os.path.join(cache_dir(), "precompiled_headers")
+
+
+def keep_headers() -> None:
+    """With what else Inductor keeps, for this process and its forks."""
+    codecache._HEADER_DIR = _HEADERS
+    codecache._HEADER_LOCK_DIR = os.path.join(_HEADERS, "locks")
+
+
+class Answers:
+    """The probes that work: this process and its forks try none of them again. (What failed may have
+    failed for want of memory or time.)"""
+
+    def __init__(self) -> None:
+        self._work: set[str] = set()
+        self._pipe = -1
+        ask = VecISA.check_build
+
+        def check_build(isa: VecISA, code: str) -> bool:
+            probe = f"{isa.build_arch_flags()}\n{code}"
+            if probe not in self._work and ask(isa, code):
+                self._work.add(probe)
+            return probe in self._work
+
+        VecISA.check_build = check_build  # type: ignore[assignment]
+
+    def ask_ahead(self) -> int:
+        """Have a fork ask everything, and in a new folder of caches precompile the headers as well.
+        Returns its pid; once this is readable (`select`), `take` what it has found out."""
+        self._pipe, theirs = os.pipe()
+        parent, pid = os.getpid(), os.fork()
+        if pid:
+            os.close(theirs)
+            return pid
+        try:
+            process_control.die_with_parent(parent)
+            cpu_vec_isa.valid_vec_isa_list()
+            with open(theirs, "w", encoding="utf-8") as out:
+                json.dump(list(self._work), out)
+            if not os.path.isdir(_HEADERS):
+                # Dynamo saves the state of each device's random numbers: no GPU is opened for that.
+                os.environ["CUDA_VISIBLE_DEVICES"] = ""
+                torch.compile(torch.neg)(torch.ones(64))
+        except BaseException:  # no compiler, say: the learner's function will tell of it
+            traceback.print_exc()
+        finally:
+            os._exit(0)
+
+    def fileno(self) -> int:
+        return self._pipe
+
+    def take(self) -> None:
+        """From here on the fork's answers are known; none where it has ended before it had them."""
+        with open(self._pipe, encoding="utf-8") as file, contextlib.suppress(ValueError):
+            self._work.update(json.load(file))

@@ -1,0 +1,125 @@
+"""The worker's side of compiling ahead (`warmup`): the learner's function is called with tensors of the
+cases' layouts in ordinary memory. A launch runs nothing; each specialization that is new is compiled
+into Triton's cache. Several workers do this side by side, and each compiles its part: the first here, at
+last, and others meanwhile by a fork each, which takes a third longer.
+
+    launches  a case's arguments, a capability,
+              which part of how many,
+              how many forks at a time            -> no answer
+    finish                                        -> {"known": number}, once its part is compiled
+
+Private names of Triton, read in 3.6 and 3.7: `JITFunction._do_compile`, after which nothing is launched
+where it returns None; `Autotuner.prune_configs`, `nargs` and `arg_names`.
+"""
+
+import contextlib
+import os
+from collections import deque
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+from tutor.judge.processes import learner_module, shared_tensors
+from tutor.judge.processes.wire import Message
+
+
+class Launches:
+    """What one learner's module launches. From here on kernels of this process only compile."""
+
+    def __init__(
+        self, module: Any, entry: str, capability: int, part: int, of: int, forks: int
+    ) -> None:
+        self._entry = learner_module.find_entry(module, entry)
+        self._part, self._of, self._places = part, of, forks
+        self._known: set[tuple[int, str]] = set()
+        self._here: Callable[[], Any] | None = None
+        self._waiting: deque[Callable[[], Any]] = deque()
+        self._forks: set[int] = set()
+        self._note_launches(capability)
+
+    def answer(self, message: Message) -> Message | None:
+        if message["do"] == "launches":
+            self._call(message)
+            return None
+        if self._here:
+            with contextlib.suppress(BaseException):  # that worker meets it too
+                self._here()
+        while self._forks:
+            self._forks.discard(os.waitpid(-1, 0)[0])
+            self._fill()
+        return {"known": len(self._known)}
+
+    def _call(self, message: Message) -> None:
+        buffer = torch.zeros(int(message["bytes"]), dtype=torch.uint8)
+        args = shared_tensors.arguments_within(message["args"], buffer)
+        with contextlib.suppress(BaseException):  # the worker on the GPU will tell of it
+            self._entry(*args)
+
+    def _note_launches(self, capability: int) -> None:
+        from triton.runtime.autotuner import Autotuner
+        from triton.runtime.driver import driver
+        from triton.runtime.jit import JITFunction
+
+        compiled = JITFunction._do_compile
+
+        def note(kernel: Any, key: Any, *rest: Any) -> None:
+            name = (id(kernel), str(key))
+            if name in self._known:
+                return
+            # The very first is what the worker on the GPU compiles at this moment.
+            if self._known and len(self._known) % self._of == self._part:
+                self._compile(lambda: compiled(kernel, key, *rest))
+            self._known.add(name)
+
+        def each_configuration(tuner: Any, *args: Any, **named: Any) -> None:
+            tuner.nargs = dict(zip(tuner.arg_names, args, strict=False))
+            for config in tuner.prune_configs(named):
+                tuner.fn.run(*args, **named, **config.all_kwargs())
+
+        JITFunction._do_compile = note
+        Autotuner.run = each_configuration
+        driver.set_active(_Device(capability))
+
+    def _compile(self, work: Callable[[], Any]) -> None:
+        if self._here is None:
+            self._here = work
+        else:
+            self._waiting.append(work)
+            self._fill()
+
+    def _fill(self) -> None:
+        """Begin what waits, as far as there are places."""
+        while self._forks and (ended := os.waitpid(-1, os.WNOHANG)[0]):
+            self._forks.discard(ended)
+        while self._waiting and len(self._forks) < self._places:
+            self._forks.add(_forked(self._waiting.popleft()))
+
+
+class _Device:
+    """What a launch asks Triton's driver, answered without one: an NVIDIA GPU."""
+
+    def __init__(self, capability: int) -> None:
+        from triton.backends.compiler import GPUTarget
+
+        self._target = GPUTarget("cuda", capability, 32)
+
+    def get_current_target(self) -> Any:
+        return self._target
+
+    def get_current_device(self) -> int:
+        return 0
+
+    def get_current_stream(self, device: int) -> int:
+        return 0
+
+
+def _forked(work: Callable[[], Any]) -> int:
+    """The process that does `work`, of which nothing is wanted but what it leaves in a cache."""
+    pid = os.fork()
+    if pid == 0:
+        try:
+            work()
+        finally:
+            os._exit(0)
+    return pid

@@ -1,0 +1,211 @@
+"""A warm process that forks workers: torch and Triton imported, nothing of any exercise in it.
+
+Started by the server as `python -m tutor.judge.worker.zygote_main FD MODE`. Over its channel it gets
+`{"fork": true}` with two descriptors (the worker's channel, the pipe for what it prints), answers
+`{"pid": n}`, and reports `{"exited": pid, "status": wait status}` when a worker ends. When the server
+is gone, however it went, the channel closes; then every descendant is killed and the zygote ends.
+
+Each worker has a folder of its own, which is where it starts and where its temporary files go; it is
+removed when the worker has ended.
+
+Modes: "interpret" (Triton interprets, CPU), "offline" (what was interpreted is compiled for a GPU
+that need not be here), "compile" (torch.compile), "cuda",
+"lower" (X-rays: Dynamo, Inductor and Triton's compiler have run once), "xray" (one X-ray: nothing is
+imported ahead).
+"""
+
+import contextlib
+import gc
+import os
+import select
+import shutil
+import signal
+import sys
+import tempfile
+import traceback
+from typing import Any, TextIO
+
+from tutor.judge.processes import process_control
+from tutor.judge.processes.wire import Channel, Closed, close_all
+
+
+def main() -> None:
+    fd, mode = int(sys.argv[1]), sys.argv[2]
+    channel = Channel.from_fd(fd)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl+c is its owner's, who then ends it
+    process_control.adopt_orphans()
+    process_control.die_with_parent(os.getppid())  # while it warms up it does not listen
+    try:
+        _warm(mode)
+    except ImportError as error:
+        channel.send({"cannot": str(error)})
+        return
+    gc.collect()
+    gc.freeze()  # what is shared with the children is not to be touched by their collectors
+    folder = tempfile.mkdtemp(prefix="tutor-judge-")
+    process_control.outlive_parent()  # from here on the channel's end says it
+    try:
+        channel.send({"ready": mode, "folder": folder})
+        _serve(channel, mode, folder)
+    except Closed:
+        pass  # the server is gone: perhaps between a worker's end and the report of it
+    finally:
+        for pid in process_control.descendants(os.getpid()):
+            process_control.kill(pid)
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def _warm(mode: str) -> None:
+    if mode == "xray":
+        return  # for one question: the worker imports what that needs, and nothing else
+    if mode == "interpret":
+        os.environ["TRITON_INTERPRET"] = "1"  # read where @triton.jit decorates, so before import
+    import torch
+
+    torch.set_num_threads(1)  # no thread pool may exist when this process forks
+    import triton.language  # noqa: F401  (imported here so that no worker has to)
+
+    from tutor.judge.worker import main as worker
+
+    worker.poison_memory(True)  # the first time imports for a second: not while somebody waits
+    worker.poison_memory(False)
+
+    if mode == "interpret":
+        worker.warm_interpreter()
+    elif mode == "compile":
+        from tutor.judge.worker import graph_capture, inductor_setup  # noqa: F401  (Dynamo and Inductor, imported once)
+
+        inductor_setup.keep_headers()
+    elif mode == "lower":
+        from tutor.judge.worker import xray_worker
+
+        xray_worker.warm()
+    elif mode == "offline":
+        from tutor.judge.worker import compile_worker
+
+        compile_worker.warm()
+
+
+def _serve(channel: Channel, mode: str, folder: str) -> None:
+    """Fork as asked, until the channel ends: then `Closed`."""
+    wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
+    signal.signal(signal.SIGCHLD, lambda *_: None)
+    signal.set_wakeup_fd(wake_write)
+    workers: dict[int, str] = {}  # by process, with its folder
+    number = 0
+    asked = [_ask_compiler(workers)] if mode == "compile" else []
+    while True:
+        ready, _, _ = select.select([channel.fileno(), wake_read, *asked], [], [])
+        if asked and asked[0] in ready:
+            asked.pop().take()
+        if wake_read in ready:
+            with contextlib.suppress(BlockingIOError):
+                os.read(wake_read, 4096)
+            _reap(channel, workers)
+        if channel.fileno() in ready:
+            _, fds = channel.receive()
+            number += 1
+            own = os.path.join(folder, str(number))
+            zygote, pid = os.getpid(), os.fork()
+            if pid == 0:
+                signal.set_wakeup_fd(-1)
+                signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+                channel.close()
+                close_all([each.fileno() for each in asked])
+                _become_worker(fds[0], fds[1], mode, zygote, own)
+            workers[pid] = own
+            close_all(fds)
+            channel.send({"pid": pid})
+
+
+def _ask_compiler(workers: dict[int, str]) -> Any:
+    from tutor.judge.worker import inductor_setup
+
+    answers = inductor_setup.Answers()
+    workers[answers.ask_ahead()] = ""  # no stray
+    return answers
+
+
+def _reap(channel: Channel, workers: dict[int, str]) -> None:
+    ended = _ended()
+    folders = [(pid, status, workers.pop(pid, "")) for pid, status in ended]
+    # What a worker started and left behind was handed to this process: end it, and whatever that
+    # leaves behind in its turn.
+    for stray in set(process_control.children(os.getpid())) - workers.keys():
+        for each in (*process_control.descendants(stray), stray):
+            process_control.kill(each)
+    for pid, status, folder in folders:
+        if folder:
+            channel.send({"exited": pid, "status": status})
+            _remove(folder, workers)
+
+
+def _ended() -> list[tuple[int, int]]:
+    """Children that have ended, with their wait status."""
+    found = []
+    with contextlib.suppress(ChildProcessError):
+        while (one := os.waitpid(-1, os.WNOHANG))[0]:
+            found.append(one)
+    return found
+
+
+def _remove(folder: str, workers: dict[int, str]) -> None:
+    """Remove a worker's folder; by a process of its own where there is something in it, for that
+    may take long, and a verdict may be waiting for the next worker."""
+    try:
+        os.rmdir(folder)
+    except FileNotFoundError:
+        pass
+    except OSError:
+        cleaner = os.fork()
+        if cleaner == 0:
+            with contextlib.suppress(BaseException):
+                shutil.rmtree(folder, ignore_errors=True)
+            os._exit(0)
+        workers[cleaner] = ""  # no stray
+
+
+def _become_worker(channel_fd: int, output_fd: int, mode: str, zygote: int, folder: str) -> None:
+    """In the forked child: a session of its own, standard streams on the pipe, then serve once."""
+    status = 1
+    try:
+        os.setsid()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        process_control.die_with_parent(zygote)
+        process_control.adopt_orphans()  # what it starts stays below it, where it is counted
+        process_control.no_core_files()
+        os.mkdir(folder, 0o700)
+        if mode != "xray":  # (that one runs where its caller is: the path may be relative)
+            os.chdir(folder)
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
+        null = os.open(os.devnull, os.O_RDONLY)
+        os.dup2(null, 0)
+        os.dup2(output_fd, 1)
+        os.dup2(output_fd, 2)
+        os.close(output_fd)
+        sys.stdout, sys.stderr = _text(1), _text(2)
+        if mode in ("lower", "xray"):
+            from tutor.judge.worker import xray_worker
+
+            xray_worker.serve(Channel.from_fd(channel_fd))
+        elif mode == "offline":
+            from tutor.judge.worker import compile_worker
+
+            compile_worker.serve(Channel.from_fd(channel_fd))
+        else:
+            from tutor.judge.worker import main as worker
+
+            worker.serve(Channel.from_fd(channel_fd), mode)
+        status = 0
+    except BaseException:
+        traceback.print_exc()  # to the pipe: the verdict shows it as printed
+    finally:
+        os._exit(status)
+
+
+def _text(fd: int) -> TextIO:
+    return open(fd, "w", buffering=1, encoding="utf-8", errors="backslashreplace", closefd=False)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,75 @@
+"""What the record knows of a checkpoint's "I can …": the answers, exercises and pages behind it."""
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from tutor.base.errors import UsageError
+from tutor.course.reading.variants import variant
+
+if TYPE_CHECKING:
+    from tutor.course import Course
+    from tutor.course.model import CanDo, Evidence
+    from tutor.memory.record import Record
+
+
+@dataclass(frozen=True)
+class Proof:
+    """`done`: it is there. `text`: what it is, for people ("vector_add: passed on 12 November")."""
+
+    done: bool
+    text: str
+
+
+def proofs(item: "CanDo", course: "Course", record: "Record") -> tuple[Proof, ...]:
+    """One a row of the item's evidence, in its order."""
+    return tuple(_proof(row, course, record) for row in item.evidence)
+
+
+def _proof(row: "Evidence", course: "Course", record: "Record") -> Proof:
+    if row.kind == "question":
+        return _answered(row.name, course, record)
+    if row.kind == "exercise":
+        return _passed(row.name, record)
+    return _read(row.name, course, record)
+
+
+def _answered(question_id: str, course: "Course", record: "Record") -> Proof:
+    try:
+        question = course.question(question_id)
+    except UsageError:  # another file of the course is faulty; the record still knows
+        question = None
+    prompt = variant(question, 0).prompt.strip().split("\n")[0] if question else question_id
+    name = prompt if len(prompt) <= 48 else f"{prompt[:47]}…"
+    answer = record.last_answer(question_id)
+    if answer is None:
+        return Proof(False, f"not answered yet: {name}")
+    right = answer.right or (answer.right is None and answer.credit >= 0.99)  # rated by oneself
+    word = "right" if right else "partly right" if answer.credit else "wrong"
+    return Proof(right, f"{word} on {answer.at:%-d %B}: {name}")
+
+
+def _passed(slug: str, record: "Record") -> Proof:
+    attempts = record.attempts(slug)
+    passed = next((attempt for attempt in attempts if attempt.passed), None)
+    if passed is not None:
+        return Proof(True, f"{slug}: passed on {passed.at:%-d %B}.")
+    if attempts:
+        return Proof(False, f"{slug}: tried {len(attempts)} times, not passed yet.")
+    return Proof(False, f"{slug}: not tried yet.")
+
+
+def _read(name: str, course: "Course", record: "Record") -> Proof:
+    number, _, slug = name.partition("/")
+    day = int(number)
+    try:
+        lesson = course.lesson(day)
+    except UsageError:
+        lesson = None
+    sections = lesson.sections if lesson else ()
+    place = next((i for i, section in enumerate(sections) if section.slug == slug), None)
+    if place is None:
+        return Proof(False, f"Day {day}: not written yet.")
+    title = sections[place].title
+    if place in record.read_sections(day):
+        return Proof(True, f"Day {day}, {title}: read.")
+    return Proof(False, f"Day {day}, {title}: not read to its end.")

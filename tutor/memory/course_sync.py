@@ -1,0 +1,299 @@
+"""What the course has cards for, and what changed in it since the record last looked.
+
+A card's identity is what the author named it. Its content has a digest: an edit keeps the card's
+progress. A raised `rev` says that the meaning changed: the card is asked at once and says so. What
+the course no longer has becomes an orphan: kept, never asked.
+"""
+
+import json
+import re
+import sqlite3
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import fields
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from tutor.base.errors import UsageError
+from tutor.course.reading.locations import (
+    exercise_folders,
+    glossary_file,
+    lesson_files,
+    outline_file,
+    quiz_files,
+)
+from tutor.memory.schedule import replay
+from tutor.memory.store.rows import CardId
+
+if TYPE_CHECKING:
+    from tutor.course.catalog.course import Course
+    from tutor.course.model import Exercise, Lesson, Question
+    from tutor.memory.record import Record
+
+# Where something stands, and what a learner does not see of it
+_NOT_CONTENT = {
+    "line", "day", "days", "rev", "tags", "folder", "source", "sources", "match", "languages",
+}  # fmt: skip
+_WORD = re.compile(r"[a-z_][a-z0-9_.]{3,}")
+
+
+class Item(NamedTuple):
+    """What a card is about, as the course has it now."""
+
+    id: CardId
+    title: str
+    day: int
+    phase: int
+    topics: tuple[str, ...]
+    section: str
+    digest: str
+    rev: int = 1
+    minutes: int = 0
+
+
+class Changes(NamedTuple):
+    """What the course changed about cards that have entered."""
+
+    edited: tuple[CardId, ...] = ()
+    revised: tuple[CardId, ...] = ()
+    orphaned: tuple[CardId, ...] = ()
+    returned: tuple[CardId, ...] = ()
+
+    @property
+    def sentence(self) -> str:
+        """What a person should be told, or ""."""
+        parts = []
+        if self.revised:
+            which = ", ".join(card.key for card in self.revised[:3])
+            more = " and others" if len(self.revised) > 3 else ""
+            parts.append(f"{which}{more} changed in meaning and will be asked anew")
+        if self.orphaned:
+            count = len(self.orphaned)
+            noun = "card is" if count == 1 else "cards are"
+            parts.append(f"{count} {noun} no longer in the course and rest, with their history")
+        return f"The course changed: {'; '.join(parts)}." if parts else ""
+
+
+def items(course: "Course") -> tuple[Item, ...]:
+    """Every question, prediction, term and exercise of the course. Reads all of its files."""
+    phases = {day.day: day.phase for day in course.days}
+    return (*_questions(course, phases), *_terms(course, phases), *_exercises(course, phases))
+
+
+def items_of_day(course: "Course", day: int) -> tuple[CardId, ...]:
+    """What enters when the lesson of a day is finished: its questions, predictions and terms."""
+    quiz, lesson = course.quiz(day), course.lesson(day)
+    keys = [q.id for q in quiz.questions] if quiz else []
+    keys += [p.question.id for p in lesson.predictions] if lesson else []
+    cards = [CardId("question", key) for key in keys]
+    return (*cards, *(CardId("term", t.id) for t in course.glossary() if _day_of(t.days) == day))
+
+
+def lesson_finished(record: "Record", course: "Course", day: int) -> int:
+    """Let a finished lesson's cards enter; returns how many did. To say it twice changes nothing."""
+    sync(record, course)
+    return record.enter_day(day, items_of_day(course, day), record.course_stamp())
+
+
+def sync(record: "Record", course: "Course") -> Changes:
+    """Tell the record what the course has now, and let enter what finished lessons have. Quick
+    where no file of the course has changed and no lesson was finished.
+
+    A course with a mistake in it is left alone (what the faulty file teaches would be taken for
+    orphans); whoever opens the file says what is wrong.
+    """
+    stamp = _stamp(course)
+    changes = Changes()
+    try:
+        if record.course_stamp() != stamp:
+            changes = record.update_items(items(course), stamp)
+        for day in record.days_to_enter(stamp):
+            lesson = course.lesson(day)
+            if lesson and record.read_sections(day) >= set(range(len(lesson.sections))):
+                record.enter_day(day, items_of_day(course, day), stamp)
+    except UsageError:
+        return Changes()
+    return changes
+
+
+def _stamp(course: "Course") -> str:
+    """Of every file that a card comes from: path, size, time."""
+    files = [glossary_file(course.root), outline_file(course.root)]
+    files += [*lesson_files(course.root).values(), *quiz_files(course.root).values()]
+    files += [folder / "exercise.toml" for folder in exercise_folders(course.root)]
+    seen = []
+    for path in files:
+        with suppress(OSError):
+            stat = path.stat()
+            seen.append([str(path), stat.st_size, stat.st_mtime_ns])
+    return blake2b(json.dumps(seen).encode(), digest_size=16).hexdigest()
+
+
+def _questions(course: "Course", phases: dict[int, int]) -> Iterator[Item]:
+    for day in phases:
+        quiz, lesson = course.quiz(day), course.lesson(day)
+        for question in quiz.questions if quiz else ():
+            home = next(iter(question.days), day)
+            yield _question(question, phases, _closest(course, home, _words_of(question)))
+        for section in lesson.sections if lesson else ():
+            for block in section.blocks:
+                if asked := getattr(block, "question", None):
+                    yield _question(asked, phases, section.slug)
+
+
+def _question(question: "Question", phases: dict[int, int], section: str) -> Item:
+    from tutor.course.reading.variants import variant  # not where home is first painted
+
+    day = next(iter(question.days), question.day)
+    return Item(
+        CardId("question", question.id),
+        _title(variant(question, 0).prompt),
+        day,
+        phases.get(day, 0),
+        question.tags,
+        section,
+        _digest(question),
+        question.rev,
+    )
+
+
+def _terms(course: "Course", phases: dict[int, int]) -> Iterator[Item]:
+    for term in course.glossary():
+        day = _day_of(term.days)
+        section = _closest(course, day, f"{term.term} {term.says}")
+        about = CardId("term", term.id)
+        phase, digest = phases.get(day, 0), _digest(term)
+        yield Item(about, term.term, day, phase, (), section, digest, term.rev)
+
+
+def _exercises(course: "Course", phases: dict[int, int]) -> Iterator[Item]:
+    for exercise in course.exercises().values():
+        yield Item(
+            CardId("exercise", exercise.slug),
+            exercise.title,
+            exercise.day,
+            phases.get(exercise.day, 0),
+            (),
+            _closest(course, exercise.day, _task_of(exercise)),
+            _digest(exercise),
+            minutes=exercise.minutes,
+        )
+
+
+def _day_of(days: Iterable[int]) -> int:
+    return next(iter(days), 0)
+
+
+def _task_of(exercise: "Exercise") -> str:
+    return f"{exercise.slug} {exercise.title} {exercise.task}"
+
+
+def _words_of(question: "Question") -> str:
+    return " ".join((question.prompt, question.code, question.explanation, *question.tags))
+
+
+def _title(prompt: str) -> str:
+    """The first line of a prompt, short enough for a list."""
+    line = prompt.strip().split("\n", 1)[0]
+    return line if len(line) <= 100 else f"{line[:99]}…"
+
+
+def _digest(content: Any) -> str:
+    """Of what a learner sees of a question, term or exercise, not of where it stands."""
+    said = {f.name: getattr(content, f.name) for f in fields(content) if f.name not in _NOT_CONTENT}
+    text = json.dumps(said, sort_keys=True, default=str)
+    return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
+
+
+def _closest(course: "Course", day: int, text: str) -> str:
+    """The slug of the section of a day's lesson that shares the most telling words with a text.
+
+    A word tells the more the fewer sections have it, and four times as much in a section's title.
+    "" where there is no lesson or nothing shared.
+    """
+    lesson = course.lesson(day)
+    if lesson is None:
+        return ""
+    sections = {section.slug: _words(_text_of(lesson, section.slug)) for section in lesson.sections}
+    having = Counter(word for words in sections.values() for word in words)
+    asked = _words(text)
+    score = {slug: sum(1 / having[w] for w in asked & words) for slug, words in sections.items()}
+    for section in lesson.sections:
+        score[section.slug] += sum(3 / having[w] for w in asked & _words(section.title))
+    best = max(score, key=lambda slug: score[slug], default="")
+    return best if best and score[best] > 0 else ""
+
+
+def _words(text: str) -> set[str]:
+    return set(_WORD.findall(text.lower()))
+
+
+def _text_of(lesson: "Lesson", slug: str) -> str:
+    section = next(s for s in lesson.sections if s.slug == slug)
+    parts = [section.title]
+    for block in section.blocks:
+        parts += [getattr(block, "text", ""), getattr(block, "code", "")]
+    return " ".join(parts)
+
+
+def update(
+    db: sqlite3.Connection, now: tuple[Item, ...], revise: Callable[[int], object]
+) -> Changes:
+    """Bring the table of items to what the course has. The caller holds a transaction and gives
+    `revise`, which notes for an item that its meaning changed."""
+    old = {
+        CardId(kind, key): (id_, digest, rev, bool(present))
+        for id_, kind, key, digest, rev, present in db.execute(
+            "SELECT id, kind, key, digest, rev, present FROM items"
+        )
+    }
+    entered = {id_ for (id_,) in db.execute("SELECT id FROM cards")}
+    found: dict[str, list[CardId]] = {"edited": [], "revised": [], "orphaned": [], "returned": []}
+    db.execute("DELETE FROM topics")
+    for item in now:
+        id_ = _write(db, item)
+        known = old.pop(item.id, None)
+        if known is None or id_ not in entered:
+            continue
+        _, digest, rev, present = known
+        if not present:
+            found["returned"].append(item.id)
+        if item.rev > rev and digest:
+            found["revised"].append(item.id)
+            revise(id_)
+        elif digest not in ("", item.digest):
+            found["edited"].append(item.id)
+        if not present:
+            replay.refold(db, id_)
+    for card, (id_, digest, _, present) in old.items():
+        # what was only ever heard of from a row, or was an orphan before, is no news
+        db.execute("UPDATE items SET present = 0 WHERE id = ?", (id_,))
+        if present and id_ in entered:
+            if digest:
+                found["orphaned"].append(card)
+            replay.refold(db, id_)
+    return Changes(**{name: tuple(cards) for name, cards in found.items()})
+
+
+def _write(db: sqlite3.Connection, item: Item) -> int:
+    (id_,) = db.execute(
+        "INSERT INTO items (kind, key, title, day, phase, section, minutes, digest, rev) "
+        "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (kind, key) DO UPDATE SET "
+        "title = excluded.title, day = excluded.day, phase = excluded.phase, "
+        "section = excluded.section, minutes = excluded.minutes, digest = excluded.digest, "
+        "rev = excluded.rev, present = 1 RETURNING id",
+        (
+            *item.id,
+            item.title,
+            item.day,
+            item.phase,
+            item.section,
+            item.minutes,
+            item.digest,
+            item.rev,
+        ),
+    ).fetchone()
+    rows = [(topic, id_) for topic in dict.fromkeys(item.topics)]
+    db.executemany("INSERT INTO topics VALUES (?, ?)", rows)
+    return int(id_)

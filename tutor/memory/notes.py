@@ -1,0 +1,80 @@
+"""Bookmarks and notes at the sections of lessons, and what a search may show.
+
+Both are rows that the log has had for long, so that no record needs migrating and an older program
+still reads it: a bookmark is a tick of the item "section:SLUG", a note a text written to the prompt
+"section:SLUG". No checklist or prompt is called that: their ids have no colon.
+"""
+
+from datetime import datetime
+from typing import NamedTuple
+
+from tutor.memory.store.log import Log, local_time, storable
+
+AT_SECTION = "section:"
+
+
+class SectionNote(NamedTuple):
+    """The learner's note to the section `slug` of a day; `at`: when it was last written."""
+
+    day: int
+    slug: str
+    text: str
+    at: datetime
+
+
+class Reading(Log):
+    """The part of the record that reading uses. A section is named by its day and its slug."""
+
+    def set_bookmark(self, day: int, slug: str, marked: bool) -> int:
+        with self._transaction():
+            return self._append("ticks", day=day, item=AT_SECTION + slug, ticked=int(marked))
+
+    def bookmarks(self, day: int | None = None) -> tuple[tuple[int, str], ...]:
+        """(day, slug) of every bookmark that is set, by day, then in the order they were set."""
+        rows = self._select(
+            "SELECT day, substr(item, 9), ticked FROM ticks "
+            "WHERE item GLOB 'section:*' AND (?1 IS NULL OR day = ?1) ORDER BY at, id",
+            day,
+        )
+        newest: dict[tuple[int, str], bool] = {}
+        for of_day, slug, ticked in rows:
+            newest.pop((of_day, slug), None)  # set again, it goes to the end
+            newest[of_day, slug] = bool(ticked)
+        marked = (place for place, ticked in newest.items() if ticked)
+        return tuple(sorted(marked, key=lambda place: place[0]))
+
+    def write_note(self, day: int, slug: str, text: str) -> int:
+        """A note to a section; "" takes it away. The earlier ones stay in the log."""
+        with self._transaction():
+            return self._append(
+                "reflections", day=day, prompt=AT_SECTION + slug, text=storable(text), seconds=0.0
+            )
+
+    def section_notes(self, day: int | None = None) -> tuple[SectionNote, ...]:
+        """The newest note of each section that has one, by day, then oldest first."""
+        rows = self._select(
+            "SELECT day, substr(prompt, 9), text, at FROM reflections "
+            "WHERE prompt GLOB 'section:*' AND (?1 IS NULL OR day = ?1) ORDER BY at, id",
+            day,
+        )
+        newest = {
+            (of_day, slug): SectionNote(of_day, slug, text, local_time(at))
+            for of_day, slug, text, at in rows
+        }
+        written = (note for note in newest.values() if note.text)
+        return tuple(sorted(written, key=lambda note: (note.day, note.at)))
+
+    def card_notes(self) -> tuple[tuple[str, str, str, str], ...]:
+        """(kind, key, title, note) of every card with a note."""
+        rows = self._select(
+            "SELECT cards.kind, cards.key, title, note FROM cards JOIN items USING (id) "
+            "WHERE note != '' ORDER BY id"
+        )
+        return tuple(rows)
+
+    def explained(self) -> frozenset[str]:
+        """Ids of the questions whose explanation was shown. A prediction's is, once it is graded."""
+        rows = self._select(
+            "SELECT DISTINCT question FROM answers WHERE correct IS NOT NULL OR origin != 'predict'"
+        )
+        return frozenset(question for (question,) in rows)

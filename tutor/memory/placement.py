@@ -1,0 +1,43 @@
+"""Where the learner stands in the course, day by day: for home and the map."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from tutor.memory.statistics.progress import DayProgress
+
+if TYPE_CHECKING:
+    from tutor.memory.record import Record
+
+
+@dataclass(frozen=True)
+class Standing:
+    """By day of the course. `kept`: the mean chance, 0 to 1, to recall what was asked of it now.
+    `placed`: the days skipped after a placement and not opened since."""
+
+    progress: dict[int, DayProgress] = field(default_factory=dict)
+    kept: dict[int, float] = field(default_factory=dict)
+    placed: frozenset[int] = frozenset()
+
+
+def standing(record: "Record") -> Standing:
+    return Standing(
+        record.day_progress(),
+        record.recall_by_day(record.today()),
+        placed_days(record),
+    )
+
+
+def placed_days(record: "Record") -> frozenset[int]:
+    return frozenset(record.setting("placed_days"))
+
+
+def place(record: "Record", days: Iterable[int]) -> None:
+    """Skip these days as well."""
+    record.set_setting("placed_days", sorted(placed_days(record).union(days)))
+
+
+def take_back(record: "Record", day: int) -> None:
+    """The day is to be read after all: it was opened."""
+    if day in (placed := placed_days(record)):
+        record.set_setting("placed_days", sorted(placed - {day}))

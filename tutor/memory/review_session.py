@@ -1,0 +1,179 @@
+"""A review session: which card is next, what a rating did, what it all came to. The screen and the
+plain form both drive this; neither needs to know how cards are scheduled."""
+
+from collections import Counter, deque
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from tutor.memory.record import Record
+from tutor.memory.schedule.cards import AGAIN, is_leech
+from tutor.memory.store.rows import CardId, QueuedCard
+
+SOON = 3  # cards between a card that was forgotten and its return, where there are as many
+
+
+@dataclass(frozen=True)
+class Summary:
+    """What a session came to. A card counts by its first rating: `remembered` of `reviewed`.
+
+    `strong` and `weak` are topics, the clearest first; `leeches` are cards that became one now;
+    `next` is the first later study day with something due, `tomorrow` how much is due tomorrow.
+    """
+
+    reviewed: int
+    remembered: int
+    repeats: int
+    seconds: float
+    strong: tuple[str, ...]
+    weak: tuple[str, ...]
+    leeches: tuple[QueuedCard, ...]
+    next: date | None
+    tomorrow: int
+
+
+@dataclass(frozen=True)
+class _Rated:
+    """One step of the session, enough to take it back."""
+
+    card: QueuedCard
+    rating: int | None  # None: buried or suspended
+    seconds: float
+    repeat: bool
+
+
+class Session:
+    """The cards of one sitting. Cards rated Again return until they are remembered; such repeats
+    are kept and do not change the schedule."""
+
+    def __init__(self, record: Record, today: date, cram: bool = False, **only: Any) -> None:
+        """`only`: `phase`, `topic` or `day`, as for `Record.queue`."""
+        self._record = record
+        self._today = today
+        self._origin = "cram" if cram else "review"
+        self._todo = deque(record.queue(today, cram=cram, **only))
+        self._done: list[_Rated] = []
+        self._before = record.newest_event()
+
+    def next(self) -> QueuedCard | None:
+        """The card to ask now; the same until it is rated, buried or suspended. None at the end."""
+        return self._todo[0] if self._todo else None
+
+    @property
+    def left(self) -> int:
+        return len(self._todo)
+
+    @property
+    def repeated(self) -> bool:
+        """Whether the card was rated before in this session."""
+        return bool(self._todo) and self._rated_before(self._todo[0].id)
+
+    def preview(self, answer: int | None = None) -> dict[int, int]:
+        """For each rating, in how many days the card would come again."""
+        return self._record.preview(self._card.id, answer)
+
+    def rate(
+        self,
+        rating: int,
+        seconds: float = 0.0,
+        confidence: int | None = None,
+        answer: int | None = None,
+    ) -> int:
+        """Rate the card and go on. `answer`: the row that `Record.answer` gave. Returns the event."""
+        card = self._card
+        event = self._record.review(
+            card.id,
+            rating,
+            seconds=seconds,
+            confidence=confidence,
+            answer=answer,
+            origin=self._origin,
+        )
+        self._moved_on(_Rated(card, rating, seconds, self._rated_before(card.id)))
+        if rating == AGAIN:
+            self._todo.insert(min(SOON, len(self._todo)), card)
+        return event
+
+    def bury(self) -> None:
+        card = self._card
+        self._record.bury(card.id)
+        self._moved_on(_Rated(card, None, 0.0, False))
+
+    def suspend(self) -> None:
+        card = self._card
+        self._record.suspend(card.id)
+        self._moved_on(_Rated(card, None, 0.0, False))
+
+    def skip(self) -> None:
+        """Ask the card at the end of this session instead."""
+        self._todo.rotate(-1)
+
+    def attempted(self) -> int | None:
+        """Of an exercise: the rating that the judge's verdict gave since the session began, having
+        moved on; None (and the card stays) where no attempt has rated it."""
+        for row in reversed(self._record.history(self._card.id)):
+            if row.origin == "attempt" and row.id > self._before and not row.undone:
+                self._moved_on(_Rated(self._card, row.rating, row.seconds, False))
+                return row.rating
+        return None
+
+    def flag(self, flag: int) -> None:
+        self._record.flag(self._card.id, flag)
+
+    def note(self, text: str) -> None:
+        self._record.note(self._card.id, text)
+
+    def undo(self) -> QueuedCard | None:
+        """Take back the newest rating or decision, of this session or one before; the card it was
+        about is the current one again. None where there is nothing left to take back."""
+        undone = self._record.undo_review()
+        if undone is None:
+            return None
+        if undone.action in ("review", "bury", "suspend"):
+            for place in reversed(range(len(self._done))):
+                if self._done[place].card.id == undone.card:
+                    del self._done[place]
+                    break
+            self._todo = deque(card for card in self._todo if card.id != undone.card)
+            if (card := self._record.card(undone.card)) is not None:
+                self._todo.appendleft(card)
+                return card
+        return self._record.card(undone.card)
+
+    def summary(self) -> Summary:
+        first = [r for r in self._done if r.rating is not None and not r.repeat]
+        missed: Counter[str] = Counter()
+        asked: Counter[str] = Counter()
+        for rated in first:
+            for topic in rated.card.topics:
+                asked[topic] += 1
+                missed[topic] += rated.rating == AGAIN
+        # of equal shares, the topic that was asked more often says more
+        order = sorted(asked, key=lambda t: (-missed[t] / asked[t], -asked[t], t))
+        cards = [self._record.card(card) for card in dict.fromkeys(r.card.id for r in first)]
+        failed = {r.card.id for r in first if r.rating == AGAIN}
+        due = self._record.due(self._today + timedelta(days=1))
+        return Summary(
+            reviewed=len(first),
+            remembered=sum(r.rating != AGAIN for r in first),
+            repeats=sum(r.repeat for r in self._done),
+            seconds=sum(r.seconds for r in self._done),
+            strong=tuple(t for t in reversed(order) if not missed[t])[:3],
+            weak=tuple(t for t in order if missed[t])[:3],
+            leeches=tuple(c for c in cards if c and c.id in failed and is_leech(c.lapses)),
+            next=self._record.due(self._today).next,
+            tomorrow=due.questions + due.kernels + due.terms,
+        )
+
+    @property
+    def _card(self) -> QueuedCard:
+        if not self._todo:
+            raise ValueError("the session is over")
+        return self._todo[0]
+
+    def _rated_before(self, card: CardId) -> bool:
+        return any(r.card.id == card and r.rating is not None for r in self._done)
+
+    def _moved_on(self, step: _Rated) -> None:
+        self._todo.popleft()
+        self._done.append(step)

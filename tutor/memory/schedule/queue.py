@@ -1,0 +1,187 @@
+"""Which cards to ask today, and in which order. Only reads; the limits keep every query short."""
+
+import sqlite3
+from collections import deque
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from tutor.memory.schedule.cards import is_leech
+from tutor.memory.store import settings
+from tutor.memory.store.rows import CardId, QueuedCard
+
+CRAM_AT_ONCE = 500
+_COLUMNS = (
+    "cards.id, cards.kind, cards.key, title, day, phase, section, due, changed, sure, suspended, "
+    "reviews, lapses, flag, note, stability, difficulty, last_review"
+)
+_FROM = f"SELECT {_COLUMNS} FROM cards JOIN items ON items.id = cards.id"
+_ASKED = "NOT suspended AND NOT orphan"
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Cards a study day: how many new ones, how many known ones."""
+
+    new: int = 20
+    reviews: int = 200
+
+
+@dataclass(frozen=True)
+class Only:
+    """What a session is about; None is no restriction."""
+
+    phase: int | None = None
+    topic: str | None = None
+    day: int | None = None
+
+    def where(self) -> tuple[str, tuple[Any, ...]]:
+        """As SQL, to be put after other conditions, with its values."""
+        parts: list[tuple[str, Any]] = []
+        if self.phase is not None:
+            parts.append((" AND phase = ?", self.phase))
+        if self.day is not None:
+            parts.append((" AND day = ?", self.day))
+        if self.topic is not None:
+            within = " AND cards.id IN (SELECT item FROM topics WHERE topic = ?)"
+            parts.append((within, self.topic))
+        return "".join(text for text, _ in parts), tuple(value for _, value in parts)
+
+
+def limits_left(db: sqlite3.Connection, today: date, limits: Limits) -> Limits:
+    """What the day's limits still allow, after what was reviewed today."""
+    new, known = db.execute(
+        "SELECT total(reviews = 1), total(reviews > 1) FROM cards WHERE last_review = ?1 AND id IN "
+        "(SELECT card FROM card_events WHERE study_day = ?1 AND action = 'review' "
+        "AND origin = 'review')",
+        (today.isoformat(),),
+    ).fetchone()
+    return Limits(max(limits.new - int(new), 0), max(limits.reviews - int(known), 0))
+
+
+def queue(
+    db: sqlite3.Connection, today: date, limits: Limits, only: Only = Only()
+) -> tuple[QueuedCard, ...]:
+    """Due cards: confident mistakes first, then the rest with topics mixed, the focus topic taking
+    every second place while it lasts, new cards spread among known ones."""
+    focus = settings.get(db, "focus")
+    sure = _due(db, today, limits.reviews, only, "sure")
+    known = _favoured(db, today, limits.reviews - len(sure), only, "stability IS NOT NULL", focus)
+    new = _favoured(db, today, limits.new, only, "stability IS NULL", focus)
+    first = {row[0] for row in sure}
+    known = [row for row in known if row[0] not in first]
+    mistakes = mixed(_cards(db, sure))
+    rest = spread(_in_turns(_cards(db, known), focus), _in_turns(_cards(db, new), focus))
+    return (*mistakes, *rest)
+
+
+def cram(db: sqlite3.Connection, only: Only) -> tuple[QueuedCard, ...]:
+    """Cards whether due or not, the weakest memory first, at most `CRAM_AT_ONCE`."""
+    where, values = only.where()
+    rows = db.execute(
+        f"{_FROM} WHERE {_ASKED}{where} ORDER BY stability, cards.id LIMIT ?",
+        (*values, CRAM_AT_ONCE),
+    ).fetchall()
+    return tuple(mixed(_cards(db, rows)))
+
+
+def listed(db: sqlite3.Connection, condition: str, *values: Any) -> tuple[QueuedCard, ...]:
+    """The cards that meet a condition, the earliest due first."""
+    rows = db.execute(f"{_FROM} WHERE {condition} ORDER BY due, cards.id", values).fetchall()
+    return tuple(_cards(db, rows))
+
+
+def _favoured(
+    db: sqlite3.Connection, today: date, limit: int, only: Only, state: str, focus: str | None
+) -> list[Any]:
+    """Up to `limit` rows; half of the places are kept for the focus topic."""
+    if focus is None:
+        return _due(db, today, limit, only, state)
+    where = f"{state} AND cards.id IN (SELECT item FROM topics WHERE topic = ?)"
+    favoured = _due(db, today, (limit + 1) // 2, only, where, focus)
+    seen = {row[0] for row in favoured}
+    others = [row for row in _due(db, today, limit, only, state) if row[0] not in seen]
+    return favoured + others[: max(limit - len(favoured), 0)]
+
+
+def _due(
+    db: sqlite3.Connection, today: date, limit: int, only: Only, state: str, *more: Any
+) -> list[Any]:
+    if limit <= 0:
+        return []
+    where, values = only.where()
+    order = "due, cards.id" if state.startswith("stability IS NULL") else "due, stability, cards.id"
+    return db.execute(
+        f"{_FROM} WHERE {_ASKED} AND due <= ? AND {state}{where} ORDER BY {order} LIMIT ?",
+        (today.isoformat(), *more, *values, limit),
+    ).fetchall()
+
+
+def _cards(db: sqlite3.Connection, rows: Sequence[Any]) -> list[QueuedCard]:
+    topics: dict[int, list[str]] = {row[0]: [] for row in rows}
+    numbers = ", ".join(str(int(id_)) for id_ in topics)
+    for item, topic in db.execute(
+        f"SELECT item, topic FROM topics WHERE item IN ({numbers}) ORDER BY item, topic"
+    ):
+        topics[item].append(topic)
+    return [_card(row, tuple(topics[row[0]])) for row in rows]
+
+
+def _card(row: Any, topics: tuple[str, ...]) -> QueuedCard:
+    (_, kind, key, title, day, phase, section, due, changed, sure, suspended) = row[:11]
+    (reviews, lapses, flag, note, stability, difficulty, last) = row[11:]
+    return QueuedCard(
+        id=CardId(kind, key),
+        title=title,
+        day=day,
+        phase=phase,
+        topics=topics,
+        section=section,
+        due=date.fromisoformat(due),
+        changed=bool(changed),
+        confident_mistake=bool(sure),
+        suspended=bool(suspended),
+        reviews=reviews,
+        lapses=lapses,
+        leech=is_leech(lapses),
+        flag=flag,
+        note=note,
+        stability=stability,
+        difficulty=difficulty,
+        last_review=date.fromisoformat(last) if last else None,
+    )
+
+
+def mixed(cards: Iterable[QueuedCard]) -> list[QueuedCard]:
+    """One of each topic in turn, so that two neighbours seldom share theirs. Within a topic the
+    order stays. A card's topic is its first, or the day it belongs to."""
+    piles: dict[object, deque[QueuedCard]] = {}
+    for card in cards:
+        piles.setdefault(card.topics[0] if card.topics else card.day, deque()).append(card)
+    order = []
+    while piles:
+        for topic in list(piles):
+            order.append(piles[topic].popleft())
+            if not piles[topic]:
+                del piles[topic]
+    return order
+
+
+def _in_turns(cards: Sequence[QueuedCard], focus: str | None) -> list[QueuedCard]:
+    """Topics mixed; the focus topic takes the first place and every second while it lasts."""
+    favoured = deque(card for card in cards if focus in card.topics)
+    others = deque(mixed(card for card in cards if focus not in card.topics))
+    order = []
+    while favoured or others:
+        for pile in (favoured, others):
+            if pile:
+                order.append(pile.popleft())
+    return order
+
+
+def spread(many: Sequence[QueuedCard], few: Sequence[QueuedCard]) -> list[QueuedCard]:
+    """Both, each in its own order, the one spread evenly among the other."""
+    places = [((i + 0.5) / len(many), 0, i) for i in range(len(many))]
+    places += [((i + 0.5) / len(few), 1, i) for i in range(len(few))]
+    return [(many, few)[which][i] for _, which, i in sorted(places)]

@@ -1,0 +1,269 @@
+"""Cards in the database. A card is always the fold of its events (cards.py): it is computed from all
+of them after each, so that a card, a rebuilt card and a card of merged records are the same."""
+
+import sqlite3
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date, datetime
+from functools import lru_cache
+from itertools import groupby
+from operator import itemgetter
+from typing import Any
+
+from tutor.memory.schedule.cards import Card, Event, Rules, fold, rating_of_answer, rating_of_pass
+from tutor.memory.statistics.progress import minutes_covered
+from tutor.memory.store import settings
+from tutor.memory.store.log import append
+
+_date = lru_cache(maxsize=1 << 12)(date.fromisoformat)  # a day's rows share it
+_EVENTS = "study_day, action, rating, confidence, origin, value, uid"
+
+
+def item_id(db: sqlite3.Connection, kind: str, key: str) -> int:
+    """The number of a card's item, which it gets on first mention and keeps for ever."""
+    found = db.execute("SELECT id FROM items WHERE kind = ? AND key = ?", (kind, key)).fetchone()
+    if found is None:
+        found = db.execute(
+            "INSERT INTO items (kind, key) VALUES (?, ?) RETURNING id", (kind, key)
+        ).fetchone()
+    return int(found[0])
+
+
+def load_card(db: sqlite3.Connection, item: int) -> Card | None:
+    row = db.execute(
+        "SELECT due, stability, difficulty, last_review, reviews, lapses, suspended, changed, sure, "
+        "flag, note FROM cards WHERE id = ?",
+        (item,),
+    ).fetchone()
+    if row is None:
+        return None
+    due, stability, difficulty, last, reviews, lapses, suspended, changed, sure, flag, note = row
+    return Card(
+        date.fromisoformat(due),
+        stability,
+        difficulty,
+        date.fromisoformat(last) if last else None,
+        reviews,
+        lapses,
+        bool(suspended),
+        bool(changed),
+        bool(sure),
+        flag,
+        note,
+    )
+
+
+def refold(db: sqlite3.Connection, item: int) -> Card | None:
+    """Compute one card anew, store it and return it."""
+    kind, key = db.execute("SELECT kind, key FROM items WHERE id = ?", (item,)).fetchone()
+    rules = settings.rules(db)
+    card = fold(events_of(db, item), f"{kind}:{key}", rules)
+    if card is None:
+        db.execute("DELETE FROM cards WHERE id = ?", (item,))
+    else:
+        _store(db, [_row(item, kind, key, card, rules)])
+    return card
+
+
+def events_of(db: sqlite3.Connection, item: int, without: int | None = None) -> list[Event]:
+    """A card's events, oldest first, without those that were undone and the row `without`."""
+    rows = db.execute(
+        f"SELECT {_EVENTS} FROM card_events WHERE card = ? AND id IS NOT ? ORDER BY at, id",
+        (item, without),
+    ).fetchall()
+    return _not_undone(rows)
+
+
+def rebuild(db: sqlite3.Connection, before_each: Callable[[], None] = lambda: None) -> None:
+    """Compute every card anew from the rows. The caller holds a transaction, so that nothing has
+    changed where `before_each`, called before each card, raises."""
+    rules = settings.rules(db)
+    names = {id_: (kind, key) for id_, kind, key in db.execute("SELECT id, kind, key FROM items")}
+    db.execute("DELETE FROM cards")
+    rows = db.execute(f"SELECT card, {_EVENTS} FROM card_events ORDER BY card, at, id")
+    _store(db, _folded(rows, names, rules, before_each))
+
+
+def _folded(
+    rows: Iterable[Any],
+    names: dict[int, tuple[str, str]],
+    rules: Rules,
+    before_each: Callable[[], None],
+) -> Iterator[tuple[Any, ...]]:
+    for item, events in groupby(rows, key=itemgetter(0)):
+        before_each()
+        kind, key = names[item]
+        card = fold(_not_undone([row[1:] for row in events]), f"{kind}:{key}", rules)
+        if card is not None:
+            yield _row(item, kind, key, card, rules)
+
+
+def _not_undone(rows: list[Any]) -> list[Event]:
+    undone = {int(row[5]) for row in rows if row[1] == "undo"}
+    return [
+        Event(_date(day), action, rating, confidence, origin, value)
+        for day, action, rating, confidence, origin, value, uid in rows
+        if action != "undo" and uid not in undone
+    ]
+
+
+def _row(item: int, kind: str, key: str, card: Card, rules: Rules) -> tuple[Any, ...]:
+    return (
+        item,
+        kind,
+        key,
+        card.stability,
+        card.difficulty,
+        card.due.isoformat(),
+        card.last_review.isoformat() if card.last_review else None,
+        card.reviews,
+        card.lapses,
+        card.suspended,
+        item,
+        card.changed,
+        card.sure,
+        card.flag,
+        card.note,
+        rules.algorithm,
+    )
+
+
+def _store(db: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
+    db.executemany(
+        "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
+        "(SELECT NOT present FROM items WHERE id = ?), ?, ?, ?, ?, ?)",
+        rows,
+    )
+
+
+def is_stale(db: sqlite3.Connection) -> bool:
+    """Whether other rules, or parameters, wrote some of the cards."""
+    wanted = settings.rules(db).algorithm
+    # by the first and the last: all are written together, and a look at each would cost the start
+    found = db.execute(
+        "SELECT algorithm FROM cards WHERE id IN "
+        "((SELECT min(id) FROM cards), (SELECT max(id) FROM cards))"
+    )
+    return any(algorithm != wanted for (algorithm,) in found)
+
+
+def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
+    """The event that follows from a row of `answers`, or None: its card is brought up to date.
+
+    A question enters when it was answered wrong, or in a review. In a placement it is the other way
+    round: what is known comes again as known, and what is not waits for the day that teaches it.
+    """
+    at, day, question, right, credit, confidence, seconds, origin = db.execute(
+        "SELECT at, study_day, question, correct, credit, confidence, seconds, origin "
+        "FROM answers WHERE id = ?",
+        (answer,),
+    ).fetchone()
+    rating = rating_of_answer(None if right is None else bool(right), credit, confidence)
+    if rating is None or (origin == "placement" and not right):
+        return None
+    item = item_id(db, "question", question)
+    enters = not right or origin in ("review", "cram", "placement")
+    if not enters and load_card(db, item) is None:
+        return None
+    event = append(
+        db,
+        "card_events",
+        at,
+        day,
+        {
+            "card": item,
+            "action": "review",
+            "rating": rating,
+            "confidence": confidence,
+            "seconds": seconds,
+            "origin": origin,
+            "answer": answer,
+        },
+    )
+    refold(db, item)
+    return event
+
+
+def after_attempt(db: sqlite3.Connection, attempt: int) -> int | None:
+    """The same for a row of `attempts`. A passing attempt makes the card; after that, attempts
+    before its date are practice, and once it is due it stays so until one passes."""
+    at, day, exercise, passed = db.execute(
+        "SELECT at, study_day, exercise, passed FROM attempts WHERE id = ?", (attempt,)
+    ).fetchone()
+    item = item_id(db, "exercise", exercise)
+    card = load_card(db, item)
+    if not passed or (card is not None and date.fromisoformat(day) < card.due):
+        return None
+    last_pass = last_pass_before(db, exercise, attempt)
+    hints = hints_after(db, exercise, last_pass)
+    failures, share = 0, None
+    if card is not None:  # to fail while learning costs nothing, nor does taking one's time
+        since = card.due.isoformat()
+        failures = db.execute(
+            "SELECT count(*) FROM attempts WHERE exercise = ? AND NOT passed AND id < ? "
+            "AND id > coalesce(?, 0) AND study_day >= ?",
+            (exercise, attempt, last_pass, since),
+        ).fetchone()[0]
+        share = _share_of_time(db, item, exercise, since, at)
+    event = append(
+        db,
+        "card_events",
+        at,
+        day,
+        {
+            "card": item,
+            "action": "review",
+            "rating": rating_of_pass(hints, failures, share),
+            "origin": "attempt",
+            "attempt": attempt,
+        },
+    )
+    refold(db, item)
+    return event
+
+
+def _share_of_time(
+    db: sqlite3.Connection, item: int, exercise: str, since: str, at: str
+) -> float | None:
+    """Minutes at work on an exercise since it is due, over what it is meant to take."""
+    meant = db.execute("SELECT minutes FROM items WHERE id = ?", (item,)).fetchone()[0]
+    if not meant:
+        return None
+    moments = [
+        datetime.fromisoformat(moment)
+        for table in ("attempts", "edits", "hints")
+        for (moment,) in db.execute(
+            f"SELECT at FROM {table} WHERE exercise = ? AND study_day >= ? AND at <= ?",
+            (exercise, since, at),
+        )
+    ]
+    if len(moments) < 2:  # a file handed in from elsewhere: nobody saw the work
+        return None
+    return minutes_covered((moment, moment) for moment in moments) / float(meant)
+
+
+def last_pass_before(db: sqlite3.Connection, exercise: str, attempt: int | None) -> int | None:
+    """The newest passing attempt older than `attempt` (None: of all)."""
+    row = db.execute(
+        "SELECT max(id) FROM attempts WHERE exercise = ?1 AND passed AND (?2 IS NULL OR id < ?2)",
+        (exercise, attempt),
+    ).fetchone()
+    return None if row[0] is None else int(row[0])
+
+
+def hints_after(db: sqlite3.Connection, exercise: str, last_pass: int | None) -> int:
+    """How far the hints were climbed since that passing attempt (None: since the start)."""
+    row = db.execute(
+        "SELECT coalesce(max(level), 0) FROM hints WHERE exercise = ? AND after_pass IS ?",
+        (exercise, last_pass),
+    ).fetchone()
+    return int(row[0])
+
+
+def derive_events(db: sqlite3.Connection) -> None:
+    """Events for the answers and attempts of a version 1 record, in the order they happened."""
+    rows = db.execute(
+        "SELECT at, 'answer', id FROM answers UNION ALL SELECT at, 'attempt', id FROM attempts "
+        "ORDER BY at, id"
+    ).fetchall()
+    for _, kind, row in rows:
+        (after_answer if kind == "answer" else after_attempt)(db, row)

@@ -1,0 +1,387 @@
+"""Reviews: what to ask, what each rating would do, and every decision about a card, undoable."""
+
+import sqlite3
+from collections.abc import Callable, Iterable
+from datetime import date
+from typing import TYPE_CHECKING, Any
+
+from tutor.memory import course_sync
+from tutor.memory.course_sync import Changes, Item
+from tutor.memory.schedule import queue, replay
+from tutor.memory.schedule.cards import RATINGS, Event, fold, is_leech
+from tutor.memory.schedule.queue import Limits, Only
+from tutor.memory.statistics import progress
+from tutor.memory.statistics.progress import Due
+from tutor.memory.statistics.topic_strength import recall_by_day
+from tutor.memory.store import settings
+from tutor.memory.store.log import Log, append, local_time, storable
+from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow, Undone
+
+if TYPE_CHECKING:
+    from tutor.memory.statistics.statistics import Statistics
+
+# What `undo_review` takes back. Entering and what a quiz or the judge said stay.
+_UNDOABLE = (
+    "(action = 'review' AND origin IN ('review', 'cram')) "
+    "OR action IN ('bury', 'suspend', 'unsuspend', 'flag', 'note')"
+)
+# Of a row `e` of card_events: was it taken back?
+_UNDONE = (
+    "EXISTS (SELECT 1 FROM card_events AS u WHERE u.action = 'undo' "
+    "AND u.value = CAST(e.uid AS TEXT))"
+)
+
+
+class Reviewing(Log):
+    """The part of the record that a review session uses."""
+
+    # Rating
+
+    def review(
+        self,
+        card: CardId,
+        rating: int,
+        *,
+        seconds: float = 0.0,
+        confidence: int | None = None,
+        answer: int | None = None,
+        origin: str = "review",
+    ) -> int:
+        """Rate a card, 1 (Again) to 4 (Easy). Returns the event's id.
+
+        With `answer`, a row of `answer()`, the rating takes the place of the one that the answer
+        itself proposed, in the same transaction. `origin` "cram" keeps the rating and leaves the
+        schedule alone. Raises `ValueError` for no such rating.
+        """
+        if rating not in RATINGS:
+            raise ValueError(f"a rating is 1 to 4, not {rating!r}")
+        with self._transaction() as db:
+            item = replay.item_id(db, *card)
+            proposed = _event_of(db, answer)
+            if proposed is not None:
+                event, uid, was, sure = proposed
+                if was == rating:
+                    return event
+                self._append("card_events", card=item, action="undo", value=str(uid))
+                confidence = sure if confidence is None else confidence
+            event = self._append(
+                "card_events",
+                card=item,
+                action="review",
+                rating=rating,
+                confidence=confidence,
+                seconds=float(seconds),
+                origin=origin,
+                answer=answer,
+            )
+            replay.refold(db, item)
+        return event
+
+    def proposed(self, answer: int) -> int | None:
+        """The rating that stands for an answer; None for an ungraded one nobody has rated yet."""
+        with self._reading() as db:
+            found = _event_of(db, answer)
+        return None if found is None else found[2]
+
+    def preview(self, card: CardId, answer: int | None = None) -> dict[int, int]:
+        """For each rating, in how many days the card would come again; exactly what `review` does.
+
+        `answer`: the row whose proposed rating is about to be replaced, if there is one.
+        """
+        with self._reading() as db:
+            item = _known_item(db, card)
+            found = _event_of(db, answer)
+            rows = _rows(db, item, found[0] if found else None)
+            today, rules = self._study_day(db, self._clock()), settings.rules(db)
+        days = {}
+        for rating in RATINGS:
+            after = fold([*rows, Event(today, "review", rating)], _seed(card), rules)
+            assert after is not None
+            days[rating] = max((after.due - today).days, 0)
+        return days
+
+    # Decisions
+
+    def bury(self, card: CardId) -> int:
+        """Not before tomorrow."""
+        return self._decide(card, "bury")
+
+    def suspend(self, card: CardId) -> int:
+        """Not until it is unsuspended."""
+        return self._decide(card, "suspend")
+
+    def unsuspend(self, card: CardId) -> int:
+        return self._decide(card, "unsuspend")
+
+    def flag(self, card: CardId, flag: int) -> int:
+        """`flag`: 0 for none, 1 to 7. Raises `ValueError` for another."""
+        if not 0 <= flag <= 7:
+            raise ValueError(f"a flag is 0 to 7, not {flag!r}")
+        return self._decide(card, "flag", str(flag))
+
+    def note(self, card: CardId, text: str) -> int:
+        """The learner's own note on a card; "" takes it away."""
+        return self._decide(card, "note", storable(text))
+
+    def undo_review(self) -> Undone | None:
+        """Take back the newest rating or decision that still stands; None where there is none.
+
+        It goes back as far as the record does, over restarts.
+        """
+        with self._transaction() as db:
+            row = db.execute(
+                f"SELECT uid, card, action, rating FROM card_events AS e WHERE ({_UNDOABLE}) "
+                f"AND NOT {_UNDONE} ORDER BY at DESC, id DESC LIMIT 1"
+            ).fetchone()
+            if row is None:
+                return None
+            uid, item, action, rating = row
+            self._append("card_events", card=item, action="undo", value=str(uid))
+            replay.refold(db, item)
+            kind, key = db.execute("SELECT kind, key FROM items WHERE id = ?", (item,)).fetchone()
+        return Undone(CardId(kind, key), action, rating)
+
+    def enter(self, cards: Iterable[CardId]) -> int:
+        """Let cards enter that have not yet; returns how many did.
+
+        A question that was answered right enters with that answer as its first review; what nobody
+        answered is new tomorrow.
+        """
+        with self._transaction() as db:
+            return sum(self._enter(db, card) for card in cards)
+
+    # What the course has
+
+    def course_stamp(self) -> str:
+        """Of the course's files when they were last looked at; "" if they never were."""
+        rows = self._select("SELECT value FROM kept WHERE name = 'course'")
+        return str(rows[0][0]) if rows else ""
+
+    def update_items(self, items: tuple[Item, ...], stamp: str) -> Changes:
+        """Note what the course has now (tutor.memory.course_sync); returns what that changed."""
+
+        def revise(item: int) -> None:
+            self._append("card_events", card=item, action="revise")
+            replay.refold(self._db, item)
+
+        with self._transaction() as db:
+            changes = course_sync.update(db, items, revise)
+            db.execute("INSERT OR REPLACE INTO kept VALUES ('course', ?)", (stamp,))
+        return changes
+
+    def days_to_enter(self, stamp: str) -> tuple[int, ...]:
+        """Days with a section read whose cards have not entered from the course as `stamp` has it."""
+        rows = self._select(
+            "SELECT DISTINCT day FROM sections WHERE NOT EXISTS (SELECT 1 FROM kept "
+            "WHERE name = 'entered day ' || day AND value = ?) ORDER BY day",
+            stamp,
+        )
+        return tuple(day for (day,) in rows)
+
+    def enter_day(self, day: int, cards: Iterable[CardId], stamp: str) -> int:
+        """Let the cards of a finished lesson enter; returns how many did."""
+        with self._transaction() as db:
+            entered = sum(self._enter(db, card) for card in cards)
+            db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (f"entered day {day}", stamp))
+        return entered
+
+    def _enter(self, db: sqlite3.Connection, card: CardId) -> bool:
+        item = replay.item_id(db, *card)
+        if replay.load_card(db, item) is not None:
+            return False
+        answers: list[Any] = []
+        if card.kind == "question":
+            answers = db.execute(
+                "SELECT id, at, study_day, confidence, seconds, origin FROM answers "
+                "WHERE question = ? AND correct ORDER BY at DESC, id DESC LIMIT 1",
+                (card.key,),
+            ).fetchall()
+        for answer, at, day, confidence, seconds, origin in answers:
+            first = {
+                "card": item,
+                "action": "review",
+                "rating": 4 if confidence == 5 else 3,
+                "confidence": confidence,
+                "seconds": seconds,
+                "origin": origin,
+                "answer": answer,
+            }
+            append(db, "card_events", at, day, first)
+        if not answers:
+            self._append("card_events", card=item, action="enter")
+        return replay.refold(db, item) is not None
+
+    def _decide(self, card: CardId, action: str, value: str | None = None) -> int:
+        with self._transaction() as db:
+            item = replay.item_id(db, *card)
+            event = self._append("card_events", card=item, action=action, value=value)
+            replay.refold(db, item)
+        return event
+
+    # Asking
+
+    def limits(self) -> Limits:
+        """The learner's daily limits."""
+        with self._reading() as db:
+            names = ("new_per_day", "reviews_per_day")
+            return Limits(*(settings.get(db, name) for name in names))
+
+    def queue(
+        self,
+        today: date,
+        limits: Limits | None = None,
+        phase: int | None = None,
+        topic: str | None = None,
+        day: int | None = None,
+        cram: bool = False,
+    ) -> tuple[QueuedCard, ...]:
+        """The cards to ask on `today`, in order; without `limits`, the learner's own.
+
+        Limits are for the whole day: what was reviewed before counts. `cram`: cards due or not.
+        """
+        only = Only(phase, topic, day)
+        with self._reading() as db:
+            if cram:
+                return queue.cram(db, only)
+            left = queue.limits_left(db, today, limits or self.limits())
+            return queue.queue(db, today, left, only)
+
+    def next_card(self, today: date, after: CardId | None = None, **only: Any) -> QueuedCard | None:
+        """The first of `queue` (whose arguments it takes) that is not the card just asked."""
+        cards = self.queue(today, **only)
+        return next((card for card in cards if card.id != after), None)
+
+    def card(self, card: CardId) -> QueuedCard | None:
+        """A card that has entered, whatever its state."""
+        return next(iter(self._listed("cards.kind = ? AND cards.key = ?", *card)), None)
+
+    def leeches(self) -> tuple[QueuedCard, ...]:
+        return tuple(card for card in self._listed("lapses >= 8") if is_leech(card.lapses))
+
+    def suspended(self) -> tuple[QueuedCard, ...]:
+        return self._listed("suspended")
+
+    def flagged(self) -> tuple[QueuedCard, ...]:
+        return self._listed("flag > 0")
+
+    def orphans(self) -> tuple[QueuedCard, ...]:
+        """Cards of questions that the course no longer has: kept, and never asked."""
+        return self._listed("orphan")
+
+    def _listed(self, condition: str, *values: Any) -> tuple[QueuedCard, ...]:
+        with self._reading() as db:
+            return queue.listed(db, condition, *values)
+
+    def history(self, card: CardId) -> tuple[ReviewRow, ...]:
+        """Every rating of a card, oldest first, those undone as well."""
+        rows = self._select(
+            "SELECT id, at, study_day, rating, coalesce(seconds, 0), confidence, origin, "
+            f"{_UNDONE} FROM card_events AS e WHERE action = 'review' AND card = "
+            "(SELECT id FROM items WHERE kind = ? AND key = ?) ORDER BY at, id",
+            *card,
+        )
+        return tuple(
+            ReviewRow(
+                id_,
+                local_time(at),
+                date.fromisoformat(day),
+                rating,
+                took,
+                sure,
+                origin,
+                bool(undone),
+            )
+            for id_, at, day, rating, took, sure, origin, undone in rows
+        )
+
+    def newest_event(self) -> int:
+        """The number of the newest row about a card; 0 where there is none."""
+        return int(self._select("SELECT coalesce(max(id), 0) FROM card_events")[0][0])
+
+    def due(self, today: date) -> Due:
+        with self._reading() as db:
+            return progress.due(db, today)
+
+    def due_questions(self, today: date) -> tuple[str, ...]:
+        with self._reading() as db:
+            return progress.due_keys(db, "question", today)
+
+    def due_exercises(self, today: date) -> tuple[str, ...]:
+        with self._reading() as db:
+            return progress.due_keys(db, "exercise", today)
+
+    def statistics(self, today: date) -> "Statistics":
+        """What was learnt and how well it is kept, as of a study day."""
+        from tutor.memory.statistics.statistics import statistics  # a session starts without
+
+        with self._reading_apart() as db:
+            return statistics(db, today)
+
+    def recall_by_day(self, today: date) -> dict[int, float]:
+        """Day of the course -> the mean chance, 0 to 1, to recall what was asked of it."""
+        with self._reading() as db:
+            return recall_by_day(db, today)
+
+    # Settings
+
+    def setting(self, name: str) -> Any:
+        with self._reading() as db:
+            return settings.get(db, name)
+
+    def set_setting(self, name: str, value: Any, follow: bool = True) -> None:
+        """Keep a choice; the schedule follows at once, or else by `follow_settings`, at the latest
+        when the record is next opened. Raises `UsageError` for one that is none."""
+        import json
+
+        value = settings.checked(name, value)
+        with self._transaction() as db:
+            self._append("settings", name=name, value=json.dumps(value))
+            if follow and replay.is_stale(db):
+                replay.rebuild(db)
+
+    def is_stale(self) -> bool:
+        """Whether the cards follow other settings than the present ones."""
+        with self._reading() as db:
+            return replay.is_stale(db)
+
+    def follow_settings(self, before_each: Callable[[], None]) -> None:
+        """Compute the cards anew, where they are stale; not at all where `before_each`, called before
+        each card, raises."""
+        with self._transaction() as db:
+            if replay.is_stale(db):
+                replay.rebuild(db, before_each)
+
+    def focus(self) -> str | None:
+        """The personal focus: the topic that reviews favour."""
+        found: str | None = self.setting("focus")
+        return found
+
+    def set_focus(self, topic: str | None) -> None:
+        self.set_setting("focus", topic)
+
+
+def _event_of(
+    db: sqlite3.Connection, answer: int | None
+) -> tuple[int, int, int, int | None] | None:
+    """Id, uid, rating and confidence of the rating that stands for an answer."""
+    if answer is None:
+        return None
+    row: tuple[int, int, int, int | None] | None = db.execute(
+        "SELECT id, uid, rating, confidence FROM card_events AS e WHERE answer = ? "
+        f"AND NOT {_UNDONE} ORDER BY id DESC LIMIT 1",
+        (answer,),
+    ).fetchone()
+    return row
+
+
+def _known_item(db: sqlite3.Connection, card: CardId) -> int | None:
+    row = db.execute("SELECT id FROM items WHERE kind = ? AND key = ?", card).fetchone()
+    return None if row is None else int(row[0])
+
+
+def _rows(db: sqlite3.Connection, item: int | None, without: int | None) -> list[Event]:
+    return [] if item is None else replay.events_of(db, item, without)
+
+
+def _seed(card: CardId) -> str:
+    return f"{card.kind}:{card.key}"

@@ -1,0 +1,213 @@
+"""What was learnt, how well it is kept, and what is to come: computed from the rows, for `tutor stats`
+and the screen of the same name."""
+
+import sqlite3
+from dataclasses import asdict, dataclass
+from datetime import date, timedelta
+from typing import Any
+
+from tutor.memory.schedule.cards import LEECH
+from tutor.memory.statistics import calibration, progress
+from tutor.memory.statistics.calibration import Bin, Said
+from tutor.memory.statistics.topic_strength import Strength, by_day, by_topic, recalls
+
+MATURE = 21  # days from one review to the next: Anki's mark of a mature card
+MASTERED = 21  # days of stability: a kernel that would be written again in three weeks
+YEAR, MONTH = 365, 30
+
+
+@dataclass(frozen=True)
+class Retention:
+    """True retention: of each card's first review of a day, how many were remembered. A young card
+    had an interval below `MATURE` days."""
+
+    young: int = 0
+    young_right: int = 0
+    mature: int = 0
+    mature_right: int = 0
+
+    @property
+    def share(self) -> float | None:
+        """0 to 1; None before the first review."""
+        total = self.young + self.mature
+        return (self.young_right + self.mature_right) / total if total else None
+
+
+@dataclass(frozen=True)
+class Kernels:
+    """`mastered`: passed again in reviews until it holds `MASTERED` days."""
+
+    passed: int
+    mastered: int
+
+
+@dataclass(frozen=True)
+class Statistics:
+    """Days are study days. `minutes` and `reviewed` have only days with something in them; the
+    forecast begins today, which also holds what is overdue (`backlog`)."""
+
+    today: date
+    cards: dict[str, int]
+    reviews: int
+    retention_month: Retention
+    retention: Retention
+    backlog: int
+    forecast: tuple[tuple[date, int], ...]
+    reviewed: dict[date, int]
+    minutes: dict[date, float]
+    streak: int
+    topics: tuple[Strength, ...]
+    days: tuple[Strength, ...]
+    kernels: Kernels
+    curve: tuple[Bin, ...]
+    brier: float | None
+    brier_by_week: tuple[tuple[date, float], ...]
+
+    def to_json(self) -> dict[str, Any]:
+        """Plain values; days are ISO dates."""
+
+        def plain(value: Any) -> Any:
+            if isinstance(value, dict):
+                return {str(key): plain(one) for key, one in value.items()}
+            if isinstance(value, list | tuple):
+                return [plain(one) for one in value]
+            return value.isoformat() if isinstance(value, date) else value
+
+        values: dict[str, Any] = plain(asdict(self))
+        for name in ("retention_month", "retention"):
+            values[name]["share"] = getattr(self, name).share
+        return values
+
+
+def statistics(db: sqlite3.Connection, today: date) -> Statistics:
+    answers = _said(db)
+    reviewed = _reviewed(db, today)
+    known = recalls(db, today)
+    ever, month = _retention(db, today - timedelta(days=MONTH))
+    return Statistics(
+        today=today,
+        cards=_counts(db),
+        reviews=_number(db, "SELECT count(*) FROM card_events WHERE action = 'review'"),
+        retention_month=month,
+        retention=ever,
+        backlog=_number(
+            db, f"SELECT count(*) FROM cards WHERE {_ASKED} AND due < ?", today.isoformat()
+        ),
+        forecast=_forecast(db, today),
+        reviewed=reviewed,
+        minutes=_minutes(db, today),
+        streak=_streak(reviewed, today),
+        topics=by_topic(db, known),
+        days=by_day(db, known),
+        kernels=_kernels(db),
+        curve=calibration.curve(answers),
+        brier=calibration.brier(answers),
+        brier_by_week=calibration.brier_by_week(answers),
+    )
+
+
+_ASKED = "NOT suspended AND NOT orphan"
+_STANDS = (
+    "uid NOT IN (SELECT CAST(value AS INTEGER) FROM card_events "
+    "WHERE action = 'undo' AND value IS NOT NULL)"
+)
+
+
+def _number(db: sqlite3.Connection, query: str, *values: Any) -> int:
+    return int(db.execute(query, values).fetchone()[0])
+
+
+def _counts(db: sqlite3.Connection) -> dict[str, int]:
+    """Cards by what they are and by their state."""
+    counts = {"question": 0, "term": 0, "exercise": 0}
+    counts.update(db.execute("SELECT kind, count(*) FROM cards WHERE NOT orphan GROUP BY kind"))
+    states = {
+        "new": f"{_ASKED} AND stability IS NULL",
+        "suspended": "suspended",
+        "orphans": "orphan",
+        "flagged": "flag > 0",
+        "leeches": f"lapses >= {LEECH}",
+    }
+    for name, condition in states.items():
+        counts[name] = _number(db, f"SELECT count(*) FROM cards WHERE {condition}")
+    return counts
+
+
+def _retention(db: sqlite3.Connection, since: date) -> tuple[Retention, Retention]:
+    """In all, and since that day. By the days between two reviews, as each card's rows have them; its
+    very first is no recall."""
+    rows = db.execute(
+        "SELECT gap >= ?, rating > 1, study_day > ?, count(*) FROM (SELECT study_day, rating, "
+        "julianday(study_day) - julianday(lag(study_day) OVER (PARTITION BY card ORDER BY at, id)) "
+        f"AS gap FROM card_events WHERE action = 'review' AND origin <> 'cram' AND {_STANDS}) "
+        "WHERE gap >= 1 GROUP BY 1, 2, 3",
+        (MATURE, since.isoformat()),
+    )
+    found = {(bool(mature), bool(right), bool(late)): n for mature, right, late, n in rows}
+
+    def of(which: tuple[bool, ...]) -> Retention:
+        def count(mature: bool, right: bool) -> int:
+            return sum(found.get((mature, right, late), 0) for late in which)
+
+        young, old = count(False, True), count(True, True)
+        return Retention(young + count(False, False), young, old + count(True, False), old)
+
+    return of((False, True)), of((True,))
+
+
+def _forecast(db: sqlite3.Connection, today: date) -> tuple[tuple[date, int], ...]:
+    last = today + timedelta(days=MONTH - 1)
+    due = dict(
+        db.execute(
+            f"SELECT max(due, ?), count(*) FROM cards WHERE {_ASKED} AND due <= ? GROUP BY 1",
+            (today.isoformat(), last.isoformat()),
+        )
+    )
+    days = (today + timedelta(days=step) for step in range(MONTH))
+    return tuple((day, due.get(day.isoformat(), 0)) for day in days)
+
+
+def _reviewed(db: sqlite3.Connection, today: date) -> dict[date, int]:
+    """Ratings of each day of the last year: the heat map."""
+    rows = db.execute(
+        "SELECT study_day, count(*) FROM card_events WHERE study_day > ? AND action = 'review' "
+        "GROUP BY study_day",
+        ((today - timedelta(days=YEAR)).isoformat(),),
+    )
+    return {date.fromisoformat(day): count for day, count in rows}
+
+
+def _minutes(db: sqlite3.Connection, today: date) -> dict[date, float]:
+    minutes = progress.minutes_by_day(db, today, MONTH)
+    first = today - timedelta(days=MONTH - 1)
+    days = (first + timedelta(days=step) for step in range(MONTH))
+    return {day: round(m, 2) for day, m in zip(days, minutes, strict=True) if m}
+
+
+def _streak(reviewed: dict[date, int], today: date) -> int:
+    """Days in a row with a review, up to today or, where today has none yet, to yesterday."""
+    day = today if today in reviewed else today - timedelta(days=1)
+    length = 0
+    while day in reviewed:
+        day -= timedelta(days=1)
+        length += 1
+    return length
+
+
+def _kernels(db: sqlite3.Connection) -> Kernels:
+    passed = _number(db, "SELECT count(DISTINCT exercise) FROM attempts WHERE passed")
+    mastered = _number(
+        db,
+        "SELECT count(*) FROM cards WHERE kind = 'exercise' AND NOT orphan AND reviews > 1 "
+        "AND stability >= ?",
+        MASTERED,
+    )
+    return Kernels(passed, mastered)
+
+
+def _said(db: sqlite3.Connection) -> list[Said]:
+    rows = db.execute(
+        "SELECT study_day, confidence, correct FROM answers "
+        "WHERE confidence IS NOT NULL AND correct IS NOT NULL ORDER BY at, id"
+    )
+    return [Said(date.fromisoformat(day), sure, bool(right)) for day, sure, right in rows]

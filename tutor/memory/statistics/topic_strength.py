@@ -1,0 +1,67 @@
+"""How well what was learnt is kept, by topic and by day: from the cards, for home and the statistics."""
+
+import sqlite3
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from tutor.memory.schedule.cards import recall
+from tutor.memory.store import settings
+
+
+@dataclass(frozen=True)
+class Strength:
+    """Cards of a topic or a day and the mean chance, 0 to 1, of recalling one now. New cards count
+    in `cards` alone; `recall` is None where all are new."""
+
+    name: str
+    cards: int
+    recall: float | None
+
+
+def recalls(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
+    """By card: the chance to recall it today; None for a new one."""
+    rules = settings.rules(db)
+    rows = db.execute("SELECT id, stability, last_review FROM cards WHERE NOT orphan")
+    return {
+        id_: None
+        if stability is None
+        else recall(stability, (today - date.fromisoformat(last)).days, rules)
+        for id_, stability, last in rows
+    }
+
+
+def by_topic(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
+    """The weakest topic first."""
+    return _strengths(db.execute("SELECT topic, item FROM topics"), known, weakest_first=True)
+
+
+def by_day(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
+    """In the order of the course."""
+    rows = db.execute("SELECT day, id FROM items WHERE day > 0 ORDER BY day")
+    return _strengths(rows, known, weakest_first=False)
+
+
+def recall_by_day(db: sqlite3.Connection, today: date) -> dict[int, float]:
+    """Day of the course -> the mean chance, 0 to 1, to recall what was asked of it; without days of
+    which nothing was."""
+    days = by_day(db, recalls(db, today))
+    return {int(day.name): day.recall for day in days if day.recall is not None}
+
+
+def _strengths(
+    rows: Iterable[tuple[Any, int]], known: dict[int, float | None], weakest_first: bool
+) -> tuple[Strength, ...]:
+    groups: dict[str, list[float | None]] = {}
+    for name, item in rows:
+        if item in known:
+            groups.setdefault(str(name), []).append(known[item])
+    found = []
+    for name, chances in groups.items():
+        reviewed = [chance for chance in chances if chance is not None]
+        mean = sum(reviewed) / len(reviewed) if reviewed else None
+        found.append(Strength(name, len(chances), mean))
+    if weakest_first:
+        found.sort(key=lambda s: (s.recall is None, s.recall, s.name))
+    return tuple(found)

@@ -1,0 +1,186 @@
+"""Dated copies of the record, taken when it is opened and has grown, and which of them to keep."""
+
+import os
+import sqlite3
+from collections.abc import Iterable
+from contextlib import closing, suppress
+from datetime import datetime, timedelta
+from pathlib import Path
+
+from tutor.base.errors import UsageError
+from tutor.memory.store import checksums
+from tutor.memory.store.checksums import READ_WHOLE
+from tutor.memory.store.schema import VERSION, logs_of, migrate, row_count, tables_of, version_of
+
+_PREFIX, _STAMP, _SUFFIX = "record-", "%Y%m%d-%H%M%S", ".sqlite3"
+
+# Anki's thinning: the newest of each half hour of two days, then of 12 days, of 10 weeks and of
+# 9 months
+_ALL_OF = timedelta(days=2)
+_OFTEN, _DAILY = timedelta(minutes=30), timedelta(days=1)
+_STAGES = (("%Y-%m-%d", 12), ("%G-W%V", 10), ("%Y-%m", 9))
+
+
+def folder_of(record: Path) -> Path:
+    return record.parent / "backups"
+
+
+def dated(folder: Path) -> dict[datetime, Path]:
+    """The backups of a folder with the local time each was made, newest first."""
+    found = {}
+    for path in folder.glob(f"{_PREFIX}*{_SUFFIX}"):
+        if moment := _moment(path.name[len(_PREFIX) : -len(_SUFFIX)]):
+            found[moment] = path
+    return dict(sorted(found.items(), reverse=True))
+
+
+def _moment(stamp: str) -> datetime | None:
+    """What `_STAMP` wrote; None for a file that the learner put there. Not by `strptime`, whose import
+    the first paint would wait for."""
+    day, time = stamp[:8], stamp[9:]
+    iso = f"{day[:4]}-{day[4:6]}-{day[6:]}T{time[:2]}:{time[2:4]}:{time[4:]}"
+    try:
+        moment = datetime.fromisoformat(iso)
+    except ValueError:
+        return None
+    return moment if f"{moment:{_STAMP}}" == stamp else None
+
+
+def back_up(connection: sqlite3.Connection, record: Path, now: datetime) -> Path | None:
+    """Copy the record if rows came since the newest backup, and thin the old ones.
+
+    Raises `OSError` or `sqlite3.Error` where the copy cannot be written.
+    """
+    rows = row_count(connection)
+    folder = folder_of(record)
+    newest = next(iter(dated(folder).values()), None)
+    if not rows or (newest and _rows_of(newest) == rows):
+        return None
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{_PREFIX}{now:{_STAMP}}{_SUFFIX}"
+    copy_to(connection, path)
+    backups = dated(folder)
+    for moment in set(backups) - kept(backups, now):
+        backups[moment].unlink()
+    return path
+
+
+def copy_to(connection: sqlite3.Connection, path: Path) -> None:
+    """The whole record in one new file, which is there all at once or not at all."""
+    part = path.with_suffix(".part")
+    part.unlink(missing_ok=True)
+    with closing(sqlite3.connect(part)) as copy:
+        connection.backup(copy)
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a -wal beside it
+    os.replace(part, path)
+
+
+def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: datetime) -> Path:
+    """Copy `backup` over the open record, as one transaction that other processes see whole.
+
+    Returns the copy of what the record held. Raises `UsageError` for a file that is no record.
+    """
+    if not backup.is_file():
+        raise UsageError(f"no file {backup}; `tutor backup --list` names the backups")
+    try:
+        with closing(read_only(backup)) as copy:
+            fault = fault_of(copy) or ("" if version_of(copy) else "it is empty")
+            if fault:
+                raise UsageError(f"{backup} is no whole record ({fault}); nothing was changed")
+            if version_of(copy) > VERSION:
+                raise UsageError(
+                    f"{backup} is of version {version_of(copy)}, this tutor knows up to {VERSION}; "
+                    "install the newest tutor; nothing was changed"
+                )
+            folder = folder_of(record)
+            folder.mkdir(exist_ok=True)
+            aside = folder / f"{_PREFIX}before-restore-{now:{_STAMP}}{_SUFFIX}"
+            copy_to(connection, aside)
+            checksums.unseal(record)
+            copy.backup(connection)
+    except sqlite3.DatabaseError as error:
+        raise UsageError(f"{backup} cannot be restored ({error})") from None
+    migrate(connection)
+    return aside
+
+
+def back_up_at_start(connection: sqlite3.Connection, record: Path, now: datetime) -> None:
+    """A large record takes long to copy: at the start only if a day went by without a copy."""
+    if record.stat().st_size <= READ_WHOLE or not _recent(record, now, _DAILY):
+        back_up(connection, record, now)
+
+
+def back_up_at_end(connection: sqlite3.Connection, record: Path, now: datetime) -> None:
+    """So that a file that is harmed while nobody uses it costs nothing. A large record is copied
+    every half hour at most. Failing costs only the copy: the next start says so."""
+    with suppress(OSError, sqlite3.Error):
+        if record.stat().st_size <= READ_WHOLE or not _recent(record, now, _OFTEN):
+            back_up(connection, record, now)
+
+
+def _recent(record: Path, now: datetime, span: timedelta) -> bool:
+    newest = next(iter(dated(folder_of(record))), None)
+    return newest is not None and now.replace(tzinfo=None) - newest < span
+
+
+def keep_version(connection: sqlite3.Connection, record: Path) -> Path:
+    """Before a migration: a copy of the old version that thinning never takes away."""
+    folder = folder_of(record)
+    folder.mkdir(exist_ok=True)
+    path = folder / f"{_PREFIX}version-{version_of(connection)}{_SUFFIX}"
+    if not path.exists():
+        copy_to(connection, path)
+    return path
+
+
+def kept(moments: Iterable[datetime], now: datetime) -> set[datetime]:
+    """Which of the backups made at `moments` stay."""
+    now = now.replace(tzinfo=None)
+    newest_first = sorted(moments, reverse=True)
+    recent = [moment for moment in newest_first if now - moment < _ALL_OF]
+    older = newest_first[len(recent) :]
+    halves = {(moment.date(), moment.hour, moment.minute // 30): moment for moment in recent[::-1]}
+    keep = set(halves.values())
+    for period, count in _STAGES:
+        taken: set[str] = set()
+        while older and (f"{older[0]:{period}}" in taken or len(taken) < count):
+            moment = older.pop(0)
+            if f"{moment:{period}}" not in taken:
+                taken.add(f"{moment:{period}}")
+                keep.add(moment)
+    return keep
+
+
+def newest_sound(record: Path) -> tuple[datetime, Path] | None:
+    """The newest backup that is whole, and the local time it was made."""
+    for moment, path in dated(folder_of(record)).items():
+        try:
+            with closing(read_only(path)) as copy:
+                if not fault_of(copy) and version_of(copy):
+                    return moment, path
+        except sqlite3.Error:
+            continue
+    return None
+
+
+def _rows_of(backup: Path) -> int | None:
+    """How many rows a backup holds; None where it cannot be read."""
+    try:
+        with closing(read_only(backup)) as copy:
+            return row_count(copy)
+    except sqlite3.Error:
+        return None
+
+
+def read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+
+def fault_of(connection: sqlite3.Connection) -> str:
+    """What is wrong with a database, or ""; `sqlite3.DatabaseError` where it is no database."""
+    result: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if result != "ok":
+        return result
+    if version_of(connection) and not tables_of(connection).issuperset(logs_of(connection)):
+        return "tables are missing"
+    return ""

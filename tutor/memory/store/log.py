@@ -1,0 +1,128 @@
+"""How rows get into the record and out of it: one transaction an act, on disk when it returns."""
+
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing, contextmanager
+from datetime import date, datetime, timedelta, timezone
+from pathlib import Path
+from typing import Any
+
+from tutor.memory.opening import unusable
+from tutor.memory.store import checksums, settings
+from tutor.memory.store.backups import read_only
+from tutor.memory.store.row_ids import a_moment_after, portable, text_digest, uid_of
+from tutor.memory.store.study_day import study_day
+
+
+class Log:
+    """The open file. Its methods may be called from any thread; they raise `UsageError` with one
+    sentence when the disk is full or the file was damaged meanwhile."""
+
+    def __init__(
+        self,
+        connection: sqlite3.Connection,
+        path: Path,
+        clock: Callable[[], datetime],
+        notice: str = "",
+    ) -> None:
+        self.path = path
+        self.notice = notice
+        self._db = connection
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._written = False
+
+    def today(self) -> date:
+        """The study day that it is now, by the learner's settings."""
+        with self._reading() as db:
+            return self._study_day(db, self._clock())
+
+    def _study_day(self, db: sqlite3.Connection, moment: datetime) -> date:
+        rollover = timedelta(hours=settings.get(db, "rollover_hour"))
+        return study_day(moment, rollover, settings.get(db, "time_zone"))
+
+    @contextmanager
+    def _transaction(self) -> Iterator[sqlite3.Connection]:
+        """All of it or nothing; on disk when the block is left."""
+        with self._reading() as db:
+            db.execute("BEGIN IMMEDIATE")  # waits for another process here, not half-way
+            try:
+                checksums.unseal(self.path)
+                self._written = True
+                yield db
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+
+    @contextmanager
+    def _reading(self) -> Iterator[sqlite3.Connection]:
+        with self._lock, self._usable():
+            yield self._db
+
+    @contextmanager
+    def _reading_apart(self) -> Iterator[sqlite3.Connection]:
+        """For what takes seconds where the record is large: by a connection of its own, on the record
+        as it is now, so that no other thread waits for it."""
+        with self._usable(), closing(read_only(self.path)) as db:
+            db.execute("BEGIN")
+            yield db
+
+    @contextmanager
+    def _usable(self) -> Iterator[None]:
+        try:
+            yield
+        except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
+            raise  # the caller's mistake, not the disk's
+        except (sqlite3.DatabaseError, OSError) as error:
+            raise unusable(self.path, error) from error
+
+    def _select(self, query: str, *values: Any) -> list[Any]:
+        with self._reading() as db:
+            return db.execute(query, values).fetchall()
+
+    def _append(self, table: str, **columns: Any) -> int:
+        """A row about now. The caller holds a transaction."""
+        moment = self._clock()
+        at = moment.astimezone(timezone.utc).isoformat()
+        return append(self._db, table, at, self._study_day(self._db, moment).isoformat(), columns)
+
+
+def append(db: sqlite3.Connection, table: str, at: str, day: str, columns: dict[str, Any]) -> int:
+    """A new row of the log, and its id. Should the very same row be there (two acts within the
+    resolution of the clock), this one is dated a microsecond later."""
+    while True:
+        row = {**columns, "at": at, "study_day": day}
+        row["uid"] = uid_of(table, portable(db, table, row))
+        places = ", ".join("?" * len(row))
+        cursor = db.execute(
+            f"INSERT INTO {table} ({', '.join(row)}) VALUES ({places}) "
+            "ON CONFLICT (uid) DO NOTHING",
+            tuple(row.values()),
+        )
+        if cursor.rowcount:
+            assert cursor.lastrowid is not None
+            return cursor.lastrowid
+        at = a_moment_after(at)
+
+
+def text_id(db: sqlite3.Connection, text: str) -> int:
+    """The row that keeps a text, which is stored once however often it is handed in."""
+    body = storable(text)
+    digest = text_digest(body)
+    db.execute(
+        "INSERT INTO texts (digest, body) VALUES (?, ?) ON CONFLICT (digest) DO NOTHING",
+        (digest, body),
+    )
+    row = db.execute("SELECT id FROM texts WHERE digest = ?", (digest,)).fetchone()
+    return int(row[0])
+
+
+def storable(text: str) -> str:
+    """Half a surrogate pair, from a file that is not UTF-8, cannot be stored as text."""
+    return text.encode("utf-8", "replace").decode("utf-8")
+
+
+def local_time(at: str) -> datetime:
+    return datetime.fromisoformat(at).astimezone()

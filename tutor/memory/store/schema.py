@@ -1,0 +1,301 @@
+"""The tables. Rows of the log are appended and never changed; `cards` follows from them, `items` from
+the course.
+
+`at` is the instant in UTC (ISO 8601), `study_day` the learner's own day at that moment: stored,
+because the time zone may be another one when the rows are read again. `uid` is a digest of the row
+(row_ids.py): it proves the row, and tells a merge what it already has.
+"""
+
+import sqlite3
+from collections.abc import Callable
+
+from tutor.base.errors import UsageError
+
+Step = str | Callable[[sqlite3.Connection], None]
+
+
+def _fill_uids(db: sqlite3.Connection) -> None:
+    from tutor.memory.store.row_ids import fill_uids  # it reads the lists below
+
+    fill_uids(db, LOGS_OF_VERSION_1)
+
+
+def _derive_events(db: sqlite3.Connection) -> None:
+    from tutor.memory.schedule.replay import derive_events  # it brings the scheduler along
+
+    if db.execute(
+        "SELECT EXISTS (SELECT 1 FROM answers) OR EXISTS (SELECT 1 FROM attempts)"
+    ).fetchone()[0]:
+        derive_events(db)
+
+
+LOGS_OF_VERSION_1 = ("answers", "attempts", "edits", "hints", "sections", "positions", "cells")
+
+_VERSION_1: tuple[Step, ...] = (
+    """CREATE TABLE answers (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        question TEXT NOT NULL,
+        day INTEGER NOT NULL,
+        value TEXT NOT NULL,                 -- JSON
+        correct INTEGER CHECK (correct IN (0, 1)),
+        credit REAL NOT NULL CHECK (credit BETWEEN 0 AND 1),
+        confidence INTEGER CHECK (confidence BETWEEN 1 AND 5),
+        seconds REAL NOT NULL,
+        origin TEXT NOT NULL
+    ) STRICT""",
+    "CREATE INDEX answers_by_question ON answers (question)",
+    # a learner's file is saved, then submitted unchanged: its text is stored once
+    """CREATE TABLE texts (
+        id INTEGER PRIMARY KEY,
+        digest BLOB NOT NULL UNIQUE,
+        body TEXT NOT NULL
+    ) STRICT""",
+    """CREATE TABLE attempts (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        exercise TEXT NOT NULL,
+        passed INTEGER NOT NULL CHECK (passed IN (0, 1)),
+        device TEXT NOT NULL,
+        source INTEGER NOT NULL REFERENCES texts (id),
+        verdict TEXT NOT NULL                -- JSON
+    ) STRICT""",
+    "CREATE INDEX attempts_by_exercise ON attempts (exercise)",
+    """CREATE TABLE edits (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        exercise TEXT NOT NULL,
+        path TEXT NOT NULL,
+        text INTEGER NOT NULL REFERENCES texts (id)
+    ) STRICT""",
+    "CREATE INDEX edits_by_exercise ON edits (exercise)",
+    """CREATE TABLE hints (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        exercise TEXT NOT NULL,
+        level INTEGER NOT NULL,
+        after_pass INTEGER REFERENCES attempts (id)  -- the newest passing attempt then
+    ) STRICT""",
+    "CREATE INDEX hints_by_exercise ON hints (exercise)",
+    """CREATE TABLE sections (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        day INTEGER NOT NULL,
+        section INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE positions (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        day INTEGER NOT NULL,
+        section INTEGER NOT NULL
+    ) STRICT""",
+    """CREATE TABLE cells (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        day INTEGER NOT NULL,
+        cell INTEGER NOT NULL,
+        ok INTEGER NOT NULL CHECK (ok IN (0, 1))
+    ) STRICT""",
+    """CREATE TABLE cards (
+        id INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL CHECK (kind IN ('question', 'exercise', 'term')),
+        key TEXT NOT NULL,
+        stability REAL NOT NULL,
+        difficulty REAL NOT NULL,
+        due TEXT NOT NULL,                   -- a study day, as is last_review
+        last_review TEXT NOT NULL,
+        reviews INTEGER NOT NULL,
+        lapses INTEGER NOT NULL,
+        algorithm TEXT NOT NULL,
+        UNIQUE (kind, key)
+    ) STRICT""",
+    "CREATE INDEX cards_by_due ON cards (due)",
+)
+
+_VERSION_2: tuple[Step, ...] = (
+    *(f"ALTER TABLE {table} ADD COLUMN uid INTEGER" for table in LOGS_OF_VERSION_1),
+    _fill_uids,
+    *(f"CREATE UNIQUE INDEX {table}_by_uid ON {table} (uid)" for table in LOGS_OF_VERSION_1),
+    "ALTER TABLE answers ADD COLUMN params TEXT",  # JSON: the values of a generated variant
+    "CREATE INDEX answers_by_day ON answers (study_day)",
+    "CREATE INDEX answers_of_quizzes ON answers (question) WHERE origin = 'quiz'",
+    # What a card is about. The id is for ever; the rest is what the course last said of it.
+    """CREATE TABLE items (
+        id INTEGER PRIMARY KEY,
+        kind TEXT NOT NULL CHECK (kind IN ('question', 'exercise', 'term')),
+        key TEXT NOT NULL,
+        title TEXT NOT NULL DEFAULT '',
+        day INTEGER NOT NULL DEFAULT 0,
+        phase INTEGER NOT NULL DEFAULT 0,
+        section TEXT NOT NULL DEFAULT '',    -- the lesson's section to go back to
+        minutes INTEGER NOT NULL DEFAULT 0,  -- what an exercise is meant to take
+        digest TEXT NOT NULL DEFAULT '',
+        rev INTEGER NOT NULL DEFAULT 1,
+        present INTEGER NOT NULL DEFAULT 1,
+        UNIQUE (kind, key)
+    ) STRICT""",
+    """CREATE TABLE topics (
+        topic TEXT NOT NULL,
+        item INTEGER NOT NULL REFERENCES items (id),
+        PRIMARY KEY (topic, item)
+    ) STRICT, WITHOUT ROWID""",
+    "CREATE INDEX topics_by_item ON topics (item)",
+    # what can be found out again: when the course was last looked at
+    "CREATE TABLE kept (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
+    """CREATE TABLE card_events (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        card INTEGER NOT NULL REFERENCES items (id),
+        action TEXT NOT NULL,                -- replay.ACTIONS
+        rating INTEGER CHECK (rating BETWEEN 1 AND 4),
+        confidence INTEGER CHECK (confidence BETWEEN 1 AND 5),
+        seconds REAL,
+        origin TEXT,                         -- quiz, predict, review, cram, attempt
+        answer INTEGER REFERENCES answers (id),
+        attempt INTEGER REFERENCES attempts (id),
+        value TEXT,                          -- a note, a flag, the uid of what is undone
+        uid INTEGER UNIQUE
+    ) STRICT""",
+    "CREATE INDEX card_events_by_card ON card_events (card, at, id)",
+    "CREATE INDEX card_events_by_day ON card_events (study_day, action)",
+    "CREATE INDEX card_events_by_time ON card_events (at)",
+    "CREATE INDEX card_events_undone ON card_events (value) WHERE action = 'undo'",
+    "CREATE INDEX card_events_by_answer ON card_events (answer) WHERE answer IS NOT NULL",
+    """CREATE TABLE settings (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        name TEXT NOT NULL,
+        value TEXT NOT NULL,                 -- JSON
+        uid INTEGER UNIQUE
+    ) STRICT""",
+    """CREATE TABLE checkpoints (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        day INTEGER NOT NULL,
+        score REAL NOT NULL,
+        out_of REAL NOT NULL,
+        band TEXT NOT NULL,
+        uid INTEGER UNIQUE
+    ) STRICT""",
+    """CREATE TABLE ticks (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        day INTEGER NOT NULL,
+        item TEXT NOT NULL,
+        ticked INTEGER NOT NULL CHECK (ticked IN (0, 1)),
+        uid INTEGER UNIQUE
+    ) STRICT""",
+    """CREATE TABLE misconceptions (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        day INTEGER NOT NULL,
+        item TEXT NOT NULL,
+        said TEXT NOT NULL,
+        reason TEXT NOT NULL,
+        correct INTEGER NOT NULL CHECK (correct IN (0, 1)),
+        uid INTEGER UNIQUE
+    ) STRICT""",
+    """CREATE TABLE reflections (
+        id INTEGER PRIMARY KEY,
+        at TEXT NOT NULL,
+        study_day TEXT NOT NULL,
+        day INTEGER NOT NULL,
+        prompt TEXT NOT NULL,
+        text TEXT NOT NULL,
+        seconds REAL NOT NULL,
+        uid INTEGER UNIQUE
+    ) STRICT""",
+    "DROP TABLE cards",
+    """CREATE TABLE cards (
+        id INTEGER PRIMARY KEY REFERENCES items (id),
+        kind TEXT NOT NULL,
+        key TEXT NOT NULL,
+        stability REAL,                      -- days; NULL while the card was never reviewed
+        difficulty REAL,                     -- 1 to 10
+        due TEXT NOT NULL,                   -- a study day, as is last_review
+        last_review TEXT,
+        reviews INTEGER NOT NULL,
+        lapses INTEGER NOT NULL,
+        suspended INTEGER NOT NULL,
+        orphan INTEGER NOT NULL,             -- the course no longer has it
+        changed INTEGER NOT NULL,            -- its meaning did, since the last review
+        sure INTEGER NOT NULL,               -- last answered wrong by someone who was sure
+        flag INTEGER NOT NULL,
+        note TEXT NOT NULL,
+        algorithm TEXT NOT NULL
+    ) STRICT""",
+    # new cards, known ones and confident mistakes are each read in order, as far as a limit goes
+    "CREATE INDEX cards_known ON cards (due, stability, kind) "
+    "WHERE NOT suspended AND NOT orphan AND stability IS NOT NULL",
+    "CREATE INDEX cards_new ON cards (due, id, kind) "
+    "WHERE NOT suspended AND NOT orphan AND stability IS NULL",
+    "CREATE INDEX cards_sure ON cards (due) WHERE sure AND NOT suspended AND NOT orphan",
+    _derive_events,
+)
+
+# One tuple of steps a version; `user_version` counts how many have run.
+MIGRATIONS: tuple[tuple[Step, ...], ...] = (_VERSION_1, _VERSION_2)
+VERSION = len(MIGRATIONS)
+# In an order in which no row points to a table that comes later
+LOG_TABLES = (
+    *LOGS_OF_VERSION_1,
+    "card_events", "settings", "checkpoints", "ticks", "misconceptions", "reflections",
+)  # fmt: skip
+
+
+def version_of(connection: sqlite3.Connection) -> int:
+    return int(connection.execute("PRAGMA user_version").fetchone()[0])
+
+
+def tables_of(connection: sqlite3.Connection) -> set[str]:
+    rows = connection.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    return {name for (name,) in rows}
+
+
+def logs_of(connection: sqlite3.Connection) -> tuple[str, ...]:
+    """The tables of the log that a record of this version has."""
+    return LOG_TABLES if version_of(connection) > 1 else LOGS_OF_VERSION_1
+
+
+def migrate(connection: sqlite3.Connection) -> None:
+    """Bring the tables to `VERSION`, each step in a transaction of its own.
+
+    Raises `UsageError` for a record that a newer version of the program wrote.
+    """
+    if version_of(connection) > VERSION:
+        raise UsageError(
+            f"the record is of version {version_of(connection)}, this tutor knows up to {VERSION}; "
+            "install the newest tutor, or set TUTOR_HOME to another folder"
+        )
+    for version in range(version_of(connection), VERSION):
+        connection.execute("BEGIN IMMEDIATE")
+        try:
+            if version_of(connection) == version:  # else another process was quicker
+                for step in MIGRATIONS[version]:
+                    if isinstance(step, str):
+                        connection.execute(step)
+                    else:
+                        step(connection)
+                connection.execute(f"PRAGMA user_version = {version + 1}")
+            connection.execute("COMMIT")
+        finally:
+            if connection.in_transaction:
+                connection.execute("ROLLBACK")
+
+
+def row_count(connection: sqlite3.Connection) -> int:
+    """How many rows the learner's log holds. Rows are never deleted, so it only grows."""
+    counts = (f"(SELECT coalesce(max(id), 0) FROM {table})" for table in logs_of(connection))
+    return int(connection.execute(f"SELECT {' + '.join(counts)}").fetchone()[0])

@@ -1,0 +1,91 @@
+"""What the learner chose: rows of their own, so that a choice has a history and can be taken back."""
+
+import json
+import sqlite3
+from typing import Any
+
+from tutor.base.errors import UsageError
+from tutor.memory.schedule.cards import Rules
+
+DEFAULTS: dict[str, Any] = {
+    "rollover_hour": 4,  # when a study day ends
+    "time_zone": "",  # an IANA name; "" is the machine's own
+    "new_per_day": 20,
+    "reviews_per_day": 200,
+    "desired_retention": 0.9,
+    "parameters": None,  # the 21 of FSRS-6, fitted to this learner
+    "focus": None,  # the shaky topic that reviews favour
+    "placed_days": [],  # days skipped after a placement, until they are opened
+}
+
+
+def get(db: sqlite3.Connection, name: str) -> Any:
+    row = db.execute(
+        "SELECT value FROM settings WHERE name = ? ORDER BY at DESC, id DESC LIMIT 1", (name,)
+    ).fetchone()
+    return DEFAULTS[name] if row is None else json.loads(row[0])
+
+
+def rules(db: sqlite3.Connection) -> Rules:
+    parameters = get(db, "parameters")
+    return Rules(tuple(parameters) if parameters else None, get(db, "desired_retention"))
+
+
+def checked(name: str, value: Any) -> Any:
+    """`value`, if the setting can have it. Raises `UsageError` with one sentence."""
+    if name not in DEFAULTS:
+        raise UsageError(f"no setting {name!r}: there are {', '.join(DEFAULTS)}")
+    fault = _FAULTS[name](value)
+    if fault:
+        raise UsageError(f"{name} must be {fault}, not {value!r}")
+    return value
+
+
+def _whole(low: int, high: int) -> Any:
+    def fault(value: Any) -> str:
+        fits = isinstance(value, int) and not isinstance(value, bool) and low <= value <= high
+        return "" if fits else f"a whole number from {low} to {high}"
+
+    return fault
+
+
+def _zone(value: Any) -> str:
+    import zoneinfo
+
+    try:
+        if value != "":
+            zoneinfo.ZoneInfo(value)
+    except (OSError, TypeError, ValueError, zoneinfo.ZoneInfoNotFoundError):
+        return "a time zone such as Europe/Berlin, or empty"
+    return ""
+
+
+def _retention(value: Any) -> str:
+    fits = isinstance(value, int | float) and 0.7 <= value <= 0.97
+    return "" if fits else "from 0.7 to 0.97"
+
+
+def _parameters(value: Any) -> str:
+    numbers = isinstance(value, list | tuple) and all(isinstance(v, int | float) for v in value)
+    return "" if value is None or (numbers and len(value) == 21) else "21 numbers, or none"
+
+
+def _topic(value: Any) -> str:
+    return "" if value is None or isinstance(value, str) else "a topic, or none"
+
+
+def _days(value: Any) -> str:
+    fits = isinstance(value, list) and all(type(day) is int and day > 0 for day in value)
+    return "" if fits else "a list of days, such as [1, 15]"
+
+
+_FAULTS = {
+    "rollover_hour": _whole(0, 23),
+    "time_zone": _zone,
+    "new_per_day": _whole(0, 9999),
+    "reviews_per_day": _whole(0, 9999),
+    "desired_retention": _retention,
+    "parameters": _parameters,
+    "focus": _topic,
+    "placed_days": _days,
+}

@@ -1,0 +1,213 @@
+"""Rows of one record put into another: from a file of lines (`tutor import`), or from a damaged one.
+
+Nothing is overwritten. A row that is already there (its `uid` says so) is passed over; the cards it
+belongs to are computed anew from all their rows, whichever record those came from.
+"""
+
+import json
+import sqlite3
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tutor.base.errors import UsageError
+from tutor.memory.schedule import replay
+from tutor.memory.store.log import text_id
+from tutor.memory.store.row_ids import REFERENCES, all_rows, portable, uid_of
+from tutor.memory.store.schema import LOG_TABLES, VERSION, version_of
+
+FORMAT = 2  # of the lines; the first one says which
+_ITEM = "kind, key, title, day, phase, section, minutes, digest, rev, present"
+
+
+@dataclass(frozen=True)
+class Merged:
+    """Rows that came in, and rows that were there before."""
+
+    added: int
+    known: int
+
+
+def export_lines(db: sqlite3.Connection) -> Iterator[str]:
+    """The whole record as JSON, one object a line, in an order in which it can be read back."""
+    yield _line({"tutor": "record", "format": FORMAT})
+    for (body,) in db.execute("SELECT body FROM texts ORDER BY id"):
+        yield _line({"table": "texts", "body": body})
+    cursor = db.execute(f"SELECT id, {_ITEM} FROM items ORDER BY id")
+    for id_, *values in cursor.fetchall():
+        item = dict(zip(_ITEM.split(", "), values, strict=True))
+        found = db.execute("SELECT topic FROM topics WHERE item = ? ORDER BY topic", (id_,))
+        yield _line({"table": "items", **item, "topics": [topic for (topic,) in found]})
+    for table in LOG_TABLES:
+        for columns in all_rows(db, table):
+            row = portable(db, table, columns)
+            yield _line({"table": table, "uid": f"{columns['uid'] & _64_BITS:016x}", **row})
+
+
+_64_BITS = (1 << 64) - 1
+
+
+def _line(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def import_lines(db: sqlite3.Connection, lines: Iterable[str], name: str) -> Merged:
+    """Put exported lines in. The caller holds a transaction, so a faulty file changes nothing.
+
+    Raises `UsageError` naming `name`, the line and what is wrong with it.
+    """
+    added = known = 0
+    touched: set[int] = set()
+    for number, line in enumerate(lines, 1):
+        try:
+            value = json.loads(line)
+            if not isinstance(value, dict):
+                raise ValueError("not an object")
+            if number == 1:
+                _check_head(value)
+                continue
+            table = value.pop("table")
+            if table == "texts":
+                text_id(db, value["body"])
+            elif table == "items":
+                _add_item(db, value)
+            elif table in LOG_TABLES:
+                uid = int(value.pop("uid"), 16)
+                uid -= 1 << 64 if uid >> 63 else 0
+                if uid_of(table, value) != uid:
+                    raise ValueError("the row is not what was exported")
+                new, item = add_row(db, table, value, uid)
+                added, known = added + new, known + (not new)
+                if new and item is not None:
+                    touched.add(item)
+            else:
+                raise ValueError(f"no table {table!r}")
+        except (ValueError, KeyError, TypeError, AttributeError, sqlite3.IntegrityError) as error:
+            said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            raise UsageError(f"{name}:{number}: {said[:200]}") from None
+        except RecursionError:
+            raise UsageError(f"{name}:{number}: nested too deep") from None
+    for item in touched:
+        replay.refold(db, item)
+    if replay.is_stale(db):
+        replay.rebuild(db)
+    return Merged(added, known)
+
+
+def _check_head(value: dict[str, Any]) -> None:
+    if value.get("tutor") != "record":
+        raise ValueError("this is no export of tutor (`tutor export jsonl PATH` makes one)")
+    if value.get("format") != FORMAT:
+        raise ValueError(
+            f"the export has format {value.get('format')}, this tutor reads {FORMAT}; "
+            "install the newest tutor on both machines"
+        )
+
+
+def _add_item(db: sqlite3.Connection, item: dict[str, Any]) -> None:
+    """What the other record knew of the course, where this one knows nothing."""
+    topics = item.pop("topics")
+    names = _ITEM.split(", ")
+    cursor = db.execute(
+        f"INSERT INTO items ({_ITEM}) VALUES ({', '.join('?' * len(names))}) "
+        "ON CONFLICT (kind, key) DO NOTHING",
+        tuple(item[name] for name in names),
+    )
+    if cursor.rowcount:
+        rows = [(str(topic), cursor.lastrowid) for topic in topics]
+        db.executemany("INSERT OR IGNORE INTO topics VALUES (?, ?)", rows)
+
+
+def add_row(
+    db: sqlite3.Connection, table: str, row: dict[str, Any], uid: int
+) -> tuple[bool, int | None]:
+    """Whether a portable row is new here, and the card it belongs to.
+
+    Raises `ValueError` where it points to something that is not here.
+    """
+    columns = {**row, "uid": uid}
+    for column, target in REFERENCES.get(table, {}).items():
+        if column in columns:
+            columns[column] = _local_id(db, target, columns[column])
+    known = {info[1] for info in db.execute(f"PRAGMA table_info({table})")}
+    if extra := columns.keys() - known:
+        raise ValueError(f"{table} has no {min(extra)!r}")
+    places = ", ".join("?" * len(columns))
+    cursor = db.execute(
+        f"INSERT INTO {table} ({', '.join(columns)}) VALUES ({places}) ON CONFLICT (uid) DO NOTHING",
+        tuple(columns.values()),
+    )
+    return bool(cursor.rowcount), columns.get("card")
+
+
+def _local_id(db: sqlite3.Connection, target: str, name: Any) -> int:
+    if target == "items":
+        kind, key = json.loads(name)
+        return replay.item_id(db, kind, key)
+    query = "SELECT id FROM texts WHERE digest = ?"
+    value: Any = bytes.fromhex(name) if target == "texts" else int(name)
+    if target != "texts":
+        query = f"SELECT id FROM {target} WHERE uid = ?"
+    found = db.execute(query, (value,)).fetchone()
+    if found is None:
+        raise ValueError(f"it points to a row of {target} that is missing")
+    return int(found[0])
+
+
+def salvage(db: sqlite3.Connection, damaged: Path) -> str:
+    """Take over every row of a damaged record that is provably what was written; say how many."""
+    added = 0
+    try:
+        with closing(sqlite3.connect(f"{damaged.absolute().as_uri()}?mode=ro", uri=True)) as old:
+            if version_of(old) != VERSION:
+                return _MISSING
+            db.execute("BEGIN IMMEDIATE")
+            try:
+                for body in (row["body"] for row in _readable(old, "texts")):
+                    text_id(db, body)
+                for table in LOG_TABLES:
+                    added += sum(_saved(db, old, table, row) for row in _readable(old, table))
+                if added:
+                    replay.rebuild(db)
+                db.execute("COMMIT")
+            finally:
+                if db.in_transaction:
+                    db.execute("ROLLBACK")
+    except sqlite3.DatabaseError:
+        return _MISSING
+    if not added:
+        return _MISSING
+    rows = "1 later entry was" if added == 1 else f"{added} later entries were"
+    return f"{rows} saved from the damaged file; anything else done after the backup is missing."
+
+
+_MISSING = "What was done after that is missing."
+
+
+def _readable(old: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
+    """The rows of a damaged table from both ends, as far as they can be read."""
+    seen: set[int] = set()
+    for order in ("", "DESC"):
+        try:
+            cursor = old.execute(f"SELECT * FROM {table} ORDER BY id {order}")
+            names = [column[0] for column in cursor.description]
+            for row in cursor:
+                if row[0] not in seen:
+                    seen.add(row[0])
+                    yield dict(zip(names, row, strict=True))
+        except (sqlite3.DatabaseError, UnicodeError):
+            continue
+
+
+def _saved(
+    db: sqlite3.Connection, old: sqlite3.Connection, table: str, columns: dict[str, Any]
+) -> bool:
+    try:
+        row = portable(old, table, columns)
+        if uid_of(table, row) != columns["uid"]:
+            return False
+        return add_row(db, table, row, columns["uid"])[0]
+    except (sqlite3.DatabaseError, ValueError, TypeError):
+        return False

@@ -1,0 +1,188 @@
+"""Is a value right, how much of it, and what to say. One small function a kind.
+
+A kind's function returns the credit, 0 to 1, and what the learner's own choice reveals; it raises
+`ValueError` with one sentence for a value that is no answer to such a question.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any
+
+from tutor.course.model import Question
+from tutor.course.reading.variants import variant
+from tutor.quiz.answer_text import answer_in_words
+from tutor.quiz.numbers import is_close, read_number, read_range, show_number
+from tutor.quiz.text_match import says
+
+NOT_COMPUTED = "Not graded: this machine could not run the code that computes the answer."
+
+
+@dataclass(frozen=True)
+class Grade:
+    """`right` is None where nobody can say: an open question, or an answer not computed here.
+
+    `feedback` is what the learner's own choice reveals, `answer` the right answer in words.
+    """
+
+    right: bool | None
+    credit: float
+    explanation: str
+    feedback: str
+    answer: str
+
+
+def grade(question: Question, value: Any, computed: Any = None) -> Grade:
+    """The grade of `value`, shaped as docs/course-format.md says for the question's kind.
+
+    `computed` is what this machine found for `answer_from`. A `value` of None is no answer: wrong.
+    A question with `params` is graded as its first variant, unless it is one variant already.
+    """
+    question = variant(question, 0)
+    if question.answer_from:
+        try:
+            question = with_answer(question, computed)
+        except ValueError as error:
+            if value is None:  # "I do not know" is no answer, whatever the answer is
+                return Grade(False, 0.0, question.explanation, "", "")
+            return Grade(None, 0.0, question.explanation, str(error), "")
+    answer = answer_in_words(question)
+    if value is None:
+        return Grade(False, 0.0, question.explanation, "", answer)
+    try:
+        credit, feedback = _KINDS[question.kind](question, value)
+    except ValueError as error:
+        credit, feedback = 0.0, str(error)
+    right = None if question.kind == "open" else credit == 1.0
+    return Grade(right, credit, question.explanation, feedback, answer)
+
+
+def with_answer(question: Question, computed: Any) -> Question:
+    """The question with its computed answer put in; `ValueError` where that is none."""
+    if computed is None:
+        raise ValueError(NOT_COMPUTED)
+    kind = question.as_kind or question.kind
+    if kind == "number":
+        answer: Any = read_number(computed, question.unit)
+    elif kind in ("choice", "text"):
+        answer = str(computed)
+        if kind == "choice" and answer not in question.options:
+            raise ValueError(f"Running the code gave {answer[:40]!r}, none of the options.")
+    else:
+        answer = tuple(computed) if isinstance(computed, list) else computed
+    return replace(question, kind=kind, answer=answer, answer_from="")
+
+
+def _choice(question: Question, value: Any) -> tuple[float, str]:
+    if not isinstance(value, str) or value not in question.options:
+        raise ValueError(f"The answer is one of {', '.join(question.options)}.")
+    return float(value == question.answer), question.feedback.get(value, "")
+
+
+def _multi(question: Question, value: Any) -> tuple[float, str]:
+    picked, right = _keys(value, question.options), set(question.answer)
+    # a wrong pick takes away what a right one gives, so that picking everything earns nothing much
+    credit = max(0, len(picked & right) - len(picked - right)) / len(right)
+    mistaken = [key for key in question.options if (key in picked) != (key in right)]
+    notes = [f"{key}: {question.feedback[key]}" for key in mistaken if key in question.feedback]
+    return credit, "\n".join(notes)
+
+
+def _number(question: Question, value: Any) -> tuple[float, str]:
+    unit, answer = question.unit, question.answer
+    if isinstance(value, str):
+        value = read_range(value, unit) or value
+    ends = value if isinstance(value, list | tuple) and len(value) == 2 else (value,)
+    numbers = [read_number(end, unit) for end in ends]
+    said = f"You said {show_number(numbers[0], unit if len(numbers) == 1 else '')}"
+    said += f" to {show_number(numbers[1], unit)}" if len(numbers) == 2 else ""
+    # a range is as good as its ends: 1 to 1000 holds every answer and says nothing
+    if all(is_close(number, answer, question) for number in numbers):
+        return 1.0, "" if numbers == [answer] else f"{said}; it is {show_number(answer, unit)}."
+    if len(numbers) == 2 and numbers[0] <= answer <= numbers[1]:
+        return 0.0, f"{said}: the answer is in it, but an end is too far away."
+    return 0.0, f"{said}."
+
+
+def _text(question: Question, value: Any) -> tuple[float, str]:
+    if not isinstance(value, str):
+        raise ValueError("The answer is a text.")
+    match = says(value, (question.answer, *question.accept), exact=question.exact)
+    return float(match is not None), f"Taken for {match.form}." if match and match.slips else ""
+
+
+def _order(question: Question, value: Any) -> tuple[float, str]:
+    if not isinstance(value, list | tuple) or len(_keys(value, question.items)) != len(value):
+        raise ValueError(f"The answer is a list of {', '.join(question.items)}, each once.")
+    place = {key: i for i, key in enumerate(value)}
+    answer = question.answer
+    pairs = [(a, b) for i, a in enumerate(answer) for b in answer[i + 1 :]]
+    # the share of pairs in the right order (Kendall 1938), so that one slip costs little
+    right = sum(a in place and b in place and place[a] < place[b] for a, b in pairs)
+    return right / len(pairs), ""
+
+
+def _match(question: Question, value: Any) -> tuple[float, str]:
+    if not isinstance(value, dict) or not set(value) <= set(question.left):
+        raise ValueError(f"The answer pairs each of {', '.join(question.left)} with another.")
+    wrong = [key for key, partner in question.answer.items() if value.get(key) != partner]
+    share = 1 - len(wrong) / len(question.answer)
+    return share, f"Not right: {', '.join(wrong)}." if wrong else ""
+
+
+def _fill(question: Question, value: Any) -> tuple[float, str]:
+    if not isinstance(value, list | tuple) or not all(isinstance(text, str) for text in value):
+        raise ValueError("The answer is a list of texts, one for each blank.")
+    count = len(question.answer)
+    if len(value) > count:
+        raise ValueError(f"There are {count} blanks, and {len(value)} texts.")
+    accept = question.accept or ((),) * count
+    exact = question.exact or bool(question.code)  # in code every letter counts
+    wrong: list[int] = []
+    taken: list[str] = []
+    for i, (answer, forms) in enumerate(zip(question.answer, accept, strict=True)):
+        match = says(value[i], (answer, *forms), exact=exact) if i < len(value) else None
+        if match is None:
+            wrong.append(i + 1)
+        elif match.slips:
+            taken.append(f"Blank {i + 1} was taken for {match.form}.")
+    if wrong:
+        taken.insert(0, f"Not right: blank {', '.join(map(str, wrong))}.")
+    return 1 - len(wrong) / count, " ".join(taken)
+
+
+def _line(question: Question, value: Any) -> tuple[float, str]:
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise ValueError("The answer is the number of a line.")
+    answers = question.answer if isinstance(question.answer, tuple) else (question.answer,)
+    return float(value in answers), question.tempting.get(value, "")
+
+
+def _open(question: Question, value: Any) -> tuple[float, str]:
+    named = value.get("points", []) if isinstance(value, dict) else []
+    if not isinstance(named, list | tuple):
+        raise ValueError("Points are a list of numbers.")
+    count = len(question.points)
+    missed = [point for i, point in enumerate(question.points, 1) if i not in named]
+    credit = (count - len(missed)) / count if count else 0.0
+    return credit, "Not named: " + "; ".join(missed) if named and missed else ""
+
+
+def _keys(value: Any, known: dict[str, str]) -> set[str]:
+    if isinstance(value, list | tuple) and all(isinstance(key, str) for key in value):
+        keys = set(value)
+        if keys <= set(known):
+            return keys
+    raise ValueError(f"The answer is a list of {', '.join(known)}.")
+
+
+_KINDS: dict[str, Callable[[Question, Any], tuple[float, str]]] = {
+    "choice": _choice,
+    "multi": _multi,
+    "number": _number,
+    "text": _text,
+    "order": _order,
+    "match": _match,
+    "fill": _fill,
+    "line": _line,
+    "open": _open,
+}  # a computed answer turns `predict` into one of these

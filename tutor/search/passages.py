@@ -1,0 +1,81 @@
+"""Everything of a course that a search can find, as plain text with the place where it stands.
+
+What a learner must find out alone is left out: solutions, hints, the answers of predictions. An
+explanation is a passage of its own, so that it can be kept back until its question was answered.
+"""
+
+from collections.abc import Callable, Iterable, Iterator
+from typing import TYPE_CHECKING, TypeVar
+
+from tutor.base.errors import UsageError
+from tutor.course.catalog.plain_text import prose_lines
+from tutor.course.model import Block, Cell, Predict, Question
+from tutor.course.reading.locations import exercise_folders, lesson_files, map_files, quiz_files
+from tutor.course.reading.variants import variant
+from tutor.search.index import Passage
+
+if TYPE_CHECKING:
+    from tutor.course.catalog.course import Course
+
+T = TypeVar("T")
+
+
+def passages(course: "Course") -> Iterator[Passage]:
+    """All of them, in the course's order. A file with a mistake in it is left out: `tutor list` and
+    home say what is wrong with it."""
+    for day in lesson_files(course.root):
+        yield from _lesson(course, day)
+    for day in quiz_files(course.root):
+        quiz = _readable(lambda day=day: course.quiz(day))  # type: ignore[misc]
+        for question in quiz.questions if quiz else ():
+            yield from _question(question)
+    for folder in exercise_folders(course.root):
+        if exercise := _readable(lambda name=folder.name: course.exercise(name)):  # type: ignore[misc]
+            words = f"{exercise.slug} {exercise.entry} {plain(exercise.task)}"
+            yield Passage("exercise", exercise.slug, exercise.day, exercise.title, words)
+    for term in _readable(course.glossary) or ():
+        yield Passage("term", term.id, next(iter(term.days), 0), term.term, plain(term.says))
+    for phase in map_files(course.root):
+        chart = _readable(lambda phase=phase: course.concept_map(phase))  # type: ignore[misc]
+        for node in chart.nodes if chart else ():
+            place = f"{phase}/{node.id}"
+            yield Passage("idea", place, node.days[0], node.title, plain(node.text))
+
+
+def _readable(read: Callable[[], T]) -> T | None:
+    try:
+        return read()
+    except UsageError:
+        return None
+
+
+def _lesson(course: "Course", day: int) -> Iterator[Passage]:
+    lesson = _readable(lambda: course.lesson(day))
+    for section in lesson.sections if lesson else ():
+        text = " ".join(_words(section.blocks))
+        yield Passage("lesson", f"{day}/{section.slug}", day, section.title, text)
+        for block in section.blocks:
+            if isinstance(block, Predict):
+                yield from _question(block.question)
+
+
+def _words(blocks: Iterable[Block]) -> Iterator[str]:
+    for block in blocks:
+        if isinstance(block, Cell):
+            yield block.code
+        elif not isinstance(block, Predict):
+            yield plain(block.text)
+
+
+def _question(question: Question) -> Iterator[Passage]:
+    """What is asked, and what is said of it afterwards."""
+    day = next(iter(question.days), question.day)
+    asked = variant(question, 0)  # of a question with drawn values, one of those it may have
+    words = f"{plain(asked.prompt)} {asked.code} {asked.text}"
+    yield Passage("question", question.id, day, "", words)
+    yield Passage("explanation", question.id, day, "", plain(asked.explanation))
+
+
+def plain(markdown: str) -> str:
+    """Markdown as words in one line, without the backticks around code."""
+    return " ".join(" ".join(prose_lines(markdown)).replace("`", "").split())

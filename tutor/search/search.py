@@ -1,0 +1,77 @@
+"""A search over the course and over what the learner wrote."""
+
+import sqlite3
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from tutor.base.errors import UsageError
+from tutor.search.index import Found, Passage, create, fill, find, forget_index, open_index
+
+if TYPE_CHECKING:
+    from tutor.course import Course
+    from tutor.memory.record import Record
+
+MOST_NOTES = 5  # of the learner's own, which stand before the course's passages
+LONGEST_NOTE = 20_000  # characters that are looked through
+
+
+class Finder:
+    """Opened, which may take a moment, then asked. The learner's notes are as of its opening, and
+    are kept in memory only; open another to see later ones.
+
+    Raises `CannotHere` where this Python's SQLite has no FTS5. May be used from any thread, one at a
+    time.
+    """
+
+    def __init__(self, course: "Course", record: "Record") -> None:
+        self._course = course
+        self._index = open_index(course)
+        self._explained = record.explained()
+        self._notes = sqlite3.connect(":memory:", check_same_thread=False)
+        create(self._notes)
+        fill(self._notes, notes(course, record))
+
+    def find(self, typed: str, limit: int = 40) -> Found:
+        """The learner's notes first, then the course, each best first; at most `limit` of both."""
+        own = find(self._notes, typed, min(MOST_NOTES, limit))
+        room = limit - len(own.hits)
+        try:
+            found = find(self._index, typed, room, self._explained)
+        except sqlite3.DatabaseError:  # damaged since it was opened
+            self._index.close()
+            forget_index(self._course)
+            self._index = open_index(self._course)
+            found = find(self._index, typed, room, self._explained)
+        some = [each for each in (own, found) if each.hits]
+        every = any(each.every for each in some)  # then those with a part of the words are noise
+        hits = [hit for each in some if each.every is every for hit in each.hits]
+        return Found(tuple(hits), every or not hits)
+
+    def close(self) -> None:
+        self._index.close()
+        self._notes.close()
+
+
+def notes(course: "Course", record: "Record") -> Iterator[Passage]:
+    """What the learner wrote: "note" at "22/section-slug" of a lesson, "card note" at "term:ID" (or
+    question:, exercise:), "reflection" at the checkpoint's day."""
+    for note in record.section_notes():
+        title = _section_title(course, note.day, note.slug)
+        yield Passage("note", f"{note.day}/{note.slug}", note.day, title, note.text[:LONGEST_NOTE])
+    for kind, key, title, text in record.card_notes():
+        yield Passage("card note", f"{kind}:{key}", 0, title or key, text[:LONGEST_NOTE])
+    seen = set()
+    for row in record.reflections():
+        if (row.day, row.prompt) not in seen:  # newest first: the later versions of a text
+            seen.add((row.day, row.prompt))
+            text = row.text[:LONGEST_NOTE]
+            yield Passage("reflection", str(row.day), row.day, f"Written at Day {row.day}", text)
+
+
+def _section_title(course: "Course", day: int, slug: str) -> str:
+    try:
+        lesson = course.lesson(day)
+    except UsageError:
+        lesson = None
+    sections = lesson.sections if lesson else ()
+    return next((s.title for s in sections if s.slug == slug), slug.replace("-", " "))

@@ -1,0 +1,47 @@
+"""Every bookmark, by day; Enter opens the lesson there."""
+
+from typing import TYPE_CHECKING
+
+from textual.content import Content
+
+from tutor.base.errors import UsageError
+from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.keys.key_labels import key_name
+from tutor.ui.kit.text.phrases import cut
+from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.routes import go
+
+if TYPE_CHECKING:
+    from tutor.ui.app import TutorApp
+
+
+def open_bookmarks(app: "TutorApp") -> None:
+    places = app.record.bookmarks()
+    if not places:
+        key = key_name("lesson.bookmark", app.keymap)
+        app.notify(f"No bookmark is set. In a lesson, {key} sets one.", markup=False)
+        return
+
+    def chosen(index: int | None) -> None:
+        if index is not None:
+            day, slug = places[index]
+            go(app, f"lesson:{day}/{slug}")
+
+    lines = [_line(app, day, slug) for day, slug in places]
+    app.push_screen(ChooseScreen("Bookmarks", lines), chosen)
+
+
+def _line(app: "TutorApp", day: int, slug: str) -> Content:
+    """The day and the section's heading; of a section that is gone, what it was called."""
+    try:
+        lesson = app.course.lesson(day)
+    except UsageError:
+        lesson = None
+    sections = lesson.sections if lesson else ()
+    title = next((section.title for section in sections if section.slug == slug), None)
+    gone = "" if title else "  no longer there: opens the day"
+    return Content.assemble(
+        (f"Day {day:>2}  ", "bold $primary"),
+        cut(visible(title or slug.replace("-", " ")), 52),
+        (gone, "$foreground 70%"),
+    )

@@ -1,0 +1,129 @@
+"""What has happened to a lesson's cells and predictions since it was opened. No screen in here."""
+
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import TYPE_CHECKING, Any
+
+from tutor.course.model import Cell, Lesson, Predict, Question
+from tutor.ui.cells.cell_output import Output
+
+if TYPE_CHECKING:
+    from tutor.quiz import Grade
+
+
+@dataclass(frozen=True)
+class Prediction:
+    """What the learner said before the cell that tells. `right` is known of an earlier visit."""
+
+    value: Any
+    confidence: int | None = None
+    seconds: float = 0.0
+    right: bool | None = None
+
+
+@dataclass
+class CellRun:
+    """How a cell stands. `state`: "ready", "waiting" (for a prediction), "running", "ok", "failed",
+    or "text" (a GPU cell on a machine without one). `ms` is what the run took."""
+
+    state: str = "ready"
+    output: Output = field(default_factory=Output)
+    error: str = ""
+    note: str = ""
+    ms: float = 0.0
+    started: float = field(default_factory=monotonic)
+    stopping: bool = False  # asked to; its process may still be starting
+
+
+class Visit:
+    """The cells that ran, the names they left behind, and the predictions still open.
+
+    `answered` holds the predictions on record, by question id; `grades` those already explained.
+    """
+
+    def __init__(self, lesson: Lesson, answered: dict[str, Prediction], *, has_gpu: bool) -> None:
+        self.lesson, self.answered, self._has_gpu = lesson, answered, has_gpu
+        self.gates = gates(lesson)
+        self.grades: dict[str, Grade] = {}
+        self._runs: dict[int, CellRun] = {}
+        self._defined: set[int] = set()  # cells whose names the session holds
+
+    def run_of(self, cell: Cell) -> CellRun:
+        """How the cell stands now."""
+        if cell.needs_gpu and not self._has_gpu:
+            return CellRun("text")
+        if cell.index in self._runs:
+            return self._runs[cell.index]
+        return CellRun("waiting" if self.open_gate(cell) else "ready")
+
+    def open_gate(self, cell: Cell) -> Question | None:
+        """The first unanswered prediction that stands before this cell."""
+        asked = self.gates.get(cell.index, ())
+        return next((question for question in asked if question.id not in self.answered), None)
+
+    def to_reveal(self, cell: Cell) -> tuple[Question, ...]:
+        """The predictions that a run of this cell settles."""
+        asked = self.gates.get(cell.index, ())
+        open_ones = (q for q in asked if q.id in self.answered and q.id not in self.grades)
+        return tuple(q for q in open_ones if self.answered[q.id].right is None)
+
+    def told_by(self, question: Question) -> Cell | None:
+        """The cell that settles a prediction; None where none follows, or it cannot run here."""
+        for cell in self.lesson.cells:
+            if question in self.gates.get(cell.index, ()):
+                return None if self.run_of(cell).state == "text" else cell
+        return None
+
+    def to_run(self, cell: Cell) -> tuple[Cell, ...]:
+        """`cell` and before it the earlier cells it may need: those of the same process (cells of
+        another `mode` share no names with it) that have not run yet."""
+        before = (
+            c
+            for c in self.lesson.cells
+            if c.index < cell.index
+            and c.mode == cell.mode
+            and c.index not in self._defined
+            and self.run_of(c).state != "text"
+        )
+        return (*before, cell)
+
+    def before(self, cell: Cell) -> tuple[Cell, ...]:
+        """The earlier cells whose names `cell` shares, on any machine."""
+        earlier = (c for c in self.lesson.cells if c.index < cell.index and c.mode == cell.mode)
+        return tuple(c for c in earlier if self.run_of(c).state != "text")
+
+    def start(self, cell: Cell, note: str = "") -> CellRun:
+        """A run begins. An earlier cell whose prediction is open keeps waiting: its output, which
+        would give the answer away, is not shown."""
+        run = CellRun("running", note=note)
+        if not self.open_gate(cell):
+            self._runs[cell.index] = run
+        return run
+
+    def end(self, cell: Cell, run: CellRun, *, ok: bool, error: str, ms: float, lost: bool) -> None:
+        """A run has ended. `lost` says the session's process is gone, and with it every name."""
+        run.state, run.error, run.ms = ("ok" if ok else "failed"), error, ms
+        if lost:
+            self._defined = {i for i in self._defined if self._mode(i) != cell.mode}
+        elif ok:
+            self._defined.add(cell.index)
+
+    def _mode(self, index: int) -> str:
+        return next(c.mode for c in self.lesson.cells if c.index == index)
+
+
+def gates(lesson: Lesson) -> dict[int, tuple[Question, ...]]:
+    """Cell index -> the predictions that stand between the cell before it and it. Those after the
+    last cell are under 0: nothing waits for them."""
+    found: dict[int, tuple[Question, ...]] = {}
+    waiting: list[Question] = []
+    for section in lesson.sections:
+        for block in section.blocks:
+            if isinstance(block, Predict):
+                waiting.append(block.question)
+            elif isinstance(block, Cell) and waiting:
+                found[block.index] = tuple(waiting)
+                waiting = []
+    if waiting:
+        found[0] = tuple(waiting)
+    return found

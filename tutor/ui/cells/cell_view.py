@@ -1,0 +1,126 @@
+"""A live cell on the page: its code, how it stands, and what it printed."""
+
+from time import monotonic
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from tutor.course.model import Cell
+from tutor.ui.cells.cell_output import shown
+from tutor.ui.cells.cell_runs import CellRun
+from tutor.ui.kit.keys.key_labels import keymap_of, with_keys
+from tutor.ui.kit.text import highlight
+
+# state -> (mark, colour, words): the mark and the words say it without the colour. Keys: `with_keys`.
+_STATES = {
+    "ready": ("▷", "$primary", "{lesson.run} or Enter runs it"),
+    "waiting": ("◇", "$accent", "answer the prediction above, then it runs"),
+    "running": ("▶", "$accent", "running"),
+    "ok": ("✓", "$success", "ran"),
+    "failed": ("✗", "$error", "stopped"),
+    "text": ("–", "$foreground 70%", "needs a CUDA GPU, so here it is only to read"),
+}
+
+
+class CellView(Vertical, can_focus=True):
+    """Enter asks for a run with `CellView.Run`; the lesson decides whether it may."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "ask", "run this cell", show=False, id="lesson.run_here")
+    ]
+
+    class Run(Message):
+        def __init__(self, cell: Cell) -> None:
+            self.cell = cell
+            super().__init__()
+
+    def __init__(self, cell: Cell, total: int, run: CellRun) -> None:
+        super().__init__(classes=f"-{run.state}")
+        self.cell, self._total, self._run = cell, total, run
+
+    def compose(self) -> ComposeResult:
+        yield Static(self._title(), classes="cell-title", markup=False)
+        yield Static(highlight.code(self.cell.code.rstrip("\n")), classes="cell-code", markup=False)
+        result = result_of(self._run)
+        output = Static(result, classes="cell-output", markup=False)
+        output.display = bool(result)
+        yield output
+
+    def show(self, run: CellRun) -> None:
+        """Show how the cell stands now."""
+        self._run = run
+        self.set_classes(f"-{run.state}")
+        parts = list(self.query(Static))
+        if len(parts) < 3:  # not there yet, or on their way out
+            return
+        title, _, output = parts
+        title.update(self._title())
+        result = result_of(self._run)
+        output.update(result)
+        output.display = bool(result)
+
+    def tick(self) -> None:
+        """A second has passed in a running cell."""
+        for title in self.query(".cell-title").results(Static):
+            title.update(self._title())
+
+    def keys_changed(self) -> None:
+        self.tick()
+
+    def show_output(self) -> None:
+        """Bring what was printed into sight."""
+        for output in self.query(".cell-output"):
+            if output.display:
+                output.scroll_visible(animate=False)
+
+    def action_ask(self) -> None:
+        self.post_message(self.Run(self.cell))
+
+    def _title(self) -> Content:
+        run = self._run
+        mark, colour, words = _STATES[run.state]
+        if run.state == "running":
+            how = "stopping …" if run.stopping else "{lesson.stop} stops it"
+            words = f"running {monotonic() - run.started:.0f} s · {how}"
+        elif run.state in ("ok", "failed") and run.ms:
+            words = f"{words} {after(run)}"
+        mode = " · compiles, without Triton's interpreter" if self.cell.mode == "compile" else ""
+        if look := self.cell.xray:
+            mode = f" · shows its {look.stage} for {look.target}"
+        return Content.assemble(
+            (f"{mark} ", colour),
+            (f"cell {self.cell.index} of {self._total}", "bold"),
+            (f"{mode} · {with_keys(words, keymap_of(self))}", "$foreground 70%"),
+        )
+
+
+def result_of(run: CellRun) -> Content:
+    """A note, what was printed, and the error that ended it."""
+    parts: list[Content] = []
+    if run.note:
+        parts.append(Content.styled(run.note, "$foreground 70%"))
+    if text := run.output.text():
+        parts.append(Content(text))
+    if run.error:
+        parts.append(Content.styled(_trimmed(run.error), "$text-error"))
+    return Content("\n").join(parts)
+
+
+def after(run: CellRun) -> str:
+    """How long it took: `in 12 ms`, or `after 12 ms` where it failed."""
+    time = f"{run.ms:.0f} ms" if run.ms < 1000 else f"{run.ms / 1000:.1f} s"
+    return f"in {time}" if run.state == "ok" else f"after {time}"
+
+
+def _trimmed(error: str, lines: int = 24) -> str:
+    """A traceback's head and tail: the line that failed and the message both stay."""
+    rows = [shown(row) for row in error[-200_000:].rstrip("\n").split("\n")]
+    if len(rows) > lines:
+        left_out = f"… {len(rows) - lines} lines left out …"
+        rows = [*rows[: lines // 3], left_out, *rows[-(lines - lines // 3) :]]
+    return "\n".join(rows)

@@ -1,0 +1,294 @@
+"""The code editor: Textual's, with what is done to lines of Python, marked lines, and limits."""
+
+import re
+from collections.abc import Callable, Sequence
+from typing import ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual import events
+from textual.binding import BindingType
+from textual.message import Message
+from textual.strip import Strip
+from textual.widgets import TextArea
+from textual.widgets.text_area import Edit, EditResult, Selection, TextAreaTheme
+
+from tutor.ui.editor import python_lines
+from tutor.ui.editor.highlights import Highlights
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.text.safe_text import visible
+
+# Above this, re-highlighting the whole text at every key would be felt (about 25 µs a line).
+MOST_LINES_HIGHLIGHTED = 800
+LARGEST_PASTE = 200_000  # characters
+LONGEST_PASTED_LINE = 5_000
+_BREAK = re.compile("\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")  # as `str.splitlines` has it
+_MOST_DRAWN = 500  # lines kept as they were drawn: some screens of them
+
+
+class CodeEditor(TextArea):
+    """Python, spaces, no wrapping. `mark` puts a sign beside lines; Escape leaves the editor."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("editor")
+    COMPONENT_CLASSES: ClassVar[set[str]] = TextArea.COMPONENT_CLASSES | {
+        "editor--mark",
+        "editor--found",
+    }
+    DEFAULT_CSS = """
+    CodeEditor { border: none; padding: 0; background: $background; height: 1fr; }
+    CodeEditor:focus { border: none; }
+    CodeEditor .editor--mark { color: $error; text-style: bold; }
+    CodeEditor .editor--found { background: $accent 30%; text-style: underline; }
+    CodeEditor .text-area--cursor-line { background: $surface; }
+    CodeEditor .text-area--matching-bracket {
+        background: $primary 30%;
+        text-style: bold underline;
+    }
+    """
+
+    class Left(Message):
+        """Escape was pressed: the keyboard goes elsewhere."""
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual's name for it)
+        super().__init__(
+            soft_wrap=False,
+            tab_behavior="indent",
+            show_line_numbers=True,
+            max_checkpoints=400,
+            id=id,
+        )
+        self._highlights = Highlights(lambda: (self.document, self._highlight_query))
+        self._drawn: dict[tuple[object, ...], Strip] = {}  # lines away from the cursor
+        self._marked: frozenset[int] = frozenset()
+        self._found: re.Pattern[str] | None = None
+        self._loading = False
+
+    def on_mount(self) -> None:
+        self.cursor_blink = False  # nothing moves that has not changed
+        light = TextAreaTheme.get_builtin_theme("github_light")
+        if light is not None:
+            self.register_theme(TextAreaTheme("on-light", syntax_styles=light.syntax_styles))
+        self._follow_app_theme()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._follow_app_theme())
+
+    def on_unmount(self) -> None:
+        self.app.theme_changed_signal.unsubscribe(self)  # which holds the editor and its text
+
+    def _follow_app_theme(self) -> None:
+        self.theme = "css" if self.app.current_theme.dark else "on-light"
+
+    # ---- text
+
+    def show_text(self, text: str) -> None:
+        """Load another text; cursor and scroll stay where they were, as far as the text goes."""
+        cursor, scroll = self.cursor_location, self.scroll_offset
+        wanted = "python" if text.count("\n") < MOST_LINES_HIGHLIGHTED else None
+        with self.prevent(TextArea.Changed):
+            if self.language != wanted:
+                self.language = wanted
+            self.load_text(text)
+        self.mark(frozenset())
+        self.move_cursor(self.clamp_visitable(cursor))
+        self.scroll_to(*scroll, animate=False)
+
+    def replace_text(self, text: str) -> None:
+        """Put another text in as one edit that Ctrl+Z takes back."""
+        end = self.document.end
+        cursor = self.cursor_location
+        self.replace(text, (0, 0), end, maintain_selection_offset=False)
+        self.move_cursor(self.clamp_visitable(cursor))
+
+    def edit(self, edit: Edit) -> EditResult:
+        """Every break between lines becomes the document's own: where they differ, the syntax tree's
+        bytes are no longer the text's, and tree-sitter's native code fails."""
+        edit.text = _BREAK.sub(self.document.newline, edit.text)
+        return super().edit(edit)
+
+    def on_text_area_changed(self) -> None:
+        if self.language and self.document.line_count > MOST_LINES_HIGHLIGHTED:
+            selection, scroll = self.selection, self.scroll_offset
+            with self.prevent(TextArea.Changed):
+                self.language = None
+            self.selection = Selection(
+                self.clamp_visitable(selection.start), self.clamp_visitable(selection.end)
+            )
+            self.scroll_to(*scroll, animate=False)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A paste that would stall the editor is refused, and said so."""
+        lines = event.text.split("\n")
+        if len(event.text) > LARGEST_PASTE or max(map(len, lines)) > LONGEST_PASTED_LINE:
+            event.stop()
+            event.prevent_default()
+            self.app.notify(
+                f"Not pasted: {len(event.text):,} characters in {len(lines):,} lines is more than "
+                "a kernel file holds.",
+                severity="warning",
+                markup=False,
+            )
+
+    # ---- keys
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key == "escape":
+            event.stop()
+            event.prevent_default()
+            self.post_message(self.Left())
+        elif event.key == "enter" and not self.read_only:
+            event.stop()
+            event.prevent_default()
+            self._new_line()
+        elif event.character == ":" and not self.read_only:
+            event.stop()
+            event.prevent_default()
+            self._colon()
+        elif event.key == "tab" and self.selection.start[0] != self.selection.end[0]:
+            event.stop()
+            event.prevent_default()
+            self.action_indent()
+
+    def _new_line(self) -> None:
+        start, end = sorted(self.selection)
+        before = self.document.get_line(start[0])[: start[1]]
+        indentation = python_lines.indentation_after(before, self.indent_width)
+        self._replace_via_keyboard("\n" + indentation, start, end)
+
+    def _colon(self) -> None:
+        """`else:` typed below a body goes out to its block; Ctrl+Z takes that alone back."""
+        self._replace_via_keyboard(":", *sorted(self.selection))
+        row, column = self.cursor_location
+        line = self.document.get_line(row)
+        if line[column:].strip():
+            return
+        above = [self.document.get_line(each) for each in range(row)]
+        outer = python_lines.clause_indentation(above, line[:column])
+        if outer is not None:
+            inner = len(line) - len(line.lstrip())
+            self.history.checkpoint()
+            self.replace(outer, (row, 0), (row, inner))
+            self.history.checkpoint()
+
+    def action_delete_left(self) -> None:
+        """In the indentation, back to the step before; else one character."""
+        row, column = self.cursor_location
+        before = self.document.get_line(row)[:column]
+        if self.selection.is_empty and not self.read_only and before and not before.strip(" "):
+            step = (column - 1) % self.indent_width + 1
+            self._delete_via_keyboard((row, column - step), (row, column))
+        else:
+            super().action_delete_left()
+
+    # ---- whole lines: those of the selection, or the cursor's
+
+    def action_comment(self) -> None:
+        self._change_lines(python_lines.toggled_comment)
+
+    def action_indent(self) -> None:
+        self._change_lines(lambda lines: python_lines.indented(lines, self.indent_width))
+
+    def action_dedent(self) -> None:
+        self._change_lines(lambda lines: python_lines.dedented(lines, self.indent_width))
+
+    def _change_lines(self, change: Callable[[Sequence[str]], list[str]]) -> None:
+        """One step of undo; the selection stays on the same characters."""
+        (first, _), (last, column) = sorted(self.selection)
+        if last > first and not column:  # the last line is not part of what is seen as selected
+            last -= 1
+        before = [self.document.get_line(row) for row in range(first, last + 1)]
+        after = change(before)
+        if self.read_only or after == before:
+            return
+        selection = self.selection
+        self.history.checkpoint()
+        self.replace("\n".join(after), (first, 0), (last, len(before[-1])))
+        self.history.checkpoint()
+
+        def moved(place: tuple[int, int]) -> tuple[int, int]:
+            row, column = place
+            if not (first <= row <= last) or not column:
+                return place
+            return row, max(0, column + len(after[row - first]) - len(before[row - first]))
+
+        self.selection = Selection(moved(selection.start), moved(selection.end))
+
+    def action_bracket(self) -> None:
+        """To the bracket that belongs to the one under the cursor, or just before it."""
+        row, column = self.cursor_location
+        line = self.document.get_line(row)
+        for at in (column, column - 1):
+            bracket = line[at : at + 1] if at >= 0 else ""
+            if partner := bracket and self.find_matching_bracket(bracket, (row, at)):
+                self.move_cursor(partner, record_width=True)
+                return
+
+    # ---- places
+
+    def go(self, row: int, column: int = 0, *, select: int = 0) -> None:
+        """The cursor to a line counted from 0, `select` characters selected; in sight, and with
+        lines around it where it was not."""
+        start = self.clamp_visitable((row, column))
+        end = self.clamp_visitable((row, column + select))
+        top, height = self.scroll_offset.y, self.scrollable_content_region.height
+        self.selection = Selection(start, end)
+        if not top <= start[0] < top + height:
+            self.scroll_to(y=start[0] - height // 2, animate=False)
+
+    def show_found(self, pattern: re.Pattern[str] | None) -> None:
+        """Show every place that matches, until the next call."""
+        self._found = pattern
+        self._line_cache.clear()
+        self.refresh()
+
+    # ---- drawing
+
+    def _build_highlight_map(self) -> None:
+        """Textual's asks for the whole text's highlights at every key."""
+        self._line_cache.clear()
+        self._highlights.clear()
+
+    def notify_style_update(self) -> None:
+        self._drawn.clear()
+        super().notify_style_update()
+
+    def _render_line(self, y: int) -> Strip:
+        """Textual draws all lines anew at every key. One that neither cursor nor selection touches looks
+        as it did while its text, its colours and its place in the row stay the same."""
+        row = y + self.scroll_offset.y  # no wrapping: rows are lines
+        first, last = sorted((self.selection.start[0], self.selection.end[0]))
+        bracket = self._matching_bracket_location
+        touched = first <= row <= last or (bracket is not None and bracket[0] == row)
+        if touched or row >= self.document.line_count:
+            return super()._render_line(y)
+        look = (
+            row, self.document[row], tuple(self._highlights[row]), self._found, self.theme,
+            max(self.virtual_size.width, self.region.width), self.scroll_offset.x, self.gutter_width,
+        )  # fmt: skip
+        if look not in self._drawn:
+            if len(self._drawn) >= _MOST_DRAWN:
+                self._drawn.clear()
+            self._drawn[look] = super()._render_line(y)
+        return self._drawn[look]
+
+    def mark(self, lines: frozenset[int]) -> None:
+        """Put ▸ beside these lines (counted from 1); the marks of before go."""
+        if lines != self._marked:
+            self._marked = lines
+            self._line_cache.clear()
+            self.refresh()
+
+    def get_line(self, line_index: int) -> Text:
+        text = Text(visible(self.document.get_line(line_index)), end="", no_wrap=True)
+        if self._found is not None:
+            text.highlight_regex(self._found, self.get_component_rich_style("editor--found"))
+        return text
+
+    def render_line(self, y: int) -> Strip:
+        strip = super().render_line(y)
+        number = y + self.scroll_offset.y + 1  # no wrapping: rows are lines
+        if number not in self._marked or number > self.document.line_count:
+            return strip
+        gutter = self.gutter_width
+        style: Style = self.get_component_rich_style("editor--mark")
+        marked = Strip([Segment(f"{number:>{gutter - 2}}▸ ", style)], gutter)
+        return Strip.join([marked, strip.crop(gutter)])

@@ -1,0 +1,152 @@
+"""A phase's ideas as boxes with arrows, to be walked with the arrow keys."""
+
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.geometry import Region
+from textual.widgets import Static
+
+from tutor.base.errors import UsageError
+from tutor.course.catalog.concept_map import ConceptMap
+from tutor.ui.home.concept_layout import Chart, joined, lay_out, neighbour
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.phrases import ROMAN
+from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+
+if TYPE_CHECKING:
+    from tutor.ui.app import TutorApp
+
+
+def open_map(app: "TutorApp", phase: int) -> None:
+    """Show the map of a phase, or say that none is drawn yet."""
+    try:
+        chart = app.course.concept_map(phase)
+    except UsageError as error:
+        app.notify(str(error), severity="error", timeout=15, markup=False)
+        return
+    if chart is None:
+        name = ROMAN.get(phase, phase)
+        app.notify(f"The ideas of Phase {name} are not drawn yet.", markup=False)
+        return
+    app.push_screen(ConceptMapScreen(chart))
+
+
+class ConceptMapScreen(TutorScreen):
+    CSS_PATH = "concept_map.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("ideas")
+    AUTO_FOCUS = None
+
+    def __init__(self, concepts: ConceptMap) -> None:
+        super().__init__()
+        self.concepts = concepts
+        self.here = concepts.nodes[0].id
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        with VerticalScroll(id="chart", can_focus=False):
+            yield Static(id="drawing", markup=False)
+        yield Static(id="about", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        read = self.tutor.record.day_progress()
+        for node in self.concepts.nodes:  # begin at the first idea whose days are not all read
+            if any(day not in read for day in node.days):
+                self.here = node.id
+                break
+        self._draw()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    @property
+    def chart(self) -> Chart:
+        room = self.app.size.height - 9
+        gap = 2 if room >= 5 * max(node.row for node in self.concepts.nodes) else 1
+        return lay_out(self.concepts, self.app.size.width - 2, gap)
+
+    def _draw(self) -> None:
+        chart = self.chart
+        self.query_one("#drawing", Static).update(drawing(chart, self.here))
+        box = chart.boxes[self.here]
+        around = Region(box.x, max(0, box.y - 1), box.width, box.height + 2)
+        self.query_one("#chart").scroll_to_region(around, animate=False, force=True)
+        self.query_one("#about", Static).update(self._about())
+        phase = f"Phase {ROMAN.get(self.concepts.phase, self.concepts.phase)}"
+        self.query_one(Bar).set_rows(
+            (Content.assemble((self.concepts.title, "bold $primary")), Content(phase))
+        )
+
+    def _about(self) -> Content:
+        node = self.concepts.node(self.here)
+        days = ", ".join(map(str, node.days))
+        plural = "s" if len(node.days) > 1 else ""
+        leads = [self.concepts.node(one).title for one in node.to]
+        comes = [n.title for n in self.concepts.nodes if node.id in n.to]
+        links = [f"→ {', '.join(leads)}" if leads else "", f"← {', '.join(comes)}" if comes else ""]
+        return Content("\n").join(
+            [
+                Content.assemble(
+                    (visible(node.title), "bold"), (f"  Day{plural} {days}", "$primary")
+                ),
+                inline(node.text),
+                Content.styled(visible("   ".join(filter(None, links))), "$foreground 70%"),
+            ]
+        )
+
+    def action_walk(self, way: int) -> None:
+        self.here = neighbour(self.chart, self.here, way)
+        self._draw()
+
+    def action_open(self) -> None:
+        self.tutor.open_lesson(self.concepts.node(self.here).days[0])
+
+    def action_phase(self, step: int) -> None:
+        """The map of another phase, if it is drawn."""
+        phase = self.concepts.phase + step
+        if phase in self.tutor.course.phases:
+            other = self.tutor.course.concept_map(phase)
+            if other is not None:
+                self.app.switch_screen(ConceptMapScreen(other))
+                return
+        self.say("No ideas are drawn there yet.")
+
+
+def drawing(chart: Chart, here: str) -> Content:
+    """The whole map as text; the box at `here`, its arrows and where they lead stand out."""
+    rows = [[" "] * chart.width for _ in range(chart.height)]
+    styles: dict[int, list[tuple[int, int, str]]] = {}
+    for (x, y), line in chart.lines.items():
+        rows[y][x] = line
+    mine = tuple(a for a in chart.arrows if here in (a.source, a.target))
+    for x, y in joined(mine):  # coloured, and joined to the others as before
+        styles.setdefault(y, []).append((x, x + 1, "bold $accent"))
+    linked = {a.target for a in mine} | {a.source for a in mine}
+    for box in chart.boxes.values():
+        frame = "┏━┓┃┗┛" if box.node.id == here else "┌─┐│└┘"
+        inner = box.width - 2
+        texts = [frame[0] + frame[1] * inner + frame[2]]
+        texts += [f"{frame[3]}{visible(line):^{inner}}{frame[3]}" for line in box.lines]
+        texts += [frame[4] + frame[1] * inner + frame[5]]
+        style = "$foreground 80%"
+        if box.node.id == here:
+            style = "bold $block-cursor-foreground on $block-cursor-background"
+        elif box.node.id in linked:
+            style = "bold $accent"
+        for i, text in enumerate(texts):
+            rows[box.y + i][box.x : box.x + box.width] = text
+            styles.setdefault(box.y + i, []).append((box.x, box.x + box.width, style))
+    lines = []
+    for y, row in enumerate(rows):
+        drawn = Content("".join(row)).stylize("$foreground 70%")
+        for start, end, style in styles.get(y, ()):
+            drawn = drawn.stylize(style, start, end)
+        lines.append(drawn)
+    return Content("\n").join(lines)

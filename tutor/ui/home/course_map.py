@@ -1,0 +1,163 @@
+"""The map: every day of the course, what is written, what is read."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from tutor.course.catalog.overview import DayOverview
+from tutor.memory.placement import standing
+from tutor.ui.home.day_marks import LEGEND, day_state, is_read
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.phrases import ROMAN, duration, plural
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+
+
+class MapScreen(TutorScreen):
+    CSS_PATH = "course_map.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("map")
+    AUTO_FOCUS = "OptionList"
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        with Horizontal():
+            yield OptionList(id="days", markup=False)
+            with VerticalScroll(id="about", can_focus=False):
+                yield Static(id="about-text", markup=False)
+        yield Static(LEGEND, id="legend", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self._fill(None)
+
+    def on_screen_resume(self) -> None:
+        days = self.query_one(OptionList)
+        if days.highlighted is not None:
+            self._fill(days.highlighted)
+
+    def _fill(self, highlight: int | None) -> None:
+        overview, record = self.tutor.course.overview(), self.tutor.record
+        self._at = standing(record)
+        self._passed = record.passed_exercises()
+        self._rows: list[DayOverview | None] = []  # None: the heading of a week
+        options: list[Option] = []
+        phase = week = 0
+        for day in overview.days:
+            if day.phase != phase:
+                phase = day.phase
+                name = f" Phase {ROMAN.get(phase, phase)} · {overview.phases.get(phase, '')}"
+                options.append(Option(Content.styled(name, "bold $accent"), disabled=True))
+                self._rows.append(None)
+            if day.week != week:
+                week = day.week
+                name = f" Week {week} · {overview.weeks.get(week, '')}"
+                options.append(Option(Content.styled(name, "$foreground 70%"), disabled=True))
+                self._rows.append(None)
+            options.append(Option(self._line(day)))
+            self._rows.append(day)
+        days = self.query_one(OptionList)
+        days.clear_options().add_options(options)
+        days.highlighted = self._first_open() if highlight is None else highlight
+        written = sum(day.written for day in overview.days)
+        self.query_one(Bar).set_rows(
+            (
+                Content.styled("The map", "bold $primary"),
+                Content(f"{written} of {len(overview.days)} days are written · Enter opens one"),
+            )
+        )
+
+    def _first_open(self) -> int:
+        """The row of the first written day that is not read to its end; the first day otherwise."""
+        days = [(row, day) for row, day in enumerate(self._rows) if day]
+        for row, day in days:
+            passed_over = is_read(day, self._at) or day.day in self._at.placed
+            if day.written and not passed_over:
+                return row
+        return days[0][0]
+
+    def _line(self, day: DayOverview) -> Content:
+        mark, mark_style, words = day_state(day, self._at)
+        style = "" if day.written else "$foreground 70%"
+        kind = "" if day.kind == "lesson" else f" ({day.kind})"
+        return Content.assemble(
+            (f" {mark} ", mark_style),
+            (f"{day.day:>2}  ", style),
+            (f"{day.title}{kind}".ljust(48), style),
+            (words, "$foreground 70%"),
+        )
+
+    @on(OptionList.OptionHighlighted)
+    def highlighted(self, event: OptionList.OptionHighlighted) -> None:
+        day = self._rows[event.option_index]
+        if day is not None:
+            self.query_one("#about-text", Static).update(self._about(day))
+
+    def _about(self, day: DayOverview) -> Content:
+        """What the day holds, and how far the learner is."""
+        parts = [Content.assemble((f"Day {day.day}  ", "bold $primary"), (day.title, "bold"))]
+        if day.goal:
+            parts.append(inline(day.goal))
+        if not day.written:
+            parts.append(Content.styled("Not written yet.", "$foreground 70%"))
+            return Content("\n").join(parts)
+        counts = {"live cell": day.cells, "prediction": day.predictions, "question": day.questions}
+        has = [plural(count, word) for word, count in counts.items() if count]
+        line = " · ".join([duration(day.minutes), *has])
+        parts.append(Content.styled(line, "$foreground 70%"))
+        progress = self._at.progress.get(day.day)
+        if progress and progress.questions_answered:
+            right, of = progress.questions_right, progress.questions_answered
+            parts.append(Content(f"{right} of {of} answers right"))
+        if day.day in self._at.placed:
+            parts.append(inline("You placed past this day. Opening it takes that back."))
+        for slug in day.exercises:
+            mark = ("✓ passed ", "$success") if slug in self._passed else ("□ open   ", "$primary")
+            parts.append(Content.assemble(mark, slug))
+        parts.append(Content())
+        parts += [inline(title) for title in day.sections]
+        return Content("\n").join(parts)
+
+    @on(OptionList.OptionSelected)
+    def selected(self, event: OptionList.OptionSelected) -> None:
+        day = self._rows[event.option_index]
+        if day is not None:
+            self.tutor.open_lesson(day.day)
+
+    def action_open(self) -> None:
+        self.query_one(OptionList).action_select()
+
+    def action_cursor(self, step: int) -> None:
+        days = self.query_one(OptionList)
+        days.action_cursor_down() if step > 0 else days.action_cursor_up()
+
+    def action_phase(self, step: int) -> None:
+        """To the first day of the next phase, or of this one and then of the one before."""
+        days = self.query_one(OptionList)
+        firsts: dict[int, int] = {}  # phase -> the row of its first day
+        for row, day in enumerate(self._rows):
+            if day:
+                firsts.setdefault(day.phase, row)
+        here = days.highlighted or 0
+        later = [row for row in firsts.values() if row > here]
+        before = [row for row in firsts.values() if row < here]
+        target = later[:1] if step > 0 else before[-1:]
+        if target:
+            days.highlighted = target[0]
+
+    def action_ideas(self) -> None:
+        """The concept map of the phase that the cursor is in."""
+        from tutor.ui.home.concept_map import open_map
+
+        here = self._rows[self.query_one(OptionList).highlighted or 0]
+        open_map(self.tutor, here.phase if here else 1)
+
+    def action_back(self) -> None:
+        self.app.pop_screen()

@@ -1,0 +1,96 @@
+"""How a day of the course stands, as one mark, its colour and its words. Pure."""
+
+from itertools import groupby
+
+from textual.content import Content
+
+from tutor.course.catalog.overview import DayOverview, Overview
+from tutor.memory.placement import Standing
+from tutor.ui.kit.text.phrases import ROMAN
+
+# From this chance of recalling what was asked of a day: its mark and colour, best first. 0.9 is what
+# reviews aim at (memory/store/settings.py, desired_retention).
+_KEPT = (
+    (0.9, "●", "$success"),
+    (0.8, "◕", "$primary"),
+    (0.7, "◑", "$warning"),
+    (0.0, "◔", "$error"),
+)
+
+LEGEND = Content.assemble(
+    ("· to come  □ unread  ▣ begun  ■ read  ◇ placed  known ", "$foreground 70%"),
+    *(
+        part
+        for least, mark, style in reversed(_KEPT)
+        for part in ((mark, style), (f"{least * 100:.0f} " if least else " ", "$foreground 70%"))
+    ),
+    ("%", "$foreground 70%"),
+)
+
+
+def day_state(day: DayOverview, at: Standing) -> tuple[str, str, str]:
+    """A day's mark, the mark's style, and its words.
+
+    A day that is read to its end shows how much of what was asked of it is still known, as soon as
+    anything was.
+    """
+    if not day.written:
+        return "·", "$foreground 70%", "to come"
+    read = at.progress[day.day].sections_read if day.day in at.progress else 0
+    kept = at.kept.get(day.day)
+    if read >= len(day.sections):
+        if kept is None:
+            return "■", "$primary", "read"
+        mark, style = next((mark, style) for least, mark, style in _KEPT if kept >= least)
+        return mark, style, f"read, {kept:.0%} known"
+    if read:
+        return "▣", "$primary", f"{read} of {len(day.sections)} read"
+    if day.day in at.placed:
+        return "◇", "$secondary", "placed"
+    return "□", "$primary", f"{day.minutes} min"
+
+
+def is_read(day: DayOverview, at: Standing) -> bool:
+    """To its end."""
+    return day.day in at.progress and at.progress[day.day].sections_read >= len(day.sections) > 0
+
+
+def phase_map(overview: Overview, at: Standing, *, by_week: bool = False) -> Content:
+    """A row a phase, in it a mark a day, how many days are read, and how much is still known; or
+    below each phase a row a week."""
+    names = list(overview.phases.values())
+    width = max(map(len, names + (list(overview.weeks.values()) if by_week else [])), default=0)
+    phases = []
+    for number, name in overview.phases.items():
+        days = [day for day in overview.days if day.phase == number]
+        phases.append((number, name, days, [list(g) for _, g in groupby(days, lambda d: d.week)]))
+    widest = max((len(days) + len(weeks) - 1 for *_, days, weeks in phases), default=0)
+    rows = []
+    for number, name, days, weeks in phases:
+        marks = Content(" ").join(_marks(week, at) for week in weeks)
+        rows.append(
+            Content.assemble(
+                (f"{ROMAN.get(number, number)!s:<4}", "$foreground 70%"),
+                (f"{name:<{width}}  ", "bold" if by_week else ""),
+                "" if by_week else marks.pad_right(widest - marks.cell_length + 2),
+                (_known(days, at), "$foreground 70%"),
+            )
+        )
+        for week in weeks if by_week else ():
+            name = overview.weeks.get(week[0].week, "")
+            rows.append(Content.assemble(f"{'':4}{name:<{width}}  ", _marks(week, at)))
+    return Content("\n").join(rows)
+
+
+def _marks(days: list[DayOverview], at: Standing) -> Content:
+    return Content.assemble(*(day_state(day, at)[:2] for day in days))
+
+
+def _known(days: list[DayOverview], at: Standing) -> str:
+    """How many days of a phase are read, and the mean of what is still known of each."""
+    if not any(day.written for day in days):
+        return f"{len(days)} to come"
+    read = sum(is_read(day, at) for day in days)
+    kept = [at.kept[day.day] for day in days if day.day in at.kept]
+    known = f"  {sum(kept) / len(kept):.0%}" if kept else ""
+    return f"{read}/{len(days)}{known}"

@@ -1,0 +1,245 @@
+"""Home: what to do now, in the order that pays, and where the learner stands. It fits 80×24."""
+
+from datetime import timezone
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tutor.memory.placement import standing
+from tutor.memory.store.study_day import now
+from tutor.ui.home.day_marks import LEGEND, phase_map
+from tutor.ui.home.next_steps import Steps, steps
+from tutor.ui.home.step_button import Step, in_margin
+from tutor.ui.home.week_bars import week
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.phrases import ago, duration, greeting, plural, verdict_words
+from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+
+_ROOMY = 36  # rows: from here the map has a line a week, and the week's bars are tall
+_BAR_ROWS = 4
+# Columns from which the day stands beside the list: the map's longest row, 76 with its key, has the
+# 84 that the list's padding and scrollbar make of it, and the day 36.
+_BESIDE = 120
+
+WELCOME = (
+    "In seventy days, from `y = model(x)` to the instructions a GPU runs.\n"
+    "You read a page, commit to an answer, then run it and see. Nothing leaves this machine, "
+    "and every answer is saved as you give it."
+)
+
+
+class HomeScreen(TutorScreen):
+    CSS_PATH = "home.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("home")
+    AUTO_FOCUS = "Step"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (_BESIDE, "-beside")]  # noqa: RUF012
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._fresh = True
+        self._roomy = False
+
+    def compose(self) -> ComposeResult:
+        self._roomy = self.app.size.height >= _ROOMY
+        self._look()
+        yield Bar((Content.styled("tutor", "bold $primary"), self._where()))
+        with Horizontal():
+            with VerticalScroll(id="home", can_focus=False):
+                yield from self._parts()
+            with VerticalScroll(id="here", can_focus=False):
+                yield Static(self._day(), id="day", markup=False)
+                yield Static(self._sections(), id="sections", markup=False)
+        yield Footer()
+
+    async def on_screen_resume(self) -> None:
+        """Back from another screen: the numbers have moved."""
+        if self._fresh:
+            self._fresh = False
+            return
+        self._look()
+        self.query_one(Bar).set_rows((Content.styled("tutor", "bold $primary"), self._where()))
+        home = self.query_one("#home")
+        with self.app.batch_update():
+            await home.remove_children()
+            await home.mount_all(self._parts())
+            self.query_one("#day", Static).update(self._day())
+            self.query_one("#sections", Static).update(self._sections())
+        for step in self.query(Step)[:1]:  # none where the application ends meanwhile
+            step.focus()
+
+    def _look(self) -> None:
+        record = self.tutor.record
+        self._overview = self.tutor.course.overview()
+        self._at = standing(record)
+        self._steps = steps(self._overview, record, self._at, record.today())
+
+    def _parts(self) -> list[Widget]:
+        return [
+            Static(self._opening(), id="opening", markup=False),
+            *self._lines(self._steps),
+            Static(self._phases(), id="phases", markup=False),
+            Static(self._week(), id="week", markup=False),
+            *(Static(visible(text), classes="notice", markup=False) for text in self._notices()),
+        ]
+
+    def _where(self) -> Content:
+        reading, of = self._steps.reading, len(self._overview.days)
+        return Content(f"Day {reading.day.day} of {of}" if reading else "")
+
+    def _opening(self) -> Content:
+        if not self._steps.started:
+            return Content.assemble(("Welcome.\n", "bold"), WELCOME.replace("`", ""))
+        return Content(f"{greeting(now().hour)}. In the order that pays:")
+
+    def _lines(self, steps: Steps) -> list[Step]:
+        lines = []
+        due = bool(steps.review.questions or steps.review.kernels or steps.review.terms)
+        if due:
+            lines.append(Step("home.review", "Review", _review_words(steps)))
+        if reading := steps.reading:
+            day = reading.day
+            where = f"section {reading.section + 1} of {len(day.sections)}"
+            words = f"Day {day.day} · {day.title}" + (f", {where}" if reading.begun else "")
+            name = "Continue" if steps.started else "Begin"
+            lines.append(Step("home.continue", name, _with_minutes(words, reading.minutes)))
+        if steps.kernel and (steps.started or not lines):
+            lines.append(Step("home.kernel", "Kernel", _kernel_words(steps)))
+        if steps.started and not due:  # nothing to do there, hence last
+            lines.append(Step("home.review", "Review", _nothing_due(steps)))
+        return lines
+
+    def _notices(self) -> list[str]:
+        """What recovery did to the record, and files that cannot be read."""
+        return [*self.tutor.notices, *self._overview.faults[:3]]
+
+    def _day(self) -> Content:
+        """The day to read; shown, above its sections, where there is room beside the list."""
+        if (reading := self._steps.reading) is None:
+            return Content("")
+        goal = visible(reading.day.goal).replace("`", "")
+        return Content.assemble((f"Day {reading.day.day}\n", "bold $primary"), goal)
+
+    def _sections(self) -> Content:
+        if (reading := self._steps.reading) is None:
+            return Content("")
+        read = self.tutor.record.read_sections(reading.day.day)
+        return Content("\n").join(
+            Content.assemble(("✓ " if i in read else "  ", "$success"), visible(title))
+            for i, title in enumerate(reading.day.sections)
+        )
+
+    def _phases(self) -> Content:
+        key = key_of(self, "home.map")
+        map_ = phase_map(self._overview, self._at, by_week=self._roomy)
+        return _keyed(key, Content("\n").join([map_, LEGEND]))
+
+    def _week(self) -> Content:
+        record = self.tutor.record
+        topic = record.focus()
+        focus = Content.styled(f"Focus: {visible(topic.replace('-', ' '))}" if topic else "", "dim")
+        learnt = record.days_learnt()
+        if not learnt:
+            return _keyed("", focus)
+        rows = _BAR_ROWS if self._roomy else 1
+        aim = self.tutor.config.minutes_a_day
+        bars = week(record.minutes_by_day(7), record.today(), learnt, rows, aim)
+        key = key_of(self, "home.statistics")
+        return _keyed(key, Content("\n").join([bars, focus] if topic else [bars]))
+
+    def on_resize(self, event: events.Resize) -> None:
+        """What is drawn for a tall screen is drawn anew for a low one."""
+        roomy = event.size.height >= _ROOMY
+        if roomy != self._roomy:
+            self._roomy = roomy
+            self.query_one("#phases", Static).update(self._phases())
+            self.query_one("#week", Static).update(self._week())
+
+    async def on_step_taken(self, event: Step.Taken) -> None:
+        await self.run_action(event.action)
+
+    def action_review(self) -> None:
+        from tutor.ui.review.screen import ReviewScreen
+
+        self.app.push_screen(ReviewScreen())
+
+    def action_continue(self) -> None:
+        if self._steps.reading is None:
+            map_ = key_of(self, "home.map")
+            self.say(f"Every lesson that exists is read. {map_} shows them all.")
+            return
+        self.tutor.open_lesson(self._steps.reading.day.day)
+
+    def action_kernel(self) -> None:
+        if self._steps.kernel is None:
+            map_ = key_of(self, "home.map")
+            self.say(f"Every kernel is written and right. {map_} shows the days to come.")
+            return
+        self.tutor.open_lab(self._steps.kernel.slug)
+
+    def action_statistics(self) -> None:
+        from tutor.ui.review.statistics import StatisticsScreen
+
+        self.app.push_screen(StatisticsScreen())
+
+    def action_placement(self) -> None:
+        self.tutor.open_placement()
+
+    def action_introduction(self) -> None:
+        self.tutor.open_introduction()
+
+    def action_map(self) -> None:
+        from tutor.ui.home.course_map import MapScreen
+
+        self.app.push_screen(MapScreen())
+
+
+def _review_words(steps: Steps) -> Content:
+    review = steps.review
+    counts = ((review.questions, "question"), (review.terms, "term"))
+    parts = [plural(count, noun) for count, noun in counts if count]
+    if review.kernels:
+        parts.append(f"{plural(len(review.kernels), 'kernel')} ({', '.join(review.kernels[:2])})")
+    return _with_minutes(" · ".join(parts), review.minutes)
+
+
+def _nothing_due(steps: Steps) -> Content:
+    more = f"; more on {steps.next_review:%-d %B}" if steps.next_review else ""
+    return Content.styled(f"nothing is due{more}", "$foreground 70%")
+
+
+def _kernel_words(steps: Steps) -> Content:
+    kernel = steps.kernel
+    assert kernel is not None
+    if kernel.last is None or kernel.at is None:
+        return Content(f"{kernel.slug}, not tried yet")
+    when = ago(kernel.at, now().astimezone(timezone.utc))
+    return Content.assemble(
+        f"{kernel.slug} — last verdict: {verdict_words(kernel.last)} ",
+        (f"({when})", "$foreground 70%"),
+    )
+
+
+def _with_minutes(words: str, minutes: float) -> Content:
+    return Content.assemble(words, (f"   ~ {duration(max(minutes, 1))}", "$foreground 70%"))
+
+
+def _keyed(key: str, lines: Content) -> Content:
+    """A block with its key before the first line."""
+    margin = in_margin(key)
+    first, *rest = lines.split("\n")
+    return Content("\n").join(
+        [
+            Content.assemble((margin, "bold $primary"), first),
+            *(Content.assemble(" " * len(margin), line) for line in rest),
+        ]
+    )

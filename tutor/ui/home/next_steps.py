@@ -1,0 +1,95 @@
+"""What home offers: at most three things, in the order that pays. Draws nothing."""
+
+from collections.abc import Sequence
+from datetime import date, datetime
+from typing import Any, NamedTuple
+
+from tutor.course.catalog.overview import DayOverview, Overview
+from tutor.memory import Record
+from tutor.memory.placement import Standing
+
+SECONDS_A_QUESTION = 40  # to read, answer and read why; for the estimate of a review
+SECONDS_A_TERM = 15
+
+
+class Review(NamedTuple):
+    questions: int
+    kernels: tuple[str, ...]
+    minutes: float
+    terms: int = 0
+
+
+class Reading(NamedTuple):
+    """`section` counts from 0. `begun` says that the day was opened before."""
+
+    day: DayOverview
+    section: int
+    minutes: float
+    begun: bool
+
+
+class Kernel(NamedTuple):
+    """`last` is the last verdict as kept, None before the first attempt; `at` is when it came."""
+
+    slug: str
+    last: dict[str, Any] | None = None
+    at: datetime | None = None
+
+
+class Steps(NamedTuple):
+    review: Review
+    reading: Reading | None
+    kernel: Kernel | None
+    started: bool
+    next_review: date | None
+
+
+def steps(overview: Overview, record: Record, at: Standing, today: date) -> Steps:
+    """The three things. `started` is false until the learner has done anything at all."""
+    progress = at.progress
+    passed = record.passed_exercises()
+    due = record.due(today)
+    kernels = record.due_exercises(today) if due.kernels else ()
+    minutes = {e.slug: e.minutes for e in overview.exercises}
+    review = Review(
+        due.questions,
+        tuple(kernels),
+        (due.questions * SECONDS_A_QUESTION + due.terms * SECONDS_A_TERM) / 60
+        + sum(minutes.get(slug, 15) for slug in kernels),
+        due.terms,
+    )
+    reading = _reading(overview.days, at, record)
+    kernel = _kernel(overview, passed, at, record)
+    started = bool(progress or at.placed or passed or (kernel and kernel.last))
+    return Steps(review, reading, kernel, started, due.next)
+
+
+def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Reading | None:
+    """The latest day begun and not finished; else the first unread one after the furthest read.
+
+    Days placed past are left out.
+    """
+    written = [day for day in days if day.written and day.day not in at.placed]
+    read = {number: p.sections_read for number, p in at.progress.items()}
+    begun = [d for d in written if 0 < read.get(d.day, 0) < len(d.sections)]
+    fresh = [d for d in written if not read.get(d.day)]
+    furthest = max((number for number, count in read.items() if count), default=0)
+    ahead = [d for d in fresh if d.day > furthest]
+    candidates = begun[-1:] or ahead[:1] or fresh[:1]
+    if not candidates:
+        return None
+    day = candidates[0]
+    section = min(record.position(day.day), len(day.sections) - 1)
+    left = 1 - read.get(day.day, 0) / len(day.sections)
+    return Reading(day, section, day.minutes * left, section > 0 or bool(read.get(day.day)))
+
+
+def _kernel(overview: Overview, passed: set[str], at: Standing, record: Record) -> Kernel | None:
+    """The exercise failed last; else the first open one, of a day already met if there is one."""
+    still_open = [e for e in overview.exercises if e.slug not in passed]
+    tried = [(a[0], e.slug) for e in still_open if (a := record.attempts(e.slug))]
+    if tried:
+        last, slug = max(tried, key=lambda pair: pair[0].id)
+        return Kernel(slug, last.verdict, last.at)
+    met = [e for e in still_open if e.day in at.progress or e.day in at.placed]
+    return Kernel((met or still_open)[0].slug) if still_open else None

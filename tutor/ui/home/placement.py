@@ -1,0 +1,250 @@
+"""The placement: some questions a day, ended by the first that is not known; then days to skip."""
+
+import time
+from typing import Any, ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.base.errors import UsageError
+from tutor.course import Course
+from tutor.course.catalog.placement import Strand
+from tutor.course.catalog.placement_rule import PlacementSession
+from tutor.memory import Record
+from tutor.memory.placement import place, standing
+from tutor.memory.question_variant import to_ask, values_of
+from tutor.quiz import grade
+from tutor.ui.home.day_marks import is_read
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys import movement
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of, with_keys
+from tutor.ui.kit.keys.key_text import Named
+from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.phrases import plural
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.question.choice_fields import OptionsField
+from tutor.ui.question.drafts import keep_drafts, view_of
+from tutor.ui.question.field import Field
+from tutor.ui.question.question_view import QuestionView
+
+MINUTES = 5
+_FIRST = (
+    "{placement.give_up} says that you do not know, and ends the questions of that day. Nothing "
+    "here counts against you: what was right is asked again in reviews, what was not is explained on "
+    "its day."
+)
+
+
+class DaysField(OptionsField):
+    """Days to tick, all of them ticked at first; none is an answer too."""
+
+    def __init__(self, days: dict[str, str]) -> None:
+        super().__init__(days, many=True)
+        self.chosen = set(self.options)
+        self.help = "letters or space tick · + all · - none · Enter keeps this choice"
+
+    def value(self) -> Any:
+        return [int(day) for day in self.options if day in self.chosen]
+
+    def press(self, key: str) -> bool:
+        if key in ("+", "-"):
+            self.chosen = set(self.options) if key == "+" else set()
+            return True
+        return super().press(key)
+
+
+def strands_to_ask(course: Course, record: Record) -> tuple[Strand, ...]:
+    """Those of days that are neither read nor skipped yet. `UsageError` for a faulty file."""
+    placement, at = course.placement(), standing(record)
+    over = {d.day for d in course.overview().days if is_read(d, at)} | at.placed
+    return tuple(s for s in placement.strands if s.day not in over) if placement else ()
+
+
+class PlacementScreen(TutorScreen):
+    """Every answer is in the record before the next question stands; leaving keeps them."""
+
+    CSS_PATH = "placement.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("placement")
+    AUTO_FOCUS = None
+
+    def __init__(self, strands: tuple[Strand, ...]) -> None:
+        super().__init__()
+        self.session = PlacementSession(strands)
+        self.ended = False
+        self._began = time.monotonic()
+        self._unstored: QuestionView.Answered | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        yield VerticalScroll(id="sheet")
+        yield Footer()
+
+    async def on_mount(self) -> None:
+        self._clock = self.set_interval(1, self._show_bar)
+        await self._ask()
+
+    @property
+    def sheet(self) -> VerticalScroll:
+        return self.query_one("#sheet", VerticalScroll)
+
+    def _show_bar(self) -> None:
+        done, most = len(self.session.right), self.session.most
+        minutes, seconds = divmod(int(time.monotonic() - self._began), 60)
+        filled = round(done / most * 12) if most else 12
+        asking = self.session.current
+        where = f" · Day {asking[0].day}" if asking and not self.ended else ""
+        self.query_one(Bar).set_rows(
+            (
+                Content.assemble(("Placement", "bold"), where),
+                Content.assemble(
+                    (f"{minutes}:{seconds:02} of about {MINUTES} min   ", "$foreground 70%"),
+                    ("■" * filled, "$primary"),
+                    ("□" * (12 - filled), "dim"),
+                ),
+            )
+        )
+
+    def _first(self) -> Content:
+        return Content.styled(with_keys(_FIRST, self.tutor.keymap), "dim")
+
+    async def _ask(self) -> None:
+        asking = self.session.current
+        question = self.tutor.course.question(asking[1]) if asking else None
+        with self.app.batch_update():
+            await self.sheet.remove_children()
+            if question is None:
+                await self._propose()
+            else:
+                if not self.session.right:
+                    await self.sheet.mount(Named(self._first, classes="first"))
+                asked = to_ask(self.tutor.record, question)
+                view = view_of(self.tutor.record, asked, ask_confidence=False)
+                await self.sheet.mount(view)
+                view.start()
+            self.sheet.scroll_home(animate=False)
+        self._show_bar()
+        self.refresh_bindings()
+
+    @on(QuestionView.Answered)
+    async def answered(self, event: QuestionView.Answered) -> None:
+        event.stop()
+        await self._keep(event)
+
+    async def _keep(self, event: QuestionView.Answered) -> None:
+        """Kept, and the next one at once: what explains it is the day itself."""
+        question = event.question
+        result = grade(question, event.value)
+        try:
+            self.tutor.record.answer(
+                question.id,
+                question.day,
+                event.value,
+                result.right,
+                result.credit,
+                None,
+                event.seconds,
+                "placement",
+                params=values_of(question),
+            )
+        except UsageError as error:
+            again = key_of(self, "placement.done")
+            event.view.say(f"Your answer is not stored yet. {again} tries again.")
+            self.say(str(error), wrong=True)
+            self._unstored = event
+            self.refresh_bindings()
+            return
+        self._unstored = None
+        self.session.answered(question.id, result.right is True)
+        await self._ask()
+
+    # ---- the end
+
+    async def _propose(self) -> None:
+        """What may be skipped, to be chosen day by day."""
+        self.ended = True
+        self._clock.stop()
+        known = self.session.known
+        titles = {day.day: day.title for day in self.tutor.course.days}
+        right, asked = sum(self.session.right.values()), len(self.session.right)
+        parts: list[Static | DaysField] = [
+            Static(Content.styled(f"{right} of {plural(asked, 'answer')} right.", "bold"))
+        ]
+        if known:
+            words = (
+                "You know these days already. Those ticked are skipped; the map marks them ◇, and "
+            )
+            words += "opening one there takes that back."
+            field = DaysField({str(day): f"Day {day} · {titles[day]}" for day in known})
+            parts += [
+                Static(words, classes="paragraph", markup=False),
+                field,
+                Static(Content.styled(field.help, "dim"), classes="paragraph"),
+            ]
+        else:
+            parts.append(Named(self._nothing_to_skip, classes="paragraph"))
+        to_read = [s.day for s in self.session.strands if s.day not in known]
+        if to_read:
+            lines = [Content.styled("To read", "bold")]
+            lines += [inline(f"Day {day} · {titles[day]}") for day in to_read]
+            parts.append(Static(Content("\n").join(lines), classes="paragraph"))
+        await self.sheet.mount_all(parts)
+        (field if known else self.sheet).focus()
+
+    def _nothing_to_skip(self) -> Content:
+        home = key_of(self, "placement.done")
+        return Content(f"Nothing to skip: begin with the first day. {home} goes home.")
+
+    @on(Field.HandedIn)
+    def chosen(self, event: Field.HandedIn) -> None:
+        event.stop()
+        days = self.query_one(DaysField).value()
+        if days:
+            try:
+                place(self.tutor.record, days)
+            except UsageError as error:
+                self.say(str(error), wrong=True)
+                return
+        self.app.pop_screen()
+
+    # ---- keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "give_up":
+            return not self.ended
+        if action == "done":
+            return self._unstored is not None or (self.ended and not self.query(DaysField))
+        return True
+
+    def action_give_up(self) -> None:
+        for view in self.query(QuestionView):
+            view.give_up()
+
+    async def action_done(self) -> None:
+        if self._unstored:
+            await self._keep(self._unstored)
+        else:
+            self.app.pop_screen()
+
+    def action_page(self, pages: int) -> None:
+        movement.page(self.sheet, pages)
+
+    def put_away(self) -> None:
+        keep_drafts(self)
+
+    async def action_leave(self) -> None:
+        """From a question to what was shown so far; from there home, and nothing is skipped."""
+        self.put_away()
+        if self.ended or not self.session.right:
+            self.app.pop_screen()
+            return
+        with self.app.batch_update():
+            await self.sheet.remove_children()
+            await self._propose()
+        self._show_bar()
+        self.refresh_bindings()

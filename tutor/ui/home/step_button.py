@@ -1,0 +1,56 @@
+"""Something to do next, on home and on the introduction."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from tutor.ui.kit.keys.actions import BY_ID
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.keys.key_text import Named
+
+
+def in_margin(key: str) -> str:
+    """The key before a line, in four columns wherever it has no more than three."""
+    return f"{key:>2}".ljust(3) + " "
+
+
+class Step(Horizontal, can_focus=True):
+    """One thing to act on: its key, Enter, or a click. Words that need a second line stay below
+    the words."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "go", "go", show=False)]
+    DEFAULT_CSS = """
+    Step { height: auto; padding: 0 1; }
+    Step .name { width: auto; min-width: 14; }
+    Step .words { width: 1fr; }
+    Step:focus { background: $block-cursor-background; color: $block-cursor-foreground; }
+    """
+
+    class Taken(Message):
+        def __init__(self, action: str) -> None:
+            self.action = action
+            super().__init__()
+
+    def __init__(self, action_id: str, name: str, words: Content | str) -> None:
+        """`action_id`: the action in `keys` that the line does, as its key does."""
+        super().__init__(classes="step")
+        self._action_id, self._title, self._words = action_id, name, words
+
+    def compose(self) -> ComposeResult:
+        yield Named(self._head, classes="name")
+        yield Static(self._words, classes="words", markup=False)
+
+    def _head(self) -> Content:
+        key = in_margin(key_of(self, self._action_id))
+        return Content.assemble((key, "bold $primary"), (f"{self._title} ", "bold"))
+
+    def action_go(self) -> None:
+        self.post_message(self.Taken(BY_ID[self._action_id].action))
+
+    def on_click(self) -> None:
+        self.action_go()

@@ -1,0 +1,61 @@
+"""The last seven days at work: a bar a day. Pure."""
+
+from collections.abc import Sequence
+from datetime import date, timedelta
+
+from textual.content import Content
+
+from tutor.ui.kit.text.phrases import BARS, duration, plural
+
+_COLUMN = 5
+
+
+def week(
+    minutes: Sequence[float], today: date, learnt: Sequence[date], rows: int = 1, aim: int = 0
+) -> Content:
+    """Bars of the minutes of each day up to `today`, with the days' names, in one line or with bars
+    `rows` lines high; then how much it was, and in a line of its own how much of the aim. `learnt`:
+    every study day with work on it; `aim`: the minutes the learner means to work each day, 0 for
+    none.
+
+    Days without work are days: nothing is said of what was not done.
+    """
+    days = [today - timedelta(days=back) for back in reversed(range(len(minutes)))]
+    here = sum(day in days for day in learnt)
+    total = (
+        f"{duration(sum(minutes))} on {plural(here, 'day')} of {len(days)}; {len(learnt)} in all"
+    )
+    below = [Content(f"today {round(minutes[-1])} of {aim} min")] if aim else []
+    names = [f"{day:%a}"[:2] for day in days]
+    heights = _heights(minutes, rows * 8)
+    if rows == 1:
+        bars = [
+            part
+            for day, name, height in zip(days, names, heights, strict=True)
+            for part in (
+                (name, "bold" if day == today else "$foreground 70%"),
+                (f"{BARS[height] if height else '·'} ", "$primary"),
+            )
+        ]
+        return Content("\n").join([Content.assemble(*bars, " ", total), *below])
+    lines = [
+        Content.styled(
+            "".join(BARS[min(max(h - row * 8, 0), 8)].ljust(_COLUMN) for h in heights), "$primary"
+        )
+        for row in reversed(range(rows))
+    ]
+    named = Content.assemble(
+        *(
+            (name.ljust(_COLUMN), "bold" if day == today else "$foreground 70%")
+            for day, name in zip(days, names, strict=True)
+        ),
+        " ",
+        total,
+    )
+    return Content("\n").join([*lines, named, *below])
+
+
+def _heights(minutes: Sequence[float], most: int) -> list[int]:
+    """Eighths of a line, scaled to the largest; work that was there is seen."""
+    top = max(minutes, default=0.0)
+    return [max(1, round(m / top * most)) if m > 0 else 0 for m in minutes]

@@ -1,0 +1,42 @@
+"""How the learner left the panes: `pane_sizes.json` in the data folder. Not a setting: nobody writes it
+by hand, and a file that is missing or damaged costs nothing but the shares."""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+
+from tutor.base import paths
+from tutor.base.atomic_files import write
+from tutor.base.errors import UsageError
+
+LEAST, MOST = 20, 80  # per cent of the width
+_LARGEST = 10_000  # bytes
+
+
+def file() -> Path:
+    return paths.data_dir() / "layout.json"
+
+
+def share(name: str, default: int = 50) -> int:
+    """The per cent of the width that the left pane of screen `name` has."""
+    found = _read().get(name)
+    return bounded(found) if type(found) is int else default
+
+
+def bounded(percent: int) -> int:
+    return max(LEAST, min(MOST, percent))
+
+
+def keep(name: str, percent: int) -> None:
+    """Remember a share. A read-only disk is ignored: panes are not worth an error."""
+    with suppress(UsageError):
+        write(file(), json.dumps({**_read(), name: bounded(percent)}) + "\n")
+
+
+def _read() -> dict[str, object]:
+    try:
+        with file().open(encoding="utf-8") as opened:
+            found = json.loads(opened.read(_LARGEST))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

@@ -1,0 +1,43 @@
+"""One list to choose from: a lesson's sections, a day's exercises."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList
+
+from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+
+
+class ChooseScreen(Modal[int | None]):
+    """Dismissed with the index of the line chosen, or None. `does`: what Enter does there."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
+
+    def __init__(
+        self, title: str, lines: list[Content], start: int = 0, does: str = "opens"
+    ) -> None:
+        super().__init__()
+        self._title, self._lines, self._start = title, lines, start
+        self._does = does
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(self._title).plain
+            dialog.border_subtitle = f"Enter {self._does} · {key_of(self, 'choose.cancel')} closes"
+            yield OptionList(*self._lines, markup=False)
+
+    def on_mount(self) -> None:
+        self.query_one(OptionList).highlighted = self._start
+
+    @on(OptionList.OptionSelected)
+    def chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(event.option_index)
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)

@@ -1,0 +1,72 @@
+"""One thing explained in a pop-up: a term, an idea, a question that was answered. Links lead on."""
+
+from typing import ClassVar, NamedTuple
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+
+from tutor.ui.kit.core.screen import Modal, TutorScreen
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+
+
+class Entry(NamedTuple):
+    """`copied` is what copying gives; `links`: a line each, and the target that it leads to."""
+
+    title: str
+    text: Content
+    copied: str
+    links: tuple[tuple[Content, str], ...]
+
+
+class EntryScreen(Modal[str | None]):
+    """Dismissed with the target of the link that was chosen, or None."""
+
+    DEFAULT_CSS = """
+    EntryScreen #text { height: auto; max-height: 60%; }
+    EntryScreen #links { margin: 1 0 0 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = bindings("entry")
+
+    def __init__(self, entry: Entry) -> None:
+        super().__init__()
+        self._entry = entry
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = Content(self._entry.title).plain
+            opens = "Enter opens · " if self._entry.links else ""
+            dialog.border_subtitle = f"{opens}{key_of(self, 'entry.close')} closes"
+            with VerticalScroll(id="text"):
+                yield Static(self._entry.text, markup=False)
+            if self._entry.links:
+                yield OptionList(*(line for line, _ in self._entry.links), id="links", markup=False)
+
+    def on_mount(self) -> None:
+        for links in self.query(OptionList):
+            links.highlighted = 0
+            links.focus()
+
+    @on(OptionList.OptionSelected)
+    def chosen(self, event: OptionList.OptionSelected) -> None:
+        self.dismiss(self._entry.links[event.option_index][1])
+
+    def action_cursor(self, step: int) -> None:
+        for links in self.query(OptionList):
+            links.action_cursor_down() if step > 0 else links.action_cursor_up()
+
+    def action_page(self, step: int) -> None:
+        self.query_one(VerticalScroll).scroll_relative(y=5 * step, animate=False)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+    def action_copy(self) -> None:
+        """By the screen below, which is ours and says how it went."""
+        below = self.app.screen_stack[-2]
+        if isinstance(below, TutorScreen):
+            below.copy(self._entry.copied, self._entry.title)

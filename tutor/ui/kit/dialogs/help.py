@@ -1,0 +1,67 @@
+"""The keys that work on the screen below, read from its bindings: nothing to keep in step."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Static
+
+from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+
+_KEYS = 15  # columns of the keys
+
+
+class HelpScreen(Modal[None]):
+    CSS_PATH = "help.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("help")
+
+    def __init__(self, below: Screen[object]) -> None:
+        super().__init__()
+        self._below = below
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog") as dialog:
+            dialog.border_title = "Keys"
+            dialog.border_subtitle = f"{key_of(self, 'help.close')} closes"
+            yield Static(id="keys", markup=False)
+            yield Static(
+                "Tab and shift+tab move between the parts of a page. Any key can be changed: on "
+                "the page keys of the settings, or in config.toml.",
+                classes="help-note",
+                markup=False,
+            )
+
+    def on_resize(self) -> None:
+        """The first one comes before anything is painted."""
+        self.query_one("#keys", Static).update(self._keys())
+
+    def _keys(self) -> Content:
+        """One line an action: its keys, what it does, and the name a keymap knows it by."""
+        actions: dict[str, list[Binding]] = {}
+        for active in self._below.active_bindings.values():
+            binding = active.binding
+            # What has no id is Textual's own, of its lists and fields: an editor's are thirty.
+            if binding.description and binding.id:
+                actions.setdefault(binding.action, []).append(binding)
+        rows = []
+        ids = self.app.size.width >= 100
+        for same in actions.values():
+            keys = "  ".join(dict.fromkeys(self.app.get_key_display(b) for b in same))
+            first = same[0]
+            does = first.tooltip or first.description.capitalize()
+            told = Content.assemble(does, (f"  {first.id}" if ids else "", "$foreground 70%"))
+            margin = Content.styled(f"{keys:<{_KEYS - 1}} ", "bold $primary")
+            for line in told.wrap(max(1, self._room - max(_KEYS, len(margin)))):
+                rows.append(margin + line.rstrip())
+                margin = Content(" " * len(margin))
+        return Content("\n").join(rows)
+
+    @property
+    def _room(self) -> int:
+        """Columns of the text, without the frame, its margins and the bar for scrolling."""
+        return min(96 if self.has_class("-wide") else 72, self.app.size.width) - 8

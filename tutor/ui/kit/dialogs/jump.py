@@ -1,0 +1,68 @@
+"""A letter on everything of a screen that can have the keyboard: press it, and you are there."""
+
+from contextlib import suppress
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.errors import NoWidget
+from textual.events import Key, Resize
+from textual.geometry import Offset
+from textual.screen import Screen
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+
+LETTERS = "asdfghklqwertyuiopzxcvbnmj"
+_WIDTH = 4  # cells from one letter to another that would stand in the same place
+
+
+def targets(screen: Screen[object]) -> dict[str, tuple[Widget, Offset]]:
+    """Letter -> what can have the keyboard, and where its corner is in sight. In the order of Tab,
+    at most 26."""
+    found: list[tuple[Widget, Offset]] = []
+    taken: set[Offset] = set()
+    for widget in screen.focus_chain:
+        with suppress(NoWidget):
+            region = screen.find_widget(widget).visible_region
+            corner = region.offset
+            while corner in taken:
+                corner += Offset(_WIDTH, 0)
+            if region:
+                taken.add(corner)
+                found.append((widget, corner))
+    return dict(zip(LETTERS, found, strict=False))
+
+
+class JumpScreen(Modal[Widget | None]):
+    """Dismissed with the widget to go to, or None."""
+
+    CSS_PATH = "jump.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("jump")
+
+    def __init__(self, targets: dict[str, tuple[Widget, Offset]]) -> None:
+        super().__init__()
+        self._targets = targets
+
+    def compose(self) -> ComposeResult:
+        for letter, (_, corner) in self._targets.items():
+            label = Static(f" {letter} ", classes="letter", markup=False)
+            label.absolute_offset = corner
+            yield label
+        stay = key_of(self, "jump.close")
+        yield Static(f"Press a letter to go there, {stay} to stay.", id="says", markup=False)
+
+    def on_key(self, event: Key) -> None:
+        if event.character in self._targets:
+            event.stop()
+            self.dismiss(self._targets[event.character][0])
+
+    def on_resize(self, event: Resize) -> None:
+        if event.size != self.app.size:  # what the letters stood on has moved
+            self.dismiss(None)
+
+    def action_cancel(self) -> None:
+        self.dismiss(None)

@@ -1,0 +1,59 @@
+"""The learner's own note to a card, or to a section of a lesson."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.widgets import TextArea
+
+from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+
+LONGEST = 4_000  # characters
+
+
+class NoteScreen(Modal[None]):
+    """`keep` is called with the new text ("" takes the note away), unless nothing is to change; also
+    where the application ends meanwhile."""
+
+    DEFAULT_CSS = """
+    NoteScreen TextArea { height: 8; background: $panel; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = bindings("note")
+    AUTO_FOCUS = "TextArea"
+
+    def __init__(
+        self,
+        text: str,
+        title: str = "Your note to this card",
+        keep: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        super().__init__()
+        self._text, self._title, self._keep = text, title, keep
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = self._title
+            keep, leave = key_of(self, "note.keep"), key_of(self, "note.leave")
+            dialog.border_subtitle = f"{keep} keeps it · {leave} leaves it as it was"
+            yield TextArea(self._text, soft_wrap=True, tab_behavior="focus", compact=True)
+
+    @property
+    def _written(self) -> str:
+        return self.query_one(TextArea).text.strip()[:LONGEST]
+
+    def action_keep(self) -> None:
+        text = self._written
+        self.dismiss(None)
+        self._keep(text)
+
+    def put_away(self) -> None:
+        """Before the application ends: nobody said that it is to stay as it was."""
+        if self._written != self._text.strip():
+            self._keep(self._written)
+
+    def action_leave(self) -> None:
+        self.dismiss(None)

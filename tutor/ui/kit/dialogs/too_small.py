@@ -1,0 +1,26 @@
+"""What a terminal of a few characters shows instead of scraps of a page."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.screen import ModalScreen
+from textual.widgets import Static
+
+from tutor.ui.kit.core.screen import NewestSize
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+
+
+class SmallScreen(NewestSize, ModalScreen[None]):
+    """Goes away by itself when the window has grown (see `TutorApp.on_resize`)."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("small")
+    DEFAULT_CSS = """
+    SmallScreen { background: $background; }
+    SmallScreen Static { width: 100%; height: 100%; content-align: center middle; }
+    """
+
+    def compose(self) -> ComposeResult:
+        quits = key_of(self, "small.quit")
+        yield Static(f"make the window larger · {quits} quits", markup=False)

@@ -1,0 +1,81 @@
+"""How a text names the key of an action: `h`, `F7`, `Esc`; the learner's own key where there is one.
+
+Every text that names such a key asks here. Keys of Textual's own widgets (Enter in a list, Ctrl+Z in a
+text) cannot be changed, and stand in the texts as they are.
+"""
+
+import re
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, cast
+
+from textual.keys import format_key, key_to_character
+
+from tutor.ui.kit.keys.actions import BY_ID, keys_of
+
+if TYPE_CHECKING:
+    from textual.message_pump import MessagePump
+    from textual.widget import Widget
+
+    from tutor.ui.app import TutorApp
+
+# Where a sentence wants another word than the footer's sign.
+_IN_WORDS = {"⏎": "Enter", "pgdn": "PgDn", "pgup": "PgUp"}
+_NAMED = re.compile(r"\{([a-z]+\.[a-z_]+)\}")
+
+
+def key_of(node: "MessagePump", action_id: str) -> str:
+    """What a text of `node`, a widget or screen of the application, calls the action's key."""
+    return key_name(action_id, keymap_of(node))
+
+
+def keymap_of(node: "MessagePump") -> Mapping[str, str]:
+    return cast("TutorApp", cast(Any, node.app)).keymap
+
+
+def key_name(action_id: str, keymap: Mapping[str, str]) -> str:
+    """The first of the action's keys. Raises `KeyError` where there is no such action."""
+    return spelt(_keys(action_id, keymap)[0])
+
+
+def key_while_typing(action_id: str, keymap: Mapping[str, str]) -> str:
+    """The first of its keys that an editor does not take for text; where every one is a character,
+    the way out of the editor and then that."""
+    keys = _keys(action_id, keymap)
+    free = next((key for key in keys if not _is_text(key)), None)
+    return spelt(free) if free else f"Esc {spelt(keys[0])}"
+
+
+def key_now(node: "Widget", action_id: str) -> str:
+    """Like `key_of`, and one that is not typed into the text that has the keyboard, if one has."""
+    focused = node.screen.focused
+    typing = focused is not None and focused.check_consume_key("a", "a")
+    return (key_while_typing if typing else key_name)(action_id, keymap_of(node))
+
+
+def with_keys(text: str, keymap: Mapping[str, str]) -> str:
+    """`text` with `{lab.task}` replaced by that action's key."""
+    return _NAMED.sub(lambda named: key_name(named[1], keymap), text)
+
+
+def spelt(key: str) -> str:
+    """A key of Textual's in words: `Enter`, `F5`, `?`, `Ctrl+F`, `Shift+F7`."""
+    *modifiers, base = key.split("+")
+    shown = format_key(base)
+    shown = _IN_WORDS.get(shown, shown)
+    if modifiers or len(shown) > 1:
+        shown = shown[:1].upper() + shown[1:]
+    return "+".join([*(modifier.capitalize() for modifier in modifiers), shown])
+
+
+def _keys(action_id: str, keymap: Mapping[str, str]) -> list[str]:
+    return keys_of(BY_ID[action_id], keymap).split(",")
+
+
+def character_of(key: str) -> str | None:
+    """What a text would take the key for. (Textual 8.2 does not know its own name of `/`.)"""
+    return "/" if key == "slash" else key_to_character(key)
+
+
+def _is_text(key: str) -> bool:
+    character = character_of(key)
+    return character is not None and character.isprintable()

@@ -1,0 +1,95 @@
+"""A learner's own keys, from `[keys]` in `config.toml`: `"lesson.next" = "l"`, by the ids of `keys`."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from textual.app import App
+from textual.binding import Binding
+from textual.keys import REPLACED_KEYS, Keys, _normalize_key_list, key_to_character
+
+from tutor.base.config import Loaded, meant
+from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, Action, keys_of
+
+# A letter of vi's beside the key that does the same; without vim_keys the letters are free.
+_VIM = {"j": "down", "k": "up", "h": "left", "l": "right", "g": "home", "G": "end"}
+_NAMED = {key.value for key in Keys} | set(REPLACED_KEYS)
+# A question's widgets take these before any action would see them.
+TAKEN = {"tab": "moves between the parts of a page", "shift+tab": "moves between the parts of a page",
+         "ctrl+c": "copies", "ctrl+q": "quits", "ctrl+p": "opens the palette"}  # fmt: skip
+
+
+def read_keymap(loaded: Loaded) -> tuple[dict[str, str], list[str]]:
+    """Action id -> key names by commas, for `App.set_keymap`; and one sentence a fault. What is at
+    fault is left out: that action keeps its own keys."""
+    keymap = {} if loaded.config.vim_keys else _without_vim()
+    own, faults = {}, []
+    for name, keys in loaded.config.keys.items():
+        place = loaded.places.get(f"keys.{name}", "config.toml")
+        if name not in BY_ID:
+            faults.append(f"{place}: no action {name!r}{meant(name, BY_ID)}; it is left out")
+        elif fault := key_fault(keys):
+            faults.append(f"{place}: {name}: {fault}; its own keys stand")
+        else:
+            own[name] = normal(keys)
+    keymap |= own
+    for name in own:
+        if (other := clash(name, keymap[name], keymap)) is not None:
+            place = loaded.places.get(f"keys.{name}", "config.toml")
+            faults.append(f"{place}: {name}: {other.id} has one of these keys; its own keys stand")
+            del keymap[name]
+    return keymap, faults
+
+
+def normal(keys: str) -> str:
+    """Textual's names: "question_mark" for "?"."""
+    return _normalize_key_list(keys)
+
+
+def display(app: App[Any], keys: str) -> str:
+    """Keys by commas as the footer shows them."""
+    return "  ".join(app.get_key_display(Binding(key, "")) for key in keys.split(","))
+
+
+def key_fault(keys: str) -> str:
+    """What is wrong with keys by commas, or "". `x`, `f5`, `question_mark`, `ctrl+left` are keys."""
+    for key in normal(keys).split(","):
+        *modifiers, base = key.split("+")
+        known = base and (len(base) == 1 or base in _NAMED or key_to_character(base) is not None)
+        if key in TAKEN:
+            return f"{key} {TAKEN[key]} everywhere"
+        if not (known and set(modifiers) <= {"ctrl", "shift", "alt", "super"}):
+            return f"there is no key {key!r} (`tutor doctor --keys` names what you press)"
+    return ""
+
+
+def clash(action_id: str, keys: str, keymap: Mapping[str, str]) -> Action | None:
+    """The action that has one of these keys: of the same place or of the whole application; for an
+    action of the whole application, of any place."""
+    wanted = set(keys.split(","))
+    place = action_id.partition(".")[0]
+    own = set(BY_ID[action_id].keys.split(","))
+    others = BY_ID.values() if place == "app" else (*ACTIONS[place], *ACTIONS["app"])
+    for other in others:
+        if other.id == action_id:
+            continue
+        taken = wanted & set(keys_of(other, keymap).split(","))
+        # A place may have a key of the application's for itself where the table says so.
+        if other.id.startswith("app.") and place != "app":
+            taken -= own
+        elif place == "app" and not other.id.startswith("app."):
+            taken -= set(other.keys.split(",")) & own
+            if set(other.keys.split(",")) <= set(_VIM):  # in a list, whose arrows do the same
+                continue
+        if taken:
+            return other
+    return None
+
+
+def _without_vim() -> dict[str, str]:
+    keymap = {}
+    for action in BY_ID.values():
+        keys = action.keys.split(",")
+        kept = [key for key in keys if _VIM.get(key) not in keys]
+        if kept != keys:
+            keymap[action.id] = ",".join(kept)
+    return keymap

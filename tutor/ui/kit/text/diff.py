@@ -1,0 +1,27 @@
+"""Two versions of a text as one: lines marked + and −, and coloured too."""
+
+import difflib
+
+from textual.content import Content
+
+from tutor.ui.kit.text import highlight
+from tutor.ui.kit.text.safe_text import bounded
+
+# Above this, comparing could take minutes: only so many lines are compared, and that is said.
+MOST_LINES = 5_000
+_LINES, _COLUMNS = 400, 200  # that are shown
+
+
+def difference(old: str, new: str, old_name: str, new_name: str) -> Content:
+    """What `new` has (+) and `old` has not, and the other way round (-), with two lines around."""
+    before, after = old.splitlines(), new.splitlines()
+    longest = max(len(before), len(after))
+    rows = difflib.unified_diff(
+        before[:MOST_LINES], after[:MOST_LINES], old_name, new_name, lineterm="", n=2
+    )
+    text = bounded("\n".join(rows), lines=_LINES, columns=_COLUMNS)
+    if longest > MOST_LINES:
+        text += f"\nOnly the first {MOST_LINES:,} of {longest:,} lines are compared."
+    if not text:
+        return Content("The two texts are the same.")
+    return highlight.code(text, "diff")

@@ -1,0 +1,99 @@
+"""A long text's lines as a reader moves through them: folds, words, matches. No screen in here.
+
+Lines and columns count from 0. A row is the place of a line among those that are not folded away.
+"""
+
+from bisect import bisect_left
+from collections.abc import Collection, Mapping, Sequence
+
+from tutor.ui.kit.text.safe_text import visible
+
+COLUMNS = 2_000  # of a line that are shown
+
+
+def shown(line: str) -> str:
+    """A line as it is shown: tabs are blanks, control codes pictures, the far end cut."""
+    return visible(line[:COLUMNS].expandtabs(8))[:COLUMNS]
+
+
+def width(lines: Sequence[str]) -> int:
+    """Columns that the longest line needs, at most."""
+    longest = max((len(line) + 7 * line.count("\t") for line in lines), default=0)
+    return min(longest, COLUMNS) + 1
+
+
+def rows(
+    count: int, folded: Mapping[int, int], hidden: Collection[int]
+) -> tuple[Sequence[int], dict[int, int]]:
+    """The lines of `count` that stay, and by heading how many lines it hides.
+
+    `folded`: heading -> the line up to which it hides what follows; `hidden`: left out anyway.
+    """
+    if not folded and not hidden:
+        return range(count), {}
+    stay: list[int] = []
+    hides: dict[int, int] = {}
+    skip_to = 0
+    for i in range(count):
+        if i < skip_to or i in hidden:
+            continue
+        stay.append(i)
+        if i in folded:
+            skip_to = folded[i]
+            hides[i] = skip_to - i - 1
+    return stay, hides
+
+
+def row_of(rows: Sequence[int], line: int) -> int | None:
+    """The row of a line, None where it is folded away."""
+    if isinstance(rows, range):
+        return line if line in rows else None
+    row = bisect_left(rows, line)
+    return row if row < len(rows) and rows[row] == line else None
+
+
+def top_for(row: int, top: int, height: int, *, centre: bool) -> int:
+    """The row to scroll to so that `row`, out of sight of the `height` rows from `top` on, is seen:
+    just so where it is near, in the middle where it is far or `centre` says so."""
+    if centre or not top - 2 <= row <= top + height + 1:
+        return max(0, row - height // 2)
+    return row if row < top else row - height + 1
+
+
+def word_from(text: str, column: int, step: int) -> int | None:
+    """Where the next word begins, or the one before (`step` < 0); a dotted name is one word."""
+    starts = [
+        i for i, c in enumerate(text) if _in_word(c) and (i == 0 or not _in_word(text[i - 1]))
+    ]
+    return _beyond(starts, column, step)
+
+
+def _in_word(c: str) -> bool:
+    return c.isalnum() or c in "._%#!@$"
+
+
+def match_from(
+    lines: Sequence[str], rows: Sequence[int], row: int, needle: str, step: int
+) -> tuple[int, int] | None:
+    """Line and column of the next match (or the one before), around the end, the row itself last.
+
+    `needle` is in small letters; capitals make no difference.
+    """
+    count = len(rows)
+    for distance in range(1, count + 1):
+        line = rows[(row + step * distance) % count]
+        if needle in lines[line].lower():
+            return line, max(0, shown(lines[line]).lower().find(needle))
+    return None
+
+
+def mark_from(marks: Collection[int], line: int, step: int) -> int | None:
+    """The next marked line (or the one before) that does not follow another."""
+    return _beyond(sorted(i for i in marks if i - 1 not in marks), line, step)
+
+
+def _beyond(places: Sequence[int], here: int, step: int) -> int | None:
+    """Of sorted places the first after `here`, or the last before it."""
+    if step > 0:
+        return next((i for i in places if i > here), None)
+    return next((i for i in reversed(places) if i < here), None)

@@ -1,0 +1,87 @@
+"""Lesson text: Textual's Markdown widget with our code colours, and no HTML."""
+
+from pathlib import Path
+from typing import Any
+
+from markdown_it.token import Token
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Markdown
+from textual.widgets._markdown import MarkdownParagraph  # the public module leaves it out
+from textual.widgets.markdown import MarkdownFence
+
+from tutor.course.model import Source
+from tutor.course.reading.links import linking_parser, parser, picture_of, with_addresses
+from tutor.ui.kit.text import highlight
+from tutor.ui.kit.text.images import picture
+from tutor.ui.kit.text.safe_text import visible
+
+
+class Fence(MarkdownFence):
+    """A code block in the colours of our own live cells; the terminal's where the theme is ANSI."""
+
+    @classmethod
+    def highlight(cls, code: str, language: str, ansi: bool = False, dark: bool = False) -> Content:
+        if ansi:
+            return super().highlight(code, language or "text", ansi=ansi, dark=dark)
+        return highlight.code(code, language)
+
+
+class Paragraph(MarkdownParagraph):
+    """One that holds a picture alone draws it where it can, and says what is on it elsewhere."""
+
+    def __init__(self, markdown: Markdown, token: Token, *args: Any, **kwargs: Any) -> None:
+        super().__init__(markdown, token, *args, **kwargs)
+        self._folder = markdown.folder if isinstance(markdown, Prose) else None
+        self._picture: Widget | None = None
+
+    def build_from_token(self, token: Token) -> None:
+        super().build_from_token(token)
+        alone = picture_of(token)
+        if alone is None:
+            return
+        if self._folder is not None:
+            self._picture = picture(self._folder / alone.file)
+        words = Content.assemble(("Picture: ", "bold $primary"), visible(alone.says))
+        self.set_content(Content() if self._picture else words)
+
+    def compose(self) -> ComposeResult:
+        if self._picture is not None:
+            yield self._picture
+
+
+class Prose(Markdown):
+    """`sources` makes links of citations, `[triton-load]`, and of days
+    (tutor.course.reading.links). Without them it is text of a screen that follows no links.
+    `folder`: where its pictures are."""
+
+    BLOCKS = {  # noqa: RUF012
+        **Markdown.BLOCKS,
+        "fence": Fence,
+        "code_block": Fence,
+        "paragraph_open": Paragraph,
+    }
+
+    def __init__(
+        self, text: str, sources: tuple[Source, ...] | None = None, folder: Path | None = None
+    ) -> None:
+        self.folder = folder
+        if sources is None:
+            super().__init__(text, parser_factory=parser, open_links=False)
+        else:
+            linked = with_addresses(text, sources)
+            super().__init__(linked, parser_factory=linking_parser, open_links=False)
+
+
+def split(text: str, lines: int) -> tuple[str, str]:
+    """`text` cut in two before the first top-level block that starts at or after line `lines`.
+
+    Both halves mean the same apart as together, but for reference links defined in the other one.
+    """
+    starts = (t.map[0] for t in parser().parse(text) if t.level == 0 and t.map and t.nesting >= 0)
+    cut = next((start for start in starts if start >= lines), None)
+    if cut is None:
+        return text, ""
+    rows = text.splitlines(keepends=True)
+    return "".join(rows[:cut]), "".join(rows[cut:])

@@ -1,0 +1,104 @@
+"""One version of the learner's text: what was said of it, and what has changed since."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.diff import difference
+from tutor.ui.kit.text.inline_markdown import ticked
+from tutor.ui.kit.text.phrases import when
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.lab.pages.attempts import verdict_of, version_line
+from tutor.ui.lab.pages.versions import Version
+
+
+class AttemptScreen(Modal[Version | None]):
+    """Shows `versions[index]` (newest first) beside `current`, the editor's text. Dismissed with the
+    version to put back in the editor, or None."""
+
+    CSS_PATH = "attempt_screen.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("attempt")
+    AUTO_FOCUS = "#attempt-difference"
+
+    def __init__(self, versions: tuple[Version, ...], index: int, current: str) -> None:
+        super().__init__()
+        self._versions, self._index, self._current = versions, index, current
+        self._against_editor = versions[index].source != current  # else there is nothing to see
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Static(id="attempt-about", markup=False)
+            yield VerticalScroll(Static(id="attempt-text", markup=False), id="attempt-difference")
+            yield Static(id="attempt-keys", markup=False)
+
+    def on_mount(self) -> None:
+        self._draw()
+
+    @property
+    def _version(self) -> Version:
+        return self._versions[self._index]
+
+    def _draw(self) -> None:
+        version = self._version
+        dialog = self.query_one(".dialog")
+        dialog.border_title = Content(f"{self._index + 1} of {len(self._versions)}").plain
+        self.query_one("#attempt-about", Static).update(_about(version))
+        old, new, names = self._compared()
+        self.query_one("#attempt-text", Static).update(difference(old, new, *names))
+        self.query_one("#attempt-difference").scroll_home(animate=False)
+        other = "the one before" if self._against_editor else "the editor's text"
+        keys = (
+            (key_of(self, "attempt.restore"), "back in the editor"),
+            (key_of(self, "attempt.against"), f"against {other}"),
+            (f"{key_of(self, 'attempt.older')} {key_of(self, 'attempt.newer')}", "older, newer"),
+            (key_of(self, "attempt.close"), "close"),
+        )
+        self.query_one("#attempt-keys", Static).update(
+            Content("  ").join(
+                Content.assemble((key, "bold $primary"), f" {does}") for key, does in keys
+            )
+        )
+
+    def _compared(self) -> tuple[str, str, tuple[str, str]]:
+        """The older text, the newer one, and their names."""
+        version = self._version
+        name = f"of {when(version.at)}"
+        if self._against_editor:
+            return version.source, self._current, (name, "in the editor now")
+        if self._index + 1 == len(self._versions):
+            return "", version.source, ("nothing: it is the first one", name)
+        before = self._versions[self._index + 1]
+        return before.source, version.source, (f"of {when(before.at)}", name)
+
+    # ---- keys
+
+    def action_against(self) -> None:
+        self._against_editor = not self._against_editor
+        self._draw()
+
+    def action_turn(self, step: int) -> None:
+        """To an older version, or a newer one."""
+        self._index = max(0, min(len(self._versions) - 1, self._index + step))
+        self._draw()
+
+    def action_restore(self) -> None:
+        self.dismiss(self._version)
+
+    def action_close(self) -> None:
+        self.dismiss(None)
+
+
+def _about(version: Version) -> Content:
+    """The line of the list, and the first cause in the judge's words."""
+    line = version_line(version)
+    verdict = verdict_of(version.attempt) if version.attempt else None
+    if verdict is None or not verdict.diagnosis:
+        return line
+    return Content.assemble(line, "\n", ticked(bounded(verdict.diagnosis[0].message, lines=4)))

@@ -1,0 +1,63 @@
+"""The file and the editor's text have both changed: which one goes on?"""
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.diff import difference
+
+
+class ConflictScreen(Modal[str]):
+    """Dismissed with "mine" or "theirs". Both texts are in the record, whatever is chosen."""
+
+    CSS_PATH = "conflict_dialog.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("conflict")
+
+    def __init__(self, path: Path, mine: str, theirs: str) -> None:
+        super().__init__()
+        self._path, self._mine, self._theirs = path, mine, theirs
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = "Changed in two places"
+            dialog.border_subtitle = "nothing is overwritten until you choose"
+            yield Static(
+                Content.assemble(
+                    f"{self._path.name} was changed on disk while the editor here holds changes of "
+                    "its own. Both are kept in your record.\n\n",
+                    *self._choice("mine", "keep mine", "the file stays as it is until you check"),
+                    *self._choice(
+                        "theirs", "take the file's", "Ctrl+Z in the editor brings mine back"
+                    ),
+                    *self._choice(
+                        "both", "show both", "what the file has (+) and mine has not (-)"
+                    ),
+                )
+            )
+            yield VerticalScroll(Static(id="both"), id="difference")
+
+    def on_mount(self) -> None:
+        self.query_one("#difference").display = False
+
+    def action_both(self) -> None:
+        shown = self.query_one("#difference")
+        shown.display = True
+        self.query_one("#both", Static).update(
+            difference(self._mine, self._theirs, "mine", "the file")
+        )
+        shown.focus()
+
+    def action_take(self, choice: str) -> None:
+        self.dismiss(choice)
+
+    def _choice(self, name: str, label: str, why: str) -> tuple[tuple[str, str], ...]:
+        key = f" {key_of(self, f'conflict.{name}')} "
+        return ((key, "bold $primary"), (f"{label:<18}", "bold"), (f"{why}\n", "dim"))

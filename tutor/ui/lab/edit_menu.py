@@ -1,0 +1,58 @@
+"""What can be done in the editor, one key each: nobody needs ctrl for it."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import OptionList
+
+from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.keys.actions import ACTIONS, Action, bindings
+from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
+
+# The same in the editor itself, for who knows them: an action of ours, or a key of the text area's.
+_SHORTCUTS = {
+    "editmenu.find": "{editor.find}", "editmenu.line": "{editor.line}",
+    "editmenu.comment": "{editor.comment}", "editmenu.indent": "Tab",
+    "editmenu.dedent": "{editor.dedent}", "editmenu.undo": "Ctrl+Z", "editmenu.redo": "Ctrl+Y",
+}  # fmt: skip
+
+
+class EditMenu(Modal[str]):
+    """Dismissed with the name of what is to be done, or "". The borders move while it is open."""
+
+    BINDINGS: ClassVar[list[BindingType]] = bindings("editmenu")
+
+    def __init__(self, resize: Callable[[int], None]) -> None:
+        super().__init__()
+        self._resize = resize
+        self._entries = [action for action in ACTIONS["editmenu"] if action.help]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = "In the editor"
+            dialog.border_subtitle = f"{key_of(self, 'editmenu.close')} closes"
+            yield OptionList(*map(self._told, self._entries), markup=False)
+
+    @on(OptionList.OptionSelected)
+    async def chosen(self, event: OptionList.OptionSelected) -> None:
+        await self.run_action(self._entries[event.option_index].action)
+
+    def action_take(self, name: str) -> None:
+        self.dismiss(name)
+
+    def action_resize(self, step: int) -> None:
+        self._resize(step)
+
+    def _told(self, entry: Action) -> Content:
+        key = key_of(self, entry.id)
+        shortcut = with_keys(_SHORTCUTS.get(entry.id, ""), keymap_of(self))
+        return Content.assemble(
+            (f" {key} ", "bold $primary"),
+            f" {entry.help:<42}",
+            (shortcut, "$foreground 70%"),
+        )

@@ -1,0 +1,87 @@
+"""The hint ladder: what the last verdict says to look at, then the exercise's hints in order."""
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.course.model import Exercise
+from tutor.judge.model.verdict import Diagnosis
+from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of, with_keys
+from tutor.ui.kit.text.inline_markdown import inline, ticked
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.lab.pages.hint_texts import LOOK_AT
+from tutor.ui.lab.pages.page import LabPage
+from tutor.ui.verdict.verdict_view import Report, headline
+
+
+class HintsPage(LabPage):
+    NAME, ACTION = "hints", "lab.hint"
+
+    def __init__(self, exercise: Exercise) -> None:
+        super().__init__(exercise)
+        self._shown = 0
+        self._report = Report()
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static(markup=False)
+
+    @property
+    def title(self) -> str:
+        return f"hints {self._shown}/{len(self.exercise.hints)}"
+
+    @property
+    def cause(self) -> Diagnosis | None:
+        """The first cause of the last verdict, where it was not right."""
+        verdict = self._report.verdict
+        return (
+            verdict.diagnosis[0] if verdict and not verdict.passed and verdict.diagnosis else None
+        )
+
+    def show(self, count: int) -> None:
+        """The hints up to `count`; a further one costs nothing but is recorded."""
+        self._shown = count
+        self._draw()
+        self.post_message(self.Renamed())
+
+    def report_changed(self, report: Report, *, detail: bool) -> None:
+        changed = report.verdict != self._report.verdict
+        self._report = report
+        if changed:
+            self._draw()
+
+    def keys_changed(self) -> None:
+        self._draw()
+
+    def _draw(self) -> None:
+        hints = self.exercise.hints
+        blocks = [self._from_verdict(self.cause)] if self.cause else []
+        blocks += [
+            Content.assemble((f"Hint {n} of {len(hints)}\n", "bold"), inline(text))
+            for n, text in enumerate(hints[: self._shown], 1)
+        ]
+        if self._shown < len(hints):
+            hint = key_of(self, "lab.hint")
+            typing = key_while_typing("lab.hint", keymap_of(self))
+            also = f" ({typing} from the editor)" if typing != hint else ""
+            said = (
+                f"{hint} shows the next one{also}. Hints are recorded: the exercise comes back a "
+                "little sooner."
+            )
+        else:
+            said = "These are all there are." if hints else "This exercise has no hints."
+        blocks.append(Content.styled(said, "$foreground 70%"))
+        self.query_one(Static).update(Content("\n\n").join(blocks))
+
+    def _from_verdict(self, cause: Diagnosis) -> Content:
+        """Where the ladder starts: what was seen, and what to look at."""
+        look_at = LOOK_AT.get(cause.code, LOOK_AT["wrong-values"])
+        return Content.assemble(
+            ("From the last verdict\n", "bold"),
+            headline(self._report),
+            "\n",
+            ticked(bounded(cause.message, lines=6)),
+            ("\nLook at  ", "bold"),
+            ticked(with_keys(look_at, keymap_of(self))),
+        )

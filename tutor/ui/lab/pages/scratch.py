@@ -1,0 +1,119 @@
+"""Scratch cells: lines of the learner's own that see what the lab's file defines."""
+
+from time import monotonic
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from tutor.ui.cells.cell_runs import CellRun
+from tutor.ui.cells.cell_view import after, result_of
+from tutor.ui.editor.code_editor import CodeEditor
+from tutor.ui.editor.editor_pane import EditPane
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_while_typing, keymap_of
+from tutor.ui.lab.pages.page import LabPage
+
+BEGIN = """\
+# What your file defines is here, and torch, triton and tl.
+# A line that begins with # %% starts another cell.
+
+"""
+
+
+class ScratchPage(LabPage):
+    """The screen runs what `Run` asks for and tells the page by `show`."""
+
+    NAME, ACTION = "scratch", "lab.scratch"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("scratch")
+    DEFAULT_CSS = """
+    ScratchPage #scratch-edit { height: 1fr; min-height: 4; }
+    ScratchPage #scratch-state { height: 1; padding: 0 1; background: $surface; }
+    ScratchPage #scratch-output { height: auto; max-height: 60%; padding: 0 1; display: none; }
+    ScratchPage.-ran #scratch-output { display: block; }
+    """
+
+    class Run(Message):
+        """Run the cell around the cursor."""
+
+    class Stop(Message):
+        """Stop what runs."""
+
+    class Clear(Message):
+        """Forget what the cells defined."""
+
+    class Opened(Message):
+        """The page is in sight."""
+
+    def compose(self) -> ComposeResult:
+        yield EditPane(id="scratch-edit")
+        yield Static(id="scratch-state")
+        with VerticalScroll(id="scratch-output"):
+            yield Static(id="scratch-text", markup=False)
+
+    def on_mount(self) -> None:
+        self._state(None)
+
+    @property
+    def editor(self) -> CodeEditor:
+        return self.query_one(CodeEditor)
+
+    def opened(self) -> None:
+        self.post_message(self.Opened())
+
+    # ---- keys
+
+    def action_run(self) -> None:
+        self.post_message(self.Run())
+
+    def action_stop(self) -> None:
+        self.post_message(self.Stop())
+
+    def action_clear(self) -> None:
+        self.show(None)
+        self.post_message(self.Clear())
+
+    @on(CodeEditor.Left)
+    def editor_left(self, message: CodeEditor.Left) -> None:
+        """Escape in the cells' editor."""
+        message.stop()
+        self.rest()
+
+    def rest(self) -> None:
+        """To what the cells printed; not to their editor, which is a text as well."""
+        output = self.query_one("#scratch-output")
+        output.focus() if output.display else self.screen.set_focus(None)
+
+    # ---- what a run did
+
+    def show(self, run: CellRun | None) -> None:
+        """How the newest run stands; None: there is none."""
+        self._state(run)
+        text = result_of(run) if run else Content("")
+        self.query_one("#scratch-text", Static).update(text)
+        self.set_class(bool(text), "-ran")
+
+    def keys_changed(self) -> None:
+        self._state(self._run)
+
+    def _state(self, run: CellRun | None) -> None:
+        self._run = run
+        ids = ("scratch.run", "scratch.clear", "scratch.stop")
+        runs, clears, stops = (key_while_typing(each, keymap_of(self)) for each in ids)
+        keys = (f"{runs} runs the cell · {clears} clears", "$foreground 70%")
+        if run is None:
+            said = Content.assemble(("▷ ", "$primary"), keys)
+        elif run.state == "running":
+            seconds = f"running {monotonic() - run.started:.0f} s"
+            how = "stopping …" if run.stopping else f"{stops} stops"
+            said = Content.assemble(("▶ ", "$accent"), seconds, (f" · {how}", keys[1]))
+        elif run.state == "ok":
+            said = Content.assemble(("✓ ", "$success"), f"ran {after(run)} · ", keys)
+        else:
+            said = Content.assemble(("✗ ", "$error"), f"stopped {after(run)} · ", keys)
+        self.query_one("#scratch-state", Static).update(said)

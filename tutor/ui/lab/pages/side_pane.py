@@ -1,0 +1,160 @@
+"""Beside the editor: one page at a time, and the line above that says which there are."""
+
+from collections.abc import Iterator
+from typing import TypeVar
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Size
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher
+
+from tutor.course.model import Exercise
+from tutor.ui.kit.keys.key_labels import key_now
+from tutor.ui.lab.pages.attempts import AttemptsPage
+from tutor.ui.lab.pages.hints import HintsPage
+from tutor.ui.lab.pages.page import LabPage
+from tutor.ui.lab.pages.roofline import RooflinePage
+from tutor.ui.lab.pages.scratch import ScratchPage
+from tutor.ui.lab.pages.solution import SolutionPage
+from tutor.ui.lab.pages.task import TaskPage
+from tutor.ui.lab.pages.verdict import VerdictPage
+from tutor.ui.verdict.verdict_view import Report
+
+# In the order of the line above them. A further page is a row here (see `LabPage`).
+PAGES: tuple[type[LabPage], ...] = (
+    TaskPage,
+    VerdictPage,
+    HintsPage,
+    AttemptsPage,
+    RooflinePage,
+    ScratchPage,
+    SolutionPage,
+)
+_P = TypeVar("_P", bound=LabPage)
+
+
+class LabPane(Vertical):
+    """`page` is the name of the one in sight."""
+
+    def __init__(self, exercise: Exercise) -> None:
+        super().__init__()
+        self.exercise = exercise
+        self.page = PAGES[0].NAME
+
+    def compose(self) -> ComposeResult:
+        yield PageLine()
+        with ContentSwitcher(initial=self.page):
+            for kind in PAGES:
+                yield kind(self.exercise)
+
+    def on_mount(self) -> None:
+        self.draw_line()
+
+    def of(self, kind: type[_P]) -> _P:
+        return self.query_one(kind)
+
+    def named(self, name: str) -> LabPage:
+        return next(page for page in self._pages() if name == page.NAME)
+
+    def open(self, name: str) -> None:
+        self.page = name
+        self.query_one(ContentSwitcher).current = name
+        self.draw_line()
+        self.named(name).opened()
+
+    def take_focus(self) -> None:
+        self.named(self.page).take_focus()
+
+    def report_changed(self, report: Report, *, detail: bool) -> None:
+        for page in self._pages():
+            page.report_changed(report, detail=detail)
+
+    @on(LabPage.Renamed)
+    def draw_line(self) -> None:
+        names = [
+            (page.NAME, key_now(self, page.ACTION), page.title)
+            for page in self._pages()
+            if page.offered
+        ]
+        for line in self.query(PageLine):  # none where the lab is left as it opens
+            line.show(names, self.page)
+
+    def keys_changed(self) -> None:
+        self.draw_line()
+
+    def keyboard_moved(self) -> None:
+        """Between a text, where letters are typed, and the rest, where they are keys."""
+        self.draw_line()
+        for page in self._pages():
+            page.keyboard_moved()
+
+    def _pages(self) -> Iterator[LabPage]:
+        return iter(self.query(LabPage))
+
+
+class PageLine(Widget):
+    """The names of the pages with their keys, in as many rows as they need; a click opens one."""
+
+    DEFAULT_CSS = """
+    PageLine { height: auto; padding: 0 1; background: $surface; }
+    """
+
+    class Open(Message):
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.names: list[tuple[str, str, str]] = []
+        self._here = ""
+
+    def show(self, names: list[tuple[str, str, str]], here: str) -> None:
+        """`names`: of each page its name, its key and its title."""
+        before = self.names
+        self.names, self._here = names, here
+        self.refresh(layout=before != names)
+
+    def rows(self, width: int) -> list[list[tuple[str, str, str]]]:
+        """The pages of each row: as many as fit side by side, none of them cut."""
+        rows: list[list[tuple[str, str, str]]] = [[]]
+        room = width
+        for each in self.names:
+            if rows[-1] and _width(each) > room:
+                rows.append([])
+                room = width
+            rows[-1].append(each)
+            room -= _width(each)
+        return rows
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self.rows(width))
+
+    def render(self) -> Content:
+        lines = []
+        for row in self.rows(self.content_size.width):
+            parts: list[tuple[str, str]] = []
+            for name, key, title in row:
+                here = name == self._here
+                parts.append((f" {key} ", "bold $primary reverse" if here else "$primary"))
+                parts.append((f"{title} ", "bold" if here else "$foreground 70%"))
+            lines.append(Content.assemble(*parts))
+        return Content("\n").join(lines)
+
+    def on_click(self, event: events.Click) -> None:
+        rows = self.rows(self.content_size.width)
+        x, y = event.x - 1, event.y  # less the padding
+        for each in rows[y] if y < len(rows) else ():
+            if 0 <= x < _width(each):
+                self.post_message(self.Open(each[0]))
+                return
+            x -= _width(each)
+
+
+def _width(each: tuple[str, str, str]) -> int:
+    _, key, title = each
+    return len(key) + len(title) + 3

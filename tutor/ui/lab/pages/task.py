@@ -1,0 +1,32 @@
+"""What is to be written."""
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.course.model import Exercise
+from tutor.ui.kit.text.inline_markdown import CODE
+from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.markdown import Prose
+from tutor.ui.lab.pages.page import LabPage
+
+
+class TaskPage(LabPage):
+    NAME, ACTION = "task", "lab.task"
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll():
+            yield Static(_facts(self.exercise), classes="facts")
+            yield Prose(self.exercise.task)
+
+
+def _facts(exercise: Exercise) -> Content:
+    """What to write, at a glance: the signature that the judge calls."""
+    needs = f" · needs {', '.join(exercise.needs)}" if exercise.needs else ""
+    return Content.assemble(
+        (exercise.title, "bold"),
+        "\n",
+        (visible(exercise.entry), CODE),
+        (f"   about {exercise.minutes} min{needs}", "$foreground 70%"),
+    )

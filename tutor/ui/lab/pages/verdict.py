@@ -1,0 +1,86 @@
+"""What the judge said of the newest submission, and what can be done about it."""
+
+from collections.abc import Callable
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.course.model import Exercise
+from tutor.ui.kit.keys.key_labels import key_now
+from tutor.ui.lab.pages.page import LabPage
+from tutor.ui.verdict.verdict_view import Report, VerdictView
+
+Way = tuple[str, str]  # an action's id, and what its key does
+COMPARE: Way = ("lab.solution", "compare with a worked solution")
+
+
+class VerdictPage(LabPage):
+    NAME, ACTION = "verdict", "lab.verdict"
+    DEFAULT_CSS = """
+    VerdictPage #next { dock: bottom; height: auto; padding: 0 1; background: $surface; }
+    """
+
+    def compose(self) -> ComposeResult:
+        foot = Static(id="next")
+        foot.display = False
+        yield foot
+        with VerticalScroll():
+            yield VerdictView()
+
+    def __init__(self, exercise: Exercise) -> None:
+        super().__init__(exercise)
+        self._ways: list[Way] = []
+        self._report = Report()
+
+    def report_changed(self, report: Report, *, detail: bool) -> None:
+        self._report = report
+        self.query_one(VerdictView).show(report, detail=detail)
+        self._draw_foot()
+
+    def show_next(self, ways: list[Way]) -> None:
+        """Where to go on from a right answer; empty while there is none."""
+        self._ways = ways
+        self._draw_foot()
+
+    def keyboard_moved(self) -> None:
+        self._draw_foot()
+
+    def _draw_foot(self) -> None:
+        verdict = self._report.verdict
+        ways = self._ways if verdict and verdict.passed else ways_on(self._report)
+        if ways and verdict:
+            ways = ways + ways_to_look(self.exercise)
+        foot = ways_in_words(ways, partial(key_now, self))
+        foot_line = self.query_one("#next", Static)
+        foot_line.update(foot)
+        foot_line.display = bool(foot)
+
+
+def ways_to_look(exercise: Exercise) -> list[Way]:
+    """Into what the text became, and what it touches."""
+    access = [("lab.access", "access map")] if exercise.kind == "kernel" else []
+    return [*access, ("lab.ladder", "ladder")]
+
+
+def ways_on(report: Report) -> list[Way]:
+    """What can be done now about a verdict that is not there yet, or is not a pass."""
+    if report.trouble or not report.source:
+        return []
+    if report.verdict is None:
+        return [("lab.stop", "stops")]
+    line = next(iter(report.lines), None)
+    ways = [("lab.line", f"to line {line}")] if line else []
+    ways += [("lab.hint", "what to look at")]
+    if any(cause.detail.strip() for cause in report.diagnosis):
+        ways += [("lab.detail", "original text")]
+    return ways
+
+
+def ways_in_words(ways: list[Way], key: Callable[[str], str]) -> Content:
+    return Content("  ").join(
+        Content.assemble((key(action_id), "bold $primary"), (f" {does}", "$foreground 70%"))
+        for action_id, does in ways
+    )

@@ -1,0 +1,65 @@
+"""Two X-rays of two versions, stage by stage. No screen in here."""
+
+from textual.content import Content
+
+from tutor.ui.ladder.model.stage_diff import Diff, diff
+from tutor.ui.ladder.model.stages import Ladder, kernel_of
+from tutor.ui.ladder.stage_pane import telling
+from tutor.xray.model.stages import Number, Stage
+
+_NOTHING = Diff((), {}, (), 0, 0)
+
+
+class Comparison:
+    """`ladder` is the older version's, filled while it is made; `now` the one on the screen."""
+
+    def __init__(self, label: str, ladder: Ladder, now: Ladder) -> None:
+        self.label, self.ladder, self.now = label, ladder, now
+        self.done = False
+        self._diffs: dict[str, Diff] = {}
+
+    def work(self) -> None:
+        """Find every stage's difference. Takes seconds for texts of many thousand lines."""
+        for stage in self.now.ordered():
+            old = self._counterpart(stage)
+            self._diffs[stage.key] = diff(old.text if old else "", stage.text, stage.language)
+        self.done = True
+
+    def _counterpart(self, stage: Stage) -> Stage | None:
+        """The older version's stage: of the kernel of that name, else of the kernel in that place
+        (a changed function's kernels are named anew)."""
+        if stage.key in self.ladder.stages:
+            return self.ladder.stages[stage.key]
+        before, now = self.ladder.kernels, self.now.kernels
+        place = now.index(stage.kernel) if kernel_of(stage) else len(before)
+        if place >= len(before) or before[place] in now:
+            return None
+        return self.ladder.stages.get(f"{stage.name}:{before[place]}")
+
+    def marks(self) -> dict[str, str]:
+        """By stage: `+3 −1`, or `same`."""
+        return {
+            key: "same" if each.same else f"+{each.added} −{each.removed}"
+            for key, each in self._diffs.items()
+        }
+
+    def of(self, stage: Stage) -> tuple[Diff, Content]:
+        """A stage's difference, and the line above it: how much, and which counts changed."""
+        found = self._diffs.get(stage.key, _NOTHING)
+        old = self._counterpart(stage)
+        parts = [(f"+{found.added} ", "$success"), (f"−{found.removed}", "$error")]
+        if found.same:
+            parts = [("the same", "$foreground 70%")]
+        elif old is None:
+            parts.append((" · new here", "$foreground 70%"))
+        for name, before, now in changed_counts(old.counts if old else (), telling(stage.counts)):
+            parts.append((f" · {name.replace('_', ' ')} {before:,} → {now:,}", "$accent"))
+        return found, Content.assemble(*parts)
+
+
+def changed_counts(
+    old: tuple[tuple[str, Number], ...], new: tuple[tuple[str, Number], ...]
+) -> list[tuple[str, Number, Number]]:
+    """(name, before, now) of each count that differs; a count that a side lacks is left out."""
+    before = dict(old)
+    return [(n, before[n], value) for n, value in new if n in before and before[n] != value]

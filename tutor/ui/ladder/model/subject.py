@@ -1,0 +1,77 @@
+"""What the ladder looks at: a function in a text, its inputs, and the versions to compare it with."""
+
+import ast
+import re
+from dataclasses import dataclass, replace
+
+from tutor.xray.model.stages import Request
+
+TARGETS = (
+    "sm_80",
+    "sm_90",
+    "sm_100",
+    "gfx942",
+)  # offered; any that tutor.hardware.targets knows works
+
+
+@dataclass(frozen=True)
+class Version:
+    """Another text of the same file: an earlier attempt, the worked solution."""
+
+    label: str
+    source: str
+
+
+@dataclass(frozen=True)
+class Subject:
+    """`path`: the file that `source` is or was; `inputs` as `--input` takes them."""
+
+    path: str
+    source: str
+    name: str
+    inputs: tuple[str, ...] = ()
+    target: str = "sm_90"
+    backward: bool = False
+    versions: tuple[Version, ...] = ()
+
+    def request(self, source: str | None = None) -> Request:
+        text = self.source if source is None else source
+        return Request(
+            self.path, self.name, self.inputs, self.target, None, self.backward, source=text
+        )
+
+    def named(self, name: str) -> "Subject":
+        """The same text, another function of it: its inputs have to be told anew."""
+        return self if name == self.name else replace(self, name=name, inputs=())
+
+
+@dataclass(frozen=True)
+class Function:
+    """A definition at the top of a text; `jit`: it is a Triton kernel."""
+
+    name: str
+    parameters: tuple[str, ...]
+    jit: bool
+    line: int
+
+
+def functions(source: str) -> tuple[Function, ...]:
+    """The functions and classes at the top level of a text; none where it is no Python."""
+    try:
+        tree = ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return ()
+    found = []
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            jit = any(re.search(r"\bjit\b", ast.unparse(each)) for each in node.decorator_list)
+            arguments = node.args.args if isinstance(node, ast.FunctionDef) else []
+            names = tuple(argument.arg for argument in arguments)
+            found.append(Function(node.name, names, jit, node.lineno))
+    return tuple(found)
+
+
+def last_function(source: str) -> Function | None:
+    """What a live cell is about: the last function or Triton kernel it defines."""
+    found = functions(source)
+    return found[-1] if found else None

@@ -1,0 +1,60 @@
+"""Everything said about a stage: what it is, its notes, its counts, and what the cursor is on."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.course.catalog.glossary import Term
+from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.inline_markdown import ticked
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.xray.model.stages import Stage
+
+NOTES = 60  # lines of notes that are shown
+
+
+class AboutScreen(Modal[None]):
+    BINDINGS: ClassVar[list[BindingType]] = bindings("about")
+
+    def __init__(self, stage: Stage, meaning: Term | None, found: Term | None) -> None:
+        super().__init__()
+        self._stage, self._meaning, self._found = stage, meaning, found
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog") as dialog:
+            dialog.border_title = Content(self._stage.title).plain
+            dialog.border_subtitle = f"{key_of(self, 'about.close')} closes"
+            yield Static(self._text(), markup=False)
+
+    def _text(self) -> Content:
+        stage = self._stage
+        parts: list[Content] = []
+        if self._found is not None:
+            parts += [_entry(self._found), Content("")]
+        if self._meaning is not None:
+            parts += [_entry(self._meaning), Content("")]
+        if stage.counts:
+            counts = ", ".join(
+                f"{name.replace('_', ' ')} {value:,}" for name, value in stage.counts
+            )
+            parts += [Content.assemble(("Counted  ", "bold"), counts), Content("")]
+        notes = bounded("\n".join(stage.notes), lines=NOTES, columns=1_000)
+        parts += [Content.assemble("• ", ticked(note)) for note in notes.split("\n") if note]
+        if stage.ms:
+            parts += [Content(""), Content.styled(f"Made in {stage.ms:.0f} ms.", "$foreground 70%")]
+        return Content("\n").join(parts)
+
+
+def _entry(term: Term) -> Content:
+    return Content.assemble(
+        (term.term, "bold $accent"),
+        "  ",
+        ticked(term.says),
+        (f" [{term.source}]", "$foreground 70%"),
+    )

@@ -1,0 +1,93 @@
+"""The ladder itself: one row a stage, kernels under their names, what could not be had at the end."""
+
+from collections.abc import Mapping
+
+from textual import on
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.ladder.model.stages import Ladder, kernel_of
+
+
+class StageList(OptionList):
+    """`Chosen` is posted when the learner picks a stage."""
+
+    DEFAULT_CSS = "StageList { width: 24; height: 1fr; padding: 0; }"
+
+    class Chosen(Message):
+        def __init__(self, key: str) -> None:
+            self.key = key
+            super().__init__()
+
+    def __init__(self) -> None:
+        super().__init__(markup=False)
+        self._shown: tuple[tuple[str | None, str], ...] = ()
+        self._keys: list[str | None] = []
+
+    def show(
+        self,
+        ladder: Ladder,
+        here: tuple[str, ...],
+        lit: Mapping[str, frozenset[int]],
+        changes: Mapping[str, str],
+        running: str,
+    ) -> None:
+        """Draw again where anything differs. `here`: the stages open now; `lit`: lines lit in each;
+        `changes`: what a comparison found in each; `running`: what is being done, or ""."""
+        rows: list[tuple[str | None, Content]] = []
+        kernel = ""
+        for stage in ladder.ordered():
+            if kernel_of(stage) != kernel:
+                kernel = kernel_of(stage)
+                rows.append((None, Content.styled(f" {_fit(kernel, 21)}", "$accent")))
+            label = stage.name if kernel or not stage.kernel else f"{stage.name} {stage.kernel}"
+            note, style = changes.get(stage.key, ""), "$accent"
+            if not changes:
+                count = len(lit.get(stage.key, ()))
+                note, style = (f"{count} lit" if count else ""), "$primary"
+            room = 22 - len(note) - (4 if kernel else 3)
+            name = (
+                f"{'▸' if stage.key in here else ' '}{'  ' if kernel else ' '}{_fit(label, room)}"
+            )
+            gap = " " * max(1, 22 - len(name) - len(note))
+            weight = "bold" if stage.key in here else ""
+            rows.append((stage.key, Content.assemble((name, weight), gap, (note, style))))
+        if running:
+            rows.append((None, Content.styled(f"  … {_fit(running, 18)}", "$foreground 70%")))
+        for failure in ladder.failures:
+            what = failure.stage.partition(":")[0] or "stopped"
+            rows.append((f"!{failure.stage}", Content.styled(f" ✗ {_fit(what, 18)}", "$error")))
+        shown = tuple((key, content.markup) for key, content in rows)
+        if shown == self._shown:
+            return
+        same_rows = [key for key, _ in shown] == [key for key, _ in self._shown]
+        self._shown = shown
+        self._keys = [key for key, _ in rows]
+        highlighted = self.highlighted
+        if same_rows:
+            for i, (_, content) in enumerate(rows):
+                self.replace_option_prompt_at_index(i, content)
+        else:
+            self.clear_options().add_options(
+                [Option(content, disabled=key is None) for key, content in rows]
+            )
+        chosen = next((i for i, key in enumerate(self._keys) if key and key in here), None)
+        with self.prevent(OptionList.OptionHighlighted):
+            self.highlighted = highlighted if self.has_focus and same_rows else chosen
+
+    @on(OptionList.OptionHighlighted)
+    @on(OptionList.OptionSelected)
+    def picked(self, event: OptionList.OptionHighlighted | OptionList.OptionSelected) -> None:
+        event.stop()
+        key = self._keys[event.option_index]
+        if key and (self.has_focus or isinstance(event, OptionList.OptionSelected)):
+            self.post_message(self.Chosen(key))
+
+
+def _fit(name: str, room: int) -> str:
+    """A kernel's name, its end kept: `triton_per_fused_…` differ only there."""
+    name = bounded(name, lines=1, columns=200)
+    return name if len(name) <= room else f"…{name[-(room - 1) :]}"

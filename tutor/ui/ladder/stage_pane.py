@@ -1,0 +1,142 @@
+"""One stage's text under a line that says which stage it is and what was counted in it."""
+
+from textwrap import wrap
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.widgets.text_view import TextView
+from tutor.ui.ladder.model import folding
+from tutor.ui.ladder.model.stage_diff import Diff
+from tutor.xray.model.counts import Counts
+from tutor.xray.model.stages import Stage
+
+
+class StagePane(Vertical):
+    DEFAULT_CSS = """
+    StagePane { width: 1fr; height: 1fr; border-left: solid $border; }
+    StagePane:focus-within { border-left: solid $primary; }
+    StagePane > .pane-title {
+        height: 1; padding: 0 1; background: $surface;
+        text-wrap: nowrap; text-overflow: ellipsis;
+    }
+    StagePane:focus-within > .pane-title { background: $panel; }
+    """
+
+    def __init__(self, *, id: str) -> None:  # noqa: A002  (Textual's name for it)
+        super().__init__(id=id)
+        self.stage: Stage | None = None
+        self.diff: Diff | None = None
+        self.quiet = False  # debug lines are left out
+        self._folded: dict[int, int] = {}
+        self._cursors: dict[str, int] = {}  # where the cursor was in each stage
+
+    def compose(self) -> ComposeResult:
+        yield Static(classes="pane-title", markup=False)
+        yield TextView()
+
+    @property
+    def view(self) -> TextView:
+        return self.query_one(TextView)
+
+    @property
+    def key(self) -> str:
+        return self.stage.key if self.stage else ""
+
+    @property
+    def line(self) -> int | None:
+        """The line under the cursor as links count it, from 1; None beside a removed line."""
+        if self.stage is None:
+            return None
+        if self.diff is None:
+            return self.view.cursor + 1
+        numbers = self.diff.numbers
+        return numbers[self.view.cursor] if self.view.cursor < len(numbers) else None
+
+    def show(self, stage: Stage, *, line: int | None = None) -> None:
+        """Show a stage, the cursor on `line` (from 1) or where it was when the stage was left."""
+        if self.stage is not None and self.diff is None:
+            self._cursors[self.stage.key] = self.view.cursor
+        self.stage, self.diff = stage, None
+        self._folded = {}
+        cursor = self._cursors.get(stage.key, 0) if line is None else line - 1
+        self.view.show(stage.text.split("\n"), stage.language, cursor=cursor)
+        self._title(_counted(stage))
+        if self.quiet:
+            self._fold()
+
+    def show_diff(self, stage: Stage, diff: Diff, title: Content) -> None:
+        self.stage, self.diff = stage, diff
+        self._folded = {}
+        lines = diff.lines or ("Nothing differs here.",)
+        numbers = diff.numbers or (None,)
+        self.view.show(lines, stage.language, numbers=numbers, marks=diff.marks)
+        self.view.next_mark(1)
+        self._title(title)
+
+    def clear(self, why: str) -> None:
+        """Show no stage, but why there is none."""
+        self.stage = self.diff = None
+        width = max(24, (self.size.width or 60) - 6)
+        lines = [row for line in why.split("\n") for row in wrap(line, width) or [""]]
+        self.view.show(lines, "", numbers=[None] * len(lines))
+        self._title(Content(""))
+
+    def _title(self, rest: Content) -> None:
+        stage = self.stage
+        title = Content("")
+        if stage is not None:
+            kernel = f" · {bounded(stage.kernel, lines=1, columns=40)}" if stage.kernel else ""
+            title = Content.assemble((stage.name, "bold"), "  ", rest, (kernel, "$accent"))
+        self.query_one(".pane-title", Static).update(title, layout=False)
+
+    # ---- folding
+
+    def toggle_block(self) -> bool:
+        """Fold the block around the cursor, or unfold the one whose heading it is on."""
+        view = self.view
+        if self.diff is not None:
+            return False
+        if view.cursor in self._folded:
+            del self._folded[view.cursor]
+        else:
+            found = folding.block(view.lines, view.cursor, view.language)
+            if found is None:
+                return False
+            self._folded[found[0] - 1] = found[1]
+        self._fold()
+        return True
+
+    def toggle_all(self) -> None:
+        if self.diff is None:
+            view = self.view
+            blocks = [] if self._folded else folding.blocks(view.lines, view.language)
+            self._folded = {first - 1: end for first, end in blocks}
+            self._fold()
+
+    def toggle_quiet(self) -> None:
+        """Leave out the lines that only say where code came from, or show them again."""
+        self.quiet = not self.quiet
+        if self.diff is None:
+            self._fold()
+
+    def _fold(self) -> None:
+        view = self.view
+        hidden = folding.debug_lines(view.lines, view.language) if self.quiet else set()
+        view.fold(self._folded, hidden)
+        view.go(view.cursor)
+
+
+def telling(counts: Counts) -> Counts:
+    """The number of instructions last: it changes with everything and says little."""
+    return tuple(sorted(counts, key=lambda pair: pair[0] in ("instructions", "operations")))
+
+
+def _counted(stage: Stage) -> Content:
+    """`registers 24 · global loads 2`: what is zero says nothing and is left out, spills apart."""
+    counts = [(n.replace("_", " "), v) for n, v in telling(stage.counts) if v or n == "spills"]
+    parts = " · ".join(f"{name} {value:,}" for name, value in counts)
+    return Content.styled(parts, "$foreground 70%")

@@ -1,0 +1,89 @@
+"""What the ladder says in words: the bar, the lines under the stages, a list's rows. No screen."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from textual.content import Content
+
+from tutor.course.catalog.glossary import Found, Term, explain, stage_term
+from tutor.ui.kit.keys.key_labels import key_name, key_while_typing
+from tutor.ui.kit.text.phrases import plural
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.ladder.model.stages import Ladder
+from tutor.ui.ladder.model.subject import Function, Subject
+from tutor.xray.model.stages import Stage
+
+
+@dataclass(frozen=True)
+class State:
+    """How far the ladder is. `against`: what it is compared with, or ""; times in seconds."""
+
+    running: bool
+    against: str
+    so_far: float
+    took: float
+    device: str
+
+
+def bar(
+    subject: Subject, ladder: Ladder, state: State, keymap: Mapping[str, str]
+) -> tuple[Content, Content]:
+    """The two halves of the row at the top: what is lowered for what, and how far that is."""
+    inputs = bounded(", ".join(subject.inputs), lines=1, columns=60)
+    backward = " · backward" if subject.backward else ""
+    what = Content.assemble(
+        (bounded(subject.name, lines=1, columns=40), "bold $primary"),
+        f" · {subject.target}{backward}",
+        (f" · {inputs}" if inputs else "", "$foreground 70%"),
+    )
+    if state.running:
+        doing = "comparing" if state.against else "lowering"
+        stop = key_name("ladder.stop", keymap)
+        return what, Content.styled(f"{doing} {state.so_far:.0f} s · {stop} stops", "$accent")
+    if state.against:
+        end = key_name("ladder.compare", keymap)
+        return what, Content.styled(f"against {state.against} · {end} ends", "$accent")
+    if not ladder.stages:
+        return what, Content("")
+    kernels = len(ladder.kernels)
+    parts = [f"{state.device} device"] if state.device else []
+    parts += [plural(len(ladder.stages), "stage")]
+    parts += [plural(kernels, "kernel")] if kernels else []
+    parts += [f"{state.took:.1f} s"] if state.took else []
+    return what, Content.styled(" · ".join(parts), "$foreground 70%")
+
+
+def explanation(
+    terms: tuple[Term, ...], stage: Stage, line: str, column: int
+) -> tuple[list[Content], Found | None]:
+    """A row on the stage, then one on the construct at `column` of `line` or on what was noted in
+    the stage; and that construct."""
+    meaning = stage_term(terms, stage.name)
+    rows = [Content.styled(meaning.says if meaning else stage.title, "$foreground 70%")]
+    found = explain(terms, line, column, stage.language)
+    if found:
+        term = found.term
+        source = (f"[{term.source}]", "$foreground 70%")
+        rows.append(Content.assemble((term.term, "bold $accent"), f"  {term.says} ", source))
+    elif notes := bounded(" ".join(stage.notes), lines=1, columns=300):
+        rows.append(Content(notes))
+    return rows, found
+
+
+def inputs_wanted(function: Function, keymap: Mapping[str, str]) -> Content:
+    """What is to be told before `function` can be lowered."""
+    wanted = ", ".join(function.parameters) or "no arguments"
+    return Content.assemble(
+        (f"{function.name}({wanted})", "bold"),
+        "  one input for each, as f32[1024,1024] or a Python value, with blanks "
+        f"between. Enter begins, {key_while_typing('ladder.back', keymap)} leaves it.",
+    )
+
+
+def function_row(function: Function) -> Content:
+    """A row of the list of a text's functions."""
+    return Content.assemble(
+        (function.name, "bold"),
+        f"({', '.join(function.parameters)})",
+        ("  Triton kernel" if function.jit else "", "$accent"),
+    )

@@ -1,0 +1,237 @@
+"""The live half of a lesson: cells run through the judge, predictions kept and then settled."""
+
+from functools import partial
+from itertools import count
+
+from textual import on
+
+from tutor.course.model import Cell, Lesson, Question
+from tutor.judge.live_cells import has_gpu
+from tutor.quiz import Grade, grade
+from tutor.ui.cells.cell_runs import CellRun, Prediction, Visit
+from tutor.ui.cells.cell_view import CellView
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.lesson.cell_thread import CellEnded, CellPrinted, run_cell
+from tutor.ui.lesson.page import Page
+from tutor.ui.lesson.prediction_view import PredictionView
+from tutor.ui.question.question_view import QuestionView
+
+_NUMBERS = count(1)
+
+
+class LiveCells(TutorScreen):
+    """Cells of one lesson share a session of the judge; it ends with the lesson.
+
+    One cell runs at a time. `_queue` holds what runs now, and what was asked for after it.
+    """
+
+    visit: Visit
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._queue: list[Cell] = []
+        self._run = CellRun()
+        self._note = ""
+        self.session = ""
+
+    @property
+    def running(self) -> bool:
+        return bool(self._queue)
+
+    def on_unmount(self) -> None:
+        self._end_session()
+
+    def begin(self, lesson: Lesson) -> None:
+        """Another lesson: its own session, and the predictions that are on record."""
+        self._end_session()
+        # one lesson may be open twice: a link led from it to another, and back
+        self.session = f"lesson-{lesson.day}-{next(_NUMBERS)}"
+        answered = {}
+        for predict in lesson.predictions:
+            if last := self.tutor.record.last_answer(predict.question.id):
+                answered[predict.question.id] = Prediction(last.value, right=last.right)
+        self.visit = Visit(lesson, answered, has_gpu=has_gpu())
+        for predict in lesson.predictions:
+            question = predict.question
+            if question.id in answered and not question.answer_from:
+                self.visit.grades[question.id] = grade(question, answered[question.id].value)
+
+    def _end_session(self) -> None:
+        if not self.session:
+            return
+        if self.running:
+            self.tutor.judge.cancel()
+            self._queue = []
+        end = partial(self.tutor.judge.end_session, self.session)
+        self.app.run_worker(end, thread=True, group="judge", exit_on_error=False)
+        self.session = ""
+
+    # ---- cells
+
+    @on(CellView.Run)
+    def run_asked(self, event: CellView.Run) -> None:
+        self.run_cell(event.cell)
+
+    def action_run(self) -> None:
+        """The cell in focus, or the first on this page that has not run."""
+        if isinstance(self.focused, CellView):
+            self.run_cell(self.focused.cell)
+            return
+        for view in self.query_one(Page).sheet.query(CellView):
+            if self.visit.run_of(view.cell).state in ("ready", "waiting", "failed"):
+                self.run_cell(view.cell)
+                return
+        self.say("No cell on this page is left to run. Tab goes to one to run it again.")
+
+    def run_cell(self, cell: Cell) -> None:
+        if self.running:
+            self.say(f"A cell is running; {key_of(self, 'lesson.stop')} stops it.")
+        elif self.visit.run_of(cell).state == "text":
+            self.say("This cell needs a CUDA GPU, and this machine has none.")
+        elif question := self.visit.open_gate(cell):
+            self._ask(question)
+        else:
+            self._queue = list(self.visit.to_run(cell))
+            self._note = _ran_before(self._queue[:-1])
+            self._start()
+
+    def _ask(self, question: Question) -> None:
+        for view in self.query(QuestionView):
+            if view.question.id == question.id:
+                view.scroll_visible(animate=False)
+                view.start()
+                view.say(f"First your prediction: {view.field.help}")
+                return
+        self.say("This cell waits for a prediction on an earlier page.")
+
+    def _start(self) -> None:
+        """Run the first cell of the queue."""
+        cell = self._queue[0]
+        self._run = self.visit.start(cell, note=self._note if len(self._queue) == 1 else "")
+        self._paint(cell)
+        self._clock = self.set_interval(1.0, self._tick)
+        evaluate = tuple(q.answer_from for q in self.visit.to_reveal(cell) if q.answer_from)
+        before = tuple(each.code for each in self.visit.before(cell))
+        work = partial(
+            run_cell, self.tutor.judge, self.session, cell, self._run, evaluate, before,
+            self.post_message,
+        )  # fmt: skip
+        self.run_worker(work, thread=True, group="cells", exit_on_error=False)
+
+    @on(CellPrinted)
+    def printed(self, event: CellPrinted) -> None:
+        self._paint(event.cell)
+
+    @on(CellEnded)
+    def ended(self, event: CellEnded) -> None:
+        cell, done = event.cell, event.done
+        if not self._queue or cell is not self._queue[0]:
+            return  # the lesson was left meanwhile
+        self._clock.stop()
+        self.visit.end(cell, self._run, ok=done.ok, error=done.error, ms=done.ms, lost=done.lost)
+        self.tutor.record.cell_run(self.visit.lesson.day, cell.index, done.ok)
+        self._paint(cell)
+        wanted = self._queue[-1]
+        if done.ok and self.visit.open_gate(cell) is None:
+            for question in self.visit.to_reveal(cell):
+                self._settle(question, done.values.get(question.answer_from))
+        if done.ok and cell is not wanted:
+            self._queue = self._queue[1:]
+            self._start()
+            return
+        self._queue = []
+        if cell is not wanted:
+            self.say(f"Cell {cell.index} stopped, and cell {wanted.index} needs it.", wrong=True)
+        for view in self._views(wanted):
+            self.call_after_refresh(view.show_output)
+
+    def stop_cell(self) -> None:
+        self._run.stopping = True
+        self._paint(self._queue[0])
+        self.tutor.judge.cancel()
+
+    def _tick(self) -> None:
+        for view in self._views(self._queue[0]) if self._queue else ():
+            view.tick()
+
+    def _paint(self, cell: Cell) -> None:
+        for view in self._views(cell):
+            view.show(self.visit.run_of(cell))
+
+    def _views(self, cell: Cell) -> list[CellView]:
+        """The cell's view, if its page is open."""
+        return [view for view in self.query(CellView) if view.cell is cell]
+
+    # ---- predictions
+
+    @property
+    def asked(self) -> QuestionView | None:
+        """The prediction that has the keyboard."""
+        around = self.focused.ancestors_with_self if self.focused else []
+        views = (node for node in around if isinstance(node, QuestionView))
+        return next((view for view in views if view.stage == "answering"), None)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "give_up":
+            return self.asked is not None
+        return super().check_action(action, parameters)
+
+    def action_give_up(self) -> None:
+        if view := self.asked:
+            view.give_up()
+
+    @on(QuestionView.Answered)
+    def predicted(self, event: QuestionView.Answered) -> None:
+        """On record before anything is shown. A value this machine must find is graded later."""
+        question = event.question
+        said = Prediction(event.value, event.confidence, event.seconds)
+        told_by = self.visit.told_by(question)
+        computed_later = bool(question.answer_from) and told_by is not None
+        verdict = None if computed_later else grade(question, said.value)
+        self._keep(question, said, verdict)
+        self.visit.answered[question.id] = said
+        if told_by is None:
+            self._reveal(question, verdict or grade(question, said.value))
+            return
+        event.view.say(f"Kept. Cell {told_by.index} below will tell.")
+        self._paint(told_by)
+        for view in self._views(told_by):
+            view.focus()
+
+    def _settle(self, question: Question, computed: object) -> None:
+        """The cell has run: grade what it computed the answer of, then show every grade."""
+        said = self.visit.answered[question.id]
+        verdict = grade(question, said.value, computed=computed)
+        if question.answer_from:
+            self._keep(question, said, verdict)
+        self._reveal(question, verdict, follow=False)  # what the cell printed is to be seen
+
+    def _keep(self, question: Question, said: Prediction, verdict: Grade | None) -> None:
+        self.tutor.record.answer(
+            question.id,
+            self.visit.lesson.day,
+            said.value,
+            verdict.right if verdict else None,
+            verdict.credit if verdict else 0.0,
+            said.confidence,
+            said.seconds,
+            "predict",
+        )
+
+    def _reveal(self, question: Question, verdict: Grade, *, follow: bool = True) -> None:
+        self.visit.grades[question.id] = verdict
+        for view in self.query(QuestionView):
+            if view.question.id == question.id and view.stage == "answered":
+                view.reveal(verdict, follow=follow)
+        for kept in self.query(PredictionView):
+            if kept.question.id == question.id:
+                kept.reveal(verdict)
+
+
+def _ran_before(cells: list[Cell]) -> str:
+    """Says which cells ran first, and why."""
+    if not cells:
+        return ""
+    numbers = ", ".join(str(cell.index) for cell in cells)
+    return f"(ran cell {numbers} first: cells of a lesson share their names)"

@@ -1,0 +1,186 @@
+"""One section of a lesson: what the screen can show is mounted at once, the rest right after it.
+
+The section that comes next is mounted, laid out and drawn below the screen while this one is read, so
+that turning to it only has to move it into place. So is the section a reader turns back from.
+"""
+
+import asyncio
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from textual.containers import Vertical, VerticalScroll
+from textual.geometry import Region
+from textual.message import Message
+from textual.widget import Widget
+
+from tutor.course.model import Block, Cell, Prose
+from tutor.ui.kit.widgets import markdown
+from tutor.ui.question.question_view import QuestionView
+
+# A page turn has 60 ms, and every block of Markdown is a widget of about 1.6 ms.
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a page shows. `head` and `tail` stand before and after the blocks; `key` names it."""
+
+    key: tuple[int, int]
+    head: tuple[Widget, ...]
+    head_rows: int
+    blocks: tuple[Block, ...]
+    tail: tuple[Widget, ...]
+
+
+class Sheet(Vertical, inherit_bindings=False):
+    """The widgets of one section. While it is `below` the screen, nothing in it takes the keyboard.
+
+    Below, not hidden: what is hidden has no size, and is laid out and drawn when it is shown.
+    """
+
+    below = False
+
+    def put_below(self) -> None:
+        self.below = True
+        self.styles.overlay = "screen"  # takes no room in the page
+        self.styles.offset = (0, "100vh")
+
+    def bring_up(self) -> None:
+        self.below = False
+        self.styles.overlay = "none"
+        self.styles.offset = (0, 0)
+
+    def allow_focus_children(self) -> bool:
+        return not self.below
+
+    async def draw(self, rows: int) -> None:
+        """Have the first `rows` rows of every widget drawn: Textual keeps them until they change.
+
+        Leaves as soon as the sheet is brought up. Keys are handled between two widgets.
+        """
+        top = self.region.y
+        for widget in [self, *self.walk_children(Widget)]:
+            await asyncio.sleep(0)
+            if not self.below or not self.is_attached:
+                return
+            region = widget.region
+            seen = min(region.height, rows - (region.y - top))
+            if seen > 0:
+                widget.render_lines(Region(0, 0, region.width, seen))
+
+
+class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
+    """Holds the sheet of one section. Posts `EndSeen` once its last line has been on screen.
+
+    It has no keys of its own: the lesson's move it.
+    """
+
+    class EndSeen(Message):
+        pass
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._turn = 0
+        self._complete = False
+        self._key = (0, 0)  # of the section that is shown
+        self._ahead: tuple[tuple[int, int], Sheet] | None = None
+        self.sheet = Sheet()
+
+    def prepared(self, key: tuple[int, int]) -> bool:
+        """Whether that section is mounted already, out of sight."""
+        return self._ahead is not None and self._ahead[0] == key
+
+    async def show(
+        self, section: Section, build: Callable[[Block], Widget], row: float = 0
+    ) -> None:
+        """Replace what is shown. A section that is `prepared` needs no widgets and no blocks.
+
+        `row`: the one to begin at, where the reader comes back to a section.
+        """
+        self._turn += 1
+        turn = self._turn
+        before = list(self.children)
+        if self._ahead and self._ahead[0] == section.key:
+            self._key, self.sheet = self._ahead
+            self._ahead = None
+            for old in before:
+                old.display = old is self.sheet
+            self.sheet.bring_up()
+            self.scroll_home(animate=False, immediate=True)
+            self._complete = True
+            # Each widget that goes takes its time: the page is turned first.
+            self.call_after_refresh(
+                self.remove_children, [w for w in before if w is not self.sheet]
+            )
+            self.call_after_refresh(self._settled, row)
+            return
+        self._ahead = None
+        day, index = section.key
+        if self._key == (day, index + 1) and self._stays():  # turned back: it comes next again
+            before.remove(self.sheet)
+            self.sheet.put_below()
+            self._ahead = self._key, self.sheet
+        self._complete, self._key = False, section.key
+        now, later = screenful(section.blocks, self.size.height - section.head_rows)
+        self.sheet = Sheet(*section.head, *map(build, now))
+        with self.app.batch_update():
+            await self.remove_children(before)
+            await self.mount(self.sheet)
+            self.scroll_home(animate=False, immediate=True)
+
+        async def mount_the_rest() -> None:
+            if turn == self._turn:
+                await self.sheet.mount_all([*map(build, later), *section.tail])
+                self._complete = True
+                self.call_after_refresh(self._settled, row)
+
+        self.call_after_refresh(mount_the_rest)
+
+    def _stays(self) -> bool:
+        """Whether the section that is shown would be built the same again; what was predicted in it
+        stands there in other words when the reader is back."""
+        return self._complete and not self.sheet.query(QuestionView)
+
+    def _settled(self, row: float) -> None:
+        if row:
+            self.scroll_to(y=row, animate=False, immediate=True)
+        self.look_for_end()
+
+    async def prepare(self, section: Section, build: Callable[[Block], Widget]) -> None:
+        """Mount the section that is likely to be shown next."""
+        if self.prepared(section.key):
+            return
+        sheet = Sheet(*section.head, *map(build, section.blocks), *section.tail)
+        sheet.put_below()
+        self._ahead = section.key, sheet
+        await self.mount(sheet)
+        self.call_after_refresh(sheet.draw, self.size.height)
+
+    def look_for_end(self) -> None:
+        if self._complete and self.is_vertical_scroll_end:
+            self.post_message(self.EndSeen())
+
+    def watch_scroll_y(self, old_value: float, new_value: float) -> None:
+        super().watch_scroll_y(old_value, new_value)
+        self.look_for_end()
+
+    @property
+    def at_end(self) -> bool:
+        return self._complete and self.is_vertical_scroll_end
+
+
+def screenful(blocks: tuple[Block, ...], rows: int) -> tuple[list[Block], list[Block]]:
+    """Blocks that fill `rows` rows, and those after them. Text may be cut between paragraphs."""
+    now: list[Block] = []
+    for position, block in enumerate(blocks):
+        if rows <= 0:
+            return now, list(blocks[position:])
+        if isinstance(block, Prose):
+            first, rest = markdown.split(block.text, rows)
+            now.append(replace(block, text=first))
+            if rest:
+                return now, [replace(block, text=rest), *blocks[position + 1 :]]
+            rows -= block.text.count("\n") + 1
+        else:
+            now.append(block)
+            rows -= block.code.count("\n") + 4 if isinstance(block, Cell) else 10
+    return now, []

@@ -1,0 +1,60 @@
+"""A prediction that was already made: what was asked, what the learner said, how it turned out."""
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.course.model import Question
+from tutor.quiz.answer_text import answer_in_words
+from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.safe_text import bounded
+
+if TYPE_CHECKING:
+    from tutor.quiz import Grade
+
+
+class PredictionView(Static):
+    """`right` is what the record knows where the grade itself is gone."""
+
+    def __init__(
+        self, question: Question, value: Any, grade: "Grade | None", right: bool | None
+    ) -> None:
+        super().__init__(markup=False)
+        self.question, self._value, self._right = question, value, right
+        self._grade = grade
+
+    def on_mount(self) -> None:
+        self.reveal(self._grade)
+
+    def reveal(self, grade: "Grade | None") -> None:
+        """Show the prediction, and its grade once there is one."""
+        right = grade.right if grade else self._right
+        said = in_words(self.question, self._value)
+        lines = [
+            Content.assemble(("◆ Your prediction  ", "bold $accent"), inline(self.question.prompt)),
+            Content.assemble(("You said ", "$foreground 70%"), said),
+        ]
+        if right is not None:
+            mark = ("✓ Right. ", "bold $success") if right else ("✗ Not right. ", "bold $error")
+            answer = f"It is {grade.answer}. " if grade and not right and grade.answer else ""
+            lines.append(Content.assemble(mark, (bounded(answer, lines=3), "bold")))
+        elif grade is None:
+            lines.append(Content.styled("The cell below tells.", "$foreground 70%"))
+        if grade and grade.explanation:
+            lines.append(inline(grade.explanation))
+        self.update(Content("\n").join(lines))
+
+
+def in_words(question: Question, value: Any) -> str:
+    """An answer as the learner would say it."""
+    if question.kind == "open":
+        text = value.get("text", "") if isinstance(value, dict) else value
+    else:
+        kind = question.as_kind or question.kind
+        try:
+            text = answer_in_words(replace(question, kind=kind, answer=value))
+        except (KeyError, IndexError, TypeError, ValueError):  # the question has changed since
+            text = value
+    return bounded(str(text), lines=6)

@@ -1,0 +1,61 @@
+"""The words of a section that the course explains: entries of the glossary, ideas of a phase's map."""
+
+import re
+from collections.abc import Iterable
+
+from tutor.course.catalog.concept_map import Node
+from tutor.course.catalog.glossary import Term, whole_words
+from tutor.course.model import Block, Cell, Prose, Section
+from tutor.course.reading.markdown_blocks import tokens
+
+_NAMED_IN_PROSE = ("term", "stage")  # an op called `add` or `order` is meant only where it is code
+
+
+def terms_in(terms: Iterable[Term], section: Section) -> tuple[Term, ...]:
+    """The entries whose patterns fit in the section's code (cells, fences, code between backticks), or
+    whose names stand in its prose; in the order in which they come."""
+    code, prose = _texts(section.blocks)
+    found: list[tuple[int, int, Term]] = []
+    for number, term in enumerate(terms):
+        in_code = term.pattern.search(code) if term.pattern else None
+        if in_code is not None and _may_stand_in_code(term):
+            found.append((in_code.start(), number, term))
+        elif match := _named(term, prose):
+            found.append((len(code) + match.start(), number, term))
+    return tuple(term for _, _, term in sorted(found, key=lambda each: each[:2]))
+
+
+def ideas_in(nodes: Iterable[Node], section: Section) -> tuple[Node, ...]:
+    """The boxes whose titles stand in the section's prose."""
+    _, prose = _texts(section.blocks)
+    return tuple(n for n in nodes if whole_words(re.escape(n.title)).search(prose))
+
+
+def _may_stand_in_code(term: Term) -> bool:
+    """A single letter or digit names too many things outside of its own language."""
+    return not term.languages or "python" in term.languages or len(term.term) > 2
+
+
+def _named(term: Term, prose: str) -> re.Match[str] | None:
+    first = re.escape(term.term[0])
+    if term.kind in _NAMED_IN_PROSE and term.term[0].islower():
+        first = f"[{term.term[0]}{term.term[0].upper()}]"  # at the beginning of a sentence too
+    elif term.term.islower():
+        return None
+    return whole_words(first + re.escape(term.term[1:])).search(prose)
+
+
+def _texts(blocks: Iterable[Block]) -> tuple[str, str]:
+    """All code, and all prose without it."""
+    code: list[str] = []
+    prose: list[str] = []
+    for block in blocks:
+        if isinstance(block, Cell):
+            code.append(block.code)
+        elif isinstance(block, Prose):
+            for token in tokens(block.text):
+                if token.type in ("fence", "code_block"):
+                    code.append(token.content)
+                for child in token.children or ():
+                    (code if child.type == "code_inline" else prose).append(child.content or " ")
+    return "\n".join(code), "".join(prose)

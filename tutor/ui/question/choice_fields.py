@@ -1,0 +1,267 @@
+"""Answers given by choosing: options, an order, pairs, a line of code. Every key is a plain one."""
+
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.course.model import Question
+from tutor.ui.kit.text import highlight
+from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.question.field import RIGHT, WRONG, ListField, letters
+
+
+class OptionsField(ListField):
+    """One of several (`many` false) or any of them."""
+
+    def __init__(self, options: dict[str, str], *, many: bool) -> None:
+        keys = letters(list(options))
+        super().__init__([inline(text) for text in options.values()], keys)
+        self.options, self.many = list(options), many
+        self.chosen: set[str] = set()
+        self.cursor = 0 if many else -1
+        self.help = (
+            "letters or space tick · Enter hands in"
+            if many
+            else "a letter or ↑ ↓ chooses · Enter hands in"
+        )
+
+    def value(self) -> Any:
+        if not self.chosen and not self.many:
+            raise ValueError("Choose one first: press its letter.")
+        if not self.chosen:
+            raise ValueError("Tick at least one: press its letter.")
+        picked = [key for key in self.options if key in self.chosen]
+        return picked if self.many else picked[0]
+
+    def move(self, steps: int) -> None:
+        super().move(steps)
+        if not self.many:
+            self.chosen = {self.options[self.cursor]}
+
+    def press(self, key: str) -> bool:
+        if key in self.keys:
+            self.cursor = self.options.index(self.keys[key])
+        elif key not in (" ", "space") or self.cursor < 0:
+            return False
+        here = {self.options[self.cursor]}
+        self.chosen = self.chosen ^ here if self.many else here
+        return True
+
+    def draw(self) -> None:
+        on, off = ("■", "□") if self.many else ("●", "○")
+        for row, (letter, key) in zip(self.rows, self.keys.items(), strict=True):
+            mark = on if key in self.chosen else off
+            row.show(f"{mark} {letter}", here=row.index == self.cursor)
+
+    def reveal(self, question: Question, value: Any) -> None:
+        super().reveal(question, value)
+        if value is None:
+            self.chosen = set()
+        answer = (
+            {question.answer} if isinstance(question.answer, str) else set(question.answer or ())
+        )
+        for row, (letter, key) in zip(self.rows, self.keys.items(), strict=True):
+            mine = "●" if key in self.chosen else " "
+            mark = RIGHT if key in answer else WRONG if key in self.chosen and answer else " "
+            style = {"✓": "bold $success", "✗": "bold $error"}.get(mark, "")
+            row.show(f"{mark}{mine}{letter}", style=style)
+            if key in question.feedback:
+                note = Static(inline(question.feedback[key]), classes="feedback")
+                note.set_class(key in self.chosen, "-mine")
+                self.mount(note, after=row)
+
+
+class PointsField(OptionsField):
+    """After an answer of one's own: tick the points of a good answer that it named."""
+
+    def __init__(self, points: tuple[str, ...]) -> None:
+        super().__init__({str(n): text for n, text in enumerate(points, 1)}, many=True)
+        self.help = "tick what your answer named · Enter goes on"
+
+    def value(self) -> Any:
+        return [int(key) for key in self.options if key in self.chosen]
+
+    def reveal(self, question: Question, value: Any) -> None:
+        self.disabled = True
+
+
+class OrderField(ListField):
+    """Things to be put in order: press their letters in turn, or move them with J and K."""
+
+    help = "letters in order, again takes back · J K move · Enter hands in"
+
+    def __init__(self, items: dict[str, str]) -> None:
+        super().__init__([inline(text) for text in items.values()], letters(list(items)))
+        self.texts = {key: inline(text) for key, text in items.items()}
+        self.letter_of = {key: letter for letter, key in self.keys.items()}
+        self.placed: list[str] = []
+
+    def shown(self) -> list[str]:
+        """What is placed in its order, then what is not."""
+        return self.placed + [key for key in self.texts if key not in self.placed]
+
+    def value(self) -> Any:
+        missing = len(self.texts) - len(self.placed)
+        if missing:
+            what = "one line has" if missing == 1 else f"{missing} lines have"
+            raise ValueError(
+                f"{what[0].upper()}{what[1:]} no place yet: press the letters in order."
+            )
+        return list(self.placed)
+
+    def press(self, key: str) -> bool:
+        if key in ("J", "K", "shift+down", "shift+up"):
+            self._shift(1 if key in ("J", "shift+down") else -1)
+        elif key == "backspace":
+            self.placed = self.placed[:-1]
+        elif key in self.keys or key in (" ", "space"):
+            item = self.keys.get(key) or self.shown()[self.cursor]
+            if item in self.placed:
+                self.placed.remove(item)
+            else:
+                self.placed.append(item)
+            self.cursor = self.shown().index(item)
+        else:
+            return False
+        return True
+
+    def _shift(self, steps: int) -> None:
+        order = self.shown()
+        target = self.cursor + steps
+        if 0 <= target < len(order):
+            order[self.cursor], order[target] = order[target], order[self.cursor]
+            self.cursor = target
+        self.placed = order
+
+    def draw(self) -> None:
+        for row, key in zip(self.rows, self.shown(), strict=True):
+            place = str(self.placed.index(key) + 1) if key in self.placed else "·"
+            row.text = self.texts[key]
+            row.refresh(layout=True)
+            row.show(f"{place} {self.letter_of[key]}", here=row.index == self.cursor)
+
+    def reveal(self, question: Question, value: Any) -> None:
+        super().reveal(question, value)
+        if value is None:
+            self.placed = list(question.answer)
+            self.draw()
+            return
+        for row, key, right in zip(self.rows, self.placed, question.answer, strict=True):
+            mark, style = (RIGHT, "$success") if key == right else (WRONG, "$error")
+            row.show(f"{mark} {self.letter_of[key]}", style=style)
+
+
+class MatchField(ListField):
+    """Something on the right for everything on the left: press its letter; the cursor goes on."""
+
+    help = "a letter picks for the marked line · ↑ ↓ move · Enter hands in"
+
+    def __init__(self, left: dict[str, str], right: dict[str, str]) -> None:
+        super().__init__([inline(text) for text in left.values()], letters(list(right)))
+        self.left, self.right = left, right
+        self.letter_of = {key: letter for letter, key in self.keys.items()}
+        self.picked: dict[str, str] = {}
+
+    def compose(self) -> ComposeResult:
+        yield from super().compose()
+        yield Static(
+            Content("\n").join(
+                Content.assemble((f"  {letter}  ", "bold"), inline(self.right[key]))
+                for letter, key in self.keys.items()
+            ),
+            classes="right-side",
+        )
+
+    def value(self) -> Any:
+        missing = len(self.left) - len(self.picked)
+        if missing:
+            raise ValueError(f"{missing} still without a partner: move there and press a letter.")
+        return dict(self.picked)
+
+    def press(self, key: str) -> bool:
+        here = list(self.left)[self.cursor]
+        if key in ("backspace", "delete"):
+            self.picked.pop(here, None)
+        elif key in self.keys:
+            self.picked[here] = self.keys[key]
+            self.cursor = next(
+                (i for i, k in enumerate(self.left) if k not in self.picked), self.cursor
+            )
+        else:
+            return False
+        return True
+
+    def draw(self) -> None:
+        for row, (key, text) in zip(self.rows, self.left.items(), strict=True):
+            row.text = self._pair(text, self.picked.get(key))
+            row.refresh(layout=True)
+            row.show(
+                self.letter_of[self.picked[key]] if key in self.picked else "·",
+                here=row.index == self.cursor,
+            )
+
+    def _pair(self, text: str, partner: str | None) -> Content:
+        if partner is None:
+            return inline(text)
+        return Content.assemble(inline(text), (" ─ ", "dim"), inline(self.right[partner]))
+
+    def reveal(self, question: Question, value: Any) -> None:
+        super().reveal(question, value)
+        if value is None:
+            self.picked = dict(question.answer)
+            self.draw()
+            return
+        for row, key in zip(self.rows, self.left, strict=True):
+            good = self.picked[key] == question.answer[key]
+            mark, style = (RIGHT, "$success") if good else (WRONG, "$error")
+            row.show(f"{mark} {self.letter_of[self.picked[key]]}", style=style)
+
+
+class LineField(ListField):
+    """Point at a line of code: the arrows, or its number."""
+
+    help = "↑ ↓ or the line's number points · Enter hands in"
+
+    def __init__(self, source: str) -> None:
+        lines = highlight.code("\n".join(map(visible, source.strip("\n").split("\n")))).split("\n")
+        super().__init__(list(lines), {})
+        self.typed = ""
+
+    def value(self) -> Any:
+        return self.cursor + 1
+
+    def move(self, steps: int) -> None:
+        self.typed = ""
+        super().move(steps)
+
+    def press(self, key: str) -> bool:
+        """Digits typed one after the other make a number, as long as there is such a line."""
+        if key in (" ", "space"):
+            return True
+        if not (key.isdecimal() and key.isascii()):
+            return False
+        for typed in (self.typed + key, key):
+            if 1 <= int(typed) <= len(self.rows):
+                self.typed, self.cursor = typed, int(typed) - 1
+                break
+        return True
+
+    def draw(self) -> None:
+        for row in self.rows:
+            row.show(f"{row.index + 1:>2}", here=row.index == self.cursor)
+
+    def reveal(self, question: Question, value: Any) -> None:
+        super().reveal(question, value)
+        answer = {question.answer} if isinstance(question.answer, int) else set(question.answer)
+        for row in self.rows:
+            number, mine = row.index + 1, row.index + 1 == value
+            mark = RIGHT if number in answer else WRONG if mine else " "
+            style = {"✓": "bold $success", "✗": "bold $error"}.get(mark, "")
+            row.show(f"{number:>2}{mark}", style=style)
+            if number in question.tempting:
+                note = Static(inline(question.tempting[number]), classes="feedback")
+                note.set_class(mine, "-mine")
+                self.mount(note, after=row)

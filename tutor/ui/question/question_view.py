@@ -1,0 +1,319 @@
+"""A question: asked, answered with plain keys, then explained. Quizzes, reviews, lessons use it.
+
+The view grades nothing and stores nothing: it posts `Answered` and waits for `reveal`, so that the
+answer can be in the learner's record before anything is shown.
+"""
+
+import time
+from typing import TYPE_CHECKING, Any
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tutor.course.model import Question
+from tutor.course.reading.links import parser
+from tutor.course.reading.variants import variant
+from tutor.quiz import parse
+from tutor.ui.kit.text import highlight
+from tutor.ui.kit.text.inline_markdown import inline, ticked
+from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.markdown import Prose
+from tutor.ui.question.choice_fields import (
+    LineField,
+    MatchField,
+    OptionsField,
+    OrderField,
+    PointsField,
+)
+from tutor.ui.question.field import RIGHT, WRONG, Field
+from tutor.ui.question.text_fields import ConfidenceField, FillField, TypedField, WrittenField
+
+if TYPE_CHECKING:
+    from tutor.quiz import Grade
+
+# Kinds whose field shows the code itself.
+_SHOWS_CODE = ("line", "fill")
+
+
+def markdown(text: str) -> Static | Prose:
+    """One paragraph, the usual case, is one widget; anything else is drawn block by block."""
+    blocks = parser().parse(text)
+    if [block.type for block in blocks] == ["paragraph_open", "inline", "paragraph_close"]:
+        return Static(inline(text), classes="paragraph")
+    return Prose(text)
+
+
+class Explained(Vertical):
+    """What is shown after the answer. With `follow` it keeps itself in sight while its text is being
+    laid out."""
+
+    def __init__(self, *parts: Widget, follow: bool = True) -> None:
+        super().__init__(*parts, classes="explained")
+        self._follow = follow
+
+    def on_resize(self) -> None:
+        if self._follow:
+            self.scroll_visible(animate=False)
+
+
+class QuestionView(Vertical):
+    """One question. Stages: answering, confidence, rating (of an open one), answered, revealed."""
+
+    class Answered(Message):
+        """`value` is shaped by the question's kind (None: not known); `confidence` 1..5 or None."""
+
+        def __init__(
+            self,
+            view: "QuestionView",
+            question: Question,
+            value: Any,
+            confidence: int | None,
+            seconds: float,
+        ) -> None:
+            super().__init__()
+            self.view = view
+            self.question = question
+            self.value = value
+            self.confidence = confidence
+            self.seconds = seconds
+
+        @property
+        def control(self) -> "QuestionView":
+            return self.view
+
+    DEFAULT_CSS = """
+    QuestionView { height: auto; }
+    QuestionView Prose { padding: 0; }
+    QuestionView .code { margin: 0 0 1 0; padding: 0 1; background: $surface; width: auto; }
+    QuestionView Field { height: auto; }
+    QuestionView ListField:focus > Row.-here { background: $block-cursor-background; }
+    QuestionView Row { height: auto; width: 1fr; }
+    QuestionView .paragraph { margin: 0 0 1 0; }
+    QuestionView .feedback { margin: 0 0 0 6; color: $foreground 70%; }
+    QuestionView .feedback.-mine { color: $foreground; }
+    QuestionView .right-side { margin: 1 0 0 2; color: $foreground 80%; }
+    QuestionView .typed { height: 1; }
+    QuestionView .typed Input { width: 1fr; max-width: 48; background: $panel; }
+    QuestionView .typed .unit { width: auto; padding: 0 1; }
+    QuestionView .blank-number { width: 3; color: $foreground 70%; }
+    QuestionView TextArea { height: 7; background: $panel; }
+    QuestionView .heading { margin: 1 0 0 0; }
+    QuestionView .note { margin: 1 0 0 0; height: auto; }
+    QuestionView ConfidenceField { height: auto; }
+    QuestionView ConfidenceField:focus { background: $block-cursor-background; }
+    QuestionView .explained {
+        height: auto; margin: 1 0 0 0; padding: 0 0 0 1; border-left: thick $border;
+    }
+    QuestionView Field:disabled:can-focus { opacity: 1; }
+    QuestionView .explained.-right { border-left: thick $success; }
+    QuestionView .explained.-wrong { border-left: thick $error; }
+    QuestionView .own-feedback { margin: 0 0 1 0; }
+    QuestionView .judgement { margin: 0 0 1 0; }
+    """
+
+    def __init__(self, question: Question, ask_confidence: bool, draft: str = "") -> None:
+        """`draft`: what was written for an open question and not handed in."""
+        super().__init__()
+        question = variant(question, 0)  # of one with changing numbers, those it came with
+        self.question = question
+        self.ask_confidence = ask_confidence
+        self.field: Field = field_for(question, draft)
+        self.stage = "answering"
+        self.value: Any = None
+        self.confidence: int | None = None
+        self.seconds = 0.0
+        self._shown_at = time.monotonic()
+
+    def compose(self) -> ComposeResult:
+        yield markdown(self.question.prompt)
+        kind = self.question.as_kind or self.question.kind
+        if self.question.code and kind not in _SHOWS_CODE:
+            yield Static(highlight.code(self.question.code.strip("\n")), classes="code")
+        yield self.field
+        yield Static(Content.styled(self.field.help, "dim"), classes="note")
+
+    def on_mount(self) -> None:
+        self._shown_at = time.monotonic()
+
+    def start(self) -> None:
+        """Take the keyboard, where the learner is expected to act next."""
+        match self.stage:
+            case "confidence":
+                self.query_one(ConfidenceField).focus()
+            case "rating":
+                self.query_one(PointsField).focus()
+            case "answering" if not self.field.is_mounted:  # the page is still being laid out
+                self.call_after_refresh(self.start)
+            case "answering":
+                self.field.start()
+                if isinstance(self.field, TypedField):  # how it is handed in stands below it
+                    self.call_after_refresh(self._show_note)
+
+    def on_field_handed_in(self, event: Field.HandedIn) -> None:
+        event.stop()
+        if self.stage == "rating":
+            self.value = {"text": self.value, "points": self.query_one(PointsField).value()}
+            self._answered()
+            return
+        if self.stage != "answering":
+            return
+        try:
+            self.value = self._value()
+        except ValueError as error:
+            self._note(str(error), "$warning")
+            return
+        self.seconds = time.monotonic() - self._shown_at
+        self.field.disabled = True
+        if self.ask_confidence:
+            self.stage = "confidence"
+            self._note("")
+            self.mount(ConfidenceField(), after=self.query_one(".note"))
+            self.call_after_refresh(self._follow)
+        else:
+            self._rate_or_answer()
+
+    def _value(self) -> Any:
+        """The field's value; what was typed becomes the value that its kind is graded with."""
+        value = self.field.value()
+        return parse(self.question, value) if isinstance(self.field, TypedField) else value
+
+    def give_up(self) -> None:
+        """Answer "I do not know": no value, no confidence asked."""
+        if self.stage in ("answering", "confidence"):
+            self.query(ConfidenceField).remove()
+            self.seconds = time.monotonic() - self._shown_at
+            self.value, self.field.disabled = None, True
+            self._answered()
+
+    def on_field_changed(self, event: Field.Changed) -> None:
+        event.stop()
+        if self.stage == "answering":
+            self._note(self.field.help, "dim")
+
+    def on_confidence_field_chosen(self, event: ConfidenceField.Chosen) -> None:
+        event.stop()
+        self.confidence = event.confidence
+        self.query_one(ConfidenceField).remove()
+        self._rate_or_answer()
+
+    def on_confidence_field_back(self, event: ConfidenceField.Back) -> None:
+        event.stop()
+        self.query_one(ConfidenceField).remove()
+        self.stage = "answering"
+        self.field.disabled = False
+        self._note(self.field.help, "dim")
+        self.field.start()
+
+    def _rate_or_answer(self) -> None:
+        if self.question.kind == "open" and self.question.points:
+            self.stage = "rating"
+            rating = PointsField(self.question.points)
+            self.mount(
+                Static(Content.styled("A good answer", "bold"), classes="heading"),
+                markdown(self.question.model),
+                Static(Content.styled("Which of these did yours name?", "bold"), classes="heading"),
+                rating,
+                before=self.query_one(".note"),
+            )
+            self._note(rating.help, "dim")
+            self.call_after_refresh(self._follow)
+        else:
+            self._answered()
+
+    def _follow(self) -> None:
+        """Focus what has just appeared and bring it into sight."""
+        self.start()
+        self._show_note()
+
+    def _show_note(self) -> None:
+        self.query_one(".note").scroll_visible(animate=False)
+
+    def _answered(self) -> None:
+        self.stage = "answered"
+        self._note("")
+        self.post_message(
+            self.Answered(self, self.question, self.value, self.confidence, self.seconds)
+        )
+
+    @property
+    def unfinished(self) -> str | None:
+        """What was written and is no answer yet; None where there is nothing new of that."""
+        field = self.field
+        if not isinstance(field, WrittenField) or self.stage in ("answered", "revealed"):
+            return None
+        return None if not field.is_mounted or field.text == field.begun else field.text[:20_000]
+
+    def say(self, text: str) -> None:
+        """A line of progress under the question, while the answer is being computed."""
+        self._note(text, "dim")
+
+    def _note(self, text: str, style: str = "") -> None:
+        self.query_one(".note", Static).update(Content.styled(visible(text), style))
+
+    def reveal(self, grade: "Grade", *, follow: bool = True) -> None:
+        """Show what was right, what the learner's own choice reveals, and why. Call it once, after
+        the answer is stored. Without `follow` the page stays where it is."""
+        self.stage = "revealed"
+        self.field.reveal(self.question, self.value)
+        for rating in self.query(PointsField):
+            rating.disabled = True
+        self.query_one(".note").display = False
+        if not self.is_attached:  # left meanwhile; the answer is stored
+            return
+        explained = Explained(*self._explanation(grade), follow=follow)
+        explained.set_class(grade.right is True, "-right")
+        explained.set_class(grade.right is False, "-wrong")
+        self.mount(explained)
+
+    def _explanation(self, grade: "Grade") -> list[Static | Prose]:
+        parts: list[Static | Prose] = [Static(_judgement(grade), classes="judgement")]
+        if grade.feedback and not isinstance(self.field, OptionsField | LineField):
+            parts.append(Static(inline(grade.feedback), classes="own-feedback"))
+        if self.question.kind == "open" and not self.question.points:
+            parts.append(markdown(self.question.model))
+        if grade.explanation:
+            parts.append(markdown(grade.explanation))
+        if self.question.source:
+            parts.append(Static(Content.styled(f"Source: {self.question.source}", "dim")))
+        return parts
+
+
+def _judgement(grade: "Grade") -> Content:
+    """The verdict in a word and a mark, and the right answer unless it was given."""
+    if grade.right is None:
+        return Content.styled("– Compared by you", "bold")
+    if grade.right:
+        return Content.styled(f"{RIGHT} Right", "bold $success")
+    word = f"Partly right ({grade.credit:.0%})" if grade.credit > 0 else "Not right"
+    rows = [ticked(row) for row in grade.answer.split("\n")] if grade.answer else []
+    first = Content.assemble(
+        (f"{WRONG} {word}", "bold $error"),
+        ("   the answer: ", "dim") if rows else "",
+        rows[0].stylize_before("bold") if len(rows) == 1 else "",
+    )
+    more = [Content.assemble("  ", row) for row in rows] if len(rows) > 1 else []
+    return Content("\n").join([first, *more])
+
+
+def field_for(question: Question, draft: str = "") -> Field:
+    """The field that a question of this kind is answered with; `predict` answers as its `as`."""
+    kind = question.as_kind if question.kind == "predict" else question.kind
+    match kind:
+        case "choice" | "multi":
+            return OptionsField(question.options, many=kind == "multi")
+        case "order":
+            return OrderField(question.items)
+        case "match":
+            return MatchField(question.left, question.right)
+        case "line":
+            return LineField(question.code)
+        case "fill":
+            return FillField(question)
+        case "open":
+            return WrittenField(draft)
+        case _:
+            return TypedField(number=kind == "number", unit=question.unit)

@@ -1,0 +1,182 @@
+"""Answers that are typed: a number or a word, blanks, a text; and how sure one is of them."""
+
+import re
+from typing import Any
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Input, Static, TextArea
+
+from tutor.course.model import Question
+from tutor.ui.kit.text import highlight
+from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.question.field import Field
+
+_BLANK = re.compile(r"\{(\d{1,2})\}")
+
+
+class TypedField(Field):
+    """A number or a word, typed. `value()` is the text; the question's kind says what it means."""
+
+    TEXT = Input
+
+    def __init__(self, *, number: bool, unit: str = "") -> None:
+        super().__init__()
+        self.unit = unit
+        what = "a number, as 156, 1.5e12 or 312e12/2e12" if number else "your answer"
+        self.help = f"type {what} · Enter hands in"
+
+    def compose(self) -> ComposeResult:
+        with Horizontal(classes="typed"):
+            yield Input(max_length=400, compact=True)
+            if self.unit:
+                yield Static(Content(self.unit), classes="unit")
+
+    def value(self) -> Any:
+        text = self.query_one(Input).value.strip()
+        if not text:
+            raise ValueError("Type an answer first.")
+        return text
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.post_message(self.HandedIn())
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed())
+
+
+class FillField(Field):
+    """Blanks in code or text; what is typed appears in its place at once."""
+
+    TEXT = Input
+    help = "type each blank · Enter goes to the next, then hands in · Tab moves"
+
+    def __init__(self, question: Question) -> None:
+        super().__init__()
+        self.source, self.is_code = question.code or question.text, bool(question.code)
+        self.blanks = len(question.answer)
+
+    def compose(self) -> ComposeResult:
+        yield Static(self._filled([""] * self.blanks), classes="code")
+        for number in range(1, self.blanks + 1):
+            with Horizontal(classes="typed"):
+                yield Static(Content(f"{number} "), classes="blank-number")
+                yield Input(max_length=200, compact=True)
+
+    @property
+    def inputs(self) -> list[Input]:
+        return list(self.query(Input))
+
+    def value(self) -> Any:
+        values = [box.value.strip() for box in self.inputs]
+        if "" in values:
+            raise ValueError(f"Blank {values.index('') + 1} is still empty.")
+        return values
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        place = self.inputs.index(event.input)
+        if place + 1 < self.blanks:
+            self.inputs[place + 1].focus()
+        else:
+            self.post_message(self.HandedIn())
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        event.stop()
+        self.query_one(".code", Static).update(self._filled([box.value for box in self.inputs]))
+        self.post_message(self.Changed())
+
+    def _filled(self, values: list[str]) -> Content:
+        """The text with what was typed so far, or the blank's number, in each blank's place."""
+        text, places, end = "", [], 0
+        source = self.source.strip("\n")
+        for blank in _BLANK.finditer(source):
+            number = int(blank[1])
+            text += source[end : blank.start()]
+            end = blank.end()
+            typed = visible(values[number - 1]) if 1 <= number <= len(values) else ""
+            shown = typed or f"‹{number}›"
+            places.append((len(text), len(text) + len(shown)))
+            text += shown
+        text += source[end:]
+        content = highlight.code(text) if self.is_code else Content(text)
+        for start, stop in places:
+            content = content.stylize("bold underline $accent", start, stop)
+        return content
+
+
+class WrittenField(Field, can_focus=True):
+    """An answer in one's own words. Enter is a line end in it: Esc leaves the text, then Enter."""
+
+    TEXT = TextArea
+    help = "write · F2, or Esc and Enter, hands in"
+
+    def __init__(self, begun: str = "") -> None:
+        """`begun`: what was written before."""
+        super().__init__()
+        self.begun = begun
+
+    def compose(self) -> ComposeResult:
+        area = TextArea(self.begun, soft_wrap=True, tab_behavior="focus", compact=True)
+        area.move_cursor(area.document.end)
+        yield area
+
+    @property
+    def text(self) -> str:
+        return self.query_one(TextArea).text
+
+    def value(self) -> Any:
+        text = self.text.strip()
+        if not text:
+            raise ValueError("Write a sentence first: comparing is worth little without one.")
+        return text[:20_000]
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.post_message(self.Changed())
+
+    def on_key(self, event: events.Key) -> None:
+        writing = not self.has_focus
+        if event.key in ("f2", "ctrl+s") or (event.key == "enter" and not writing):
+            self.post_message(self.HandedIn())
+        elif event.key == "escape" and writing:
+            self.focus()
+        else:
+            return
+        event.stop()
+
+
+class ConfidenceField(Field, can_focus=True):
+    """How sure one is, 1 to 5, before anything is revealed. Enter skips it."""
+
+    class Chosen(Message):
+        def __init__(self, confidence: int | None) -> None:
+            super().__init__()
+            self.confidence = confidence
+
+    class Back(Message):
+        """The answer is to be changed after all."""
+
+    def compose(self) -> ComposeResult:
+        scale = {1: "guess", 2: "", 3: "half", 4: "", 5: "certain"}
+        parts: list[tuple[str, str]] = [("How sure are you? ", "bold")]
+        for number, word in scale.items():
+            parts += [(f" {number} ", "$accent bold"), (f"{word} " if word else "", "")]
+        parts.append((" Enter skips · ← back", "dim"))
+        yield Static(Content.assemble(*parts))
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in ("1", "2", "3", "4", "5"):
+            self.post_message(self.Chosen(int(event.key)))
+        elif event.key == "enter":
+            self.post_message(self.Chosen(None))
+        elif event.key in ("left", "backspace"):
+            self.post_message(self.Back())
+        else:
+            return
+        event.stop()

@@ -1,0 +1,91 @@
+"""A checkpoint's "I can …", each item beside what the learner's own record shows of it."""
+
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
+
+from tutor.base.errors import UsageError
+from tutor.course.model import CanDo, Quiz
+from tutor.memory.checkpoint_evidence import proofs
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+
+
+class ChecklistScreen(TutorScreen):
+    DEFAULT_CSS = """
+    ChecklistScreen OptionList { height: 1fr; padding: 1 1; }
+    ChecklistScreen.-short OptionList { padding: 0; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = bindings("checklist")
+    AUTO_FOCUS = "OptionList"
+
+    def __init__(self, quiz: Quiz) -> None:
+        super().__init__()
+        self.quiz = quiz
+        self._ticks: dict[str, bool] = {}
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        yield OptionList(markup=False)
+        yield Footer()
+
+    def on_screen_resume(self) -> None:
+        self._ticks = self.tutor.record.ticks(self.quiz.day)
+        items = self.query_one(OptionList)
+        here = items.highlighted or 0
+        items.clear_options().add_options([Option(self._line(i)) for i in self.quiz.checklist])
+        items.highlighted = here
+        self._show_bar()
+
+    def _show_bar(self) -> None:
+        count = sum(self._ticks.get(item.id, False) for item in self.quiz.checklist)
+        self.query_one(Bar).set_rows(
+            (
+                Content.styled("I can …", "bold $primary"),
+                Content(f"{count} of {len(self.quiz.checklist)} ticked"),
+            )
+        )
+
+    def _line(self, item: CanDo) -> Content:
+        """The item, and under it one line a piece of evidence."""
+        mark = ("■ ", "$success") if self._ticks.get(item.id) else ("□ ", "$primary")
+        lines = [Content.assemble(mark, inline(item.text))]
+        for proof in proofs(item, self.tutor.course, self.tutor.record):
+            sign = ("    ✓ ", "$success") if proof.done else ("    – ", "$warning")
+            text = bounded(proof.text.replace("`", ""), lines=1, columns=100)
+            lines.append(Content.assemble(sign, (text, "$foreground 70%")))
+        return Content("\n").join(lines)
+
+    def _here(self) -> int:
+        return self.query_one(OptionList).highlighted or 0
+
+    def action_tick(self) -> None:
+        here = self._here()
+        item = self.quiz.checklist[here]
+        ticked = not self._ticks.get(item.id, False)
+        try:
+            self.tutor.record.tick(self.quiz.day, item.id, ticked)
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+            return
+        self._ticks[item.id] = ticked
+        items = self.query_one(OptionList)
+        items.replace_option_prompt_at_index(here, self._line(item))
+        self._show_bar()
+        if ticked and not all(p.done for p in proofs(item, self.tutor.course, self.tutor.record)):
+            self.say("Ticked. Your record does not show it yet: the lines marked – say what would.")
+
+    def action_open(self) -> None:
+        self.tutor.open_lesson(self.quiz.checklist[self._here()].days[0])
+
+    def action_cursor(self, step: int) -> None:
+        items = self.query_one(OptionList)
+        items.action_cursor_down() if step > 0 else items.action_cursor_up()

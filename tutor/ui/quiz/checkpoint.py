@@ -1,0 +1,238 @@
+"""A checkpoint: its four parts in order, then what the score means, and how it grew since last time."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from tutor.base.errors import UsageError
+from tutor.course.model import Quiz
+from tutor.memory.checkpoint_evidence import proofs
+from tutor.quiz import band
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.phrases import plural
+from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.quiz.progress import QuizSession
+
+
+class CheckpointScreen(TutorScreen):
+    CSS_PATH = "checkpoint.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("checkpoint")
+    AUTO_FOCUS = "OptionList"
+
+    def __init__(self, quiz: Quiz) -> None:
+        super().__init__()
+        self.quiz = quiz
+        self._rows: list[Callable[[], None]] = []
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        with VerticalScroll(id="sheet", can_focus=False):
+            yield Static(id="result", markup=False)
+            yield OptionList(id="parts", markup=False)
+            yield Static(id="history", markup=False)
+        yield Footer()
+
+    def on_screen_resume(self) -> None:
+        """Opened, or back from a part: what it did is in the record."""
+        taken = self.tutor.record.checkpoints(self.quiz.day)
+        times = f"taken {plural(len(taken), 'time')}" if taken else "not taken yet"
+        self.query_one(Bar).set_rows(
+            (
+                Content.assemble((f"Checkpoint · {visible(self.quiz.title)}", "bold $primary")),
+                Content(f"Day {self.quiz.day} · {times} · Enter opens a line"),
+            )
+        )
+        self.query_one("#result", Static).update(self._result())
+        self.query_one("#history", Static).update(self._history())
+        self._fill()
+
+    # ---- what is shown
+
+    def _fill(self) -> None:
+        """The four parts, then the days to read again. The first open part is marked."""
+        parts = self.query_one(OptionList)
+        options: list[Option] = []
+        self._rows = []
+        first_open: int | None = None
+        for number, (name, words, done, action) in enumerate(self._parts(), 1):
+            mark = ("■", "$success") if done else ("□", "$primary")
+            if not done and first_open is None:
+                first_open = len(options)
+            line = Content.assemble(
+                mark, f" {number}  ", (name.ljust(26), "bold"), (words, "$foreground 70%")
+            )
+            options.append(Option(line))
+            self._rows.append(action)
+        for day, why in self._to_read():
+            line = Content.assemble(("→    ", "$primary"), f"Day {day}  ", (why, "$foreground 70%"))
+            options.append(Option(line))
+            self._rows.append(lambda day=day: self.tutor.open_lesson(day))  # type: ignore[misc]
+        parts.clear_options().add_options(options)
+        parts.highlighted = first_open or 0
+
+    def _parts(self) -> list[tuple[str, str, bool, Callable[[], None]]]:
+        quiz, record = self.quiz, self.tutor.record
+        taken = record.checkpoints(quiz.day)
+        words = plural(len(quiz.questions), "question")
+        if taken:
+            last = taken[-1]
+            words = f"{last.score:.3g} of {last.out_of:.3g} points on {last.at:%-d %B}"
+        parts = [("Questions", words, bool(taken), self._ask)]
+        if quiz.checklist:
+            ticks = record.ticks(quiz.day)
+            ticked = sum(ticks.get(item.id, False) for item in quiz.checklist)
+            backed = sum(
+                all(proof.done for proof in proofs(item, self.tutor.course, record))
+                for item in quiz.checklist
+            )
+            words = f"{ticked} of {len(quiz.checklist)} ticked, {backed} shown by your work"
+            parts.append(("I can …", words, ticked == len(quiz.checklist), self._check))
+        if quiz.misconceptions:
+            said = {row.item for row in record.misconceptions(quiz.day)}
+            answered = sum(item.id in said for item in quiz.misconceptions)
+            words = f"{answered} of {len(quiz.misconceptions)} answered"
+            all_said = answered == len(quiz.misconceptions)
+            parts.append(("True or not, and why", words, all_said, self._judge))
+        if quiz.reflection:
+            written = {row.prompt for row in record.reflections(quiz.day)}
+            done = sum(prompt.id in written for prompt in quiz.reflection.prompts)
+            words = f"{done} of {len(quiz.reflection.prompts)} written"
+            name = f"{quiz.reflection.minutes} minutes of writing"
+            parts.append((name, words, done == len(quiz.reflection.prompts), self._reflect))
+        return parts
+
+    def _result(self) -> Content:
+        """The band of the newest score with its advice, before one what is to come; the focus."""
+        taken = self.tutor.record.checkpoints(self.quiz.day)
+        if taken:
+            last = taken[-1]
+            score = f"{last.score:.3g} of {last.out_of:.3g} points   "
+            lines = [Content.assemble((score, "bold"), visible(last.band))]
+            if reached := band(self.quiz, last.score, round(last.out_of)):
+                lines.append(inline(reached.advice))
+        else:
+            words = (
+                "Close your notes. Questions first, then what you can do, then what is said and "
+                "may not be so, then you write. Leave at any time: everything is kept."
+            )
+            lines = [Content(words)]
+        if focus := self.tutor.record.focus():
+            topic = visible(focus.replace("-", " "))
+            lines.append(
+                Content.assemble(
+                    ("Focus  ", "$primary"), topic, (" comes first in reviews.", "dim")
+                )
+            )
+        return Content("\n").join(lines)
+
+    def _to_read(self) -> list[tuple[int, str]]:
+        """Days the band names, then days behind wrong answers and unbacked items; each once."""
+        record, found = self.tutor.record, dict[int, str]()
+        taken = record.checkpoints(self.quiz.day)
+        if not taken:
+            return []
+        reached = band(self.quiz, taken[-1].score, round(taken[-1].out_of))
+        for day in reached.revisit if reached else ():
+            found.setdefault(day, "read again")
+        for question in self.quiz.questions:
+            answer = record.last_answer(question.id)
+            if answer is not None and answer.credit < 1 and answer.right is not None:
+                for day in question.days:
+                    found.setdefault(day, "a question you missed")
+        for item in self.quiz.checklist:
+            if not all(proof.done for proof in proofs(item, self.tutor.course, record)):
+                found.setdefault(item.days[0], f"nothing shows yet: {visible(item.text)}")
+        titles = {day.day: day.title for day in self.tutor.course.days}
+        return [
+            (day, f"{titles.get(day, '')} · {why}") for day, why in found.items() if day in titles
+        ]
+
+    def _history(self) -> Content:
+        taken = self.tutor.record.checkpoints(self.quiz.day)
+        if len(taken) < 2:
+            return Content("")
+        rows, before = [], None
+        for row in taken[-6:]:
+            share = row.score / row.out_of if row.out_of else 0.0
+            grown = "" if before is None else f"{100 * (share - before):+.0f} %"
+            bar = "■" * round(20 * share) + "□" * (20 - round(20 * share))
+            rows.append(
+                Content.assemble(
+                    (f"{row.at:%-d %b}  ".rjust(8), "$foreground 70%"),
+                    (bar, "$primary"),
+                    f"  {row.score:.3g} of {row.out_of:.3g}  {row.band}  ",
+                    (grown, "$success" if grown.startswith("+") else "$warning"),
+                )
+            )
+            before = share
+        return Content("\n").join([Content.styled("How it grew", "bold"), *rows])
+
+    # ---- the parts
+
+    def _ask(self) -> None:
+        from tutor.ui.quiz.screen import QuizScreen
+
+        screen = QuizScreen(self.quiz.questions, self.quiz.title, "quiz", self._scored)
+        self.app.push_screen(screen)
+
+    def _scored(self, session: QuizSession) -> None:
+        """The last answer is stored: so is the score, before anything else happens."""
+        reached = band(self.quiz, session.score, session.out_of)
+        try:
+            self.tutor.record.checkpoint_taken(
+                self.quiz.day, session.score, session.out_of, reached.name if reached else ""
+            )
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+
+    def _check(self) -> None:
+        from tutor.ui.quiz.checklist import ChecklistScreen
+
+        self.app.push_screen(ChecklistScreen(self.quiz))
+
+    def _judge(self) -> None:
+        from tutor.ui.quiz.misconceptions import MisconceptionsScreen
+
+        self.app.push_screen(MisconceptionsScreen(self.quiz))
+
+    def _reflect(self) -> None:
+        from tutor.ui.quiz.reflection import ReflectionScreen
+
+        assert self.quiz.reflection is not None
+        self.app.push_screen(ReflectionScreen(self.quiz.day, self.quiz.reflection))
+
+    # ---- keys
+
+    @on(OptionList.OptionSelected)
+    def selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self._rows[event.option_index]()
+
+    def action_open(self) -> None:
+        self.query_one(OptionList).action_select()
+
+    def action_cursor(self, step: int) -> None:
+        parts = self.query_one(OptionList)
+        parts.action_cursor_down() if step > 0 else parts.action_cursor_up()
+
+    def action_ideas(self) -> None:
+        from tutor.ui.home.concept_map import open_map
+
+        phase = next((d.phase for d in self.tutor.course.days if d.day == self.quiz.day), 1)
+        open_map(self.tutor, phase)
+
+    def action_written(self) -> None:
+        from tutor.ui.quiz.written_answers import WrittenScreen
+
+        self.app.push_screen(WrittenScreen())

@@ -1,0 +1,185 @@
+"""Statements one hears: true, partly true or not, and why. The reason is written before it is told."""
+
+from functools import partial
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.base.errors import UsageError
+from tutor.course.model import Misconception, Quiz
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys import movement
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.keys.key_text import Named
+from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.question.choice_fields import OptionsField
+from tutor.ui.question.field import RIGHT, WRONG, Field
+from tutor.ui.question.question_view import Explained, markdown
+from tutor.ui.question.text_fields import TypedField
+
+CHOICES = {"t": "True", "p": "Partly", "n": "Not true"}
+TRUTH = {"t": "true", "p": "partly", "n": "false"}
+_WORDS = {"true": "It is true.", "partly": "It is partly true.", "false": "It is not true."}
+
+
+class MisconceptionsScreen(TutorScreen):
+    """One statement at a time, in the order of the file. Each answer is stored before it is judged."""
+
+    DEFAULT_CSS = """
+    MisconceptionsScreen #sheet { padding: 1 2; height: 1fr; }
+    MisconceptionsScreen.-short #sheet { padding: 0 1; }
+    MisconceptionsScreen #statement {
+        height: auto; margin: 0 0 1 0; padding: 0 1; border-left: thick $accent;
+    }
+    MisconceptionsScreen Field { height: auto; }
+    MisconceptionsScreen Row { height: auto; }
+    MisconceptionsScreen ListField:focus > Row.-here { background: $block-cursor-background; }
+    MisconceptionsScreen Input { width: 1fr; background: $panel; }
+    MisconceptionsScreen .note { margin: 1 0 0 0; height: auto; }
+    MisconceptionsScreen .heading { margin: 1 0 0 0; }
+    MisconceptionsScreen .explained {
+        height: auto; margin: 1 0 0 0; padding: 0 0 0 1; border-left: thick $border;
+    }
+    MisconceptionsScreen .typed { height: 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = bindings("misconceptions")
+    AUTO_FOCUS = None
+
+    def __init__(self, quiz: Quiz) -> None:
+        super().__init__()
+        self.items = quiz.misconceptions
+        self.day = quiz.day
+        self.at = 0
+        self.right = 0
+        self.said: str | None = None
+        self.revealed = False
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        yield VerticalScroll(id="sheet", can_focus=True)
+        yield Footer()
+
+    async def on_mount(self) -> None:
+        await self._ask()
+
+    @property
+    def item(self) -> Misconception | None:
+        return self.items[self.at] if self.at < len(self.items) else None
+
+    async def _ask(self) -> None:
+        sheet = self.query_one("#sheet")
+        self.said, self.revealed = None, False
+        await sheet.remove_children()
+        if self.item is None:
+            words = f"{self.right} of {len(self.items)} seen through."
+            advice = "The days behind the others are where the reasons stand."
+            await sheet.mount(
+                Static(Content.styled(words, "bold")),
+                Static(advice if self.right < len(self.items) else "Nothing to read again."),
+                Named(self._way_back, classes="note"),
+            )
+            self.revealed = True
+            sheet.focus()
+        else:
+            field = OptionsField(CHOICES, many=False)
+            await sheet.mount(
+                Static(inline(self.item.statement), id="statement"),
+                field,
+                Static(Content.styled(field.help, "dim"), classes="note"),
+            )
+            field.start()
+        sheet.scroll_home(animate=False)
+        place = min(self.at + 1, len(self.items))
+        self.query_one(Bar).set_rows(
+            (
+                Content.styled("True or not, and why", "bold $primary"),
+                Content(f"{place} of {len(self.items)}"),
+            )
+        )
+        self.refresh_bindings()
+
+    async def on_field_handed_in(self, event: Field.HandedIn) -> None:
+        event.stop()
+        try:
+            if self.said is None:
+                self.said = TRUTH[self.query_one(OptionsField).value()]
+                await self._ask_why()
+            elif not self.revealed:
+                await self._store_and_reveal(self.query_one(TypedField).value())
+        except ValueError as error:
+            self.query_one(".note", Static).update(Content.styled(str(error), "$warning"))
+
+    async def _ask_why(self) -> None:
+        sheet = self.query_one("#sheet")
+        self.query_one(OptionsField).disabled = True
+        field = TypedField(number=False)
+        await sheet.mount(
+            Static(Content.styled("Why? In a sentence.", "bold"), classes="heading"),
+            field,
+            before=self.query_one(".note"),
+        )
+        note = "Enter hands it in; then you read why"
+        self.query_one(".note", Static).update(Content.styled(note, "dim"))
+        field.start()
+
+    async def _store_and_reveal(self, reason: str) -> None:
+        item = self.item
+        assert item is not None
+        assert self.said is not None
+        right = self.said == item.truth
+        try:
+            self.tutor.record.misconception(self.day, item.id, self.said, reason, right)
+        except UsageError as error:
+            self.query_one(".note", Static).update(
+                Content.styled("Not stored yet. Enter tries again.", "$warning")
+            )
+            self.say(str(error), wrong=True)
+            return
+        self.right += right
+        self.revealed = True
+        self.query_one(TypedField).disabled = True
+        self.query_one(".note").display = False
+        sheet = self.query_one("#sheet")
+        mark = (f"{RIGHT} ", "bold $success") if right else (f"{WRONG} ", "bold $error")
+        explained = Explained()
+        await sheet.mount(explained)
+        parts = [
+            Static(Content.assemble(mark, (_WORDS[item.truth], "bold"))),
+            markdown(item.why),
+        ]
+        if item.source:
+            parts.append(Static(Content.styled(f"Source: {bounded(item.source)}", "dim")))
+        parts.append(Named(partial(self._read_again, item)))
+        await explained.mount_all(parts)
+        sheet.focus()
+        self.refresh_bindings()
+
+    def _way_back(self) -> Content:
+        key = key_of(self, "misconceptions.next")
+        return Content.styled(f"{key} goes back to the checkpoint", "dim")
+
+    def _read_again(self, item: Misconception) -> Content:
+        days = ", ".join(f"Day {day}" for day in item.days)
+        key = key_of(self, "misconceptions.next")
+        return Content.styled(f"Read again: {days} · {key} goes on", "dim")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        return self.revealed if action == "next" else True
+
+    async def action_next(self) -> None:
+        if self.item is None:
+            self.app.pop_screen()
+            return
+        self.at += 1
+        await self._ask()
+
+    def action_page(self, pages: int) -> None:
+        movement.page(self.query_one("#sheet", VerticalScroll), pages)

@@ -1,0 +1,250 @@
+"""Questions one at a time: answered, stored, explained; at the end what to read again."""
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import OptionList, Static
+
+from tutor.base.errors import CannotHere, UsageError
+from tutor.course.model import Question
+from tutor.memory.question_variant import to_ask, values_of
+from tutor.quiz import Grade, band, grade
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys import movement
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.question.drafts import keep_drafts, view_of
+from tutor.ui.question.question_view import QuestionView
+from tutor.ui.quiz.progress import QuizSession, open_session
+
+if TYPE_CHECKING:
+    from tutor.ui.lesson.screen import LessonScreen
+
+
+class QuizScreen(TutorScreen):
+    """Asks `questions` in order. Every answer is in the record before its explanation is shown, so
+    leaving at any moment loses nothing; opened again, it goes on at the first open question."""
+
+    CSS_PATH = "screen.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("quiz")
+    AUTO_FOCUS = None
+
+    def __init__(
+        self,
+        questions: tuple[Question, ...],
+        title: str,
+        origin: Literal["quiz", "review"],
+        finished: Callable[[QuizSession], None] | None = None,
+    ) -> None:
+        """`finished` is called once the last answer is in the record."""
+        super().__init__()
+        self.quiz_title, self.origin, self._finished = title, origin, finished
+        self.questions = questions
+        self.session: QuizSession
+        self.revealed = False
+        self._days: list[int] = []
+        self._unstored: tuple[QuestionView.Answered, Grade] | None = None
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        yield VerticalScroll(id="sheet")
+        yield Footer()
+
+    async def on_mount(self) -> None:
+        self.questions = tuple(to_ask(self.tutor.record, q) for q in self.questions)
+        self.session = open_session(self.questions, self.tutor.record, self.origin)
+        if self.session.results:
+            self.say(f"Going on where you left: {len(self.session.results)} already answered.")
+        await self._ask()
+
+    @property
+    def sheet(self) -> VerticalScroll:
+        return self.query_one("#sheet", VerticalScroll)
+
+    async def _ask(self) -> None:
+        """Show the first open question, or the end."""
+        self.revealed = False
+        question = self.session.current
+        with self.app.batch_update():
+            await self.sheet.remove_children()
+            if question is None:
+                await self._show_end()
+            else:
+                view = view_of(self.tutor.record, question, ask_confidence=True)
+                await self.sheet.mount(view)
+                view.start()
+            self.sheet.scroll_home(animate=False)
+        self._show_bar()
+        self.refresh_bindings()
+
+    def _show_bar(self) -> None:
+        done, total = len(self.session.results), len(self.questions)
+        filled = round(done / total * 12) if total else 0
+        place = f"{min(done + (not self.revealed), total)} of {total}  "
+        self.query_one(Bar).set_rows(
+            (
+                Content.assemble((self.quiz_title, "bold")),
+                Content.assemble(place, ("■" * filled, "$primary"), ("□" * (12 - filled), "dim")),
+            )
+        )
+
+    # ---- answering
+
+    @on(QuestionView.Answered)
+    def answered(self, event: QuestionView.Answered) -> None:
+        event.stop()
+        if event.question.answer_from:
+            event.view.say("Running the code on this machine …")
+            self._compute(event)
+        else:
+            self._store_and_reveal(event, grade(event.question, event.value))
+
+    @work(thread=True, exclusive=True, group="compute", exit_on_error=False)
+    def _compute(self, event: QuestionView.Answered) -> None:
+        """The answer that this machine finds; a thread, because a process may have to start."""
+        from tutor.judge.computed_answers import compute
+
+        computed: Any = None
+        try:
+            computed = compute(self.tutor.judge, event.question)
+        except (CannotHere, UsageError) as error:
+            self.app.call_from_thread(self.say, str(error), wrong=True)
+        result = grade(event.question, event.value, computed)
+        self.app.call_from_thread(self._store_and_reveal, event, result)
+
+    def _store_and_reveal(self, event: QuestionView.Answered, result: Grade) -> None:
+        """The record first. Where it cannot be written nothing is revealed: the next key tries again."""
+        question = event.question
+        try:
+            self.tutor.record.answer(
+                question.id,
+                question.day,
+                event.value,
+                result.right,
+                result.credit,
+                event.confidence,
+                event.seconds,
+                self.origin,
+                params=values_of(question),
+            )
+        except UsageError as error:
+            again = key_of(self, "quiz.next")
+            event.view.say(f"Your answer is not stored yet. {again} tries again.")
+            self.say(str(error), wrong=True)
+            self._unstored = (event, result)
+            return
+        self._unstored = None
+        self.session.answered(question, result.right, result.credit)
+        if self._finished and self.session.current is None:
+            self._finished(self.session)
+        self.revealed = True
+        if event.view.is_attached:
+            event.view.reveal(result)
+            self.sheet.focus()
+        self._show_bar()
+        self.refresh_bindings()
+
+    # ---- the end
+
+    async def _show_end(self) -> None:
+        session = self.session
+        rows: list[Content] = []
+        self._days = []
+        reached = None
+        quiz = self.tutor.course.quiz(self.questions[0].day) if self.questions else None
+        if self.origin == "quiz" and quiz:
+            reached = band(quiz, session.score, session.out_of)
+        for day in reached.revisit if reached else ():
+            self._days.append(day)
+            rows.append(Content.assemble(("read again  ", "$primary"), self._day_title(day)))
+        for question in session.wrong:
+            day = (question.days or (question.day,))[0]
+            self._days.append(day)
+            prompt = inline(bounded(question.prompt.strip().split("\n")[0], lines=1, columns=120))
+            rows.append(
+                Content.assemble(("✗ ", "bold $error"), prompt, (f"  Day {day}", "$foreground 70%"))
+            )
+        name, advice = (reached.name, reached.advice) if reached else ("", "")
+        await self.sheet.mount(Static(self._summary(name, advice)))
+        if rows:
+            heading = "Enter opens the lesson" if len(rows) > 1 else "Enter opens it"
+            choices = OptionList(*rows, markup=False)
+            await self.sheet.mount(
+                Static(Content.styled(heading, "dim"), classes="heading"), choices
+            )
+            choices.highlighted = 0
+            choices.focus()
+        else:
+            self.sheet.focus()
+
+    def _summary(self, name: str, advice: str) -> Content:
+        session = self.session
+        if not session.results:
+            return Content("Nothing to answer here.")
+        points = f"{session.score:.3g} of {session.out_of}"
+        lines = [
+            Content.assemble((f"{points} points", "bold"), f"   {name}" if name else ""),
+            inline(advice),
+        ]
+        if not session.wrong:
+            lines.append(Content.styled("✓ Nothing was wrong.", "$success"))
+        if session.ungraded:
+            lines.append(
+                Content.styled(
+                    f"{session.ungraded} could not be graded on this machine.", "$warning"
+                )
+            )
+        return Content("\n").join(line for line in lines if line)
+
+    def _day_title(self, day: int) -> Content:
+        titles = {d.day: d.title for d in self.tutor.course.days}
+        return Content(f"Day {day} · {titles.get(day, '')}")
+
+    @on(OptionList.OptionSelected)
+    def open_day(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.app.switch_screen(_lesson(self._days[event.option_index]))
+
+    # ---- keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "next":
+            return self.revealed or self._unstored is not None
+        if action == "give_up":
+            return not self.revealed and bool(self.query(QuestionView))
+        return True
+
+    async def action_next(self) -> None:
+        if self._unstored:
+            self._store_and_reveal(*self._unstored)
+        elif self.revealed:
+            await self._ask()
+
+    def action_give_up(self) -> None:
+        for view in self.query(QuestionView):
+            view.give_up()
+
+    def action_page(self, pages: int) -> None:
+        movement.page(self.sheet, pages)
+
+    def put_away(self) -> None:
+        keep_drafts(self)
+
+    def action_leave(self) -> None:
+        self.put_away()
+        self.app.pop_screen()
+
+
+def _lesson(day: int) -> "LessonScreen":
+    from tutor.ui.lesson.screen import LessonScreen
+
+    return LessonScreen(day)

@@ -1,0 +1,88 @@
+"""Everything the learner wrote at checkpoints, newest first, with a search over it."""
+
+from datetime import date
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Input, Static
+
+from tutor.base.errors import UsageError
+from tutor.memory.store.rows import ReflectionRow
+from tutor.memory.store.study_day import study_day
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.text.phrases import plural
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+
+MOST = 60  # texts shown at once
+
+
+class WrittenScreen(TutorScreen):
+    DEFAULT_CSS = """
+    WrittenScreen Input { margin: 1 1 0 1; background: $panel; }
+    WrittenScreen #texts { padding: 1 2; height: 1fr; }
+    WrittenScreen #list { height: auto; max-width: 96; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = bindings("written")
+    AUTO_FOCUS = "Input"
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        yield Input(placeholder="words to look for", max_length=200, compact=True)
+        with VerticalScroll(id="texts", can_focus=False):
+            yield Static(id="list", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self._search("")
+
+    @on(Input.Changed)
+    def typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._search(event.value)
+
+    def _search(self, words: str) -> None:
+        """The newest text of each prompt and study day that has all the words."""
+        record = self.tutor.record
+        found: dict[tuple[int, str, date], ReflectionRow] = {}
+        for row in record.reflections(search=words):
+            found.setdefault((row.day, row.prompt, study_day(row.at)), row)
+        shown = list(found.values())[:MOST]
+        parts = [
+            Content("\n").join(
+                [
+                    Content.assemble(
+                        (f"{row.at:%-d %B %Y}", "bold"),
+                        (
+                            f"  Day {row.day} · {self._prompt(row.day, row.prompt)}",
+                            "$foreground 70%",
+                        ),
+                    ),
+                    Content(bounded(row.text, lines=30)),
+                ]
+            )
+            for row in shown
+        ]
+        nothing = Content("Nothing written has these words." if words else "Nothing written yet.")
+        self.query_one("#list", Static).update(Content("\n\n").join(parts) if parts else nothing)
+        self.query_one(Bar).set_rows(
+            (Content.styled("What you wrote", "bold $primary"), Content(plural(len(found), "text")))
+        )
+
+    def _prompt(self, day: int, prompt_id: str) -> str:
+        try:
+            quiz = self.tutor.course.quiz(day)
+        except UsageError:
+            quiz = None
+        prompts = quiz.reflection.prompts if quiz and quiz.reflection else ()
+        text = next((p.text for p in prompts if p.id == prompt_id), prompt_id)
+        return bounded(text.replace("`", ""), lines=1, columns=70)
+
+    def action_scroll(self, step: int) -> None:
+        self.query_one("#texts", VerticalScroll).scroll_relative(y=3 * step, animate=False)

@@ -1,0 +1,250 @@
+"""One card of a review at a time: asked, answered, rated by the learner, and the next."""
+
+import time
+from typing import Any
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.base.errors import CannotHere, UsageError
+from tutor.memory import QueuedCard
+from tutor.memory.question_choice import standing_alone
+from tutor.memory.question_variant import to_ask, values_of
+from tutor.memory.review_session import Session
+from tutor.quiz import Grade, grade
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.keys.key_text import Named
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.question.drafts import keep_drafts, view_of
+from tutor.ui.question.question_view import QuestionView
+from tutor.ui.review.card_views import KernelView, TermView, card_notes, rating_line
+from tutor.ui.review.review_lab import ReviewLab, twist_of
+from tutor.ui.review.scope import Scope
+
+KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # as the bar names them
+
+
+class AskingScreen(TutorScreen):
+    """A screen with a `Session`.
+
+    `stage`: "asking", "shown" (the answer is on the screen and to be rated), or "end".
+    """
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.scope = Scope()
+        self.stage = "asking"
+        self.card: QueuedCard | None = None
+        self.proposed: int | None = None
+        self._answer: int | None = None  # the row of the answer on the screen
+        self._confidence: int | None = None
+        self._began = 0.0
+        self._in_lab = False
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        yield VerticalScroll(id="sheet")
+        yield Static(id="rates", markup=False)
+        yield Footer()
+
+    def begin(self) -> None:
+        """Begin a session on what `scope` says."""
+        record, scope = self.tutor.record, self.scope
+        self.today = record.today()
+        self.session = Session(
+            record, self.today, cram=scope.cram, phase=scope.phase, topic=scope.topic
+        )
+
+    @property
+    def sheet(self) -> VerticalScroll:
+        return self.query_one("#sheet", VerticalScroll)
+
+    def put_away(self) -> None:
+        keep_drafts(self)
+
+    async def show_end(self) -> None:
+        """Called where no card is left."""
+
+    # ---- asking
+
+    async def show_card(self) -> None:
+        """The session's current card, unanswered; the end where there is none."""
+        keep_drafts(self)
+        self.card = self.session.next()
+        self.stage = "asking" if self.card else "end"
+        self.proposed = self._answer = self._confidence = None
+        self._began = time.monotonic()
+        with self.app.batch_update():
+            await self.sheet.remove_children()
+            if self.card is None:
+                await self.show_end()
+            else:
+                await self._mount_card(self.card)
+            self.sheet.scroll_home(animate=False)
+        self._show_bars()
+        self.refresh_bindings()
+
+    async def _mount_card(self, card: QueuedCard) -> None:
+        if card_notes(card, self.tutor.keymap):
+            await self.sheet.mount(self.notes_of(card))
+        course, record = self.tutor.course, self.tutor.record
+        if card.id.kind == "question":
+            try:
+                question = course.question(card.id.key)
+                assert question is not None  # the queue holds what the course has
+                asked = to_ask(record, standing_alone(course, question))
+            except UsageError as error:  # a file of the course is faulty
+                await self._cannot_ask(error)
+                return
+            view = view_of(record, asked, ask_confidence=True)
+            await self.sheet.mount(view)
+            view.start()
+        elif card.id.kind == "term":
+            term = next(term for term in course.glossary() if term.id == card.id.key)
+            await self.sheet.mount(TermView(term))
+            self.sheet.focus()
+        else:
+            exercise = course.exercise(card.id.key)
+            twist = twist_of(exercise, card.reviews)
+            await self.sheet.mount(KernelView(exercise, twist, card.last_review, self.today))
+            self.sheet.focus()
+
+    def notes_of(self, card: QueuedCard) -> Named:
+        return Named(lambda: card_notes(card, self.tutor.keymap), classes="card-notes")
+
+    async def _cannot_ask(self, error: UsageError) -> None:
+        def words() -> Content:
+            key = key_of(self, "review.bury")
+            return Content(
+                f"This card cannot be asked now: {error}. {key} leaves it for another day."
+            )
+
+        await self.sheet.mount(Named(words))
+        self.sheet.focus()
+
+    def _show_bars(self) -> None:
+        card, left = self.card, self.session.left if self.card else 0
+        title = Content.assemble(
+            ("Cram" if self.scope.cram else "Review", "bold $primary"),
+            f"  {KINDS[card.id.kind]} · Day {card.day}" if card else "",
+        )
+        parts = [self.scope.name, f"{left} left" if left else ""]
+        self.query_one(Bar).set_rows((title, Content(" · ".join(filter(None, parts)))))
+        rates = self.query_one("#rates", Static)
+        rates.display = self.stage == "shown" and card is not None
+        if rates.display and card is not None:
+            days = {} if self.scope.cram else self.session.preview(self._answer)
+            rates.update(rating_line(days, self.proposed, self.tutor.keymap))
+
+    def keys_changed(self) -> None:
+        self._show_bars()
+
+    def still_answered(self) -> bool:
+        """Whether the record still has the answer on the screen (`undo` may have taken it)."""
+        return self._answer is None or self.tutor.record.proposed(self._answer) is not None
+
+    # ---- answering
+
+    @on(QuestionView.Answered)
+    def answered(self, event: QuestionView.Answered) -> None:
+        event.stop()
+        if event.question.answer_from:
+            event.view.say("Running the code on this machine …")
+            self._compute(event)
+        else:
+            self._store(event, grade(event.question, event.value))
+
+    @work(thread=True, exclusive=True, group="compute", exit_on_error=False)
+    def _compute(self, event: QuestionView.Answered) -> None:
+        """The answer that this machine finds; a thread, because a process may have to start."""
+        from tutor.judge.computed_answers import compute
+
+        computed: Any = None
+        try:
+            computed = compute(self.tutor.judge, event.question)
+        except (CannotHere, UsageError) as error:
+            self.app.call_from_thread(self.say, str(error), wrong=True)
+        result = grade(event.question, event.value, computed)
+        self.app.call_from_thread(self._store, event, result)
+
+    def _store(self, event: QuestionView.Answered, result: Grade) -> None:
+        """The record first. Where it cannot be written nothing is revealed, and the card stays."""
+        question = event.question
+        try:
+            row = self.tutor.record.answer(
+                question.id,
+                question.day,
+                event.value,
+                result.right,
+                result.credit,
+                event.confidence,
+                event.seconds,
+                "cram" if self.scope.cram else "review",
+                params=values_of(question),
+            )
+            self.proposed = self.tutor.record.proposed(row)
+        except UsageError as error:
+            leave = key_of(self, "review.leave")
+            words = f"Your answer is not stored. {leave} leaves; what was stored before is safe."
+            event.view.say(words)
+            self.say(str(error), wrong=True)
+            return
+        self._answer, self._confidence = row, event.confidence
+        if event.view.is_attached:
+            event.view.reveal(result)
+            self._shown()
+
+    def _shown(self) -> None:
+        self.stage = "shown"
+        self.sheet.focus()
+        self._show_bars()
+        self.refresh_bindings()
+
+    async def action_show(self) -> None:
+        """Enter: the next thing that makes sense."""
+        if self.stage == "shown":
+            await self.action_rate(self.proposed or 3)
+        elif self.stage == "asking" and self.query(TermView):
+            await self.query_one(TermView).reveal()
+            self._shown()
+        elif self.stage == "asking" and self.query(KernelView):
+            self._in_lab = True
+            view = self.query_one(KernelView)
+            self.app.push_screen(ReviewLab(view.exercise.slug, view.twist))
+
+    async def on_screen_resume(self) -> None:
+        """Back from the lab: a right verdict has rated the card, anything else leaves it."""
+        if not self._in_lab:
+            return
+        self._in_lab = False
+        if (rating := self.session.attempted()) is not None:
+            self.say(
+                "The verdict rated it: " + {1: "again", 2: "hard", 3: "good"}.get(rating, "easy")
+            )
+            await self.show_card()
+
+    async def action_rate(self, rating: int) -> None:
+        seconds = time.monotonic() - self._began
+        try:
+            self.session.rate(
+                rating, seconds=seconds, confidence=self._confidence, answer=self._answer
+            )
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+            return
+        await self.show_card()
+
+    async def action_give_up(self) -> None:
+        for view in self.query(QuestionView):
+            view.give_up()
+        if self.query(TermView):
+            await self.action_show()
+            self.proposed = 1
+            self._show_bars()
+        elif self.query(KernelView):
+            await self.action_rate(1)

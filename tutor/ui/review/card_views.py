@@ -1,0 +1,179 @@
+"""What a review shows beside questions: a term, a kernel to write again, the ratings, the end."""
+
+from collections.abc import Mapping
+from datetime import date
+
+from textual.app import ComposeResult
+from textual.containers import Vertical
+from textual.content import Content
+from textual.widgets import Static
+
+from tutor.course.catalog.glossary import Term
+from tutor.course.model import Exercise
+from tutor.memory import QueuedCard
+from tutor.memory.review_session import Summary
+from tutor.ui.kit.keys.key_labels import key_name, key_of
+from tutor.ui.kit.keys.key_text import Named
+from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.phrases import duration, plural
+from tutor.ui.kit.text.safe_text import bounded, visible
+from tutor.ui.question.question_view import Explained, markdown
+
+RATINGS = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}  # each an action of `review` in `keys`
+KINDS = {
+    "term": "What does it mean?",
+    "op": "What does this operation do?",
+    "layout": "What does this layout say?",
+    "instruction": "What does this instruction do?",
+    "stage": "What happens in this stage?",
+}
+
+
+class TermView(Vertical):
+    """A term; what it means is said aloud or to oneself before it is shown."""
+
+    DEFAULT_CSS = """
+    TermView { height: auto; }
+    TermView Static { height: auto; }
+    TermView .term { margin: 0 0 1 0; }
+    TermView .explained {
+        height: auto; margin: 1 0 0 0; padding: 0 0 0 1; border-left: thick $border;
+    }
+    """
+
+    def __init__(self, term: Term) -> None:
+        super().__init__()
+        self.term = term
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.styled(visible(self.term.term), "bold $accent"), classes="term")
+        yield Static(Content(KINDS.get(self.term.kind, "What does it mean?")))
+        yield Named(self._how)
+
+    def _how(self) -> Content:
+        words = f"Say it in a sentence, then {key_of(self, 'review.show')} shows it."
+        return Content.styled(words, "dim")
+
+    async def reveal(self) -> None:
+        explained = Explained()
+        await self.mount(explained)
+        source = Static(Content.styled(f"Source: {visible(self.term.source)}", "dim"))
+        await explained.mount_all([markdown(self.term.says), source])
+
+
+class KernelView(Vertical):
+    """A kernel to be written again, from the starter."""
+
+    DEFAULT_CSS = """
+    KernelView { height: auto; }
+    KernelView Static { height: auto; margin: 0 0 1 0; }
+    """
+
+    def __init__(self, exercise: Exercise, twist: str, last: date | None, today: date) -> None:
+        super().__init__()
+        self.exercise, self.twist = exercise, twist
+        self.days = (today - last).days if last else None
+
+    def compose(self) -> ComposeResult:
+        ago = f" · last written {plural(self.days, 'day')} ago" if self.days else ""
+        yield Static(
+            Content.assemble(
+                ("Write it again: ", "bold"),
+                (self.exercise.slug, "bold $accent"),
+                (f"{ago} · about {self.exercise.minutes} min", "$foreground 70%"),
+            )
+        )
+        yield Static(inline(self.exercise.task.strip().split("\n\n")[0]))
+        yield Static(Content.assemble(("This time  ", "$primary"), inline(self.twist)))
+        yield Named(self._how)
+
+    def _how(self) -> Content:
+        words = (
+            f"{key_of(self, 'review.show')} opens the lab; the verdict rates it, with the hints you "
+            f"took. {key_of(self, 'review.give_up')} gives it up for today's rating Again."
+        )
+        return Content.styled(words, "dim")
+
+
+def interval(days: int) -> str:
+    """`today`, `1 day`, `12 days`, `3.1 months`, `2 years`."""
+    if days < 1:
+        return "today"
+    if days < 31:
+        return plural(days, "day")
+    if days < 365:
+        return f"{days / 30.44:.2g} months"
+    return f"{days / 365.25:.2g} years"
+
+
+def rating_line(
+    preview: Mapping[int, int], proposed: int | None, keymap: Mapping[str, str]
+) -> Content:
+    """The four keys with the days each would bring; the proposed one stands out."""
+    parts: list[Content | tuple[str, str] | str] = []
+    for rating, word in RATINGS.items():
+        mine = rating == proposed
+        days = interval(preview[rating]) if rating in preview else ""
+        key = (
+            f" {key_name(f'review.{word.lower()}', keymap)} ",
+            "bold $block-cursor-foreground on $primary" if mine else "bold $accent",
+        )
+        parts += [key, (f" {word} ", "bold" if mine else ""), (f"{days}   ", "$foreground 70%")]
+    return Content.assemble(*parts)
+
+
+def card_notes(card: QueuedCard, keymap: Mapping[str, str]) -> Content:
+    """What is special about a card, in the order of its weight; empty where nothing is."""
+    rows = []
+    if card.changed:
+        rows.append(Content.styled("Changed since you last saw it: read it anew.", "$warning"))
+    if card.leech:
+        lesson = key_name("review.lesson", keymap)
+        rows.append(
+            Content.assemble(
+                (f"Forgotten {card.lapses} times. ", "$warning"),
+                f"Read its page again before the next try: {lesson} opens it.",
+            )
+        )
+    if card.confident_mistake:
+        rows.append(Content.styled("You were sure of a wrong answer here.", "$warning"))
+    if card.flag:
+        rows.append(Content.styled("⚑ flagged", "$accent"))
+    if card.note:
+        rows.append(
+            Content.assemble(("Your note  ", "$accent"), bounded(card.note, lines=4, columns=200))
+        )
+    return Content("\n").join(rows)
+
+
+def leech_line(card: QueuedCard) -> Content:
+    """A row of the list of cards whose pages should be read again."""
+    return Content.assemble(
+        (f"Day {card.day}  ", "$primary"),
+        inline(bounded(card.title, lines=1, columns=90)),
+        (f"  forgotten {card.lapses} times", "$foreground 70%"),
+    )
+
+
+def end_lines(summary: Summary, today: date) -> Content:
+    """What was strong, what was weak, when to come back."""
+    if not summary.reviewed:
+        lines = [Content.styled("Nothing is due.", "bold")]
+    else:
+        share = summary.remembered / summary.reviewed
+        minutes = duration(max(1, summary.seconds / 60))
+        words = f"{plural(summary.reviewed, 'card')}, {share:.0%} remembered, {minutes}"
+        lines = [Content.styled(words, "bold")]
+    for name, topics, style in (
+        ("Strong", summary.strong, "$success"),
+        ("Weak", summary.weak, "$warning"),
+    ):
+        if topics:
+            words = bounded(", ".join(topic.replace("-", " ") for topic in topics[:6]), lines=1)
+            lines.append(Content.assemble((f"{name}  ".ljust(8), style), words))
+    if summary.next is not None:
+        days = (summary.next - today).days
+        when = "tomorrow" if days == 1 else f"{summary.next:%A, %-d %B}"
+        amount = f" ({plural(summary.tomorrow, 'card')})" if days == 1 and summary.tomorrow else ""
+        lines.append(Content.assemble(("Back".ljust(8), "$primary"), f"{when}{amount}"))
+    return Content("\n").join(lines)

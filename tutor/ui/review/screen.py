@@ -1,0 +1,175 @@
+"""A review session: questions, terms and kernels mixed, one at a time, rated by the learner."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import OptionList, Static
+
+from tutor.base.errors import UsageError
+from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.note import NoteScreen
+from tutor.ui.kit.keys import movement
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.keys.key_text import Named
+from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.review.card import AskingScreen
+from tutor.ui.review.card_views import card_notes, end_lines, leech_line
+from tutor.ui.review.scope import scopes
+
+
+class ReviewScreen(AskingScreen):
+    """What can be done with a card beside answering it; what is reviewed; the end."""
+
+    CSS_PATH = "screen.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("review")
+    AUTO_FOCUS = None
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._pages: list[tuple[int, str]] = []  # of the cards listed at the end
+
+    async def on_mount(self) -> None:
+        from tutor.memory.course_sync import sync
+
+        try:
+            changes = sync(self.tutor.record, self.tutor.course)
+            if changes.sentence:
+                self.say(changes.sentence)
+            self.begin()
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+            self.app.pop_screen()
+            return
+        await self.show_card()
+
+    def action_scope(self) -> None:
+        """All, one phase, the focus, or cram."""
+        written = {day.phase for day in self.tutor.course.overview().days if day.written}
+        phases = {n: name for n, name in self.tutor.course.phases.items() if n in written}
+        offered = scopes(phases, self.tutor.record.focus() or "")
+
+        async def chosen(index: int | None) -> None:
+            if index is not None:
+                self.scope = offered[index]
+                self.begin()
+                await self.show_card()
+
+        names = [Content(visible(scope.label)) for scope in offered]
+        current = offered.index(self.scope) if self.scope in offered else 0
+        self.app.push_screen(ChooseScreen("Review which?", names, current, "takes it"), chosen)
+
+    # ---- what else can be done with a card
+
+    async def action_undo(self) -> None:
+        try:
+            card = self.session.undo()
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+            return
+        self.say("Taken back." if card else "There is nothing to take back.")
+        here = self.card
+        if card and here and card.id == here.id and self.still_answered():
+            self._card_changed()  # a flag or a note; what is on the screen stands
+        elif card:
+            await self.show_card()
+
+    async def action_bury(self) -> None:
+        await self._put_aside("bury", "Buried until tomorrow.")
+
+    async def action_suspend(self) -> None:
+        await self._put_aside("suspend", "Suspended: it is not asked again.")
+
+    async def _put_aside(self, how: str, words: str) -> None:
+        try:
+            getattr(self.session, how)()
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+            return
+        self.say(f"{words} {key_of(self, 'review.undo')} brings it back.")
+        await self.show_card()
+
+    def action_flag(self) -> None:
+        assert self.card is not None
+        flag = 0 if self.card.flag else 1
+        self._changed(lambda: self.session.flag(flag), "Flagged." if flag else "Not flagged now.")
+
+    def action_note(self) -> None:
+        assert self.card is not None
+
+        def keep(text: str) -> None:
+            self._changed(lambda: self.session.note(text), "Your note is kept with the card.")
+
+        self.app.push_screen(NoteScreen(self.card.note, keep=keep))
+
+    def _changed(self, change: Callable[[], None], words: str) -> None:
+        """A flag or a note is stored; the card stays as far as it was."""
+        assert self.card is not None
+        try:
+            change()
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+            return
+        self._card_changed()
+        self.say(words)
+
+    def _card_changed(self) -> None:
+        """Show its flag and note as they are now."""
+        assert self.card is not None
+        self.card = self.tutor.record.card(self.card.id) or self.card
+        self.query(".card-notes").remove()
+        if card_notes(self.card, self.tutor.keymap):
+            self.sheet.mount(self.notes_of(self.card), before=0)
+
+    def action_lesson(self) -> None:
+        """The section that the card comes from, its day's first page where none is named."""
+        if self.card is not None:
+            self.tutor.open_lesson(self.card.day, self.card.section)
+
+    # ---- the end
+
+    async def show_end(self) -> None:
+        summary = self.session.summary()
+        await self.sheet.mount(Static(end_lines(summary, self.today), classes="end"))
+        self._pages = [(leech.day, leech.section) for leech in summary.leeches]
+        if summary.leeches:
+            heading = Content.styled("Read these pages again: Enter opens the day", "dim")
+            leeches = OptionList(*map(leech_line, summary.leeches), markup=False)
+            await self.sheet.mount(Static(heading, classes="heading"), leeches)
+            leeches.highlighted = 0
+            leeches.focus()
+        else:
+            self.sheet.focus()
+        await self.sheet.mount(Named(self._ways, classes="heading"))
+
+    def _ways(self) -> Content:
+        scope, leave = key_of(self, "review.scope"), key_of(self, "review.leave")
+        return Content.styled(f"{scope} chooses what to practise anyway · {leave} goes back", "dim")
+
+    @on(OptionList.OptionSelected)
+    def open_day(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.tutor.open_lesson(*self._pages[event.option_index])
+
+    # ---- keys
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "rate":
+            return self.stage == "shown"
+        if action == "show":
+            return self.stage == "shown" or bool(self.query("TermView, KernelView"))
+        if action == "give_up":
+            return self.stage == "asking"
+        if action in ("bury", "suspend", "flag", "note", "lesson"):
+            return self.card is not None
+        return True
+
+    def action_page(self, pages: int) -> None:
+        movement.page(self.sheet, pages)
+
+    def action_leave(self) -> None:
+        self.put_away()
+        self.app.pop_screen()

@@ -1,0 +1,173 @@
+"""What was learnt and how well it is kept: figures, a forecast, how far certainty can be trusted."""
+
+from collections.abc import Callable
+from functools import partial
+from typing import ClassVar
+
+from textual import work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical, VerticalScroll
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import ContentSwitcher, Static
+
+from tutor.base.errors import UsageError
+from tutor.memory.statistics.statistics import Statistics
+from tutor.ui.kit.core.screen import SAY_SO_SECONDS, TutorScreen
+from tutor.ui.kit.keys import movement
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.text import plots
+from tutor.ui.kit.text.phrases import plural
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.review.statistics_text import overview, strengths
+
+PAGES = {
+    "overview": "Overview",
+    "forecast": "To come",
+    "calibration": "Certainty",
+    "topics": "Topics",
+}
+
+
+class Plot(Widget):
+    """A picture in the room it has."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._draw: Callable[[int, int], Content] | None = None
+
+    def show(self, draw: Callable[[int, int], Content]) -> None:
+        """`draw` makes the picture for so many columns and rows."""
+        self._draw = draw
+        self.refresh()
+
+    def render(self) -> Content:
+        return self._draw(*self.content_size) if self._draw else Content()
+
+
+class StatisticsScreen(TutorScreen):
+    CSS_PATH = "statistics.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("statistics")
+    AUTO_FOCUS = None
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        with ContentSwitcher(initial="overview"):
+            with VerticalScroll(id="overview", can_focus=False):
+                yield Static(id="figures", markup=False)
+            with Vertical(id="forecast"):
+                yield Static(classes="says", markup=False)
+                yield Plot()
+            with Vertical(id="calibration"):
+                yield Static(classes="says", markup=False)
+                yield Plot()
+            with VerticalScroll(id="topics", can_focus=False):
+                yield Static(id="strengths", markup=False)
+        yield Footer()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: Statistics | None = None
+
+    def on_mount(self) -> None:
+        self._show_bar()
+        self._slow = self.set_timer(SAY_SO_SECONDS, self._say_so)
+        self._look()
+
+    def _say_so(self) -> None:
+        self.query_one("#figures", Static).update("reading the record …")
+
+    def _cannot(self, sentence: str) -> None:
+        if not self.is_left:
+            self._slow.stop()
+            self.query_one("#figures", Static).update(sentence)
+
+    @work(thread=True, exit_on_error=False)
+    def _look(self) -> None:
+        """A thread: a record of many years takes seconds."""
+        record = self.tutor.record
+        try:
+            found = record.statistics(record.today())
+        except UsageError as error:
+            self.app.call_from_thread(self._cannot, str(error))
+        else:
+            self.app.call_from_thread(self._show, found)
+
+    def _show(self, found: Statistics) -> None:
+        if not self.is_left:
+            self._slow.stop()
+            self.found = found
+            self._draw(found)
+
+    def on_resize(self) -> None:
+        if self.found is not None:
+            self._draw_text(self.found)
+
+    def _draw(self, found: Statistics) -> None:
+        self._draw_text(found)
+        self._draw_forecast(found)
+        self._draw_calibration(found)
+        self._show_bar()
+
+    def _draw_text(self, found: Statistics) -> None:
+        width = self.app.size.width - 6
+        weeks = max(4, min(52, (width - 4) // 2))
+        self.query_one("#figures", Static).update(overview(found, weeks))
+        self.query_one("#strengths", Static).update(strengths(found, width))
+
+    def _draw_forecast(self, found: Statistics) -> None:
+        week = sum(count for _, count in found.forecast[:7])
+        late = f"{plural(found.backlog, 'card')} waiting since before. " if found.backlog else ""
+        words = f"{late}{plural(week, 'card')} in the next seven days; a bar a day, today first."
+        self.query_one("#forecast .says", Static).update(words)
+        counts = [count for _, count in found.forecast]
+        self.query_one("#forecast Plot", Plot).show(
+            partial(plots.bars, counts, up="cards", across="days from today")
+        )
+
+    def _draw_calibration(self, found: Statistics) -> None:
+        says = self.query_one("#calibration .says", Static)
+        plot = self.query_one("#calibration Plot", Plot)
+        bins = [one for one in found.curve if one.count]
+        if not bins:
+            says.update("Say how sure you are before an answer is shown, and this page draws whether "
+                        "you can trust it.")  # fmt: skip
+            plot.display = False
+            return
+        weeks = [score for _, score in found.brier_by_week]
+        trend = (
+            f", {weeks[0]:.2f} in the first week and {weeks[-1]:.2f} in the last"
+            if len(weeks) > 1
+            else ""
+        )
+        says.update(
+            Content.assemble(
+                ("Brier score ", "$primary"),
+                f"{found.brier:.2f}{trend} (0: certain and right; 0.25: a coin). Points below the "
+                "line: surer than right.",
+            )
+        )
+        points = [(100 * one.said, 100 * one.right) for one in bins]
+        plot.show(partial(plots.percentages, points, up="right, %", across="how sure you were, %"))
+
+    def _show_bar(self) -> None:
+        here = self.query_one(ContentSwitcher).current
+        names = (
+            (f" {name} ", "bold $primary" if page == here else "$foreground 70%")
+            for page, name in PAGES.items()
+        )
+        self.query_one(Bar).set_rows(
+            (Content.styled("Statistics", "bold $primary"), Content.assemble(*names))
+        )
+
+    def action_turn(self, step: int) -> None:
+        pages = list(PAGES)
+        switcher = self.query_one(ContentSwitcher)
+        switcher.current = pages[(pages.index(switcher.current or pages[0]) + step) % len(pages)]
+        self._show_bar()
+
+    def action_page(self, pages: int) -> None:
+        for scroll in self.query(VerticalScroll):
+            movement.page(scroll, pages)

@@ -1,0 +1,86 @@
+"""Statistics as text: a calendar, bars, a few lines. Pure; the plots are in the screen."""
+
+from datetime import date, timedelta
+
+from textual.content import Content
+
+from tutor.memory.statistics.statistics import Retention, Statistics
+from tutor.memory.statistics.topic_strength import Strength
+from tutor.ui.kit.text.phrases import duration, plural, spark
+from tutor.ui.kit.text.safe_text import visible
+
+_SHADES = "·░▒▓█"
+_WEEKDAYS = ("Mo", "", "We", "", "Fr", "", "Su")
+
+
+def overview(found: Statistics, weeks: int) -> Content:
+    """The figures that matter, and a calendar of the last `weeks` weeks."""
+    counts = found.cards
+    cards = (("question", "question"), ("term", "term"), ("exercise", "kernel"))
+    lines = [
+        _row("Cards", ", ".join(plural(counts.get(kind, 0), noun) for kind, noun in cards)),
+        _row("Kernels", f"{found.kernels.passed} passed, {found.kernels.mastered} mastered"),
+        _row("Reviews", f"{found.reviews} in all, {plural(found.streak, 'day')} in a row"),
+        _row("Kept", f"{share(found.retention)}; {share(found.retention_month)} in the last month"),
+    ]
+    week = [found.minutes.get(found.today - timedelta(days=n), 0.0) for n in reversed(range(14))]
+    if any(week):
+        times = f"{spark(week)}  {duration(sum(week))} in two weeks"
+        lines.append(_row("Time", times))
+    return Content("\n").join([*lines, Content(""), calendar(found, weeks)])
+
+
+def _row(name: str, text: str) -> Content:
+    return Content.assemble((f"{name:<10}", "$primary"), text)
+
+
+def share(kept: Retention) -> str:
+    """`91 % of 120`; of a card's first review of a day, how many were remembered."""
+    total = kept.young + kept.mature
+    return f"{kept.share:.0%} of {total}" if kept.share is not None else "nothing yet"
+
+
+def calendar(found: Statistics, weeks: int) -> Content:
+    """A column a week, a row a weekday; the fuller a square, the more was reviewed."""
+    monday = found.today - timedelta(days=found.today.weekday())
+    top = max(found.reviewed.values(), default=0)
+    rows = []
+    for weekday, name in enumerate(_WEEKDAYS):
+        days = (monday + timedelta(days=weekday - 7 * back) for back in reversed(range(weeks)))
+        marks = "".join(_shade(found, day, top) for day in days)
+        rows.append(Content.assemble((f"{name:<4}", "$foreground 70%"), (marks, "$primary")))
+    best = f"a full square is {plural(top, 'review')}" if top else "no reviews yet"
+    return Content("\n").join([*rows, Content.styled(f"    {best}", "$foreground 70%")])
+
+
+def _shade(found: Statistics, day: date, top: int) -> str:
+    if day > found.today:
+        return "  "
+    count = found.reviewed.get(day, 0)
+    level = 0 if not count else max(1, min(4, -(-4 * count // top)))
+    return _SHADES[level] * 2
+
+
+def strengths(found: Statistics, width: int) -> Content:
+    """A bar a topic, the weakest first: the chance to recall one of its cards now."""
+    known = [topic for topic in found.topics if topic.recall is not None]
+    if not known:
+        return Content("Topics appear here once their cards have been reviewed.")
+    name = min(28, max(len(topic.name) for topic in known))
+    room = max(10, min(40, width - name - 24))
+    return Content("\n").join(
+        _bar(topic, name, room) for topic in sorted(known, key=lambda t: (t.recall or 0, t.name))
+    )
+
+
+def _bar(topic: Strength, name: int, room: int) -> Content:
+    recall = topic.recall or 0.0
+    filled = round(room * recall)
+    style = "$success" if recall >= 0.85 else "$warning" if recall >= 0.7 else "$error"
+    return Content.assemble(
+        f"{visible(topic.name.replace('-', ' '))[:name]:<{name}}  ",
+        ("█" * filled, style),
+        ("░" * (room - filled), "$foreground 30%"),
+        f"  {recall:>4.0%}  ",
+        (plural(topic.cards, "card"), "$foreground 70%"),
+    )

@@ -1,0 +1,175 @@
+"""Search: words typed, what has them below, best first; Enter goes there."""
+
+from collections.abc import Callable
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import Input, OptionList
+from textual.widgets.option_list import Option
+
+from tutor.base.errors import CannotHere, UsageError
+from tutor.search.index import Found, Hit
+from tutor.search.search import Finder
+from tutor.ui.kit.core.screen import SAY_SO_SECONDS, TutorScreen
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.text.phrases import cut, plural
+from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.routes import go
+
+MOST = 40  # hits that are listed
+_NAMES = {
+    "lesson": "lesson",
+    "term": "glossary",
+    "idea": "idea",
+    "exercise": "kernel",
+    "question": "question",
+    "explanation": "explanation",
+    "note": "your note",
+    "card note": "your note to a card",
+    "reflection": "you wrote",
+}
+
+
+class SearchScreen(TutorScreen):
+    DEFAULT_CSS = """
+    SearchScreen Input { margin: 1 1 0 1; background: $panel; }
+    SearchScreen OptionList { height: 1fr; margin: 1 0 0 0; padding: 0 1; }
+    SearchScreen OptionList > .option-list--option { padding: 0 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = bindings("search")
+    AUTO_FOCUS = "Input"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._finder: Finder | None = None
+        self._hits: tuple[Hit, ...] = ()
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        yield Input(
+            placeholder="words of lessons, questions, the glossary, your notes",
+            max_length=200,
+            compact=True,
+        )
+        hits = OptionList(markup=False)
+        hits.can_focus = False  # the keyboard stays where one types; the arrows move in the list
+        yield hits
+        yield Footer()
+
+    def on_screen_resume(self) -> None:
+        """Opened, or back from a place where a note may have been written."""
+        self._show_bar("")
+        if self._finder is None:
+            self.set_timer(SAY_SO_SECONDS, self._say_so)
+        self._open()
+
+    def _say_so(self) -> None:
+        if self._finder is None:
+            self._show_bar("reading the course …")
+
+    @work(thread=True, exclusive=True, group="search", exit_on_error=False)
+    def _open(self) -> None:
+        """A thread: after a change in the course the index is made anew."""
+        try:
+            finder = Finder(self.tutor.course, self.tutor.record)
+        except (CannotHere, UsageError) as error:
+            self.app.call_from_thread(self.say, str(error), wrong=True)
+            return
+        self.app.call_from_thread(self._opened, finder)
+
+    def _opened(self, finder: Finder) -> None:
+        if self.is_left:
+            finder.close()
+            return
+        if self._finder is not None:
+            self._finder.close()
+        self._finder = finder
+        self._search(keep=True)
+
+    def on_unmount(self) -> None:
+        if self._finder is not None:
+            self._finder.close()
+
+    @on(Input.Changed)
+    def typed(self, event: Input.Changed) -> None:
+        event.stop()
+        self._search()
+
+    def _search(self, keep: bool = False) -> None:
+        """`keep`: the same words once more, so the cursor stays in its place."""
+        typed = self.query_one(Input).value
+        if self._finder is None:
+            return
+        found = self._finder.find(typed, MOST)
+        hits = self.query_one(OptionList)
+        before = hits.highlighted if keep and found.hits == self._hits else None
+        self._hits = found.hits
+        hits.clear_options().add_options([Place(hit) for hit in found.hits])
+        hits.highlighted = (before or 0) if found.hits else None
+        hits.scroll_home(animate=False) if before is None else hits.scroll_to_highlight()
+        self._show_bar(_how_many(typed, found))
+
+    def _show_bar(self, right: str) -> None:
+        self.query_one(Bar).set_rows((Content.styled("Search", "bold $primary"), Content(right)))
+
+    @on(Input.Submitted)
+    def submitted(self, event: Input.Submitted) -> None:
+        event.stop()
+        self.query_one(OptionList).action_select()
+
+    @on(OptionList.OptionSelected)
+    def selected(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        assert isinstance(event.option, Place)
+        go(self.tutor, target_of(event.option.hit))  # the list may be another one by now
+
+    def action_cursor(self, step: int) -> None:
+        hits = self.query_one(OptionList)
+        hits.action_cursor_down() if step > 0 else hits.action_cursor_up()
+
+    def action_page(self, step: int) -> None:
+        hits = self.query_one(OptionList)
+        move: Callable[[], None] = hits.action_page_down if step > 0 else hits.action_page_up
+        move()
+
+
+class Place(Option):
+    """A hit in the list."""
+
+    def __init__(self, hit: Hit) -> None:
+        super().__init__(_line(hit))
+        self.hit = hit
+
+
+def target_of(hit: Hit) -> str:
+    """What `tutor.ui.routes.go` opens."""
+    if hit.kind == "card note":
+        return hit.place
+    if hit.kind == "reflection":
+        return "written:"
+    kind = {"note": "lesson", "explanation": "question"}.get(hit.kind, hit.kind)
+    return f"{kind}:{hit.place}"
+
+
+def _line(hit: Hit) -> Content:
+    """Where it is, and the words around what was found. A match is bold and underlined."""
+    where = [f"Day {hit.day}" if hit.day else "", cut(visible(hit.title), 60)]
+    excerpt = [(visible(text), "bold underline" if match else "") for text, match in hit.excerpt]
+    return Content.assemble(
+        (_NAMES[hit.kind], "$accent"),
+        (" · ".join(["", *filter(None, where)]), "$primary"),
+        "\n",
+        *excerpt,
+    )
+
+
+def _how_many(typed: str, found: Found) -> str:
+    if not found.hits:
+        return "nothing has these words" if typed.strip() else ""
+    count = "the first 40 places" if len(found.hits) == MOST else plural(len(found.hits), "place")
+    return f"{count} · enter opens" if found.every else f"{count}, none with all these words"

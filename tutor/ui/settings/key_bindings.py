@@ -1,0 +1,190 @@
+"""Every action with its keys, and any key for any of them, at once and for good."""
+
+from typing import ClassVar
+
+from textual import on
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.events import Key
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from tutor.base.errors import UsageError
+from tutor.ui.kit.core.screen import Modal, TutorScreen
+from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, Action, bindings, keys_of
+from tutor.ui.kit.keys.keymap import clash, display, key_fault
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+
+
+class RebindScreen(TutorScreen):
+    CSS_PATH = "key_bindings.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("keys")
+    AUTO_FOCUS = "OptionList"
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        yield OptionList(markup=False)
+        yield Static(id="help", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self._fill()
+        self.query_one(OptionList).action_first()
+
+    def _fill(self) -> None:
+        listed = self.query_one(OptionList)
+        here = listed.highlighted
+        options = []
+        for place, actions in ACTIONS.items():
+            heading = Content.styled(_PLACES.get(place, place.capitalize()), "bold $primary")
+            options.append(Option(heading, disabled=True))
+            options += [Option(self._line(action), id=action.id) for action in actions]
+        listed.clear_options().add_options(options)
+        listed.highlighted = here
+        own = len(self.tutor.config.keys)
+        self.query_one(Bar).set_rows(
+            (
+                Content.styled("Keys", "bold $primary"),
+                Content((f"{own} of your own · " if own else "") + "Enter sets a new key"),
+            )
+        )
+
+    def _line(self, action: Action) -> Content:
+        own = action.id in self.tutor.config.keys
+        return Content.assemble(
+            ("• " if own else "  ", "$accent"),
+            (self._shown(action).ljust(22), "bold" if own else ""),
+            " ",
+            action.label,
+        )
+
+    def _shown(self, action: Action) -> str:
+        """Its keys as the footer shows keys."""
+        return display(self.app, keys_of(action, self.tutor.keymap))
+
+    @property
+    def _action(self) -> Action | None:
+        option = self.query_one(OptionList).highlighted_option
+        return next((a for a in _all() if option and a.id == option.id), None)
+
+    @on(OptionList.OptionHighlighted)
+    def explain(self) -> None:
+        if (action := self._action) is not None:
+            default = display(self.app, action.keys)
+            self.query_one("#help", Static).update(
+                Content.assemble(
+                    f"{action.help or action.label.capitalize()}.\n",
+                    (f"{action.id} · its own keys: {default}", "$foreground 70%"),
+                )
+            )
+
+    # ---- what is changed
+
+    @on(OptionList.OptionSelected)
+    def selected(self) -> None:
+        self.action_change()
+
+    def action_change(self) -> None:
+        """The next key pressed is the action's only one."""
+        if (action := self._action) is not None:
+            self._ask(action, "")
+
+    def action_add(self) -> None:
+        """The next key pressed is one more for the action."""
+        if (action := self._action) is not None:
+            self._ask(action, keys_of(action, self.tutor.keymap))
+
+    def _ask(self, action: Action, before: str) -> None:
+        def pressed(changes: dict[str, str | None] | None) -> None:
+            if changes:
+                self._write(changes)
+
+        self.app.push_screen(PressScreen(action, before, self.tutor.keymap), pressed)
+
+    def action_default(self) -> None:
+        """The action's own keys again, unless another action has one of them now."""
+        action = self._action
+        if action is None:
+            return
+        keymap = {name: keys for name, keys in self.tutor.keymap.items() if name != action.id}
+        if other := clash(action.id, action.keys, keymap):
+            self.say(f"{other.id} has one of its own keys now: change that first.", wrong=True)
+        else:
+            self._write({action.id: None})
+
+    def _write(self, changes: dict[str, str | None]) -> None:
+        wanted = {
+            name: None if keys == BY_ID[name].keys else keys for name, keys in changes.items()
+        }
+        try:
+            self.tutor.set_keys(wanted)
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+        self._fill()
+
+
+class PressScreen(Modal[dict[str, str | None] | None]):
+    """Dismissed with the keys to write by action, or None. `before`: keys that the action keeps."""
+
+    def __init__(self, action: Action, before: str, keymap: dict[str, str]) -> None:
+        super().__init__()
+        self._action, self._before, self._keymap = action, before, keymap
+        self._swap: dict[str, str | None] = {}
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as dialog:
+            dialog.border_title = self._action.label
+            dialog.border_subtitle = "Esc leaves it as it is"
+            yield Static("Press the new key.", markup=False)
+
+    def on_key(self, event: Key) -> None:
+        event.stop()
+        event.prevent_default()
+        if event.key == "escape":
+            self.dismiss(None)
+        elif self._swap and event.key == "enter":
+            self.dismiss(self._swap)
+        else:
+            self._take(event.key)
+
+    def _take(self, key: str) -> None:
+        action, self._swap = self._action, {}
+        if fault := key_fault(key):
+            self._say(f"{fault[0].upper()}{fault[1:]}. Press another one.")
+            return
+        keys = ",".join(dict.fromkeys([*filter(None, self._before.split(",")), key]))
+        other = clash(action.id, key, self._keymap)
+        if other is None:
+            self.dismiss({action.id: keys})
+            return
+        theirs = [each for each in keys_of(other, self._keymap).split(",") if each != key]
+        left = ",".join(theirs) or keys_of(action, self._keymap)
+        after = {**self._keymap, action.id: keys, other.id: left}
+        name = display(self.app, key)
+        if clash(action.id, keys, after) or clash(other.id, left, after):
+            self._say(f"{name} is {other.id}'s: change that first, or press another key.")
+            return
+        self._swap = {action.id: keys, other.id: left}
+        self._say(
+            f"{name} is {other.id}'s ({other.help or other.label}). Enter gives it to {action.id}, "
+            f"and {other.id} gets {display(self.app, left)}. Or press another key."
+        )
+
+    def _say(self, text: str) -> None:
+        self.query_one(Static).update(Content(text))
+
+
+_PLACES = {
+    "app": "Everywhere",
+    "ideas": "Map of ideas",
+    "choose": "Lists to choose from",
+    "small": "A window that is too small",
+    "keys": "This page",
+}
+
+
+def _all() -> tuple[Action, ...]:
+    return tuple(action for actions in ACTIONS.values() for action in actions)

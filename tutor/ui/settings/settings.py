@@ -1,0 +1,280 @@
+"""Every setting on one page, changed at once and written at once.
+
+Two kinds: those of this machine, in `config.toml`, and those of the memory, which are rows of the
+record and travel with it.
+"""
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.widgets import Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+from tutor.base import paths
+from tutor.base.config import SETTINGS, Setting
+from tutor.base.errors import Stopped, UsageError
+from tutor.memory.store import settings as memory
+from tutor.ui.kit.core import theme
+from tutor.ui.kit.core.screen import SAY_SO_SECONDS, TutorScreen
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.kit.widgets.prompt_line import AskLine
+
+# The bounds are `memory.settings`'; what it refuses is said.
+_MEMORY = (
+    ("new_per_day", 5, "New cards a day, at most"),
+    ("reviews_per_day", 20, "Cards to review a day, at most"),
+    ("desired_retention", 0.01, "How likely you want to know a card when it comes back"),
+    ("rollover_hour", 1, "The hour at which a study day ends"),
+    ("time_zone", 0, "A time zone such as Europe/Berlin; empty: the machine's own"),
+)
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of the page. `setting` is None for one of the memory's, `name` then names it."""
+
+    name: str
+    step: float
+    help: str
+    setting: Setting | None = None
+
+    @property
+    def default(self) -> Any:
+        return self.setting.default if self.setting else memory.DEFAULTS[self.name]
+
+
+ROWS: tuple[Row, ...] = (
+    *(Row(s.name, s.step, s.help, s) for s in SETTINGS.values()),
+    *(Row(name, step, text) for name, step, text in _MEMORY),
+)
+_KEYS = "keys"  # the line that opens the keys' own screen
+
+
+class SettingsScreen(TutorScreen):
+    CSS_PATH = "settings.tcss"
+    BINDINGS: ClassVar[list[BindingType]] = bindings("settings")
+    AUTO_FOCUS = "OptionList"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._following = self._stopped = False
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        yield OptionList(markup=False)
+        yield Static(id="help", markup=False)
+        yield AskLine(id="ask")
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one(Bar).set_rows(
+            (Content.styled("Settings", "bold $primary"), Content(str(paths.config_file())))
+        )
+        self._fill()
+        self.query_one(OptionList).action_first()
+
+    def on_screen_resume(self) -> None:
+        self._fill()
+
+    # ---- what is shown
+
+    def _fill(self) -> None:
+        listed = self.query_one(OptionList)
+        here = listed.highlighted
+        options = [_heading("This machine, in config.toml")]
+        options += [Option(self._line(row), id=row.name) for row in ROWS if row.setting]
+        options += [
+            Option(self._keys_line(), id=_KEYS),
+            _heading("Your memory, in the record"),
+        ]
+        options += [Option(self._line(row), id=row.name) for row in ROWS if not row.setting]
+        listed.clear_options().add_options(options)
+        listed.highlighted = here
+
+    def _line(self, row: Row) -> Content:
+        value = self._value(row)
+        changed = value != row.default
+        return Content.assemble(
+            ("• " if changed else "  ", "$accent"),
+            row.name.replace("_", " ").ljust(20),
+            (_words(row.name, value), "bold" if changed else ""),
+        )
+
+    def _keys_line(self) -> Content:
+        count = len(self.tutor.config.keys)
+        words = f"{count} of your own" if count else "as they come"
+        return Content.assemble(
+            ("• " if count else "  ", "$accent"), "keys".ljust(20), (words, "bold" if count else "")
+        )
+
+    def _value(self, row: Row) -> Any:
+        if row.setting:
+            return getattr(self.tutor.config, row.name)
+        return self.tutor.record.setting(row.name)
+
+    @property
+    def _row(self) -> Row | None:
+        """The setting under the cursor; None on the line of the keys."""
+        option = self.query_one(OptionList).highlighted_option
+        return next((row for row in ROWS if option and row.name == option.id), None)
+
+    @on(OptionList.OptionHighlighted)
+    def explain(self) -> None:
+        row = self._row
+        if row is None:
+            about, rest = "Which key does what. Enter shows them all", ""
+        else:
+            about = row.help
+            place = self.tutor.loaded.places.get(row.name, "") if row.setting else ""
+            rest = f"Default: {_words(row.name, row.default)}" + (f" · {place}" if place else "")
+        self.query_one("#help", Static).update(
+            Content.assemble(
+                f"{about}.\n", (bounded(rest, lines=1, columns=150), "$foreground 70%")
+            )
+        )
+
+    # ---- what is changed
+
+    def _set(self, row: Row, value: Any) -> None:
+        """Write it; None stands for the default. What cannot be is said, and nothing changes."""
+        if self._following:
+            return
+        try:
+            if row.setting:
+                self.tutor.set_setting(row.name, value)
+            else:
+                value = row.default if value is None else value
+                self.tutor.record.set_setting(row.name, value, follow=False)
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+        self._fill()
+        self.explain()
+
+    @on(OptionList.OptionSelected)
+    def selected(self) -> None:
+        self.action_change()
+
+    def action_change(self) -> None:
+        """The next value where there are few, the colours' list, or a line to write in."""
+        row = self._row
+        if row is None:
+            from tutor.ui.settings.key_bindings import RebindScreen
+
+            self.app.push_screen(RebindScreen())
+            return
+        value = self._value(row)
+        if isinstance(value, bool):
+            self._set(row, not value)
+        elif row.name == "theme":
+            self.tutor.action_change_theme()
+        elif row.setting and row.setting.choices:
+            self._set(row, _neighbour(row.setting.choices, value, 1))
+        else:
+            self.query_one(AskLine).ask(row.name, str(value), row.help)
+
+    def action_step(self, direction: int) -> None:
+        """More or less of a number, the next or the one before of a choice."""
+        row = self._row
+        if row is None:
+            return
+        value = self._value(row)
+        if isinstance(value, bool):
+            self._set(row, not value)
+        elif isinstance(value, int | float):
+            # Rounded: steps of 0.01 would add up to 0.9100000000000001.
+            self._set(row, type(value)(round(value + direction * row.step, 4)))
+        elif row.name == "theme":
+            self._set(row, _neighbour(theme.names(self.app.available_themes), value, direction))
+        elif row.setting and row.setting.choices:
+            self._set(row, _neighbour(row.setting.choices, value, direction))
+        else:
+            self.action_change()
+
+    def action_default(self) -> None:
+        if (row := self._row) is not None:
+            self._set(row, None)
+
+    @on(Input.Submitted)
+    def written(self, event: Input.Submitted) -> None:
+        event.stop()
+        name = self.query_one(AskLine).put_away()
+        self.query_one(OptionList).focus()
+        row = next(row for row in ROWS if row.name == name)
+        try:
+            value = type(row.default)(event.value.strip())
+        except ValueError:
+            self.say(f"{name} is a number: {event.value.strip()[:40]!r} is none.", wrong=True)
+            return
+        self._set(row, value)
+
+    def action_leave(self) -> None:
+        ask = self.query_one(AskLine)
+        if ask.display:
+            ask.put_away()
+            self.query_one(OptionList).focus()
+        elif self._following:
+            self._stopped = True
+        elif self.tutor.record.is_stale():
+            self._following = True
+            self.set_timer(SAY_SO_SECONDS, self._say_so)
+            self._follow()
+        else:
+            self.app.pop_screen()
+
+    # ---- the schedule follows, once for all that was changed here
+
+    def _say_so(self) -> None:
+        words = f"every card is computed anew · {key_of(self, 'settings.leave')} stops that"
+        self.query_one("#help", Static).update(words)
+
+    @work(thread=True, exit_on_error=False)
+    def _follow(self) -> None:
+        """A thread: it takes seconds where there are many reviews."""
+
+        def go_on() -> None:
+            if self._stopped:
+                raise Stopped("the cards follow when tutor is next started")
+
+        said = ""
+        try:
+            self.tutor.record.follow_settings(go_on)
+        except (Stopped, UsageError) as error:
+            said = str(error)
+        self.app.call_from_thread(self._followed, said)
+
+    def _followed(self, said: str) -> None:
+        self._following = False
+        if said:
+            self.say(said, wrong=True)
+        if self.app.screen is self:
+            self.app.pop_screen()
+
+    def put_away(self) -> None:
+        self._stopped = True
+
+
+def _heading(text: str) -> Option:
+    return Option(Content.styled(text, "bold $primary"), disabled=True)
+
+
+def _words(name: str, value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    if value == "":
+        return "–"
+    if name == "theme" and value in theme.ABOUT:
+        return f"{value} ({theme.ABOUT[value]})"
+    return f"{value:g}" if isinstance(value, float) else bounded(str(value), lines=1, columns=50)
+
+
+def _neighbour(choices: list[str] | tuple[str, ...], value: str, step: int) -> str:
+    here = choices.index(value) if value in choices else -1 if step > 0 else 0
+    return choices[(here + step) % len(choices)]

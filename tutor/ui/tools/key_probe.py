@@ -1,0 +1,126 @@
+"""`tutor doctor --keys`: what this terminal really sends for a key, and what the application makes
+of it. A program of its own (`python -m tutor.ui.tools.key_probe`), because the doctor knows no Textual.
+
+The terminal is asked for the same keyboard protocol as by the application (Kitty's, where it has
+one: sw.kovidgoyal.net/kitty/keyboard-protocol), and its answers are read by the same parser.
+"""
+
+import os
+import select
+import sys
+import termios
+import tty
+from codecs import getincrementaldecoder
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from textual._xterm_parser import XTermParser
+from textual.drivers import linux_driver
+from textual.events import Key
+
+from tutor.base.config import load
+from tutor.ui.kit.keys.actions import ACTIONS, keys_of
+from tutor.ui.kit.keys.keymap import read_keymap
+
+_TOGETHER = 0.05  # seconds: bytes closer than that are one key's
+_ENDS = ("q", "escape")  # either of them twice
+_FLAGS = (
+    linux_driver.KITTY_DISAMBIGUATE_ESCAPE_CODES
+    | linux_driver.KITTY_REPORT_ALL_KEYS
+    | linux_driver.KITTY_REPORT_ASSOCIATED_TEXT
+)
+_SHOWN = 4  # actions named for one key
+_WIDTH = 80
+
+
+def uses(keymap: Mapping[str, str]) -> dict[str, list[str]]:
+    """Textual's key name -> the ids of the actions that have it."""
+    found: dict[str, list[str]] = {}
+    for actions in ACTIONS.values():
+        for action in actions:
+            for key in keys_of(action, keymap).split(","):
+                found.setdefault(key, []).append(action.id)
+    return found
+
+
+def row(data: bytes, keys: list[str], used: Mapping[str, list[str]]) -> str:
+    """One line: the bytes, the keys that Textual reads in them, and whose they are."""
+    sent = data.hex(" ") if len(data) <= 8 else f"{data[:7].hex(' ')} …"
+    if not keys:
+        return f"{sent:<24} no key"
+    ids = [name for key in keys for name in used.get(key, ())]
+    more = f" and {len(ids) - _SHOWN} more" if len(ids) > _SHOWN else ""
+    whose = f"{', '.join(ids[:_SHOWN])}{more}" if ids else "no action has it"
+    return f"{sent:<24} {' '.join(keys[:4]):<16} {whose}"
+
+
+def main() -> None:
+    keymap, faults = read_keymap(load())
+    used = uses(keymap)
+    tmux = "; inside tmux, which keeps its prefix key" if os.environ.get("TMUX") else ""
+    before = ""
+    with _raw(sys.stdin.fileno()):
+        _say(
+            "Press keys, one at a time. q twice or Esc twice ends.",
+            f"TERM is {os.environ.get('TERM', 'not set')}{tmux}",
+            *faults,
+            f"{'bytes':<24} {'key':<16} actions that have it",
+        )
+        for data, keys in _presses(sys.stdin.fileno()):
+            for line in _wrapped(row(data, keys, used)):
+                _say(line)
+            key = keys[-1] if keys else ""
+            if key in _ENDS and (key == before or keys[-2:] == [key, key]):
+                break
+            before = key
+
+
+def _presses(fileno: int) -> Iterator[tuple[bytes, list[str]]]:
+    """The bytes of each press with Textual's names of it, until the terminal closes."""
+    parser, decode = XTermParser(), getincrementaldecoder("utf-8")("replace").decode
+    while True:
+        data = os.read(fileno, 4096)
+        if not data:
+            return
+        while select.select([fileno], [], [], _TOGETHER)[0]:
+            more = os.read(fileno, 4096)
+            if not more:
+                break
+            data += more
+        events = list(parser.feed(decode(data)))
+        if not events:  # an escape alone: the parser waits whether more follows
+            select.select([], [], [], 2 * _TOGETHER)
+            events = list(parser.tick())
+        yield data, [event.key for event in events if isinstance(event, Key)]
+
+
+@contextmanager
+def _raw(fileno: int) -> Iterator[None]:
+    """The terminal as the application has it; as it was afterwards, whatever happens."""
+    before = termios.tcgetattr(fileno)
+    try:
+        tty.setraw(fileno, termios.TCSANOW)  # what was typed meanwhile is read
+        _write(f"\x1b[>{_FLAGS}u")
+        yield
+    finally:
+        _write("\x1b[<u")
+        termios.tcsetattr(fileno, termios.TCSAFLUSH, before)
+
+
+def _wrapped(line: str) -> Iterator[str]:
+    import textwrap
+
+    yield from textwrap.wrap(line, _WIDTH, subsequent_indent=" " * 42, drop_whitespace=True) or [""]
+
+
+def _say(*lines: str) -> None:
+    _write("".join(f"{line}\r\n" for line in lines))
+
+
+def _write(text: str) -> None:
+    sys.stdout.write(text)
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main()

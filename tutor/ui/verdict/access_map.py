@@ -1,0 +1,271 @@
+"""The access map: what each program of the learner's kernel loads and stores, stepped with the keys."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual import on, work
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.containers import VerticalScroll
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static
+
+from tutor.base.errors import CannotHere, UsageError
+from tutor.judge.model.access_map import AccessMap, Launch, Step, Tensor
+from tutor.judge.reports import access_map_text
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.text.inline_markdown import ticked
+from tutor.ui.kit.text.safe_text import bounded, visible
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+
+_NARROWEST = 34  # columns for a tensor; where they do not all fit, those around the chosen one
+_LABELS = 11  # columns that the numbers before the rows take
+_STYLES = {
+    f"{access_map_text.LOADED}+": "bold $background on $secondary",
+    f"{access_map_text.LOADED.lower()}+": "bold $secondary",
+    f"{access_map_text.STORED}+": "bold $background on $accent",
+    f"{access_map_text.STORED.lower()}+": "bold $accent",
+    f"{access_map_text.BOTH}+": "bold $background on $success",
+    f"{access_map_text.BOTH.lower()}+": "bold $success",
+    f"{access_map_text.RACE}+": "bold $background on $error",
+}
+
+
+@dataclass
+class Arrived(Message):
+    """The map, or the sentence why there is none."""
+
+    found: AccessMap | None
+    trouble: str = ""
+
+
+class AccessScreen(TutorScreen):
+    BINDINGS: ClassVar[list[BindingType]] = bindings("access")
+    AUTO_FOCUS = None
+    DEFAULT_CSS = """
+    AccessScreen VerticalScroll { height: 1fr; padding: 0 1; }
+    """
+
+    def __init__(self, slug: str, source: str, filename: str, case: str = "") -> None:
+        super().__init__()
+        self.slug, self.source, self.filename = slug, source, filename
+        self.case = case
+        self.found: AccessMap | None = None
+        self.launch_at = 0
+        self.program = (0, 0, 0)
+        self.step_at: int | None = None  # of the program's loads and stores; None: all of them
+        self.tensor_at = 0
+        self._asking = False
+
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        with VerticalScroll(can_focus=False):
+            yield Static(id="map", markup=False)
+        yield Footer()
+
+    def on_mount(self) -> None:
+        self._ask()
+
+    def on_resize(self) -> None:
+        self._draw()
+
+    def on_unmount(self) -> None:
+        if self._asking:
+            self.tutor.judge.cancel()
+
+    # ---- the map
+
+    def _ask(self) -> None:
+        self._asking, self.found = True, None
+        self._draw("Running it in the interpreter …")
+        self._trace(self.case)
+
+    @work(thread=True, group="access", exclusive=True, exit_on_error=False)
+    def _trace(self, case: str) -> None:
+        try:
+            found = self.tutor.judge.access(self.slug, self.source, self.filename, case)
+        except (CannotHere, UsageError) as error:
+            self.post_message(Arrived(None, str(error)))
+        else:
+            self.post_message(Arrived(found))
+
+    @on(Arrived)
+    def arrived(self, message: Arrived) -> None:
+        message.stop()
+        self._asking = False
+        self.found = message.found
+        self.launch_at, self.program = 0, (0, 0, 0)
+        self._all_steps()
+        self._draw(message.trouble)
+
+    @property
+    def launch(self) -> Launch | None:
+        return self.found.launches[self.launch_at] if self.found else None
+
+    @property
+    def steps(self) -> tuple[Step, ...]:
+        """Of the program that is shown."""
+        one = access_map_text.program_of(self.launch, self.program) if self.launch else None
+        return one.steps if one else ()
+
+    def _all_steps(self) -> None:
+        self.step_at, self.tensor_at = None, 0
+
+    # ---- drawing
+
+    def _draw(self, otherwise: str = "") -> None:
+        found, launch = self.found, self.launch
+        case = f"case “{visible(found.case)}”" if found else ""
+        self.query_one(Bar).set_rows(
+            (Content.assemble((self.slug, "bold"), " · access map"), Content(case))
+        )
+        shown = Content(bounded(otherwise, lines=5))
+        if found and launch:
+            shown = self._page(found, launch)
+        self.query_one("#map", Static).update(shown)
+
+    def _page(self, found: AccessMap, launch: Launch) -> Content:
+        blocks = [ticked(line) for line in access_map_text.summary(found, launch)]
+        blocks.append(self._program(found, launch))
+        blocks.append(Content(""))
+        blocks += self._tensors(launch)
+        return Content("\n").join(blocks)
+
+    def _program(self, found: AccessMap, launch: Launch) -> Content:
+        one = access_map_text.program_of(launch, self.program)
+        words = access_map_text.program_words(found, launch, self.program)
+        lines = [Content.styled(words, "bold")]
+        if one is None:
+            return lines[0]
+        room = 4 if self.size.height < 30 else 9
+        at = self.step_at or 0
+        first = max(0, min(at - room // 2, len(one.steps) - room))
+        for i, step in enumerate(one.steps[first : first + room], first):
+            chosen = self.step_at in (None, i)
+            said = bounded(access_map_text.step_words(launch, step), lines=1)
+            style = "$error" if step.outside else "" if chosen else "$foreground 50%"
+            mark = "▸ " if self.step_at == i else "  "
+            lines.append(Content.assemble((mark, "$primary"), (said, style)))
+        hidden = len(one.steps) + one.left_out - min(room, len(one.steps))
+        if hidden:
+            lines.append(Content.styled(f"  … {hidden} more; [ and ] step through them", "dim"))
+        if self.step_at is not None and (line := one.steps[self.step_at].line):
+            code = bounded(self.source, lines=line, columns=200).split("\n")[line - 1 : line]
+            lines.append(
+                Content.assemble((f"{line:>4}  ", "dim"), ("".join(code).strip(), "$accent"))
+            )
+        return Content("\n").join(lines)
+
+    def _tensors(self, launch: Launch) -> list[Content]:
+        """Side by side, as many as fit, the chosen one among them; and the legend."""
+        width = self.size.width - 4
+        fit = max(1, min(len(launch.tensors), width // _NARROWEST))
+        first = max(0, min(self.tensor_at - fit // 2, len(launch.tensors) - fit))
+        each = width // fit
+        steps = self.steps if self.step_at is None else self.steps[self.step_at : self.step_at + 1]
+        rows = max(4, min(24, self.size.height - 17))
+        columns, marks = [], set()
+        for i, tensor in enumerate(launch.tensors[first : first + fit], first):
+            on_it = access_map_text.steps_on(launch, steps, tensor)
+            drawn = access_map_text.draw(tensor, on_it, rows, max(1, min(64, each - _LABELS - 2)))
+            marks |= drawn.marks
+            columns.append(_column(tensor, drawn, chosen=i == self.tensor_at))
+        out = _beside(columns, each)
+        if fit < len(launch.tensors):
+            names = ", ".join(t.name for t in launch.tensors)
+            out.append(Content.styled(f"{fit} of {names}; tab shows the next", "dim"))
+        out.append(Content.styled(access_map_text.legend(marks), "$foreground 60%"))
+        return out
+
+    # ---- keys
+
+    def action_program(self, axis: int, step: int) -> None:
+        """The next program along an axis of the grid, or the one before."""
+        if not self.launch:
+            return
+        size, here = self.launch.grid[axis], self.program[axis]
+        if not 0 <= here + step < size:
+            name = "xyz"[axis]
+            said = f"The grid has {size} program{'' if size == 1 else 's'} along {name}."
+            self.say(said)
+            return
+        moved = list(self.program)
+        moved[axis] += step
+        self.program = (moved[0], moved[1], moved[2])
+        if self.step_at is not None and self.step_at >= len(self.steps):
+            self._all_steps()
+        self._draw()
+
+    def action_step(self, by: int) -> None:
+        """The program's next load or store alone; before the first one stand all of them."""
+        at = (-1 if self.step_at is None else self.step_at) + by
+        if not self.steps or at >= len(self.steps):
+            return
+        if at < 0:
+            self._all_steps()
+        else:
+            self.step_at, self.tensor_at = at, self.steps[at].tensor
+        self._draw()
+
+    def action_tensor(self, by: int) -> None:
+        if self.launch and self.launch.tensors:
+            self.tensor_at = (self.tensor_at + by) % len(self.launch.tensors)
+            self._draw()
+
+    def action_launch(self) -> None:
+        """The next kernel that the function launched."""
+        if self.found and len(self.found.launches) > 1:
+            self.launch_at = (self.launch_at + 1) % len(self.found.launches)
+            self.program = (0, 0, 0)
+            self._all_steps()
+            self._draw()
+        else:
+            self.say("It launches one kernel, once.")
+
+    def action_scroll(self, by: int) -> None:
+        self.query_one(VerticalScroll).scroll_relative(y=by, animate=False)
+
+    def action_case(self) -> None:
+        if not self.found:
+            return
+        cases = self.found.cases
+
+        def choose(at: int | None) -> None:
+            if at is not None:
+                self.case = cases[at]
+                self._ask()
+
+        here = cases.index(self.found.case) if self.found.case in cases else 0
+        lines = [Content(visible(name)) for name in cases]
+        self.app.push_screen(ChooseScreen("Which case", lines, here, "takes it"), choose)
+
+
+def _column(tensor: Tensor, drawn: access_map_text.Drawing, *, chosen: bool) -> list[Content]:
+    mark = "▸ " if chosen else "  "
+    title = Content.assemble((mark, "$primary"), access_map_text.tensor_title(tensor))
+    lines = [title.stylize("bold") if chosen else title]
+    for row in drawn.rows:
+        line = Content(f"  {row}").stylize("$foreground 60%")
+        for marks, style in _STYLES.items():
+            line = line.highlight_regex(marks, style=style)
+        lines.append(line)
+    return lines + [Content.styled(f"  {note}", "$foreground 60%") for note in drawn.notes]
+
+
+def _beside(columns: Sequence[list[Content]], width: int) -> list[Content]:
+    """Columns of lines put side by side, each `width` wide."""
+    out = []
+    for at in range(max(map(len, columns), default=0)):
+        row = [
+            (column[at] if at < len(column) else Content("")).truncate(
+                width - 1, ellipsis=True, pad=True
+            )
+            for column in columns
+        ]
+        out.append(Content(" ").join(row))
+    return out

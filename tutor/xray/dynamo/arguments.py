@@ -1,0 +1,70 @@
+"""The arguments of a call: tensors from what `--input` says, on the CPU or on the real device."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass
+from typing import Any
+
+import torch
+from torch.nn import Module
+
+from tutor.xray.fake_gpu.fake_gpu import private
+from tutor.xray.model.input_specs import TensorSpec
+from tutor.xray.model.stages import Device
+
+_MOST_BYTES = 256 << 20  # of real values, all inputs together; above it tensors have no memory
+_SEED = 0
+
+
+@dataclass(frozen=True)
+class Call:
+    """What is called, and with what."""
+
+    subject: Callable[..., Any]
+    args: tuple[Any, ...]
+    named: dict[str, Any]
+
+
+def made(call: Call, grad: bool, device: Device, stack: ExitStack) -> Call:
+    """The call with tensors in the place of `TensorSpec`s.
+
+    They hold normal values where floating, 0 and 1 where integers (which may be indices), always the
+    same. Above 256 MiB in all they have no values, and off the device no memory either: `stack` then
+    holds the mode that makes them fake. On a real device all is there, the module copied. With
+    `grad`, floating-point tensors need gradients.
+    """
+    specs = [v for v in (*call.args, *call.named.values()) if isinstance(v, TensorSpec)]
+    place = torch.device("cuda" if device == "real" else "cpu")
+    large = sum(spec.bytes for spec in specs) > _MOST_BYTES
+    if large and device == "pretend":
+        mode = private("torch._subclasses.fake_tensor.FakeTensorMode")(allow_non_fake_inputs=True)
+        stack.enter_context(mode)
+    random = torch.Generator().manual_seed(_SEED)
+
+    def value(found: Any) -> Any:
+        if isinstance(found, TensorSpec):
+            found = _tensor(found, random, place if large else None)
+        if isinstance(found, torch.Tensor):
+            found = found.detach().to(place)
+            if grad and found.is_floating_point():
+                found.requires_grad_()
+        return found
+
+    subject = call.subject
+    if isinstance(subject, Module) and device == "real":
+        subject = copy.deepcopy(subject).to(place)
+    named = {name: value(found) for name, found in call.named.items()}
+    return Call(subject, tuple(map(value, call.args)), named)
+
+
+def _tensor(spec: TensorSpec, random: torch.Generator,
+            empty_on: torch.device | None) -> torch.Tensor:  # fmt: skip
+    dtype: torch.dtype = getattr(torch, spec.torch_name)
+    if empty_on is not None:
+        return torch.empty(spec.shape, dtype=dtype, device=empty_on)
+    if dtype.is_floating_point:
+        return torch.randn(spec.shape, generator=random).to(dtype)
+    return torch.randint(0, 2, spec.shape, generator=random).to(dtype)

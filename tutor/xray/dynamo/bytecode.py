@@ -1,0 +1,82 @@
+"""Bytecode as this Python has it: of the function, and of what Dynamo put in its place."""
+
+from __future__ import annotations
+
+import dis
+import time
+from collections.abc import Callable
+from types import CodeType
+
+from tutor.xray.dynamo.source_text import SourceText
+from tutor.xray.model.stages import Event, Link, Stage
+
+_MOST_LINES = 20_000
+Emit = Callable[[Event], None]
+
+
+def listing(code: CodeType) -> tuple[str, list[int | None]]:
+    """The instructions of `code` and of the code objects in it, and each line's line of source.
+
+    One instruction a line: where a source line begins its number, `>>` at a jump's target, the
+    offset in bytes, the operation, and what its argument means.
+    """
+    text: list[str] = []
+    lines: list[int | None] = []
+    waiting = [code]
+    while waiting and len(text) < _MOST_LINES:
+        current = waiting.pop(0)
+        if current is not code:
+            text += ["", f"of {current.co_name} (line {current.co_firstlineno}):"]
+            lines += [None, current.co_firstlineno]
+        shown = None
+        for step in dis.get_instructions(current):
+            line = _line(step)
+            number = str(line) if line is not None and line != shown else ""
+            shown = line if line is not None else shown
+            target = ">>" if step.is_jump_target else ""
+            row = f"{number:>5} {target:2} {step.offset:>5} {step.opname:<26} {step.argrepr}"
+            text.append(row.rstrip().replace("\n", " "))
+            lines.append(line)
+        waiting += [c for c in current.co_consts if isinstance(c, CodeType)]
+    return "\n".join(text), lines
+
+
+def emit_bytecode(code: CodeType, source: SourceText | None, emit: Emit) -> None:
+    """The stage `bytecode`, tied to the source's lines."""
+    started = time.perf_counter()
+    text, lines = listing(code)
+    took = (time.perf_counter() - started) * 1e3
+    steps = sum(1 for line in text.splitlines() if line and not line.startswith("of "))
+    notes = (
+        "Dynamo reads these instructions one by one, with symbolic tensors in place of values.",
+    )
+    emit(Stage("bytecode", "CPython bytecode", "bytecode", text, notes, took,
+               counts=(("instructions", steps),)))  # fmt: skip
+    tie(source, code.co_filename, lines, "bytecode", emit)
+
+
+def emit_rewritten(code: CodeType, source: SourceText | None, kernel: str, title: str,
+                   notes: tuple[str, ...], emit: Emit) -> None:  # fmt: skip
+    """A further stage `bytecode`, of code that Dynamo made: `kernel` tells it from the others."""
+    text, lines = listing(code)
+    stage = Stage("bytecode", title, "bytecode", text, notes, kernel=kernel)
+    emit(stage)
+    tie(source, code.co_filename, lines, stage.key, emit)
+
+
+def tie(source: SourceText | None, path: str, lines: list[int | None], key: str,
+        emit: Emit) -> None:  # fmt: skip
+    if source is None:
+        return
+    for place, line in enumerate(lines, 1):
+        at = source.line_of(path, line) if line is not None else None
+        if at is not None:
+            emit(Link("source", at, key, place))
+
+
+def _line(step: dis.Instruction) -> int | None:
+    """The source line of an instruction: Python 3.10 tells it at a line's first one only."""
+    positions = getattr(step, "positions", None)
+    if positions is not None:
+        return positions.lineno if isinstance(positions.lineno, int) else None
+    return step.starts_line

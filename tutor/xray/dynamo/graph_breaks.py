@@ -1,0 +1,84 @@
+"""Graph breaks: what Dynamo could not trace, on which line, and what torch's registry advises."""
+
+from __future__ import annotations
+
+import functools
+import json
+import re
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from tutor.xray.dynamo.source_text import SourceText
+
+_ID = re.compile(r"/gb/gb(\d+)\.html")
+_HINT = re.compile(r"^\s*Hint: (.+)$", re.MULTILINE)
+_EXPLANATION = re.compile(r"^\s*Explanation: (.+)$", re.MULTILINE)
+# Reasons that come without an id, and their entries.
+_WITHOUT_ID = (("generic_jump", "GB0170"),)
+# What the registry leaves open: its hints for these are put together while tracing.
+_OWN_ADVICE = {
+    "GB0170": "compute both sides and choose with torch.where, or write the branch as torch.cond, "
+    "which is traced as one operation with two subgraphs",
+}
+
+
+@dataclass(frozen=True)
+class GraphBreak:
+    """`line` is the line of the learner's file, 0 where none of its lines is on the stack."""
+
+    reason: str
+    line: int
+    id: str
+    explanation: str
+    advice: tuple[str, ...]
+
+    def __str__(self) -> str:
+        where = f"line {self.line}: " if self.line else ""
+        known = f" ({self.id})" if self.id else ""
+        why = f": {self.explanation}" if self.explanation else ""
+        advice = f" What helps: {'; '.join(self.advice)}." if self.advice else ""
+        return f"{where}graph break, {self.reason}{known}{why}.{advice}".replace("..", ".")
+
+
+def break_of(reason: Any, source: SourceText | None) -> GraphBreak:
+    """From a `GraphCompileReason`: its text, and the registry's entry where the text names one."""
+    said = str(reason.reason)
+    number = _ID.search(said)
+    known = f"GB{number[1]}" if number else next(
+        (id_ for start, id_ in _WITHOUT_ID if said.startswith(start)), ""
+    )  # fmt: skip
+    entry = registry().get(known, {})
+    explanation = _EXPLANATION.search(said)
+    advice = [hint.strip().rstrip(".") for hint in _HINT.findall(said)]
+    if not advice:
+        advice = [str(hint).strip().rstrip(".") for hint in entry.get("Hints", ())]
+    if own := _OWN_ADVICE.get(known):
+        advice.insert(0, own)
+    lines = [f.lineno for f in reason.user_stack if source and f.filename == source.path]
+    return GraphBreak(
+        reason=str(entry.get("Gb_type") or said.splitlines()[0])[:300],
+        line=lines[-1] if lines else 0,
+        id=known,
+        explanation=_tidy(explanation[1] if explanation else str(entry.get("Explanation", ""))),
+        advice=tuple(hint for hint in advice if "report an issue" not in hint.lower()),
+    )
+
+
+@functools.cache
+def registry() -> dict[str, dict[str, Any]]:
+    """Id -> newest entry of torch's own list of graph breaks; empty where a version ships none."""
+    path = Path(torch.__file__).parent / "_dynamo" / "graph_break_registry.json"
+    try:
+        entries = json.loads(path.read_text("utf-8"))
+        return {id_: versions[0] for id_, versions in entries.items() if versions}
+    except (OSError, ValueError, AttributeError, TypeError, KeyError, IndexError):
+        return {}
+
+
+def _tidy(text: str) -> str:
+    """Entries are cut from source code: quotes and joins are left in some."""
+    plain = re.sub(r'"\s*\+ \w+$|"\s+"|^"|"$', " ", text)
+    return " ".join(plain.split()).rstrip(".")[:400]

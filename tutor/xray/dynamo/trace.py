@@ -1,0 +1,222 @@
+"""Dynamo: the graphs of a call, their guards, the breaks between them, and what runs instead.
+
+The function is called once, on CPU tensors, with a backend that keeps each graph and runs it as it
+is. So code between two graphs sees values, as it would in eager mode.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from types import CodeType
+from typing import Any
+
+import torch
+from torch.fx import GraphModule
+
+from tutor.xray.dynamo.arguments import Call
+from tutor.xray.dynamo.bytecode import Emit, emit_rewritten
+from tutor.xray.dynamo.fx_text import FxText, calls, readable
+from tutor.xray.dynamo.graph_breaks import GraphBreak, break_of
+from tutor.xray.dynamo.guards import guards_of, text_of
+from tutor.xray.dynamo.source_text import SourceText
+from tutor.xray.fake_gpu.fake_gpu import private, replaced
+from tutor.xray.model.error_sentence import sentence_of
+from tutor.xray.model.stages import Failure, Link, Stage
+
+MOST_GRAPHS = 16
+_DYNAMO_MEMORY_LIMIT = 64 << 20  # bytes; larger graphs between breaks get zeros, not values
+
+
+@dataclass
+class Graph:
+    """One graph, as Dynamo handed it to the backend. `number` counts from 1, in order of capture."""
+
+    number: int
+    module: GraphModule
+    inputs: list[Any]
+    context: Any  # torch._guards.TracingContext
+    reason: Any  # torch._dynamo.output_graph.GraphCompileReason
+    compile_id: str
+    ms: float
+    text: FxText = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.text = readable(self.module, strides=False)
+
+    @property
+    def suffix(self) -> str:
+        """What tells this graph's stages from the first one's."""
+        return "" if self.number == 1 else f"graph{self.number}"
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A Python frame that Dynamo compiled: its code, and what was put in the code's place."""
+
+    compile_id: str
+    code: CodeType
+    rewritten: CodeType
+
+
+@dataclass
+class Trace:
+    """What one call left behind. `error`: what the function, or Dynamo, raised."""
+
+    graphs: list[Graph] = field(default_factory=list)
+    frames: list[Frame] = field(default_factory=list)
+    error: BaseException | None = None
+    skipped: int = 0  # graphs beyond MOST_GRAPHS
+
+
+def trace(call: Call, grad: bool) -> Trace:
+    """Make the call under Dynamo. Nothing is raised: `Trace.error` holds what the call raised."""
+    found = Trace()
+    tracing_context = private("torch._guards.TracingContext")
+    started = time.perf_counter()
+
+    def keep(module: GraphModule, inputs: list[Any]) -> Callable[..., Any]:
+        nonlocal started
+        if len(found.graphs) >= MOST_GRAPHS:
+            found.skipped += 1
+            return module.forward
+        graph = Graph(
+            number=len(found.graphs) + 1,
+            module=module,
+            inputs=list(inputs),
+            context=tracing_context.try_get(),
+            reason=module.compile_subgraph_reason,
+            compile_id=str(module.meta.get("dynamo_compile_id", "")),
+            ms=(time.perf_counter() - started) * 1e3,
+        )
+        found.graphs.append(graph)
+        started = time.perf_counter()
+        last = not graph.reason.graph_break and "0/0" in graph.compile_id
+        return _zeros(module) if last or _bytes(module) > _DYNAMO_MEMORY_LIMIT else module.forward
+
+    def remember(code: CodeType, rewritten: CodeType) -> None:
+        found.frames.append(Frame(_compile_id(), code, rewritten))
+
+    torch.compiler.reset()
+    hook = private("torch._dynamo.convert_frame.register_bytecode_hook")(remember)
+    limit = replaced("torch._dynamo.config.recompile_limit", 8 * MOST_GRAPHS)
+    try:
+        with limit, torch.set_grad_enabled(grad):
+            torch.compile(call.subject, backend=keep)(*call.args, **call.named)
+    except (Exception, SystemExit) as error:
+        found.error = error
+    finally:
+        hook.remove()
+    return found
+
+
+def emit_graph(graph: Graph, source: SourceText | None, emit: Emit) -> GraphBreak | None:
+    """The stage `dynamo` of a graph, tied to the source; returns the break that ended it."""
+    broken = break_of(graph.reason, source) if graph.reason.graph_break else None
+    operations = calls(graph.module)
+    notes = [f"{len(operations)} operations, in torch's own terms; ATen comes after AOTAutograd."]
+    if broken:
+        notes.append(f"It ends at a graph break. {str(broken)[0].upper()}{str(broken)[1:]}")
+    title = "Dynamo's graph" if graph.number == 1 else f"Dynamo's graph {graph.number}"
+    stage = Stage("dynamo", title, "fx", graph.text.text, tuple(notes), graph.ms, graph.suffix,
+                  (("operations", len(operations)),))  # fmt: skip
+    emit(stage)
+    for node in operations if source else ():
+        at = source.line_of_trace(node.stack_trace) if source else None
+        line = graph.text.lines.get(node.name)
+        if at and line:
+            emit(Link("source", at, stage.key, line))
+    return broken
+
+
+def emit_guards(found: Trace, source: SourceText | None, emit: Emit) -> None:
+    """A stage `guards` for each graph."""
+    entries_of = private("torch._dynamo.eval_frame._debug_get_cache_entry_list")
+    managers = {
+        str(entry.compile_id): entry.guard_manager
+        for code in dict.fromkeys(frame.code for frame in found.frames)
+        for entry in entries_of(code)
+    }
+    for graph in found.graphs:
+        manager = managers.get(graph.compile_id)
+        key = f"guards:{graph.suffix}" if graph.suffix else "guards"
+        if manager is None:
+            emit(Failure(key, "the call ended before this graph's guards were made"))
+            continue
+        guards = guards_of(manager)
+        text, ties = text_of(guards, source)
+        notes = (
+            f"{len(guards)} checks run before each call; where one fails, Dynamo traces again.",
+            "Traced on CPU tensors: on the GPU the same guards ask for its device.",
+        )
+        title = "Guards" if graph.number == 1 else f"Guards of graph {graph.number}"
+        stage = Stage("guards", title, "text", text, notes, kernel=graph.suffix,
+                      counts=(("guards", len(guards)),))  # fmt: skip
+        emit(stage)
+        for source_line, line in ties:
+            emit(Link("source", source_line, stage.key, line))
+
+
+def emit_frames(found: Trace, source: SourceText | None, emit: Emit) -> None:
+    """What runs in place of each frame: calls of the graphs, and of resume functions."""
+    for number, frame in enumerate(found.frames, 1):
+        name = frame.code.co_name
+        resumed = name.startswith("torch_dynamo_resume_in_")
+        if resumed:
+            notes: tuple[str, ...] = (
+                "After a graph break the rest of the function runs as this new one; Dynamo traces "
+                "it in its turn.",
+            )
+            title = f"Resume function {name}, rewritten"
+        else:
+            notes = ("The graph is one call now; what could not be traced stays as it was.",)
+            title = f"{name} as Dynamo rewrote it"
+        emit_rewritten(frame.rewritten, source, f"rewritten{number}", title, notes, emit)
+
+
+def failure_of(found: Trace) -> Failure | None:
+    """What the call raised, as a failure of the stages that are missing for it."""
+    if found.error is not None:
+        stage = "dynamo" if not found.graphs else f"dynamo:graph{len(found.graphs) + 1}"
+        return Failure(stage, f"the call raised {sentence_of(found.error)}")
+    if not found.graphs:
+        return Failure("dynamo", "no operation on a tensor was traced: the call made no graph")
+    return None
+
+
+def _compile_id() -> str:
+    return str(private("torch._guards.CompileContext").current_compile_id() or "")
+
+
+def _bytes(module: GraphModule) -> int:
+    total = 0
+    for node in module.graph.nodes:
+        value = node.meta.get("example_value")
+        if isinstance(value, torch.Tensor) and all(isinstance(s, int) for s in value.shape):
+            total += value.numel() * value.element_size()
+    return total
+
+
+def _zeros(module: GraphModule) -> Callable[..., Any]:
+    """Stands in for running the graph: outputs of the right shapes, which nothing looks at."""
+
+    def run(*inputs: Any) -> Any:
+        outputs = next(iter(reversed(module.graph.nodes))).args[0]
+        values = [
+            o.meta.get("example_value") if isinstance(o, torch.fx.Node) else o for o in outputs
+        ]
+        if not all(_is_static(value) for value in values):
+            return module.forward(*inputs)
+        return tuple(
+            torch.zeros(v.shape, dtype=v.dtype) if isinstance(v, torch.Tensor) else v
+            for v in values
+        )
+
+    return run
+
+
+def _is_static(value: Any) -> bool:
+    if isinstance(value, torch.Tensor):
+        return all(isinstance(size, int) for size in value.shape)
+    return value is None or isinstance(value, (bool, int, float, str))

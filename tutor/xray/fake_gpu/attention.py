@@ -1,0 +1,100 @@
+"""Scaled dot product attention on a device that is pretended: the kernel that torch would call.
+
+On a device `aten.scaled_dot_product_attention` is one call of a hand-written kernel, and which one
+depends on the device. Captured on a CPU it would be the CPU's; so the choice is made here, by the
+rules of torch's `aten/src/ATen/native/transformers/cuda/sdp_utils.cpp` (2.11, which an H200 followed).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+from torch.fx import GraphModule
+
+from tutor.hardware.targets import Target
+
+_LARGEST_FLASH_HEAD = 256
+_HALVES = (torch.float16, torch.bfloat16)
+_SDPA = torch.nn.functional.scaled_dot_product_attention  # a builtin, as Dynamo finds it
+aten: Any = torch.ops.aten
+
+
+def attention_on(target: Target) -> Callable[..., Any]:
+    """The function that stands for `scaled_dot_product_attention` on `target`."""
+
+    def attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
+                  attn_mask: torch.Tensor | None = None, dropout_p: float = 0.0,
+                  is_causal: bool = False, *, scale: float | None = None,
+                  enable_gqa: bool = False) -> Any:  # fmt: skip
+        grouped = enable_gqa and key.shape[-3] != query.shape[-3]
+        if query.dim() != 4 or grouped or query.dtype not in (*_HALVES, torch.float32):
+            found = aten._scaled_dot_product_attention_math(
+                query, key, value, attn_mask, dropout_p, is_causal, None,
+                scale=scale, enable_gqa=enable_gqa,
+            )  # fmt: skip
+            return found[0]
+        needs_grad = torch.is_grad_enabled() and any(
+            tensor.requires_grad for tensor in (query, key, value)
+        )
+        mask = _bias(attn_mask, query, key)
+        half, head = query.dtype in _HALVES, query.shape[-1]
+        # sdp_utils.cpp, check_prefer_cudnn_attention: Hopper and data-center Blackwell, cuDNN > 9.15
+        cudnn = target.vendor == "nvidia" and target.capability in ((9, 0), (10, 0))
+        if half and cudnn and head % 8 == 0 and head <= 128 and query.shape[-2] > 1:
+            return aten._scaled_dot_product_cudnn_attention(
+                query, key, value, mask, needs_grad, dropout_p, is_causal, False, scale=scale
+            )[0]
+        if half and mask is None and head <= _LARGEST_FLASH_HEAD:
+            padded = -head % 8
+            if padded:
+                query, key, value = (
+                    torch.nn.functional.pad(t, (0, padded)) for t in (query, key, value)
+                )
+            scale = scale if scale is not None else head**-0.5
+            found = aten._scaled_dot_product_flash_attention(
+                query, key, value, dropout_p, is_causal, False, scale=scale
+            )
+            return found[0][..., :head] if padded else found[0]
+        return aten._scaled_dot_product_efficient_attention(
+            query, key, value, mask, needs_grad, dropout_p, is_causal, scale=scale
+        )[0]
+
+    return attention
+
+
+def matched_on_device(original: Callable[[Any], bool]) -> Callable[[Any], bool]:
+    """For `fuse_attention._sfdp_params_check`: attention written by hand, found on CPU tensors.
+
+    On a device torch leaves float32 alone unless TF32 is allowed, which its kernels use. (A few of
+    its patterns, for BERT's masks, are for the CPU only; those are found here all the same.)
+    """
+
+    def check(match: Any) -> bool:
+        value = match.kwargs["query"].meta["val"]
+        precise = torch.backends.cuda.matmul.fp32_precision != "tf32"
+        return not (value.dtype == torch.float32 and precise) and original(match)
+
+    return check
+
+
+def replace_attention(module: GraphModule, attention: Callable[..., Any]) -> int:
+    """Put `attention` where Dynamo's graph calls torch's; returns how often."""
+    found = [n for n in module.graph.nodes if n.op == "call_function" and n.target is _SDPA]
+    for node in found:
+        node.target = attention
+    if found:
+        module.recompile()
+    return len(found)
+
+
+def _bias(mask: torch.Tensor | None, query: torch.Tensor,
+          key: torch.Tensor) -> torch.Tensor | None:  # fmt: skip
+    """A mask as the kernels take it: added to the scores, and of their shape."""
+    if mask is None:
+        return None
+    if mask.dtype == torch.bool:
+        zero = torch.zeros((), dtype=query.dtype, device=query.device)
+        mask = torch.where(mask, zero, float("-inf"))
+    return mask.expand(*query.shape[:-1], key.shape[-2])

@@ -1,0 +1,277 @@
+"""A GPU that is not there: torch asks for a device's properties and gets a target's, as data.
+
+Inductor writes Triton code for the device that its tensors are on, and asks only for the device's
+properties. Answered from `targets.py`, it writes the code on any machine. That, and most else an
+X-ray needs, has no public interface: **every private name of torch that the X-ray uses stands in
+this module's table**, is reached through `private`, and is tried, one test a name. Tried in torch
+2.11 to 2.15 with triton 3.6 to 3.9.
+"""
+
+from __future__ import annotations
+
+import functools
+import importlib
+import sys
+import types
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import torch
+
+from tutor.base.errors import CannotHere
+from tutor.hardware.targets import Target
+from tutor.xray.fake_gpu import tensor_methods
+
+_CUDA = "torch._dynamo.device_interface.CudaInterface"
+_TUNER = "torch._inductor.runtime.triton_heuristics.CachingAutotuner"
+
+# path -> what the X-ray needs it for
+NAMES: dict[str, str] = {
+    # Dynamo
+    "torch._dynamo.eval_frame._debug_get_cache_entry_list": "guards and rewritten bytecode",
+    "torch._dynamo.config.recompile_limit": "recompile history",
+    "torch._dynamo.convert_frame.register_bytecode_hook": "rewritten bytecode",
+    "torch._guards.CompileContext": "rewritten bytecode",
+    "torch._guards.TracingContext": "AOTAutograd's graphs",
+    "torch._guards.tracing": "AOTAutograd's graphs",
+    "torch._logging.set_logs": "channels of TORCH_LOGS",
+    # AOTAutograd
+    "torch._functorch.config.force_non_lazy_backward_lowering": "the backward graph",
+    "torch._functorch.partitioners.get_default_op_list": "reasons of the partitioner",
+    "torch._inductor.compile_fx.compile_fx": "AOTAutograd's graphs",
+    "torch._inductor.compile_fx.partition_fn": "the joint graph",
+    # Inductor
+    "torch._inductor.compile_fx.compile_fx_inner": "Inductor's stages",
+    "torch._inductor.config.force_disable_caches": "Inductor's stages",
+    "torch._inductor.graph.GraphLowering.compile_to_module": "Inductor's stages",
+    "torch._inductor.graph.GraphLowering.codegen": "the wrapper",
+    "torch._inductor.scheduler.Scheduler.fuse_nodes": "Inductor's IR before fusion",
+    "torch._inductor.scheduler.BaseSchedulerNode.debug_str": "Inductor's IR before and after fusion",
+    "torch._inductor.scheduler.BaseSchedulerNode.get_read_write_buffer_accesses": "bytes of a kernel",
+    "torch._inductor.scheduler.WhyNoFuse.__call__": "why nodes were not fused",
+    "torch._inductor.codegen.triton.TritonScheduling.define_kernel": "Triton kernels",
+    "torch._inductor.codecache.PyCodeCache.load": "Triton kernels",
+    "torch._inductor.runtime.triton_helpers.set_driver_to_gpu": "Triton kernels",
+    f"{_TUNER}._create_compile_meta": "Triton kernels",
+    f"{_TUNER}._create_compile_options": "Triton kernels",
+    # The pretended device
+    f"{_CUDA}.Worker": "a pretended device",
+    "torch._subclasses.fake_tensor.FakeTensorMode": "a pretended device",
+    "torch._subclasses.fake_tensor.init_gpu_context": "a pretended device",
+    "torch._inductor.fx_passes.fuse_attention._scaled_dot_product_attention": "attention",
+    "torch._inductor.fx_passes.fuse_attention._sfdp_params_check": "attention",
+    "torch.nn.functional.scaled_dot_product_attention": "attention",
+    "torch._inductor.runtime.hints.DeviceProperties": "a pretended device",
+    "torch.cuda._lazy_init": "a pretended device",
+    "torch.cuda._exchange_device": "a pretended device",
+    "torch.cuda._maybe_exchange_device": "a pretended device",
+    "torch.utils._triton.has_triton": "a pretended device",
+    "triton.runtime.driver.driver": "a pretended device",
+    "triton.backends.compiler.GPUTarget": "a pretended device",
+}
+
+# What asks for a device and remembers the answer in `functools.cache`: emptied on the way in and out.
+_REMEMBERING = ("torch.utils._triton", "torch._inductor.utils", "torch._inductor.runtime.hints")
+
+
+def private(path: str) -> Any:
+    """The object of that dotted path, a key of `NAMES`. CannotHere says what a version lacks."""
+    needed_for = NAMES[path]
+    try:
+        return _found(path)
+    except (ImportError, AttributeError):
+        package = path.split(".")[0]
+        version = getattr(sys.modules.get(package), "__version__", "as installed")
+        raise CannotHere(
+            f"{package} {version} has no {path}, which the X-ray needs for {needed_for}: "
+            "it was made with torch 2.11 to 2.15 and triton 3.6 to 3.9"
+        ) from None
+
+
+def missing() -> tuple[tuple[str, str], ...]:
+    """(path, what it is needed for) of each private name that the installed versions lack."""
+    lacking = []
+    for path, needed_for in NAMES.items():
+        try:
+            private(path)
+        except CannotHere:
+            lacking.append((path, needed_for))
+    return tuple(lacking)
+
+
+@contextmanager
+def replaced(path: str, value: Any) -> Iterator[Any]:
+    """Put `value` in the place of a private name for a while; yields what stood there."""
+    original = private(path)
+    owner, name = _owner(path)
+    if owner.__name__.endswith(".config"):  # these keep their values elsewhere
+        with owner.patch({name: value}):
+            yield original
+    else:
+        with _in_place_of(path, value) as original:
+            yield original
+
+
+@contextmanager
+def pretending(target: Target) -> Iterator[None]:
+    """Inside, torch takes one `target` for present as cuda:0. No tensor of it may be touched.
+
+    Of fake tensors on it every property can be asked. Autograd refuses it on a CPU build of torch
+    (there is no device guard), so graphs come here after AOTAutograd.
+    """
+    properties = _properties(target)
+    major, minor = target.capability
+    compute_capability = target.triton_arch
+    answers: dict[str, Any] = {
+        "torch.cuda.is_available": lambda: True,
+        "torch.cuda.device_count": lambda: 1,
+        "torch.cuda.current_device": lambda: 0,
+        "torch.cuda.synchronize": lambda *a: None,
+        "torch.cuda.get_device_properties": lambda *a: properties,
+        "torch.cuda.get_device_capability": lambda *a: (major, minor),
+        "torch.cuda.get_rng_state": lambda *a: torch.zeros(16, dtype=torch.uint8),
+        "torch.cuda.set_rng_state": lambda *a: None,
+        "torch.cuda._lazy_init": lambda: None,
+        "torch.cuda.random._lazy_init": lambda: None,
+        "torch.cuda._exchange_device": lambda *a: 0,
+        "torch.cuda._maybe_exchange_device": lambda *a: 0,
+        "torch.version.hip": "7.0" if target.vendor == "amd" else None,
+        f"{_CUDA}.is_available": staticmethod(lambda: True),
+        f"{_CUDA}.current_device": staticmethod(lambda: 0),
+        f"{_CUDA}.get_device_properties": staticmethod(lambda *a, **k: properties),
+        f"{_CUDA}.get_compute_capability": staticmethod(lambda *a: compute_capability),
+        f"{_CUDA}.Worker.get_device_properties": staticmethod(lambda *a, **k: properties),
+        f"{_CUDA}.Worker.current_device": staticmethod(lambda: 0),
+        "torch._subclasses.fake_tensor.init_gpu_context": lambda *a: None,
+        "torch._inductor.runtime.triton_helpers.set_driver_to_gpu": lambda: None,
+        "torch.Tensor.copy_": tensor_methods.copied,
+        "torch.Tensor.contiguous": tensor_methods.contiguous,
+        "torch.Tensor.__invert__": tensor_methods.inverted,
+        "torch.Tensor.__getitem__": tensor_methods.item_of(torch.Tensor.__getitem__),
+        "torch.Tensor.__setitem__": tensor_methods.set_item_of(torch.Tensor.__setitem__),
+    }
+    with ExitStack() as stack:
+        for path, answer in answers.items():
+            if path in NAMES:
+                private(path)
+            stack.enter_context(_in_place_of(path, answer))
+        stack.enter_context(_driver_of(target))
+        stack.enter_context(_forgetting())
+        yield
+
+
+def is_real(target: Target) -> bool:
+    """Is a device of the target's architecture here, and can torch use it?"""
+    if not torch.cuda.is_available() or (torch.version.hip is None) is (target.vendor == "amd"):
+        return False
+    return tuple(torch.cuda.get_device_capability()) == target.capability
+
+
+def _properties(target: Target) -> types.SimpleNamespace:
+    """The fields that torch reads of `torch.cuda.get_device_properties`."""
+    major, minor = target.capability
+    return types.SimpleNamespace(
+        name=target.name,
+        major=major,
+        minor=minor,
+        gcnArchName=target.arch if target.vendor == "amd" else "",
+        multi_processor_count=target.multiprocessors,
+        warp_size=target.warp_size,
+        max_threads_per_multi_processor=target.threads_per_multiprocessor,
+        max_threads_per_block=target.threads_per_block,
+        regs_per_multiprocessor=target.registers_per_multiprocessor,
+        regs_per_block=target.registers_per_multiprocessor,
+        shared_memory_per_block=target.shared_per_block,
+        shared_memory_per_block_optin=target.shared_per_block_optin,
+        shared_memory_per_multiprocessor=target.shared_per_multiprocessor,
+        L2_cache_size=target.l2,
+        total_memory=target.memory,
+        clock_rate=target.clock,
+        memory_clock_rate=target.memory_clock,
+        memory_bus_width=target.memory_bus,
+        is_integrated=0,
+    )
+
+
+@contextmanager
+def _driver_of(target: Target) -> Iterator[None]:
+    """Triton's driver is asked which target to compile for, and for nothing else here."""
+    driver = private("triton.runtime.driver.driver")
+    gpu_target = private("triton.backends.compiler.GPUTarget")(
+        target.backend, target.triton_arch, target.warp_size
+    )
+    pretended = types.SimpleNamespace(
+        get_current_target=lambda: gpu_target,
+        get_current_device=lambda: 0,
+        get_current_stream=lambda device=None: 0,
+        get_active_torch_device=lambda: torch.device("cuda", 0),
+        get_device_interface=lambda: torch.cuda,
+        is_active=lambda: True,
+        utils=types.SimpleNamespace(
+            get_device_properties=lambda device: {"max_shared_mem": target.shared_per_block_optin}
+        ),
+    )
+    before = getattr(driver, "_active", None)
+    driver.set_active(pretended)
+    try:
+        yield
+    finally:
+        driver.set_active(before)
+
+
+@contextmanager
+def _forgetting() -> Iterator[None]:
+    for function in _remembering():
+        function.cache_clear()
+    try:
+        yield
+    finally:
+        for function in _remembering():
+            function.cache_clear()
+
+
+def _remembering() -> list[Any]:
+    found = [
+        value
+        for module in _REMEMBERING
+        for value in vars(importlib.import_module(module)).values()
+        if hasattr(value, "cache_clear")
+    ]
+    create = private("torch._inductor.runtime.hints.DeviceProperties").create
+    return [*found, create] if hasattr(create, "cache_clear") else found
+
+
+@contextmanager
+def _in_place_of(path: str, value: Any) -> Iterator[Any]:
+    owner, name = _owner(path)
+    own = name in vars(owner)
+    original = vars(owner)[name] if own else getattr(owner, name)
+    setattr(owner, name, value)
+    try:
+        yield original
+    finally:
+        if own:
+            setattr(owner, name, original)
+        else:
+            delattr(owner, name)  # it was, and is again, inherited
+
+
+@functools.cache
+def _owner(path: str) -> tuple[Any, str]:
+    parent, name = path.rsplit(".", 1)
+    return _found(parent), name
+
+
+def _found(path: str) -> Any:
+    """Import as much of the path as is a module, and take attributes for the rest."""
+    parts = path.split(".")
+    for length in range(len(parts), 0, -1):
+        try:
+            found: Any = importlib.import_module(".".join(parts[:length]))
+        except ModuleNotFoundError:
+            continue
+        for name in parts[length:]:
+            found = getattr(found, name)
+        return found
+    raise ImportError(path)

@@ -1,0 +1,172 @@
+"""The numbers that matter in each stage, read from its text. Pure.
+
+    ttir     loads, stores, dots, reductions: operations on blocks
+    ttgir    layouts, layout_conversions, dots, async_copies
+    ptx      instructions, global_loads, global_stores, load_bits, store_bits (the widest),
+             shared_loads, shared_stores, async_copies, barriers, tensor_core
+    sass     the same of the machine's instructions, less shared ones; spill_loads, spill_stores;
+             registers a thread, spills (32-bit words of local memory a thread, as Triton's
+             `n_spills`), shared_bytes a block
+    amdgcn   as sass; vgprs and sgprs are the two register files
+
+Instruction names: PTX ISA 8.8; CUDA Binary Utilities 13.0, instruction set reference; AMD CDNA3 ISA.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+
+from tutor.xray.model.stages import KERNEL_STAGES, Number, Stage
+
+Counts = tuple[tuple[str, Number], ...]
+
+# Of several kernels the largest counts, not the sum.
+_MAXIMA = {
+    "registers", "vgprs", "sgprs", "shared_bytes", "spills", "load_bits", "store_bits", "num_warps",
+}  # fmt: skip
+
+
+def of_text(stage: str, text: str) -> Counts:
+    """The counts of one stage's text; none where nothing is counted in it."""
+    reader = _READERS.get(stage)
+    return tuple(reader(text).items()) if reader else ()
+
+
+def of_stages(stages: Iterable[Stage]) -> dict[str, Number]:
+    """All counts as "ptx.global_loads" and, where that is unambiguous, as "global_loads".
+
+    Summed over the kernels, of registers and the like the largest. A name alone means the lowest
+    stage that has it. `kernels` is how many kernels the function became.
+    """
+    stages = tuple(stages)
+    found: dict[str, Number] = {}
+    for stage in stages:
+        for name, value in stage.counts:
+            key = f"{stage.name}.{name}"
+            if key not in found:
+                found[key] = value
+            else:
+                found[key] = max(found[key], value) if name in _MAXIMA else found[key] + value
+    found |= {key.partition(".")[2]: value for key, value in found.items()}
+    kernels = {stage.kernel for stage in stages if stage.name in KERNEL_STAGES}
+    if "kernels" not in found and kernels:
+        found["kernels"] = len(kernels)
+    return found
+
+
+def _many(pattern: str, text: str) -> int:
+    return len(re.findall(pattern, text, flags=re.MULTILINE))
+
+
+def _ttir(text: str) -> dict[str, Number]:
+    return {
+        "loads": _many(r"\btt\.(?:load|descriptor_load)\b", text),
+        "stores": _many(r"\btt\.(?:store|descriptor_store)\b", text),
+        "dots": _many(r"\btt\.dot(?:_scaled)?\b", text),
+        "reductions": _many(r"\"tt\.reduce\"", text),
+    }
+
+
+def _ttgir(text: str) -> dict[str, Number]:
+    return {
+        "layouts": _many(r"^#\w+ = #ttn?g\.", text),
+        "layout_conversions": _many(r"\bttg\.convert_layout\b", text),
+        "dots": _many(r"\b(?:tt\.dot|ttng\.warp_group_dot|ttng\.tc_gen5_mma)\b", text),
+        "async_copies": _many(
+            r"\b(?:ttg\.async_copy_global_to_local|ttng\.async_tma_copy\w*)", text
+        ),
+    }
+
+
+_PTX_ACCESS = r"^\s*(?:@!?%\w+\s+)?(ld|st)\.{space}((?:\.[\w:]+)*)"
+_PTX_WIDTH = re.compile(r"(?:\.v(\d+))?\.[a-z]+(\d+)$")
+
+
+def _ptx(text: str) -> dict[str, Number]:
+    # Instructions of one `asm` block may share a line.
+    text = "\n".join(part for line in text.splitlines() for part in line.split(";"))
+    width = {"ld": 0, "st": 0}
+    times = {"ld": 0, "st": 0}
+    for verb, modifiers in re.findall(_PTX_ACCESS.format(space="global"), text, re.MULTILINE):
+        times[verb] += 1
+        if match := _PTX_WIDTH.search(modifiers):
+            width[verb] = max(width[verb], int(match[1] or 1) * int(match[2]))
+    return {
+        "instructions": _many(r"^\s+(?:@!?%\w+\s+)?[a-z][\w.:]*\s", text),
+        "global_loads": times["ld"],
+        "global_stores": times["st"],
+        "load_bits": width["ld"],
+        "store_bits": width["st"],
+        "shared_loads": _many(r"\b(?:ld\.shared|ldmatrix)\b", text),
+        "shared_stores": _many(r"\b(?:st\.shared|stmatrix)\b", text),
+        "async_copies": _many(r"\bcp\.async\.(?:ca|cg|bulk\.tensor)\b", text),
+        "barriers": _many(r"\b(?:bar\.sync|barrier\.sync)\b", text),
+        "tensor_core": _many(
+            r"^\s*(?:@!?%\w+\s+)?(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\b", text
+        ),
+    }
+
+
+# `/*0120*/   @!P0 LDG.E.128 R8, desc[UR4][R12.64] ;`
+_SASS = re.compile(r"^\s*(?:/\*[0-9a-f]+\*/)?\s*\{?\s*(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", re.MULTILINE)
+_MATRIX = re.compile(r"(?:[A-Z]G?MMA|UTC\w*MMA)(?:\.|$)")
+
+
+def _sass(text: str) -> dict[str, Number]:
+    opcodes = _SASS.findall(text)
+    loads = [each for each in opcodes if each.startswith("LDG.") or each == "LDG"]
+    stores = [each for each in opcodes if each.startswith("STG.") or each == "STG"]
+    return {
+        "instructions": len(opcodes),
+        "global_loads": len(loads),
+        "global_stores": len(stores),
+        "load_bits": max(map(_sass_bits, loads), default=0),
+        "store_bits": max(map(_sass_bits, stores), default=0),
+        "async_copies": sum(each.startswith(("LDGSTS", "UTMALDG", "UBLKCP")) for each in opcodes),
+        "barriers": sum(each.startswith("BAR.") for each in opcodes),
+        "tensor_core": sum(bool(_MATRIX.match(each)) for each in opcodes),
+        "spill_loads": sum(each.split(".")[0] == "LDL" for each in opcodes),
+        "spill_stores": sum(each.split(".")[0] == "STL" for each in opcodes),
+    }
+
+
+def _sass_bits(opcode: str) -> int:
+    """`LDG.E.128` 128; `LDG.E.U16` 16; without a size 32."""
+    sizes = [
+        int(part.lstrip("US")) for part in opcode.split(".") if re.fullmatch(r"[US]?\d+", part)
+    ]
+    return max(sizes, default=32)
+
+
+_AMD_ACCESS = re.compile(r"^\s+(?:global|buffer|flat)_(load|store)_(\w+)", re.MULTILINE)
+_AMD_BITS = {"dword": 32, "dwordx2": 64, "dwordx3": 96, "dwordx4": 128, "b32": 32, "b64": 64,
+             "b96": 96, "b128": 128, "ushort": 16, "short": 16, "ubyte": 8, "sbyte": 8}  # fmt: skip
+
+
+def _amdgcn(text: str) -> dict[str, Number]:
+    accesses = _AMD_ACCESS.findall(text)
+    widths = {
+        verb: [_AMD_BITS.get(what.split("_")[0], 0) for v, what in accesses if v == verb]
+        for verb in ("load", "store")
+    }
+
+    def said(name: str) -> int:
+        match = re.search(rf"^\s+\.{name}:\s+(\d+)", text, re.MULTILINE)
+        return int(match[1]) if match else 0
+
+    return {
+        "instructions": _many(r"^\s+[sv]_\w+|^\s+(?:global|buffer|flat|ds)_\w+", text),
+        "global_loads": len(widths["load"]),
+        "global_stores": len(widths["store"]),
+        "load_bits": max(widths["load"], default=0),
+        "store_bits": max(widths["store"], default=0),
+        "barriers": _many(r"^\s+s_barrier\b", text),
+        "tensor_core": _many(r"^\s+v_(?:mfma|smfmac|wmma)_\w+", text),
+        "vgprs": said("vgpr_count"),
+        "sgprs": said("sgpr_count"),
+        "spills": said("vgpr_spill_count") + said("sgpr_spill_count"),
+    }
+
+
+_READERS = {"ttir": _ttir, "ttgir": _ttgir, "ptx": _ptx, "sass": _sass, "amdgcn": _amdgcn}

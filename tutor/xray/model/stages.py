@@ -1,0 +1,203 @@
+"""What an X-ray is made of: the texts of a function on its way to the device, and their ties.
+
+Plain records, importable without torch. They travel as JSON between processes and out of
+`tutor xray --json`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+# The stages in order, as docs/contract.md names them: the function's own, then each kernel's.
+FUNCTION_STAGES = (
+    "source",
+    "bytecode",
+    "dynamo",
+    "guards",
+    "joint",
+    "forward",
+    "backward",
+    "lowered",
+    "ir_pre_fusion",
+    "ir_post_fusion",
+    "wrapper",
+)
+KERNEL_STAGES = ("triton", "ttir", "ttgir", "llir", "ptx", "sass", "amdgcn")
+STAGES = FUNCTION_STAGES + KERNEL_STAGES
+
+Number: TypeAlias = int | float
+Device: TypeAlias = Literal["pretend", "real"]
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One text on the way: of the whole function, or of one kernel.
+
+    `language` is one of "python", "bytecode", "fx", "text", "inductor", "ttir", "ttgir", "llvm",
+    "ptx", "sass", "amdgcn". `ms` is what making it took, milliseconds. `kernel` is "" for a stage
+    of the whole function. `counts` are (name, number) pairs (see tutor/xray/model/counts.py).
+    """
+
+    name: str
+    title: str
+    language: str
+    text: str
+    notes: tuple[str, ...] = ()
+    ms: float = 0.0
+    kernel: str = ""
+    counts: tuple[tuple[str, Number], ...] = ()
+
+    @property
+    def key(self) -> str:
+        """What links call it: the name, with the kernel where it has one."""
+        return f"{self.name}:{self.kernel}" if self.kernel else self.name
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "title": self.title,
+            "language": self.language,
+            "text": self.text,
+            "notes": list(self.notes),
+            "ms": round(self.ms, 3),
+            "kernel": self.kernel,
+            "counts": dict(self.counts),
+        }
+
+    @staticmethod
+    def from_json(value: dict[str, Any]) -> Stage:
+        return Stage(
+            name=value["name"],
+            title=value["title"],
+            language=value["language"],
+            text=value["text"],
+            notes=tuple(value["notes"]),
+            ms=value["ms"],
+            kernel=value["kernel"],
+            counts=tuple(value["counts"].items()),
+        )
+
+
+@dataclass(frozen=True)
+class Link:
+    """Line `source_line` of the stage `source` became line `target_line` of `target`.
+
+    Stages are named by `Stage.key`; lines count from 1.
+    """
+
+    source: str
+    source_line: int
+    target: str
+    target_line: int
+    kernel: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "source": self.source,
+            "source_line": self.source_line,
+            "target": self.target,
+            "target_line": self.target_line,
+            "kernel": self.kernel,
+        }
+
+    @staticmethod
+    def from_json(value: dict[str, Any]) -> Link:
+        return Link(**value)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """A stage that could not be had, and why, in one sentence.
+
+    `stage` is a stage's name or key; "" where nothing could be begun.
+    """
+
+    stage: str
+    sentence: str
+
+    def to_json(self) -> dict[str, Any]:
+        return {"stage": self.stage, "sentence": self.sentence}
+
+    @staticmethod
+    def from_json(value: dict[str, Any]) -> Failure:
+        return Failure(**value)
+
+
+Event: TypeAlias = Stage | Link | Failure
+
+
+@dataclass(frozen=True)
+class Request:
+    """What to look at: `name` in the file `path` (or in `source`, where the text is given).
+
+    `inputs` are written as `--input` takes them; `stage` is the last one wanted, None for all.
+    `again` are the inputs of further calls: with them the stage `log:recompiles` is the history of
+    all calls. `logs` are the channels of TORCH_LOGS wanted as stages `log:NAME`
+    (tutor/xray/model/log_channels.py); None: where all stages are wanted, each channel that says
+    something.
+    """
+
+    path: str
+    name: str
+    inputs: tuple[str, ...]
+    target: str
+    stage: str | None
+    backward: bool
+    source: str | None = None
+    logs: tuple[str, ...] | None = None
+    again: tuple[tuple[str, ...], ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "path": self.path,
+            "name": self.name,
+            "inputs": list(self.inputs),
+            "target": self.target,
+            "stage": self.stage,
+            "backward": self.backward,
+            "source": self.source,
+            "logs": None if self.logs is None else list(self.logs),
+            "again": [list(inputs) for inputs in self.again],
+        }
+
+    @staticmethod
+    def from_json(value: dict[str, Any]) -> Request:
+        logs = value.get("logs")
+        return Request(**{
+            **value,
+            "inputs": tuple(value["inputs"]),
+            "logs": None if logs is None else tuple(logs),
+            "again": tuple(tuple(inputs) for inputs in value.get("again", ())),
+        })  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Xray:
+    """All that could be had for one request."""
+
+    target: str
+    device: Device
+    stages: tuple[Stage, ...] = ()
+    links: tuple[Link, ...] = ()
+    failures: tuple[Failure, ...] = ()
+
+    def to_json(self) -> dict[str, Any]:
+        """The value that `tutor xray --json` prints (docs/contract.md)."""
+        return {
+            "target": self.target,
+            "device": self.device,
+            "stages": [stage.to_json() for stage in self.stages],
+            "links": [link.to_json() for link in self.links],
+            "failures": [failure.to_json() for failure in self.failures],
+        }
+
+    @staticmethod
+    def from_json(value: dict[str, Any]) -> Xray:
+        return Xray(
+            target=value["target"],
+            device=value["device"],
+            stages=tuple(Stage.from_json(stage) for stage in value["stages"]),
+            links=tuple(Link.from_json(link) for link in value["links"]),
+            failures=tuple(Failure.from_json(failure) for failure in value["failures"]),
+        )

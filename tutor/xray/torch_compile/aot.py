@@ -1,0 +1,192 @@
+"""AOTAutograd: a graph in ATen operations, its backward, and what is kept between the two."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from typing import Any
+
+import torch
+from torch.fx import GraphModule, Node
+
+from tutor.hardware.targets import Target
+from tutor.xray.dynamo.bytecode import Emit
+from tutor.xray.dynamo.fx_text import FxText, calls, operation, readable
+from tutor.xray.dynamo.trace import Graph
+from tutor.xray.fake_gpu.attention import attention_on, matched_on_device, replace_attention
+from tutor.xray.fake_gpu.fake_gpu import private, replaced
+from tutor.xray.model.stages import Link, Stage
+from tutor.xray.torch_compile.partitioner import Cut, cut_of
+
+_PARTITION = "torch._inductor.compile_fx.partition_fn"
+_ATTENTION = "torch._inductor.fx_passes.fuse_attention._scaled_dot_product_attention"
+_FEW = 8  # nodes of one stack, as a line with a few operations has
+_BY_HAND = "torch._inductor.fx_passes.fuse_attention._sfdp_params_check"
+_FUNCTIONAL = "torch.nn.functional.scaled_dot_product_attention"  # called inside other functions
+_LAZY = "torch._functorch.config.force_non_lazy_backward_lowering"
+
+# (the graph, its inputs, what compile_fx_inner is called with, key and text of its stage, suffix)
+Inner = Callable[[GraphModule, list[Any], dict[str, Any], tuple[str, FxText], str], Any]
+
+
+def differentiate(graph: Graph, target: Target, real: bool, grad: bool,
+                  emit: Emit, inner: Inner) -> None:  # fmt: skip
+    """Run Inductor's own `compile_fx` on a graph; `inner` gets each graph to lower.
+
+    Emits `joint`, `forward` and `backward` (without gradients: `forward`). Tensors are the CPU's
+    here unless `real`: autograd has no device guard for a device that is pretended. Raises what
+    torch raises.
+    """
+    stages = _Stages(graph, emit)
+    partition = private(_PARTITION)
+
+    def partition_and_see(joint: GraphModule, inputs: Any, **arguments: Any) -> Any:
+        stages.joint(joint)
+        started = time.perf_counter()
+        forward, backward = partition(joint, inputs, **arguments)
+        cut = cut_of(forward, backward, int(arguments["num_fwd_outputs"]))
+        stages.halves(forward, backward, cut, (time.perf_counter() - started) * 1e3)
+        return forward, backward
+
+    def inner_compile(module: GraphModule, inputs: Any, **arguments: Any) -> Any:
+        backward = bool(arguments.get("is_backward"))
+        if not backward and "forward" not in stages.texts:
+            stages.inference(module)
+        suffix = "_".join(filter(None, (graph.suffix, "backward" if backward else "")))
+        above = stages.texts["backward" if backward else "forward"]
+        return inner(module, list(inputs), arguments, above, suffix)
+
+    with ExitStack() as stack:
+        stack.enter_context(private("torch._guards.tracing")(graph.context))
+        stack.enter_context(torch.set_grad_enabled(grad))
+        stack.enter_context(replaced(_PARTITION, partition_and_see))
+        stack.enter_context(replaced(_LAZY, True))
+        stack.enter_context(replaced("torch._inductor.config.force_disable_caches", True))
+        if not real:
+            attention = attention_on(target)
+            replace_attention(graph.module, attention)
+            stack.enter_context(replaced(_FUNCTIONAL, attention))
+            stack.enter_context(replaced(_ATTENTION, attention))
+            stack.enter_context(replaced(_BY_HAND, matched_on_device(private(_BY_HAND))))
+        compile_fx = private("torch._inductor.compile_fx.compile_fx")
+        compile_fx(graph.module, graph.inputs, inner_compile=inner_compile)
+
+
+class _Stages:
+    """Emits the stages of one graph, each tied to the one it came from."""
+
+    def __init__(self, graph: Graph, emit: Emit) -> None:
+        self.graph = graph
+        self.emit = emit
+        self.started = time.perf_counter()
+        self.texts: dict[str, tuple[str, FxText]] = {}
+        self.ranks: dict[str, tuple[int, int]] = {}
+        # (stack, operation) -> lines of Dynamo's nodes; with "" for the operation, of all
+        self.traced: dict[tuple[str, str], list[int]] = {}
+        for node in calls(graph.module):
+            if node.stack_trace and node.name in graph.text.lines:
+                for name in (operation(node), ""):
+                    lines = self.traced.setdefault((node.stack_trace, name), [])
+                    lines.append(graph.text.lines[node.name])
+
+    def joint(self, module: GraphModule) -> None:
+        notes = (
+            "Forward and backward as one graph; joint passes run on it, then it is cut in two.",
+            *decompositions(module),
+        )
+        took = (time.perf_counter() - self.started) * 1e3
+        self._put("joint", "AOTAutograd's joint graph", module, notes, took)
+
+    def halves(self, forward: GraphModule, backward: GraphModule, cut: Cut, ms: float) -> None:
+        counts = (
+            ("saved_tensors", len(cut.saved)),
+            ("saved_bytes", cut.bytes),
+            ("saved_extra_bytes", cut.extra_bytes),
+        )
+        self._put("forward", "Forward graph", forward, cut.notes(), ms, counts)
+        self._put("backward", "Backward graph", backward, cut.recomputed_notes(), 0.0)
+
+    def inference(self, module: GraphModule) -> None:
+        notes = ("No input needs a gradient, so there is one graph and no backward.",
+                 *decompositions(module))  # fmt: skip
+        took = (time.perf_counter() - self.started) * 1e3
+        self._put("forward", "ATen graph", module, notes, took)
+
+    def _put(self, name: str, title: str, module: GraphModule, notes: tuple[str, ...], ms: float,
+             counts: tuple[tuple[str, int], ...] = ()) -> None:  # fmt: skip
+        text = readable(module, strides=True)
+        nodes = calls(module)
+        number = f" of graph {self.graph.number}" if self.graph.suffix else ""
+        stage = Stage(name, title + number, "fx", text.text, notes, ms, self.graph.suffix,
+                      (("operations", len(nodes)), *counts))  # fmt: skip
+        self.emit(stage)
+        self._rank(nodes)
+        for node in nodes:
+            if node.name in text.lines:
+                self._tie(name, node, stage.key, text.lines[node.name])
+        self.texts[name] = (stage.key, text)
+
+    def _tie(self, name: str, node: Node, key: str, line: int) -> None:
+        """To the joint graph by name; that, or what has none, to Dynamo's nodes."""
+        if name in ("forward", "backward") and "joint" in self.texts:
+            joint_key, joint = self.texts["joint"]
+            if node.name in joint.lines:
+                self.emit(Link(joint_key, joint.lines[node.name], key, line))
+                return
+        dynamo = f"dynamo:{self.graph.suffix}" if self.graph.suffix else "dynamo"
+        for origin in self._origins(node):
+            self.emit(Link(dynamo, origin, key, line))
+
+    def _origins(self, node: Node) -> list[int]:
+        """Lines of the Dynamo nodes that have the node's stack and, where any does, its operation.
+
+        A loop gives many nodes one stack: the forward's come in Dynamo's order, so each is tied to
+        the one as far along; the backward's are left untied then.
+        """
+        key = (node.stack_trace or "", _original(node))
+        same = self.traced.get(key) or self.traced.get((key[0], ""), [])
+        if len(same) <= 1:
+            return same
+        if node.meta.get("partitioner_tag") == "is_backward":
+            return same if len(same) <= _FEW else []
+        place, of = self.ranks[node.name]
+        return [same[place * len(same) // of]]
+
+    def _rank(self, nodes: list[Node]) -> None:
+        """Of each forward node, the how-manieth it is of those with its stack and operation."""
+        alike: dict[tuple[str, str], list[str]] = {}
+        for node in nodes:
+            if node.meta.get("partitioner_tag") != "is_backward":
+                alike.setdefault((node.stack_trace or "", _original(node)), []).append(node.name)
+        self.ranks = {
+            name: (place, len(names))
+            for names in alike.values()
+            for place, name in enumerate(names)
+        }
+
+
+def _original(node: Node) -> str:
+    """The operation that a node was decomposed from, or its own: "gelu"."""
+    original = str(node.meta.get("original_aten"))
+    return original.split(".")[1] if original.count(".") >= 2 else operation(node)
+
+
+def decompositions(module: GraphModule) -> tuple[str, ...]:
+    """`gelu -> mul, mul, erf, add, mul` for each operation that became others."""
+    parts: dict[tuple[str, object], list[str]] = {}
+    for node in calls(module):
+        original = node.meta.get("original_aten")
+        if original is not None:
+            where = (node.meta.get("seq_nr"), node.meta.get("partitioner_tag"), node.stack_trace)
+            parts.setdefault((str(original), where), []).append(operation(node))
+    said: dict[str, int] = {}
+    for (original, _), made in parts.items():
+        name = original.split(".")[1] if original.count(".") >= 2 else original
+        parts_made = [part for part in made if part != "getitem"]  # of several results, one
+        if set(parts_made) != {name}:
+            line = f"{original} became {', '.join(parts_made)}"
+            said[line] = said.get(line, 0) + 1
+    return tuple(
+        f"{line}{f' ({times} times)' if times > 1 else ''}." for line, times in said.items()
+    )

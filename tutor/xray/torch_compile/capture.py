@@ -1,0 +1,194 @@
+"""From a function or module to the Triton kernels that torch.compile makes of it, stage by stage.
+
+`capture` runs Dynamo, AOTAutograd and Inductor, each in its own module here, on this machine's CPU;
+Inductor is told that the target is present (`pretend_gpu`), unless it is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+import torch
+from torch.fx import GraphModule
+
+from tutor.base.errors import CannotHere
+from tutor.hardware.targets import Target, target
+from tutor.xray.dynamo import trace
+from tutor.xray.dynamo.arguments import Call, made
+from tutor.xray.dynamo.bytecode import Emit, emit_bytecode
+from tutor.xray.dynamo.fx_text import FxText, calls
+from tutor.xray.dynamo.log_capture import emit_channels, listening
+from tutor.xray.dynamo.source_text import SourceText, function_of, source_of
+from tutor.xray.fake_gpu import fake_gpu
+from tutor.xray.model.error_sentence import sentence_of
+from tutor.xray.model.kernel_source import KernelSource
+from tutor.xray.model.stages import Device, Event, Failure, Stage
+from tutor.xray.torch_compile.aot import differentiate
+from tutor.xray.torch_compile.inductor import lower
+from tutor.xray.torch_compile.quiet import quiet
+
+MOST_OPERATIONS = 2000  # of one graph; more takes minutes to lower
+
+
+@dataclass
+class Captured:
+    """The kernels of all graphs, forward before backward, and where they were made for."""
+
+    device: Device
+    kernels: list[KernelSource] = field(default_factory=list)
+
+
+def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, backward: bool,
+            emit: Emit, named: dict[str, Any] | None = None,
+            last_stage: str | None = None, real: bool | None = None,
+            channels: tuple[str, ...] = ()) -> Captured:  # fmt: skip
+    """Emit every stage of `subject(*args, **named)` from `source` to each kernel's `triton`.
+
+    `args` hold tensors, `TensorSpec`s or plain values. With `backward`, floating-point inputs and a
+    module's parameters need gradients; without, none does. Stages come as they are ready; what
+    cannot be had is emitted as a `Failure`, and the stages before it stand. `last_stage` names the
+    last one wanted. `real` chooses the device that is here, or pretending; None takes it where its
+    architecture is the target's. `channels` (of logs.CHANNELS) become stages `log` at the end; where
+    TORCH_LOGS forbids that, a failure of `log` says so. Never raises for what the function, or torch,
+    does.
+    """
+    here = fake_gpu.is_real(target) if real is None else real
+    device: Device = "real" if here else "pretend"
+    captured = Captured(device)
+    source = _emit_own(subject, emit)
+    if last_stage in ("source", "bytecode"):
+        return captured
+    heard: dict[str, list[str]] = {}
+    with ExitStack() as stack:
+        try:
+            heard = _hearing(channels, stack, emit)
+            call = made(Call(subject, args, named or {}), backward, device, stack)
+            found = trace.trace(call, backward)
+        except (CannotHere, RuntimeError, TypeError, ValueError, MemoryError) as error:
+            emit(Failure("dynamo", sentence_of(error)))
+            return captured
+        _emit_dynamo(found, source, emit)
+
+        def emit_and_hear(event: Event) -> None:
+            if isinstance(event, Stage) and event.name == "wrapper" and "output_code" in heard:
+                heard["output_code"].append(event.text)  # torch logs it where it loads the code
+            emit(event)
+
+        if last_stage not in ("dynamo", "guards"):
+            for graph in found.graphs:
+                _compile(graph, target, captured, backward, emit_and_hear)
+    emit_channels(heard, emit)
+    torch.compiler.reset()
+    return captured
+
+
+def _hearing(channels: tuple[str, ...], stack: ExitStack, emit: Emit) -> dict[str, list[str]]:
+    """What torch says from now on, by channel; nothing of it reaches the terminal."""
+    if channels:
+        try:
+            return stack.enter_context(listening(*channels))
+        except CannotHere as error:
+            emit(Failure("log", str(error)))
+    stack.enter_context(quiet())
+    return {}
+
+
+def _emit_dynamo(found: trace.Trace, source: SourceText | None, emit: Emit) -> None:
+    for graph in found.graphs:
+        trace.emit_graph(graph, source, emit)
+    if failed := trace.failure_of(found):
+        emit(failed)
+    if found.skipped:
+        sentence = f"{found.skipped} graphs after the first {trace.MOST_GRAPHS} are left out"
+        emit(Failure("dynamo", sentence))
+    try:
+        trace.emit_guards(found, source, emit)
+    except CannotHere as error:
+        emit(Failure("guards", str(error)))
+    trace.emit_frames(found, source, emit)
+
+
+def warm(name: str = "sm_90") -> int:
+    """Lower one small training step for a device that need not be there.
+
+    Returns how many Triton kernels it became. Raises CannotHere where it cannot be lowered.
+    """
+    failures: list[str] = []
+
+    def note(event: Event) -> None:
+        if isinstance(event, Failure):
+            failures.append(event.sentence)
+
+    square = torch.ones(64, 64)
+    inputs = (square, square.clone())
+    captured = capture(_trivial, inputs, target(name), True, note, real=False)
+    if failures:
+        raise CannotHere(f"torch.compile does not work here: {failures[0]}")
+    return len(captured.kernels)
+
+
+def _trivial(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    return (x @ y + 1).relu().sum()
+
+
+def _emit_own(subject: Callable[..., Any], emit: Emit) -> SourceText | None:
+    function = function_of(subject)
+    source = source_of(subject)
+    if source is not None:
+        notes = (f"{source.path}, from line {source.first}",)
+        emit(Stage("source", "Python source", "python", source.text, notes))
+    else:
+        emit(Failure("source", "this callable has no Python source to show"))
+    if function is not None:
+        emit_bytecode(function.__code__, source, emit)
+    else:
+        emit(Failure("bytecode", "this callable is not a Python function, so it has no bytecode"))
+    return source
+
+
+def _compile(graph: trace.Graph, target: Target, captured: Captured, grad: bool,
+             emit: Emit) -> None:  # fmt: skip
+    """AOTAutograd and Inductor on one graph; what fails is told, with the first stage it cost."""
+    reached = ["joint" if grad else "forward"]
+    real = captured.device == "real"
+    suffix = f":{graph.suffix}" if graph.suffix else ""
+    count = len(calls(graph.module))
+    if count > MOST_OPERATIONS:
+        sentence = f"the graph has {count} operations: more than {MOST_OPERATIONS} are not lowered"
+        emit(Failure(f"{reached[0]}{suffix}", sentence))
+        return
+    if not count:
+        return
+
+    def seen(event: Event) -> None:
+        if isinstance(event, Stage):
+            reached.append(event.key)
+        emit(event)
+
+    def inner(module: GraphModule, inputs: list[Any], arguments: dict[str, Any],
+              above: tuple[str, FxText], stage_suffix: str) -> Any:  # fmt: skip
+        taken = frozenset(kernel.name for kernel in captured.kernels)
+        result, kernels = lower(
+            module, inputs, arguments, target, real, stage_suffix, above, taken, seen
+        )
+        captured.kernels += kernels
+        return result
+
+    try:
+        differentiate(graph, target, real, grad, seen, inner)
+    except Exception as error:
+        after = _NEXT.get(reached[-1].split(":")[0], "lowered")
+        key = reached[0] + suffix if len(reached) == 1 else after + suffix
+        emit(Failure(key, f"torch.compile does not get further: {sentence_of(error)}"))
+
+
+_NEXT = {
+    "joint": "forward",
+    "lowered": "ir_pre_fusion",
+    "ir_pre_fusion": "ir_post_fusion",
+    "ir_post_fusion": "wrapper",
+    "wrapper": "triton",
+}

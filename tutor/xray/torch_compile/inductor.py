@@ -1,0 +1,364 @@
+"""Inductor: what a graph is lowered to, fused into, and written as, kernel by kernel."""
+
+from __future__ import annotations
+
+import re
+import time
+import types
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from typing import Any
+
+from torch.fx import GraphModule
+
+from tutor.hardware.targets import Target
+from tutor.xray.dynamo.bytecode import Emit
+from tutor.xray.dynamo.fx_text import FxText
+from tutor.xray.fake_gpu.fake_gpu import pretending, private, replaced
+from tutor.xray.fake_gpu.graph_transfer import moved
+from tutor.xray.model.error_sentence import sentence_of
+from tutor.xray.model.kernel_source import KernelSource
+from tutor.xray.model.stages import Failure, Link, Number, Stage
+from tutor.xray.torch_compile.fusion import Group, WhyNot, fusion_notes, groups_of, origins_of
+from tutor.xray.torch_compile.memory_traffic import Traffic, together, traffic_of
+
+_GRAPH = "torch._inductor.graph.GraphLowering.compile_to_module"
+_FUSE = "torch._inductor.scheduler.Scheduler.fuse_nodes"
+_WHY = "torch._inductor.scheduler.WhyNoFuse.__call__"
+_DEFINE = "torch._inductor.codegen.triton.TritonScheduling.define_kernel"
+_TUNER = "torch._inductor.runtime.triton_heuristics.CachingAutotuner"
+_META, _OPTIONS = f"{_TUNER}._create_compile_meta", f"{_TUNER}._create_compile_options"
+_TRAFFIC = {"num_load": "loads", "num_store": "stores", "num_reduction": "reductions"}
+_SCHEDULED = re.compile(r"^(op\d+(?:_op\d+)*): ", re.MULTILINE)
+_OTHERS = 6  # configurations that are told by name in a note
+
+
+@dataclass(frozen=True)
+class _Written:
+    """A kernel's text, the operations that it computes, and the scheduler's nodes in it."""
+
+    name: str  # Inductor's
+    label: str  # that, and the graph where another graph has one of the same name
+    source: str
+    operations: tuple[str, ...]
+    nodes: tuple[str, ...]
+    traffic: Traffic | None  # of its first launch
+
+
+@dataclass
+class _Seen:
+    """What was seen while Inductor compiled one graph."""
+
+    taken: frozenset[str]
+    before: list[tuple[str, str]] = field(default_factory=list)  # name, text of each node
+    after: list[tuple[str, str]] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
+    why: list[WhyNot] = field(default_factory=list)
+    kernels: list[_Written] = field(default_factory=list)
+    traffic: dict[str, tuple[str, Traffic]] = field(default_factory=dict)  # by node
+    launched: list[Traffic | None] = field(default_factory=list)  # one an entry of the wrapper
+    fused_ms: float = 0.0
+
+
+def lower(
+    module: GraphModule,
+    inputs: list[Any],
+    arguments: dict[str, Any],
+    target: Target,
+    real: bool,
+    suffix: str,
+    above: tuple[str, FxText],
+    taken: frozenset[str],
+    emit: Emit,
+) -> tuple[Any, list[KernelSource]]:
+    """Let `compile_fx_inner` compile a graph of ATen operations, and stop before anything runs.
+
+    `arguments` are those it was called with. `above` is the key and text of the stage that the graph
+    stands in. `taken` are names of kernels of other graphs: each graph numbers its own. Emits
+    `lowered`, `ir_pre_fusion`, `ir_post_fusion`, `wrapper` and each kernel's `triton`; returns what
+    `compile_fx_inner` did, and the kernels.
+    """
+    seen = _Seen(taken)
+    kernels: list[KernelSource] = []
+    compile_fx_inner = private("torch._inductor.compile_fx.compile_fx_inner")
+    stage = _Stages(suffix, above, emit)
+    started = time.perf_counter()
+
+    def stop(graph: Any) -> Any:
+        """In place of GraphLowering.compile_to_module: write the code, but do not load it."""
+        stage.lowered(graph.operations, (time.perf_counter() - started) * 1e3)
+        writing = time.perf_counter()
+        wrapper, _ = graph.codegen()
+        text = str(getattr(wrapper, "value", wrapper))
+        stage.fused(seen)
+        took = (time.perf_counter() - writing) * 1e3
+        stage.wrapper(text, seen, max(took - seen.fused_ms, 0.0))
+        for written in seen.kernels:
+            if (found := stage.kernel(written)) is not None:
+                kernels.append(found)
+        return types.SimpleNamespace(call=lambda args: (), __file__="", key="", runner=None)
+
+    with ExitStack() as stack:
+        if not real:
+            stack.enter_context(pretending(target))
+            module, inputs, mode = moved(module)
+            context = private("torch._guards.TracingContext")(mode)
+            stack.enter_context(private("torch._guards.tracing")(context))
+        stack.enter_context(_watching(seen, suffix, stop))
+        return compile_fx_inner(module, inputs, **arguments), kernels
+
+
+def _watching(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> ExitStack:
+    """Replace the four places of Inductor at which something is to be seen."""
+    fuse, define = private(_FUSE), private(_DEFINE)
+
+    def fuse_and_see(scheduler: Any, nodes: list[Any]) -> list[Any]:
+        started = time.perf_counter()
+        seen.before += [(node.get_name(), node.debug_str()) for node in nodes]
+        fused: list[Any] = fuse(scheduler, nodes)
+        seen.after += [(node.get_name(), node.debug_str()) for node in fused]
+        seen.groups += groups_of(fused)
+        seen.traffic |= traffic_of(fused)
+        seen.fused_ms += (time.perf_counter() - started) * 1e3
+        return fused
+
+    def say_and_see(why: Any, reason: str, *values: Any) -> None:
+        seen.why.append(WhyNot(why.name1, why.name2, reason % values if values else reason))
+
+    def define_and_see(scheduling: Any, source: str, nodes: list[Any], kernel: Any) -> str:
+        known = {written.name for written in seen.kernels}
+        name = str(define(scheduling, source, nodes, kernel))
+        parts = [part for part in nodes if hasattr(part, "get_name")]
+        names = tuple(dict.fromkeys(str(part.get_name()) for part in parts))
+        traffic = together(names, seen.traffic)
+        seen.launched.append(traffic)
+        if name not in known:
+            operations: dict[str, None] = {}
+            for part in parts:
+                operations |= dict.fromkeys(origins_of(getattr(part, "node", None)))
+            text = _named(source, name)
+            label = f"{name}@{suffix or 'graph1'}" if name in seen.taken else name
+            seen.kernels.append(_Written(name, label, text, tuple(operations), names, traffic))
+        return name
+
+    stack = ExitStack()
+    stack.enter_context(replaced(_GRAPH, stop))
+    stack.enter_context(replaced(_FUSE, fuse_and_see))
+    stack.enter_context(replaced(_WHY, say_and_see))
+    stack.enter_context(replaced(_DEFINE, define_and_see))
+    stack.enter_context(replaced("torch._inductor.config.force_disable_caches", True))
+    return stack
+
+
+@dataclass
+class _Stages:
+    """Emits the stages of one graph, and ties each to the one above."""
+
+    suffix: str
+    above: tuple[str, FxText]
+    emit: Emit
+    places: dict[str, int] = field(default_factory=dict)  # operation -> line in the stage above
+    key: str = ""
+
+    def lowered(self, operations: list[Any], ms: float) -> None:
+        lines: list[str] = []
+        ties = []
+        for operation in operations:
+            self.places[operation.get_operation_name()] = len(lines) + 1
+            ties += [(name, len(lines) + 1) for name in origins_of(operation)]
+            text = f"{operation.get_operation_name()}: {_tidy(str(operation))}"
+            lines += [*text.splitlines(), ""]
+        notes = (
+            "Each block is a buffer and how one element of it is computed; what was used once is "
+            "already inlined into its user.",
+        )
+        self._put("lowered", "Inductor's lowered nodes", "\n".join(lines), notes, ms,
+                  (("buffers", len(operations)),))  # fmt: skip
+        above_key, above = self.above
+        for name, line in ties:
+            if name in above.lines:
+                self.emit(Link(above_key, above.lines[name], self.key, line))
+
+    def fused(self, seen: _Seen) -> None:
+        self._nodes("ir_pre_fusion", "Inductor's IR before fusion", seen.before, (), 0.0, ())
+        notes = fusion_notes(seen.groups, seen.why)
+        kernels = sum(group.kind == "kernel" for group in seen.groups)
+        counts = (("kernels", kernels), ("fused", sum(len(g.nodes) > 1 for g in seen.groups)))
+        self._nodes("ir_post_fusion", "Inductor's IR after fusion", seen.after, notes,
+                    seen.fused_ms, counts)  # fmt: skip
+
+    def wrapper(self, text: str, seen: _Seen, ms: float) -> None:
+        body = text[text.find("def call(") :] if "def call(" in text else text
+        externs = re.findall(r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.([\w.]+)\(", body)
+        calls = [first or second for first, second in externs]
+        launches = len(re.findall(r"^\s+triton_\w+\.run\(", body, re.MULTILINE))
+        kernels = f"{len(seen.kernels)} Triton kernel{'s' * (len(seen.kernels) != 1)}"
+        times = f"{launches} launch{'es' * (launches != 1)}"
+        notes = [f"{kernels} in {times}, in the order of call()."]
+        if calls:
+            notes.append(f"Calls into libraries and ATen: {', '.join(calls)}.")
+        moved = [traffic for traffic in seen.launched if traffic is not None]
+        total = sum(moved, Traffic()).counts if len(moved) == len(seen.launched) else ()
+        if total and moved:
+            (_, reads), (_, writes) = total
+            notes.append(f"In one call its Triton kernels read {reads} bytes and write {writes}.")
+        before = (self.key, dict(self.places))
+        self._put("wrapper", "The wrapper that launches the kernels", text, tuple(notes), ms,
+                  (("kernels", len(seen.kernels)), ("launches", launches),
+                   ("extern_calls", len(calls)), *total))  # fmt: skip
+        for number, line in enumerate(text.splitlines(), 1):
+            for written in seen.kernels:
+                if f"{written.name}.run(" in line:
+                    self._tie(before, written.nodes, number)
+
+    def kernel(self, written: _Written) -> KernelSource | None:
+        """The stage `triton` of one kernel; None, and a failure, where it cannot be loaded."""
+        started = time.perf_counter()
+        try:
+            found, failure = _loaded(written), ""
+        except Exception as error:
+            found, failure = None, f"the kernel cannot be loaded: {sentence_of(error)}"
+        key = f"triton:{written.label}"
+        title = "The Triton kernel that Inductor wrote"
+        took = (time.perf_counter() - started) * 1e3
+        self.emit(Stage("triton", title, "python", written.source, found.notes if found else (),
+                        took, written.label, found.counts if found else ()))  # fmt: skip
+        lines = written.source.splitlines()
+        header = next((n for n, line in enumerate(lines, 1) if line.startswith("def ")), 1)
+        post = f"ir_post_fusion:{self.suffix}" if self.suffix else "ir_post_fusion"
+        for line in sorted({self.post[node] for node in written.nodes if node in self.post}):
+            self.emit(Link(post, line, key, header, written.label))
+        if failure:
+            self.emit(Failure(key, failure))
+        return found
+
+    post: dict[str, int] = field(default_factory=dict)  # node -> its line after fusion
+
+    def _nodes(self, name: str, title: str, nodes: list[tuple[str, str]], notes: tuple[str, ...],
+               ms: float, counts: tuple[tuple[str, int], ...]) -> None:  # fmt: skip
+        before = (self.key, dict(self.places))
+        lines: list[str] = []
+        places: dict[str, int] = {}
+        for node, text in nodes:
+            # a fused node's members follow it, each beginning with its own name
+            for line in text.rstrip().splitlines():
+                if match := _SCHEDULED.match(line):
+                    places.setdefault(match[1], len(lines) + 1)
+                    for part in match[1].split("_"):
+                        if part not in places or "_" not in match[1]:
+                            places[part] = len(lines) + 1
+                lines.append(line)
+            places.setdefault(node, 1)
+            lines.append("")
+        self.places = places
+        self._put(name, title, "\n".join(lines), notes, ms, counts)
+        for node, place in places.items():
+            self._tie(before, (node,), place)
+        if name == "ir_post_fusion":
+            self.post = places
+
+    def _tie(self, before: tuple[str, dict[str, int]], nodes: tuple[str, ...], line: int) -> None:
+        key, places = before
+        for node in nodes:
+            if node in places:
+                self.emit(Link(key, places[node], self.key, line))
+
+    def _put(self, name: str, title: str, text: str, notes: tuple[str, ...], ms: float,
+             counts: tuple[tuple[str, Number], ...]) -> None:  # fmt: skip
+        shown = f"{title} ({self.suffix})" if self.suffix else title
+        stage = Stage(name, shown, "python" if name == "wrapper" else "inductor", text, notes, ms,
+                      self.suffix, counts)  # fmt: skip
+        self.key = stage.key
+        self.emit(stage)
+
+
+def _named(source: str, name: str) -> str:
+    """The kernel's text with its name filled in, as Inductor does when it writes the wrapper."""
+    filled = source.replace("Placeholder.DESCRIPTIVE_NAME", name)
+    return filled.replace("Placeholder.KERNEL_NAME", name).replace("#pragma CMT", "#").strip()
+
+
+def _loaded(written: _Written) -> KernelSource:
+    """The kernel as Inductor's autotuner would compile it first. Raises what loading it raises."""
+    tuner = getattr(private("torch._inductor.codecache.PyCodeCache.load")(written.source),
+                    written.name)  # fmt: skip
+    meta = private(_META)(tuner, tuner.configs[0])
+    options = private(_OPTIONS)(tuner, tuner.configs[0], meta)
+    signature = dict(meta["signature"])
+    names = list(signature)
+    attributes = {
+        what: tuple(
+            names[place[0]]
+            for place, pairs in meta["configs"][0].items()
+            if any(pair[0] == what for pair in pairs)
+        )
+        for what in ("tt.divisibility", "tt.pointer_range")
+    }
+    metadata = tuner.inductor_meta
+    counts = tuple(
+        (plural, int(metadata[key])) for key, plural in _TRAFFIC.items() if key in metadata
+    )
+    moved = written.traffic.counts if written.traffic else ()
+    return KernelSource(
+        name=written.label,
+        entry=written.name,
+        text=written.source,
+        signature=tuple(signature.items()),
+        constexprs=tuple(meta["constants"].items()),
+        divisible=attributes["tt.divisibility"],
+        small=attributes["tt.pointer_range"],
+        options=tuple(options.items()),
+        function=tuner.fn,
+        notes=_kernel_notes(written, counts, tuner.configs),
+        counts=(*counts, *moved),
+    )
+
+
+def _kernel_notes(written: _Written, counts: tuple[tuple[str, int], ...],
+                  configs: list[Any]) -> tuple[str, ...]:  # fmt: skip
+    notes = []
+    if written.operations:
+        group = Group(written.nodes, written.operations, "kernel")
+        notes.append(f"It computes {group}.")
+    if counts:
+        notes.append(
+            f"In its body, counted: {', '.join(f'{what} {count}' for what, count in counts)}."
+        )
+    if moved := written.traffic:
+        notes.append(
+            f"One launch reads {moved.read} bytes and writes {moved.written}, each buffer counted "
+            "once, as Inductor estimates it."
+        )
+    if len(configs) == 1:
+        notes.append(f"Launched with {_config(configs[0])}.")
+    else:
+        shown = [_config(config) for config in configs[:_OTHERS]]
+        more = "; …" if len(configs) > _OTHERS else ""
+        notes.append(
+            f"Inductor times {len(configs)} configurations when the kernel first runs "
+            f"({'; '.join(shown)}{more}); the stages below are the first one's."
+        )
+    return tuple(notes)
+
+
+def _config(config: Any) -> str:
+    """A `triton.Config` in few words: its block sizes, warps and stages."""
+    sizes = [f"{name}={value}" for name, value in config.kwargs.items()]
+    return ", ".join((*sizes, f"num_warps={config.num_warps}", f"num_stages={config.num_stages}"))
+
+
+def _tidy(text: str) -> str:
+    """An operation without the stacks and the fields that say nothing."""
+    lines = text.splitlines()
+    kept: list[str] = []
+    inside = False
+    for line in lines:
+        if line.strip().startswith("stack_traces = {"):
+            inside = True
+        if not inside:
+            kept.append(line)
+        elif line.strip() in ("}", "},"):
+            inside = False
+    shown = "\n".join(kept)
+    return re.sub(r"(?:, _?\w+=None)+\)$", ")", shown)

@@ -1,0 +1,239 @@
+"""Triton's own compiler, for any target, without a GPU: one kernel in, its forms out as they come.
+
+What is used of Triton beside `triton.compile`: the hook that is called with a backend's stages
+(`knobs.runtime.add_stages_inspection_hook`), `compiler.ASTSource`, `backends.compiler.GPUTarget`,
+`runtime.jit.JITFunction` and the paths of the tools in the wheel. Read in 3.6 and 3.7.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import linecache
+import os
+import subprocess
+import tempfile
+import time
+import types
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from typing import Any
+
+from tutor.base.errors import CannotHere
+from tutor.hardware.targets import Target
+from tutor.xray.model.kernel_source import KernelSource
+
+# (stage, its form: text, or the binary of "cubin" and "hsaco", milliseconds)
+OnForm = Callable[[str, "str | bytes", float], None]
+# (stage, its form as Triton has it, Triton's metadata, milliseconds)
+_After = Callable[[str, Any, Mapping[str, Any], float], None]
+_TOOL_SECONDS = 60.0
+# nvdisasm builds tables of the whole instruction set, some 50 MB, before it reads a line: in huge
+# pages that takes a fifth less time (mallopt in glibc's manual, "Tunables"; others ignore it).
+_HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216"}
+
+
+def compiled(kernel: KernelSource, target: Target, on_form: OnForm) -> dict[str, Any]:
+    """Lower `kernel`; `on_form` is called as each stage ends. Returns what Triton says of it.
+
+    Raises whatever Triton raises: the forms until then have been handed over.
+    """
+
+    def as_text(name: str, form: Any, _: Mapping[str, Any], ms: float) -> None:
+        on_form(name, form if isinstance(form, bytes) else str(form), ms)
+
+    with _watched(as_text):
+        return dict(_compile(kernel, target).metadata._asdict())
+
+
+def built(
+    kernel: KernelSource, target: Target, watch: Callable[[Mapping[str, Any]], None]
+) -> tuple[dict[str, Any], Mapping[str, Any]]:
+    """What Triton says of the compiled kernel, and its forms by stage; out of Triton's cache where
+    it is there. `watch` is called with what is known after each stage, and may raise to end it."""
+    with _watched(lambda _, __, metadata, ___: watch(metadata), fresh=False):
+        done = _compile(kernel, target)
+    return dict(done.metadata._asdict()), done.asm
+
+
+def _compile(kernel: KernelSource, target: Target) -> Any:
+    import triton
+    from triton.backends.compiler import GPUTarget
+    from triton.compiler import ASTSource
+
+    names = [name for name, _ in kernel.signature]
+    source = ASTSource(
+        kernel.function or made_from(kernel),
+        dict(kernel.signature),
+        dict(kernel.constexprs),
+        {(names.index(name),): _attributes(kernel, name, target) for name in names
+         if name in kernel.divisible or name in kernel.small},
+    )  # fmt: skip
+    chip = GPUTarget(target.backend, target.triton_arch, target.warp_size)
+    return triton.compile(source, target=chip, options=dict(kernel.options))
+
+
+def _attributes(kernel: KernelSource, name: str, target: Target) -> list[list[Any]]:
+    found: list[list[Any]] = []
+    if name in kernel.divisible:
+        found.append(["tt.divisibility", 16])
+    if name in kernel.small and target.vendor == "amd":
+        found.append(["tt.pointer_range", 32])
+    return found
+
+
+def made_from(kernel: KernelSource) -> Any:
+    """The `JITFunction` that the kernel's text defines."""
+    filename = f"{kernel.name}.py"
+    linecache.cache[filename] = (
+        len(kernel.text), None, kernel.text.splitlines(keepends=True), filename,
+    )  # fmt: skip
+    module = types.ModuleType(kernel.name)
+    exec(compile(kernel.text, filename, "exec"), module.__dict__)
+    return unwrapped(module.__dict__[kernel.entry or kernel.name])[0]
+
+
+def never_interpret() -> None:
+    """Have `@triton.jit` make kernels that can be compiled, whatever the learner's file sets."""
+    with contextlib.suppress(ImportError):
+        from triton import knobs
+
+        knobs.runtime.interpret = False
+
+
+def unwrapped(value: Any) -> tuple[Any, tuple[Any, ...]]:
+    """The `JITFunction` inside autotuners and heuristics, and these, outermost first.
+
+    Of a kernel that was decorated for the interpreter (TRITON_INTERPRET=1) a compilable one is
+    made. Raises `TypeError` where there is none.
+    """
+    from triton.runtime.jit import JITFunction
+
+    around: list[Any] = []
+    while not isinstance(value, JITFunction):
+        if type(value).__name__ == "InterpretedFunction":
+            value = JITFunction(value.fn)
+        elif hasattr(value, "fn") and len(around) < 16:
+            around.append(value)
+            value = value.fn
+        else:
+            raise TypeError("not a @triton.jit kernel")
+    return value, tuple(around)
+
+
+def is_kernel(value: Any) -> bool:
+    """Whether it is what `@triton.jit` makes, alone or below Triton's other decorators."""
+    if not type(value).__module__.startswith(("triton.runtime", "torch._inductor.runtime")):
+        return False
+    try:
+        unwrapped(value)
+    except TypeError:
+        return False
+    return True
+
+
+@contextmanager
+def _watched(after: _After, fresh: bool = True) -> Iterator[None]:
+    """While this lasts, `after` is called as each stage ends; `fresh`: Triton's cache is not asked,
+    for a kernel kept there may name another file's lines."""
+    from triton import knobs
+
+    def watch(*arguments: Any) -> tuple[str, str] | None:
+        if not arguments:  # asked for what distinguishes this pipeline in the cache
+            return "tutor xray", "tutor xray"
+        stages = arguments[1]
+        for name, lower in list(stages.items()):
+            stages[name] = _timed(name, lower, after)
+        return None
+
+    before = knobs.runtime.add_stages_inspection_hook, knobs.compilation.always_compile
+    knobs.runtime.add_stages_inspection_hook = watch
+    knobs.compilation.always_compile = fresh
+    try:
+        yield
+    finally:
+        knobs.runtime.add_stages_inspection_hook, knobs.compilation.always_compile = before
+
+
+def _timed(name: str, lower: Callable[[Any, Any], Any], after: _After) -> Callable[..., Any]:
+    def run(module: Any, metadata: Any) -> Any:
+        started = time.perf_counter()
+        result = lower(module, metadata)
+        ms = (time.perf_counter() - started) * 1e3
+        after(name, result, metadata, ms)
+        return result
+
+    return run
+
+
+# --- the tools of the wheel -----------------------------------------------------------------------
+
+
+def tool(name: str) -> str:
+    """The path of "nvdisasm" or "cuobjdump". Raises `CannotHere`."""
+    from triton import knobs
+
+    try:
+        return str(getattr(knobs.nvidia, name).path)
+    except Exception:  # RuntimeError where no folder has it
+        raise CannotHere(
+            f"{name} was not found: Triton's wheel for Linux ships it, and TRITON_"
+            f"{name.upper()}_PATH may name CUDA's own"
+        ) from None
+
+
+class Disassembly:
+    """nvdisasm and cuobjdump at work on a binary, in processes of their own."""
+
+    def __init__(self, cubin: bytes) -> None:
+        """Raises `CannotHere` where one of the two is missing."""
+        self._file = tempfile.NamedTemporaryFile(suffix=".cubin")  # noqa: SIM115 (closed in result)
+        self._file.write(cubin)
+        self._file.flush()
+        # The analysis of indirect branches (-ndf turns it off) takes a third of the time, and no
+        # Triton kernel has one.
+        self._code = _Tool("nvdisasm", ("-g", "-c", "-ndf"), self._file.name)
+        self._usage = _Tool("cuobjdump", ("-res-usage",), self._file.name)
+
+    def result(self) -> tuple[str, str]:
+        """The SASS with its source lines, and `REG:18 STACK:0 SHARED:0 …` of each kernel. Waits.
+
+        Raises `CannotHere` where a tool fails.
+        """
+        with self._file:
+            return self._code.output(), self._usage.output()
+
+
+def usage(cubin: bytes) -> str:
+    """`REG:18 STACK:0 SHARED:0 …` of each kernel in the binary. Raises `CannotHere`."""
+    with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
+        file.write(cubin)
+        file.flush()
+        return _Tool("cuobjdump", ("-res-usage",), file.name).output()
+
+
+class _Tool:
+    def __init__(self, name: str, options: tuple[str, ...], path: str) -> None:
+        self._name = name
+        self._out = tempfile.TemporaryFile()  # noqa: SIM115 (a pipe would make the tool wait)
+        try:
+            self._process = subprocess.Popen(
+                [tool(name), *options, path],
+                stdin=subprocess.DEVNULL, stdout=self._out, stderr=subprocess.PIPE,
+                env={**os.environ, **_HUGE_PAGES},
+            )  # fmt: skip
+        except OSError as error:
+            raise CannotHere(f"{name} could not be run: {error}") from None
+
+    def output(self) -> str:
+        with self._out:
+            try:
+                _, complaints = self._process.communicate(timeout=_TOOL_SECONDS)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                self._process.communicate()
+                raise CannotHere(f"{self._name} took more than {_TOOL_SECONDS:g} s") from None
+            if self._process.returncode:
+                said = complaints.decode("utf-8", "replace").strip().splitlines()
+                raise CannotHere(f"{self._name} failed: {said[-1][:300] if said else 'no reason'}")
+            self._out.seek(0)
+            return self._out.read().decode("utf-8", "replace")

@@ -1,0 +1,269 @@
+"""A Triton kernel's way down: Triton source, TTIR, TTGIR, LLVM IR, PTX, SASS; for AMD amdgcn.
+
+Works on any machine: Triton compiles for a named target, and the disassembler is in its wheel.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import re
+import time
+from collections import deque
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tutor.base.errors import CannotHere
+from tutor.hardware.targets import Target
+from tutor.xray.model import counts
+from tutor.xray.model.kernel_source import KernelSource
+from tutor.xray.model.stages import Event, Failure, Number, Stage
+from tutor.xray.triton_kernels import line_links
+from tutor.xray.triton_kernels.compiler import Disassembly, compiled, made_from
+from tutor.xray.triton_kernels.layouts import layout_notes
+from tutor.xray.triton_kernels.source_positions import Place, Positioned, clean, inlined_once
+
+Emit = Callable[[Event], None]
+Explain = Callable[[BaseException], str]
+
+TITLES = {
+    "triton": ("Triton source", "python"),
+    "ttir": ("Triton IR", "ttir"),
+    "ttgir": ("Triton GPU IR", "ttgir"),
+    "llir": ("LLVM IR", "llvm"),
+    "ptx": ("PTX", "ptx"),
+    "sass": ("SASS", "sass"),
+    "amdgcn": ("AMD GCN assembly", "amdgcn"),
+}
+_AT_ONCE = 2  # disassemblers at work
+_POSITIONS = "Source positions are taken out of the text: they are the links."
+
+
+class Enough(Exception):
+    """The last stage that was wanted has been made."""
+
+
+def stages_of(target: Target) -> tuple[str, ...]:
+    """The stages that a kernel has on the target, in order."""
+    below = ("ptx", "sass") if target.vendor == "nvidia" else ("amdgcn",)
+    return ("triton", "ttir", "ttgir", "llir", *below)
+
+
+def plain_reason(error: BaseException) -> str:
+    """An error as a sentence, where nobody knows better: its type and its first line."""
+    said = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {said[0][:300]}" if said else type(error).__name__
+
+
+def lower(
+    kernel: KernelSource,
+    target: Target,
+    emit: Emit,
+    *,
+    last: str | None = None,
+    with_text: bool = True,
+    explain: Explain = plain_reason,
+) -> int:
+    """Emit the kernel's stages down to `last` (None: all), their links, and what could not be had.
+
+    `with_text` says whether the stage `triton` is still to be emitted. `explain` makes a sentence
+    of an error that Triton raised. Returns 0 where every stage that was wanted could be had, 1
+    where the kernel does not compile, 3 where this machine lacks a tool (the exit status of
+    docs/contract.md).
+    """
+    return lower_all([kernel], target, emit, last=last, with_text=with_text, explain=explain)
+
+
+def lower_all(
+    kernels: Sequence[KernelSource],
+    target: Target,
+    emit: Emit,
+    *,
+    last: str | None = None,
+    with_text: bool = True,
+    explain: Explain = plain_reason,
+) -> int:
+    """`lower` for each kernel. The disassembler works on one while the next is compiled, so a
+    kernel's `sass` comes after the first stages of its successor. Returns the first status that
+    is not 0."""
+    status = 0
+    waiting: deque[_Way] = deque()
+    for kernel in kernels:
+        way = _Way(kernel, target, emit, last or stages_of(target)[-1], explain)
+        waiting.append(way)
+        status = way.down(with_text) or status
+        if len(waiting) > _AT_ONCE:
+            status = waiting.popleft().sass() or status
+    for way in waiting:
+        status = way.sass() or status
+    return status
+
+
+@dataclass
+class _Way:
+    """One kernel on its way: `down` to the binary, then `sass`. Both return a status."""
+
+    kernel: KernelSource
+    target: Target
+    emit: Emit
+    last: str
+    explain: Explain
+    done: str = ""  # the stage that was emitted last
+    places: tuple[Place | None, ...] = ()
+    own_file: str = ""
+    ptx: str = ""
+    cubin: bytes = b""
+    metadata: dict[str, Any] = field(default_factory=dict)
+    disassembly: Disassembly | None = None
+
+    def down(self, with_text: bool) -> int:
+        """Everything that Triton does, and the disassembler's start."""
+        try:
+            function = self._begin(with_text)
+            kernel = replace(self.kernel, function=function)
+            self.metadata = compiled(kernel, self.target, self._form)
+            self._warn_of_limits()
+            if self.target.vendor == "nvidia":
+                self.disassembly = Disassembly(self.cubin)
+        except Enough:
+            return 0
+        except CannotHere as error:
+            return self._failed(str(error), CannotHere.exit_status)
+        except Exception as error:  # the learner's kernel is wrong, or Triton's compiler is
+            return self._failed(self.explain(error), 1)
+        return 0
+
+    def sass(self) -> int:
+        """What the disassembler made of the binary; nothing where `down` did not get so far."""
+        if self.disassembly is None:
+            return 0
+        started = time.perf_counter()
+        try:
+            raw, said = self.disassembly.result()
+        except CannotHere as error:
+            return self._failed(str(error), CannotHere.exit_status)
+        text = clean("sass", raw, self.own_file, inlined_once(self.ptx, self.own_file))
+        known: dict[str, Number] = {
+            **dict(counts.of_text("sass", text.text)),
+            **usage_of(said),
+            "shared_bytes": int(self.metadata.get("shared") or 0),
+            "num_warps": int(self.metadata.get("num_warps") or 0),
+        }
+        ms = (time.perf_counter() - started) * 1e3
+        with contextlib.suppress(Enough):
+            self._stage("sass", text, ms, tuple(known.items()))
+        return 0
+
+    def _begin(self, with_text: bool) -> Any:
+        """The first stage; returns the kernel's function."""
+        kernel = self.kernel
+        title, language = TITLES["triton"]
+        if with_text:
+            self.emit(Stage("triton", title, language, kernel.text, kernel.notes,
+                            0.0, kernel.name, kernel.counts))  # fmt: skip
+        function = kernel.function or made_from(kernel)
+        self.own_file = function.fn.__code__.co_filename
+        numbers = kernel.lines or range(1, kernel.text.count("\n") + 2)
+        self.done, self.places = "triton", tuple(Place(n) if n else None for n in numbers)
+        if self.last == "triton":
+            raise Enough
+        return function
+
+    def _form(self, name: str, form: str | bytes, ms: float) -> None:
+        """A stage of Triton's compiler has ended."""
+        if isinstance(form, bytes):
+            self.cubin = form
+        elif name in TITLES:
+            if name == "ptx":
+                self.ptx = form
+            found = counts.of_text(name, form)
+            self._stage(name, clean(name, form, self.own_file), ms, found)
+
+    def _failed(self, sentence: str, status: int) -> int:
+        """Whatever comes after the stage that was made last cannot be had."""
+        stages = stages_of(self.target)
+        missing = stages[stages.index(self.done) + 1] if self.done else "triton"
+        self.emit(Failure(f"{missing}:{self.kernel.name}", sentence))
+        return status
+
+    def _stage(self, name: str, text: Positioned, ms: float, found: counts.Counts) -> None:
+        title, language = TITLES[name]
+        notes = (*_notes(name, text.text, dict(found), self.target), _POSITIONS)
+        kernel = self.kernel.name
+        stage = Stage(name, title, language, text.text, notes, ms, kernel, found)
+        self.emit(stage)
+        above = f"{self.done}:{kernel}"
+        for link in line_links.kernel_links(kernel, above, self.places, stage.key, text.places):
+            self.emit(link)
+        self.done, self.places = name, text.places
+        if name == self.last:
+            raise Enough
+
+    def _warn_of_limits(self) -> None:
+        shared, limit = int(self.metadata.get("shared") or 0), self.target.shared_per_block_optin
+        if shared > limit:
+            self.emit(Failure(
+                f"launch:{self.kernel.name}",
+                f"{self.kernel.name} compiles but cannot be launched: it needs {shared} bytes of "
+                f"shared memory a block, and {self.target.name} has {limit}",
+            ))  # fmt: skip
+
+
+_USAGE = re.compile(r"(REG|STACK|LOCAL):(\d+)")
+
+
+def usage_of(said: str) -> dict[str, Number]:
+    """Of `cuobjdump -res-usage`: registers a thread, and local memory in 32-bit words."""
+    found = {name: int(number) for name, number in _USAGE.findall(said)}
+    if "REG" not in found:
+        return {}
+    return {
+        "registers": found["REG"],
+        "spills": (found.get("STACK", 0) + found.get("LOCAL", 0)) // 4,
+    }
+
+
+def _notes(name: str, text: str, found: dict[str, Number], target: Target) -> list[str]:
+    """What to look at first in a stage."""
+    if name == "ttir":
+        said = (
+            plural(found[what], what[:-1]) for what in ("loads", "stores", "dots", "reductions")
+        )
+        return [f"Blocks without layouts: {', '.join(said)}."]
+    if name == "ttgir":
+        changes = f"{plural(found['layout_conversions'], 'conversion')} between layouts."
+        return [*layout_notes(text), changes]
+    if name == "ptx":
+        return [_memory(found), _tensor_cores(found, "mma.sync, wgmma or tcgen05.mma")]
+    if name == "sass":
+        spilled = plural(found.get("spills", 0), "spilled word")
+        return [f"Code for {target.arch}: {found.get('registers', '?')} registers a thread, "
+                f"{spilled}, {found['shared_bytes']} bytes of shared memory, "
+                f"{plural(found['num_warps'], 'warp')}.",
+                _memory(found), _tensor_cores(found, "HMMA and its kin")]  # fmt: skip
+    if name == "amdgcn":
+        return [f"{found['vgprs']} vector and {found['sgprs']} scalar registers, "
+                f"{found['spills']} spilled.",
+                _memory(found), _tensor_cores(found, "MFMA")]  # fmt: skip
+    return []
+
+
+def _memory(found: dict[str, Number]) -> str:
+    parts = []
+    for verb in ("load", "store"):
+        if times := found[f"global_{verb}s"]:
+            bits = found[f"{verb}_bits"]
+            parts.append(f"{plural(times, f'global {verb}')} of at most {bits} bits a thread")
+    if copies := found.get("async_copies"):
+        parts.append(f"{copies} asynchronous to shared memory")
+    return f"{', '.join(parts)}." if parts else "No access to global memory."
+
+
+def _tensor_cores(found: dict[str, Number], what: str) -> str:
+    if not found["tensor_core"]:
+        return "No tensor-core instruction."
+    return f"{plural(found['tensor_core'], 'tensor-core instruction')} ({what})."
+
+
+def plural(number: Number, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number} {what}s"

@@ -1,0 +1,179 @@
+"""A learner's own `@triton.jit` kernel with its inputs, as `KernelSource`.
+
+Arguments are specialized as a launch does it (triton.runtime.jit): an integer becomes i32 or i64,
+one that is 1 a constant, a multiple of 16 is known as such, a tensor's address is a multiple of 16.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from tutor.base.errors import UsageError
+from tutor.xray.model.input_specs import Arguments, DescriptorSpec, TensorSpec
+from tutor.xray.model.kernel_source import KernelSource
+from tutor.xray.triton_kernels.compiler import unwrapped
+
+OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "matrix_instr_nonkdim")
+_2_GIB = 1 << 31
+
+
+def source_of(value: Any, arguments: Arguments) -> KernelSource:
+    """The kernel `value`, specialized for `arguments`. Raises `UsageError` with one sentence."""
+    function, around = unwrapped(value)
+    given = _given(function, arguments)
+    options = {name: given.pop(name) for name in OPTIONS if name in given}
+    notes = list(_tuned(around, given, options))
+    signature: list[tuple[str, str]] = []
+    constants: dict[str, Any] = {}
+    divisible: list[str] = []
+    small: list[str] = []
+    for parameter in function.params:
+        name = parameter.name
+        if name not in given and not parameter.has_default:
+            raise UsageError(_missing(function, name))
+        given.setdefault(name, parameter.default)
+        kind = _type(function, parameter, given[name])
+        signature.append((name, kind))
+        if kind == "constexpr":
+            constants[name] = given[name]
+        elif isinstance(given[name], TensorSpec):
+            divisible.append(name)
+            if given[name].bytes < _2_GIB:
+                small.append(name)
+        elif _specialized(parameter) and type(given[name]) is int and given[name] % 16 == 0:
+            divisible.append(name)
+    text, lines = _text(function)
+    if divisible:
+        notes.append(f"Known to be multiples of 16: {', '.join(divisible)}.")
+    return KernelSource(
+        name=function.fn.__name__,
+        text=text,
+        signature=tuple(signature),
+        constexprs=tuple(constants.items()),
+        divisible=tuple(divisible),
+        small=tuple(small),
+        options=tuple(options.items()),
+        function=function,
+        lines=lines,
+        notes=tuple(notes),
+    )
+
+
+def _given(function: Any, arguments: Arguments) -> dict[str, Any]:
+    """The inputs by parameter."""
+    names = [parameter.name for parameter in function.params]
+    if len(arguments.positional) > len(names):
+        raise UsageError(
+            f"{function.fn.__name__} has {len(names)} parameters ({', '.join(names)}), "
+            f"and {len(arguments.positional)} inputs are given"
+        )
+    given = dict(zip(names, arguments.positional, strict=False))
+    for name, value in arguments.named.items():
+        if name in given:
+            raise UsageError(f"{name} is given by place and by name")
+        if name not in names and name not in OPTIONS:
+            raise UsageError(
+                f"{function.fn.__name__} has no parameter {name}; it has {', '.join(names)}"
+            )
+        if name in OPTIONS and name not in names and type(value) is not int:
+            raise UsageError(f"{name} is a whole number, such as {name}=4")
+        given[name] = value
+    return given
+
+
+def _missing(function: Any, name: str) -> str:
+    names = ", ".join(parameter.name for parameter in function.params)
+    return (
+        f"{function.fn.__name__} needs a value for {name}: give --input for {names}, in this "
+        f"order, or by name, such as --input {name}=16"
+    )
+
+
+def _tuned(
+    around: tuple[Any, ...], given: dict[str, Any], options: dict[str, Any]
+) -> Iterator[str]:
+    """Fill in what autotuners and heuristics would; a note for each."""
+    for wrapper in around:
+        if configurations := getattr(wrapper, "configs", None):
+            first = configurations[0]
+            for name, value in first.kwargs.items():
+                given.setdefault(name, value)
+            for name in OPTIONS:
+                if getattr(first, name, None) is not None:
+                    options.setdefault(name, getattr(first, name))
+            yield (
+                f"Autotuned: of {len(configurations)} configurations the first is shown ({first})."
+            )
+        elif isinstance(values := getattr(wrapper, "values", None), dict):
+            for name, rule in values.items():
+                try:
+                    given.setdefault(name, rule(given))
+                except Exception as error:
+                    raise UsageError(
+                        f"the heuristic for {name} raised {type(error).__name__}; "
+                        f"give --input {name}=…"
+                    ) from None
+
+
+def _specialized(parameter: Any) -> bool:
+    return not parameter.do_not_specialize
+
+
+def _type(function: Any, parameter: Any, value: Any) -> str:
+    name = parameter.name
+    if parameter.is_constexpr:
+        if isinstance(value, TensorSpec):
+            raise UsageError(
+                f"{name} of {function.fn.__name__} is a tl.constexpr: give it a value, not {value}"
+            )
+        return "constexpr"
+    if value is None or (type(value) is int and value == 1 and _specialized(parameter)):
+        return "constexpr"
+    if parameter.annotation_type and not isinstance(value, TensorSpec):
+        return str(parameter.annotation_type)
+    if isinstance(value, TensorSpec):
+        return value.pointer
+    if isinstance(value, DescriptorSpec):
+        return value.triton_type
+    if isinstance(value, bool):
+        return "u1"
+    if isinstance(value, int):
+        if -(1 << 31) <= value < 1 << 31:
+            return "i32"
+        if -(1 << 63) <= value < 1 << 63:
+            return "i64"
+        if 0 <= value < 1 << 64:
+            return "u64"
+        raise UsageError(f"{name} of {function.fn.__name__} does not fit in 64 bits")
+    if isinstance(value, float):
+        return "fp32"
+    raise UsageError(
+        f"{name} of {function.fn.__name__} takes a tensor or a number, not {type(value).__name__} "
+        "(only a tl.constexpr takes other values)"
+    )
+
+
+def _text(function: Any) -> tuple[str, tuple[int, ...]]:
+    """The kernel and the jitted functions of its file that it calls, and their lines in the file."""
+    file = function.fn.__code__.co_filename
+    parts: dict[int, list[str]] = {}
+    waiting = [function]
+    while waiting and len(parts) < 64:
+        each = waiting.pop()
+        start = int(each.starting_line_number)
+        if start in parts or each.fn.__code__.co_filename != file:
+            continue
+        parts[start] = [line.rstrip("\n") for line in each.raw_src]
+        names = each.fn.__code__.co_names
+        found = [each.fn.__globals__.get(name) for name in names]
+        waiting += [callee for callee in found if type(callee) is type(function)]
+    text: list[str] = []
+    lines: list[int] = []
+    for start in sorted(parts):
+        if text:
+            text.append("")
+            lines.append(0)
+        text += parts[start]
+        lines += range(start, start + len(parts[start]))
+    return "\n".join(text) + "\n", tuple(lines)
