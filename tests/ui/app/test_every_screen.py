@@ -77,7 +77,7 @@ ELSEWHERE = {
     "SettingsScreen": "settings_page",
 }
 NONE = {
-    "Palette": "the list of actions and days, which `test_home.py` and others search",
+    "Palette": "the list of actions and days, which `test_late_and_twice.py` opens",
     "ReviewLab": "a lab with one sentence more above its task, which `test_review.py` looks for",
     "SmallScreen": "one sentence in windows below 40×10, which `test_home.py` looks for",
 }
