@@ -15,7 +15,7 @@ SCRIPT = """
 import json, os, sys, time
 import torch
 torch.set_num_threads(1)
-from tutor.judge import xray_worker
+from tutor.judge.worker import xray_worker
 from tutor.xray import engine
 
 rehearsed, run = [], engine.run

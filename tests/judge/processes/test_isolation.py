@@ -88,9 +88,9 @@ def test_a_user_can_start_only_so_many_more_where_the_kernel_limits_it():
 import os, sys, threading
 if os.getuid() == 0:
     os.setgid(65534); os.setuid(65534)  # root is exempt
-from tutor.judge import processes
-processes.limit_tasks(extra=4)
-most = processes._tasks() + 100
+from tutor.judge.processes import process_control
+process_control.limit_tasks(extra=4)
+most = process_control._tasks() + 100
 stop, started = threading.Event(), 0
 try:
     while started < most:

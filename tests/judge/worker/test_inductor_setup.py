@@ -82,15 +82,15 @@ def test_workers_come_though_the_process_that_asks_is_killed(home):
 
 ASLEEP = """
 import torch
-from tutor.judge import zygote
+from tutor.judge.worker import zygote_main
 
 def woken(*_):
     raise AssertionError("a driver that is open cannot be handed to a fork")
 
 torch.cuda.is_available = torch.cuda.device_count = torch.cuda.init = woken
-zygote._warm("compile")
-from tutor.judge import cpu_compiler
-cpu_compiler.Answers()
+zygote_main._warm("compile")
+from tutor.judge.worker import inductor_setup
+inductor_setup.Answers()
 """
 
 
