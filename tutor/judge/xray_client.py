@@ -8,8 +8,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.judge.processes.limits import Limits, Stopped
 from tutor.judge.processes.wire import Channel, Message, pair
-from tutor.judge.processes.worker_handle import Limits, Stopped, Worker, Zygote
+from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.processes.zygote_handle import Zygote
 from tutor.xray.model.stages import (
     KERNEL_STAGES,
     Device,

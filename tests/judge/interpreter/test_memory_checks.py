@@ -453,7 +453,8 @@ def test_lanes_without_other_hold_the_poison(judge, poison, dtype, want):
 def test_what_is_calculated_with_the_poisoned_nan_is_not_taken_for_untouched_memory(judge, dtype):
     halved = kernel(OFFSETS, "v = tl.load(x + i, mask=i < n)", "tl.store(o + i, v * 0.5 + 1.0)",
                     args="x, o, n, B: tl.constexpr")  # fmt: skip
-    untouched = "__import__('tutor.judge.comparison.patterns').judge.comparison.patterns.untouched(out).tolist()"
+    patterns = "__import__('tutor.judge.comparison.patterns').judge.comparison.patterns"
+    untouched = f"{patterns}.untouched(out).tolist()"
     report = watched(
         judge,
         halved + f"\nout = torch.full((4,), float('nan'), dtype=torch.{dtype})\n",

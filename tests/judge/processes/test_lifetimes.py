@@ -25,7 +25,7 @@ from tutor.base.errors import CannotHere, UsageError
 from tutor.judge.client import Judge, Progress, Started, Submission, environment
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.processes import process_control
-from tutor.judge.processes.worker_handle import Zygote
+from tutor.judge.processes.zygote_handle import Zygote
 
 ENDLESS = entry("while True:\n    pass")
 

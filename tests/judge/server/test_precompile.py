@@ -14,8 +14,9 @@ from tutor.judge.cases.case_runner import Cases, arguments, tensors_of
 from tutor.judge.client import Judge, environment
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import Beside
+from tutor.judge.processes.limits import Limits, Stopped
 from tutor.judge.processes.wire import Channel, pair
-from tutor.judge.processes.worker_handle import Limits, Stopped, Zygote
+from tutor.judge.processes.zygote_handle import Zygote
 from tutor.judge.server.interpreter_check import Watch
 from tutor.judge.server.precompile import Warmup
 

@@ -12,7 +12,7 @@ from judging import cell
 from tutor.base import paths
 from tutor.judge.client import Judge, environment
 from tutor.judge.processes import process_control
-from tutor.judge.processes.worker_handle import Zygote
+from tutor.judge.processes.zygote_handle import Zygote
 
 pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs a C++ compiler")
 

@@ -15,8 +15,9 @@ from tutor.judge.comparison import compare, patterns, wrong_region
 from tutor.judge.diagnosis.rules import CaseFacts
 from tutor.judge.model.verdict import CaseResult, Mismatch, Traffic
 from tutor.judge.processes import shared_tensors
+from tutor.judge.processes.limits import Limits
 from tutor.judge.processes.wire import Channel, Message, close_all
-from tutor.judge.processes.worker_handle import Limits, Worker
+from tutor.judge.processes.worker_handle import Worker
 
 Judged = tuple[CaseResult, CaseFacts]
 

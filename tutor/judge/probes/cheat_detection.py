@@ -30,8 +30,8 @@ from tutor.judge.diagnosis.rules import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.probes.rerun import Rerun
 from tutor.judge.processes import shared_tensors
+from tutor.judge.processes.limits import Limits, Stopped
 from tutor.judge.processes.wire import Message
-from tutor.judge.processes.worker_handle import Limits, Stopped
 
 SECONDS = 3.0  # for one case; what takes longer in the interpreter stays unexamined
 # From the seed of a case to those of other numbers for it: none of them was seen before, so a memory

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.diagnosis.rules import CaseFacts
-from tutor.judge.processes.worker_handle import tolerated
+from tutor.judge.processes.limits import tolerated
 
 _TELLING = 8  # elements of an output
 _VALUES = (float("-inf"), 0.0, float("inf"), 1.0)  # neutral for max, sum, min, product

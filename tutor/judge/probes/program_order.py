@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.diagnosis.rules import CaseFacts
-from tutor.judge.processes.worker_handle import tolerated
+from tutor.judge.processes.limits import tolerated
 
 
 def probe(cases: Cases, facts: list[CaseFacts]) -> None:

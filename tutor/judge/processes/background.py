@@ -7,8 +7,8 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from tutor.judge.processes.limits import Stopped
 from tutor.judge.processes.wire import Channel, Closed, pair
-from tutor.judge.processes.worker_handle import Stopped
 
 
 class Beside:

@@ -1,224 +1,38 @@
-"""The server's side of the warm processes: zygotes, and the one-shot workers they fork."""
+"""The server's end of a worker: asking it within limits, and ending it."""
 
 import contextlib
 import os
 import select
-import shutil
 import signal
-import subprocess
-import sys
 import time
-from collections import deque
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from typing import Any, Protocol
 
-from tutor.base.errors import CannotHere
 from tutor.judge.processes import messages, process_control
-from tutor.judge.processes.wire import Channel, Closed, Message, close_all, pair
+from tutor.judge.processes.limits import PATIENCE, Limits, Stopped
+from tutor.judge.processes.wire import Channel, Closed, Message, close_all
 
-OUTPUT_LIMIT = 1 << 20  # bytes a learner's code may print
-PROCESS_LIMIT = 64  # processes it may start; compilers and their helpers are a handful
-_START_SECONDS = 120.0  # importing torch from a cold disk
+START_SECONDS = 120.0  # importing torch from a cold disk
 _POLL_SECONDS = 0.05  # how often memory and processes are looked at
-_PATIENCE = 5.0
 _DEATH_SECONDS = 2.0
 _EXACT_SHARE = 10  # counting memory exactly takes at most one part in so many of the time
 _TALK_SECONDS = 5.0  # for a message that has begun
 
 
-class Stopped(Exception):
-    """The worker did not finish what it was asked. `code` is one of the contract's diagnosis codes
-    ("timeout", "crash", "out-of-memory", "too-much-output", "too-many-processes", "tampering") or
-    "cancelled"."""
+class Parent(Protocol):
+    """The zygote that forked a worker and learns how it ended."""
 
-    def __init__(self, code: str, message: str) -> None:
-        super().__init__(message)
-        self.code = code
+    mode: str
 
+    def exit_status(self, pid: int) -> int | None: ...
 
-@contextlib.contextmanager
-def tolerated() -> Iterator[None]:
-    """Around a probe, which may leave its limits: what was seen until then stands, and so does the
-    verdict. Raises `Stopped` with the code "cancelled" only."""
-    try:
-        yield
-    except Stopped as stop:
-        if stop.code == "cancelled":
-            raise
-
-
-class Lost(CannotHere):
-    """The zygote has died; another one can be started."""
-
-
-@dataclass
-class Limits:
-    """`seconds` count while the worker is asked something and could run: on a busy machine the
-    time it waited for a core is given back, up to `_PATIENCE` times the limit."""
-
-    seconds: float
-    memory_bytes: int
-    output_bytes: int = OUTPUT_LIMIT
-    processes: int = PROCESS_LIMIT
-
-
-class Zygote:
-    """A warm process of one mode (see `tutor.judge.worker.zygote_main`), and workers forked ahead
-    of need."""
-
-    def __init__(self, mode: str, ahead: int, environment: dict[str, str] | None = None) -> None:
-        self.mode = mode
-        self._ahead = ahead
-        self._standby: deque[Worker] = deque()
-        self._exits: dict[int, int] = {}
-        self._forgotten: set[int] = set()  # killed, and nobody asks how they ended
-        self._folder = ""  # its workers' temporary files
-        self._ready = False
-        self._lost = False
-        ours, theirs = pair()
-        os.set_inheritable(theirs.fileno(), True)
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tutor.judge.worker.zygote_main", str(theirs.fileno()), mode],
-            pass_fds=(theirs.fileno(),),
-            stdin=subprocess.DEVNULL,
-            env=environment,
-        )
-        theirs.close()
-        self.channel = ours
-
-    def take(self) -> "Worker":
-        """A worker that has done nothing yet."""
-        self.wait_ready()
-        while self._standby:
-            worker = self._standby.popleft()
-            if worker.wait_warm():
-                return worker
-            worker.kill()  # ended while it waited, by a stray signal or for want of memory
-        worker = self._fork()
-        if not worker.wait_warm():
-            worker.kill()
-            if self.mode == "cuda":
-                raise CannotHere("the GPU could not be opened; run `tutor doctor`")
-            raise CannotHere("the judge's process ended before it had work; see judge.log")
-        return worker
-
-    def refill(self) -> None:
-        """Fork ahead again; called when nobody waits for a verdict."""
-        with contextlib.suppress(Lost):  # the next need starts another
-            while self._ready and len(self._standby) < self._ahead:
-                self._standby.append(self._fork())
-
-    def is_ready(self) -> bool:
-        """Whether `take` would not have to wait for imports."""
-        if not self._ready and select.select([self.channel], [], [], 0)[0]:
-            self.wait_ready()
-        return self._ready
-
-    def wait_ready(self) -> None:
-        if self._ready:
-            return
-        self.channel.settimeout(_START_SECONDS)
-        try:
-            message, _ = self.channel.receive()
-        except Closed:
-            raise CannotHere(
-                f"the judge's {self.mode} process did not start; see judge.log in the cache folder"
-            ) from None
-        self.channel.settimeout(None)
-        if "cannot" in message:
-            raise CannotHere(missing(str(message["cannot"])))
-        self._folder = str(message["folder"])
-        self._ready = True
-        self.refill()
-
-    def _fork(self) -> "Worker":
-        ours, theirs = pair()
-        read, write = os.pipe2(os.O_CLOEXEC)
-        try:
-            self.channel.send({"fork": True}, (theirs.fileno(), write))
-            while True:
-                message = self.next_message()
-                if message and "pid" in message:
-                    pid = int(message["pid"])
-                    self._exits.pop(pid, None)  # of an earlier process with this number
-                    self._forgotten.discard(pid)
-                    return Worker(pid, ours, read, self)
-        except Closed:
-            self._lost = True
-            os.close(read)
-            raise Lost("the judge's warm process ended unexpectedly; see judge.log") from None
-        finally:
-            theirs.close()
-            os.close(write)
-
-    def next_message(self) -> Message | None:
-        """One message from the zygote; a worker's exit is kept for `exit_status`."""
-        message, _ = self.channel.receive()
-        if "exited" in message:
-            pid = int(message["exited"])
-            if pid in self._forgotten:
-                self._forgotten.remove(pid)
-            else:
-                self._exits[pid] = int(message["status"])
-            return None
-        return message
-
-    def forget(self, pid: int) -> None:
-        """A worker was killed: how it ended is of no interest, whenever that is reported."""
-        if self._exits.pop(pid, None) is None:
-            self._forgotten.add(pid)
-
-    def exit_status(self, pid: int, wait: float = 1.0) -> int | None:
-        """The wait status of a worker that ended, or None if it does not end in `wait` seconds."""
-        deadline = time.monotonic() + wait
-        while pid not in self._exits:
-            left = deadline - time.monotonic()
-            if left <= 0 or not select.select([self.channel], [], [], left)[0]:
-                return None
-            try:
-                self.next_message()
-            except Closed:
-                return None
-        return self._exits.pop(pid)
-
-    @property
-    def alive(self) -> bool:
-        return not self._lost and self._process.poll() is None
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
-
-    def close(self) -> None:
-        for worker in self._standby:
-            worker.kill()
-        # One that is still warming up does not listen, and has nothing to put away.
-        listens = self._ready or bool(select.select([self.channel], [], [], 0)[0])
-        self.channel.close()
-        try:
-            self._process.wait(2 if listens else 0)
-        except subprocess.TimeoutExpired:
-            for pid in process_control.descendants(self._process.pid):
-                process_control.kill(pid)
-            self._process.kill()
-            self._process.wait()
-        if self._folder:  # left only by one that was killed
-            shutil.rmtree(self._folder, ignore_errors=True)
-
-
-def missing(error: str) -> str:
-    """The sentence for an import error's text: which package to install."""
-    for package in ("torch", "triton", "numpy"):
-        if f"'{package}'" in error or f"No module named {package}" in error:
-            return f"{package} is not installed in this Python; run `pip install {package}`"
-    return f"a package the judge needs cannot be imported: {error}"
+    def forget(self, pid: int) -> None: ...
 
 
 class Worker:
     """One forked process and what it prints. Good for one submission, or one lesson's cells."""
 
-    def __init__(self, pid: int, channel: Channel, output_fd: int, zygote: Zygote) -> None:
+    def __init__(self, pid: int, channel: Channel, output_fd: int, zygote: Parent) -> None:
         self.pid = pid
         self.output = bytearray()
         self.limits = Limits(10.0, 4 << 30)
@@ -238,7 +52,7 @@ class Worker:
         """Wait until it can take work; False where the process is gone."""
         if self._zygote.mode != "cuda":  # warm by birth, and silent until it is asked
             return not select.select([self._channel], [], [], 0)[0]
-        self._channel.settimeout(_START_SECONDS)
+        self._channel.settimeout(START_SECONDS)
         try:
             self._channel.receive()
         except Closed:
@@ -251,7 +65,7 @@ class Worker:
         self.limits = limits
         self._at_first = self._at_first or process_control.resident_bytes(self.pid)
         self._left = limits.seconds
-        self._patience = _PATIENCE * limits.seconds
+        self._patience = PATIENCE * limits.seconds
         self._printed = 0
 
     def ask(

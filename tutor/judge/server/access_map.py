@@ -13,8 +13,9 @@ from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference, described, make
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.processes import shared_tensors
+from tutor.judge.processes.limits import Stopped
 from tutor.judge.processes.wire import Channel, Message
-from tutor.judge.processes.worker_handle import Stopped, Worker
+from tutor.judge.processes.worker_handle import Worker
 
 _MANY = 64  # programs: more are not stepped through
 _ENOUGH = 4096  # bytes: in less there is hardly a pattern to see

@@ -14,8 +14,9 @@ from tutor.hardware.targets import target as target_named
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import kernel_resources
+from tutor.judge.processes.limits import Limits, Stopped
 from tutor.judge.processes.wire import Channel, Message
-from tutor.judge.processes.worker_handle import Limits, Stopped, Worker
+from tutor.judge.processes.worker_handle import Worker
 
 SECONDS = 20.0
 MEMORY_BYTES = 6 << 30

@@ -14,8 +14,9 @@ from tutor.judge.diagnosis.rules import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.probes import cheat_detection, masked_lanes, program_order
 from tutor.judge.processes.background import Beside
+from tutor.judge.processes.limits import tolerated
 from tutor.judge.processes.wire import Channel
-from tutor.judge.processes.worker_handle import Worker, tolerated
+from tutor.judge.processes.worker_handle import Worker
 
 _HELD_SECONDS = 0.25  # at most, for each case: a GPU's may take long
 

@@ -19,8 +19,10 @@ from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.judge.processes import process_control
+from tutor.judge.processes.limits import Limits, Lost, Stopped
 from tutor.judge.processes.wire import Channel, Closed, Message
-from tutor.judge.processes.worker_handle import Limits, Lost, Stopped, Worker, Zygote
+from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.processes.zygote_handle import Zygote
 from tutor.judge.timing.baseline_client import Compiled
 
 _AHEAD = {
@@ -80,7 +82,7 @@ class Server:
 
             from tutor.judge.server import submission  # noqa: F401
         except ImportError as error:
-            from tutor.judge.processes.worker_handle import missing
+            from tutor.judge.processes.zygote_handle import missing
 
             raise CannotHere(missing(str(error))) from None
         if not torch.cuda.is_available() and "cuda" in self.zygotes:

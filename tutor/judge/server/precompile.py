@@ -17,8 +17,9 @@ from tutor.judge.cases.case_runner import arguments, tensors_of
 from tutor.judge.cases.reference import Reference, make
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import Beside
+from tutor.judge.processes.limits import Limits, Stopped
 from tutor.judge.processes.wire import Channel, Message
-from tutor.judge.processes.worker_handle import Limits, Stopped, Worker
+from tutor.judge.processes.worker_handle import Worker
 
 _WORKERS = 3  # most kernels have no more specializations beside the first
 _FORKS = 12  # at a time, of all workers: for kernels with many, as autotuned ones are

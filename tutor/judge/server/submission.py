@@ -17,11 +17,9 @@ import torch
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
-from tutor.judge.diagnosis import rules
-from tutor.judge.diagnosis.error_messages import graph_break, translate
-from tutor.judge.diagnosis.rules import CaseFacts, Evidence
+from tutor.judge.diagnosis.error_messages import translate
+from tutor.judge.diagnosis.rules import CaseFacts
 from tutor.judge.model.verdict import (
-    Break,
     CaseResult,
     Diagnosis,
     Graph,
@@ -30,18 +28,13 @@ from tutor.judge.model.verdict import (
     Traffic,
     Verdict,
 )
-from tutor.judge.probes import (
-    cheat_detection,
-    element_origin,
-    input_dependence,
-    masked_lanes,
-    program_order,
-    swapped_arguments,
-)
-from tutor.judge.processes import kernel_resources  # fmt: skip
+from tutor.judge.probes import masked_lanes, program_order
+from tutor.judge.processes import kernel_resources
+from tutor.judge.processes.limits import Stopped
 from tutor.judge.processes.wire import Channel
-from tutor.judge.processes.worker_handle import Stopped, Worker, tolerated
-from tutor.judge.server import compile_check
+from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.server import causes, compile_check, graph_checks
+from tutor.judge.server.causes import JudgedCases
 from tutor.judge.server.interpreter_check import Watch, joined
 from tutor.judge.server.precompile import Warmup, workers_wanted
 from tutor.judge.timing.baseline_client import Compiled
@@ -52,8 +45,6 @@ from tutor.judge.timing.timed_inputs import Ahead
 Event = CaseResult | Diagnosis | Timing | Verdict | str  # a str is progress, for a status line
 
 MAX_OUTPUT_SHOWN = 1 << 16  # bytes of what the learner's code printed
-MAX_GUARDS = 40  # failed guards that are kept
-TORCHS_LIMIT = 8  # torch._dynamo.config.recompile_limit as shipped, 2.11 to 2.13
 
 
 class Submission:
@@ -85,8 +76,8 @@ class Submission:
         self.watched: list[CaseFacts] = []  # what the interpreter saw
         self.timed = timed and reference.timing is not None and mode != "interpret"
         self._take, self._caller, self._compiled = take, caller, compiled
-        self.cases: list[CaseResult] = []
-        self.facts: list[CaseFacts] = []
+        self.judged = JudgedCases(exercise, reference, source)
+        self.cases, self.facts = self.judged.results, self.judged.facts
         self.diagnosis: tuple[Diagnosis, ...] = ()
         self.timing: Timing | None = None
         self.resources: dict[str, Any] | None = None
@@ -117,7 +108,7 @@ class Submission:
             try:
                 yield from self._run(cases, beside)
             except Stopped as stop:
-                self.diagnosis = (self._stopped(stop), *self._causes())
+                self.diagnosis = (self._stopped(stop), *causes.likely_causes(self.judged))
             finally:
                 worker.kill()
                 self.output = bytes(worker.output[:MAX_OUTPUT_SHOWN])
@@ -166,6 +157,7 @@ class Submission:
         if "failed" in loaded:
             self.diagnosis = (self._unloadable(str(loaded["failed"]), loaded["error"]),)
             return
+        self.judged.constants = loaded["constants"]
         watch = self._watch(beside)
         if self.timed:
             self._inputs = Ahead(self.reference, self.mode, self.seed)
@@ -177,12 +169,12 @@ class Submission:
             yield result
         if watch:
             watch.go_on()
-        if all(c.passed for c in self.cases):
+        if self.judged.right:
             self.correct_ms = self._elapsed()
         measuring: Iterator[Event] | None = None
         if self.mode == "interpret":
             self.watched = self.facts
-            self.diagnosis = self._remembered(cases)  # before a probe leaves its numbers behind
+            self.diagnosis = causes.output_remembered(self.judged, cases)  # before any probe
             masked_lanes.probe(cases, self.facts)
             program_order.probe(cases, self.facts)
         elif watch:
@@ -190,17 +182,10 @@ class Submission:
                 measuring = self._measure(cases.worker)
                 yield from _until_a_time(measuring)  # while the second look is still to come
             yield from self._hear(watch)
-            self.diagnosis = self.diagnosis or self._remembered(cases)
-        self._ask_where_from(cases)
-        self._judge_capture(cases)
-        self.diagnosis = (
-            self.diagnosis
-            or self._kept(cases)
-            or self._module_finding(loaded["constants"])
-            or self._probed(cases)
-            or self._causes()
-            or self._not_genuine(cases)
-        )
+            self.diagnosis = self.diagnosis or causes.output_remembered(self.judged, cases)
+        causes.find_sources(self.judged, cases)
+        self.graph = graph_checks.captured_graph(cases)
+        self.diagnosis = self.diagnosis or causes.first_finding(self.judged, cases)
         if not self.diagnosis and self.target and self.exercise.kind == "kernel":
             yield from self._compile()
         if not self.diagnosis and self.timed:
@@ -242,144 +227,6 @@ class Submission:
         self.resources = found.resources
         if found.finding:
             self.diagnosis = (found.finding,)
-
-    # --- causes -----------------------------------------------------------------------------------
-
-    def _evidence(self) -> Evidence:
-        return Evidence(
-            self.exercise.kind, self.exercise.entry_name, self.source, tuple(self.facts)
-        )
-
-    def _causes(self) -> tuple[Diagnosis, ...]:
-        evidence = self._evidence()
-        launched = self.exercise.kind != "kernel" or any(f.launches for f in self.facts)
-        return rules.diagnose(evidence) if evidence.failed or not launched else ()
-
-    def _kept(self, cases: Cases) -> tuple[Diagnosis, ...]:
-        said = cheat_detection.kept(cases) if self.exercise.kind != "function" else None
-        return (said,) if said else ()
-
-    def _remembered(self, cases: Cases) -> tuple[Diagnosis, ...]:
-        if self.exercise.kind != "kernel" or rules.proven(self._evidence()):
-            return ()
-        with tolerated():
-            if said := cheat_detection.remembered(cases, self.facts):
-                return (said,)
-        return ()
-
-    def _not_genuine(self, cases: Cases) -> tuple[Diagnosis, ...]:
-        said = cheat_detection.of_kernel(cases, self.facts)
-        return (said,) if said else ()
-
-    def _ask_where_from(self, cases: Cases) -> None:
-        """Where the elements of a wrong output come from, if nothing has proved more yet, and it is no
-        factor or summand: then each comes from where it should."""
-        evidence = self._evidence()
-        if self.exercise.kind != "kernel" or rules.proven(evidence) or rules.scaled(evidence):
-            return
-        probes = [(element_origin.sources, i) for i in element_origin.candidates(cases, self.facts)]
-        probes += [
-            (swapped_arguments.sources, i) for i in swapped_arguments.candidates(cases, self.facts)
-        ]
-        probes += [
-            (input_dependence.sources, i) for i in input_dependence.candidates(cases, self.facts)
-        ]
-        with tolerated():
-            for ask, index in probes:
-                cases.begin_probe()
-                if said := ask(cases, index):
-                    self.facts[index] = replace(self.facts[index], sources=said)
-                    return
-
-    def _module_finding(self, constants: dict[str, Any]) -> tuple[Diagnosis, ...]:
-        """What the exercise itself asks of the module's constants, once everything else is right."""
-        if not self.reference.check_module or not all(c.passed for c in self.cases):
-            return ()
-        said = self.reference.check_module(constants)
-        return (Diagnosis("wrong-values", said),) if said else ()
-
-    def _probed(self, cases: Cases) -> tuple[Diagnosis, ...]:
-        """What the exercise's probe.py finds in the learner's objects, once the outputs are right."""
-        if not self.reference.check_found or not all(c.passed for c in self.cases):
-            return ()
-        path = self.exercise.probe
-        cases.worker.begin(cases.limits())
-        reply = cases.probe(path.read_text(encoding="utf-8"), str(path))
-        if "raised" in reply:
-            return (translate(reply["raised"]),)
-        said = self.reference.check_found(reply["found"])
-        return (Diagnosis(*said),) if said else ()
-
-    def _judge_capture(self, cases: Cases) -> None:
-        """Compiled functions: one graph, no breaks, no compilation for an input seen before; and
-        the operations and the number of compilations, where the reference asks about them."""
-        found = cases.explained
-        if not found:
-            return
-        breaks = tuple(Break(b["reason"], b["line"]) for b in found["breaks"])
-        repeated = cases.repeated
-        self.graph = Graph(
-            found["graphs"], breaks, recompiles=repeated,
-            compilations=sum(cases.compiled), guards=tuple(cases.guards[:MAX_GUARDS]),
-        )  # fmt: skip
-        if not all(c.passed for c in self.cases):
-            return
-        if breaks or found["graphs"] > 1:
-            first = breaks[0] if breaks else Break("")
-            self.diagnosis = (
-                Diagnosis(
-                    "graph-break",
-                    f"Graph breaks: {max(1, len(breaks))}, graphs: {found['graphs']}. The first: "
-                    f"{graph_break(first.reason)}. A break returns to Python in the middle, and "
-                    "nothing is fused across it.",
-                    line=first.line,
-                    detail="\n\n".join(b.reason for b in breaks),
-                ),
-            )
-        elif found["graphs"] == 0:
-            self.diagnosis = (
-                Diagnosis(
-                    "wrong-graph",
-                    "Nothing was captured: the function does no tensor operation that Dynamo sees.",
-                ),
-            )
-        elif repeated:
-            self.diagnosis = (
-                Diagnosis(
-                    "recompiles",
-                    f"Called twice with the same input, it was compiled again ({repeated} times over "
-                    "all cases): a guard on a Python value fails that changes from call to call"
-                    f"{_first_guard(cases.guards)}.",
-                    detail="\n".join(cases.guards[:MAX_GUARDS]),
-                ),
-            )
-        else:
-            self.diagnosis = self._over_budget(cases) or self._graph_finding(found["ops"])
-
-    def _over_budget(self, cases: Cases) -> tuple[Diagnosis, ...]:
-        budget = self.reference.compilations
-        used = sum(cases.compiled[: budget.first]) if budget else 0
-        if budget is None or used <= budget.most:
-            return ()
-        eager = max(0, used - TORCHS_LIMIT)
-        beyond = (
-            f" torch itself stops at {TORCHS_LIMIT} (`recompile_limit`) and runs what comes after, "
-            f"here {eager} inputs, in eager mode."
-            if eager
-            else ""
-        )
-        return (
-            Diagnosis(
-                "recompiles",
-                f"Compiled {used} times for the first {budget.first} cases; {budget.most} are enough"
-                f"{_first_guard(cases.guards)}.{beyond}",
-                detail="\n".join(cases.guards[:MAX_GUARDS]),
-            ),
-        )
-
-    def _graph_finding(self, ops: list[str]) -> tuple[Diagnosis, ...]:
-        said = self.reference.check_graph(tuple(ops)) if self.reference.check_graph else None
-        return (Diagnosis("wrong-graph", said),) if said else ()
 
     # --- timing -----------------------------------------------------------------------------------
 
@@ -433,7 +280,7 @@ class Submission:
             exercise=self.exercise.slug,
             passed=bool(self.cases)
             and len(self.cases) == len(self.reference.cases)
-            and all(c.passed for c in self.cases)
+            and self.judged.right
             and not self.diagnosis,
             device=self.device,
             cases=tuple(self.cases),
@@ -461,10 +308,6 @@ def _until_a_time(measuring: Iterator[Event]) -> Iterator[Event]:
         yield event
         if isinstance(event, Timing):
             return
-
-
-def _first_guard(guards: list[str]) -> str:
-    return f"; the first guard that failed: `{guards[0]}`" if guards else ""
 
 
 def versions() -> dict[str, str]:

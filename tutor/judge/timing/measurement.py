@@ -24,8 +24,9 @@ from tutor.course.model import Exercise
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import KernelTime, Profile, Sample, Timing
+from tutor.judge.processes.limits import Limits
 from tutor.judge.processes.wire import Channel, Message
-from tutor.judge.processes.worker_handle import Limits, Worker
+from tutor.judge.processes.worker_handle import Worker
 from tutor.judge.sampling import median as stats
 from tutor.judge.sampling import samples
 from tutor.judge.sampling.kernel_profile import MAX_KERNELS, MAX_NAME
@@ -92,7 +93,7 @@ class Measuring:
 
     def run(self, inputs: TimedInputs, *, profile: bool) -> Iterator[Timing | str]:
         """Interim figures, and what is waited for; the last `Timing` is final. Raises `Failed`, and
-        `worker_handle.Stopped` as every worker's call does: after that `timing` is what had been
+        `limits.Stopped` as every worker's call does: after that `timing` is what had been
         checked."""
         device = inputs.device
         if device == "cpu" and not shutil.which("g++"):

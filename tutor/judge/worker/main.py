@@ -17,40 +17,18 @@ files, everything else is a small report that the server need not believe. One m
 """
 
 import contextlib
-import ctypes
-import itertools
-import mmap
 import os
 import sys
-import time
-import types
-import warnings
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
 import torch
 
-from tutor.judge.diagnosis import error_messages
-from tutor.judge.processes import learner_module, process_control, shared_tensors
+from tutor.judge.processes import learner_module
 from tutor.judge.processes.wire import Channel, Closed, Message
-from tutor.judge.sampling import l2_cache, samples
-
-Reply = tuple[Message, tuple[int, ...]]
-
-# Bound before the learner's code can replace them: what the judge reads of an output is what lies in
-# its memory, whatever a class or an object says of itself.
-_detach, _resolve_neg = torch.Tensor.detach, torch.Tensor.resolve_neg
-_contiguous, _reshape, _data_ptr = (
-    torch.Tensor.contiguous, torch.Tensor.reshape, torch.Tensor.data_ptr,
-)  # fmt: skip
-_cat = torch.cat
-_deterministic = torch.use_deterministic_algorithms
-
-# Of a value that a prediction asks for.
-MAX_BITS = 1024
-MAX_ITEMS = 1000
-MAX_TEXT = 10_000  # characters
+from tutor.judge.worker.case import LearnerFunction, Reply, limit_process, poison_memory
+from tutor.judge.worker.cell import CellSession
+from tutor.judge.worker.timed import TimedFunction
 
 
 def warm_interpreter() -> None:
@@ -83,14 +61,6 @@ def rehearse() -> None:
     sys.modules["warm"].warm[(2,)](x, out, 64, B=64)
 
 
-def poison_memory(on: bool) -> None:
-    """Have torch.empty and its like hand out NaN (the largest value for integers), so that an element
-    the kernel forgot cannot be right by luck (`torch.utils.deterministic`, 2.11 and 2.13)."""
-    torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
-    _deterministic(on, warn_only=True)
-    warnings.filterwarnings("ignore", message=".*deterministic.*")
-
-
 def serve(channel: Channel, mode: str) -> None:
     """Answer messages until the server closes the channel."""
     worker = Worker(mode)
@@ -110,24 +80,14 @@ def serve(channel: Channel, mode: str) -> None:
 
 
 class Worker:
+    """Answers one message at a time: it calls the object that has the state for it."""
+
     def __init__(self, mode: str) -> None:
-        self.mode = mode
-        self.device = torch.device("cuda" if mode == "cuda" else "cpu")
-        self.filename = ""
         self.send: Callable[[Message], None] = lambda _: None  # parts of an answer
-        self.module = types.ModuleType("submission")
-        self.entry: Callable[..., Any] | None = None
-        self.kind = "kernel"
-        self.watch: Any = None
-        self.launches = 0
-        self.capture: Any = None
-        self.args: tuple[Any, ...] = ()  # of the last case, and what moves their bytes
-        self.renew: Callable[[], None] = lambda: None
-        self.finish: Callable[[], None] = lambda: None
-        self.last: torch.Tensor | None = None  # the last case's output, as the learner gave it
-        self.ring: list[tuple[Any, ...]] = []
-        self.timed: Callable[..., Any] | None = None
-        self.cells = types.ModuleType("lesson")
+        self._mode = mode
+        self._learner = LearnerFunction(mode)
+        self._timed = TimedFunction(self._learner)
+        self._cells = CellSession()
 
     def open_cuda(self) -> None:
         """Open the context, compile one kernel and load those of torch that most functions need,
@@ -148,385 +108,36 @@ class Worker:
 
     def answer(self, message: Message, fds: list[int]) -> Reply:
         do = message.get("do")
-        if do == "load":
-            return self._load(message), ()
         if do == "case":
-            return self._case(message, fds)
-        if do == "lower":
-            return self._lower(message, fds), ()
-        if do == "time":
-            return self._time(message, fds), ()
-        if do == "round":
-            return self._round(message), ()
-        if do == "host":
-            return self._host(), ()
-        if do == "profile":
-            return self._profile(message), ()
+            return self._learner.run_case(message, fds)
         if do == "output":
-            return self._output(message)
-        if do == "probe":
-            return self._probe(message), ()
-        if do == "cell":
-            return self._cell(message), ()
-        if do == "xray":
-            from tutor.judge.worker import xray_worker
+            return self._timed.output(message)
+        return self._report(message, fds), ()
 
-            return xray_worker.answer(message, self.send), ()
-        raise Closed(f"unknown message {do!r}")
+    def _report(self, message: Message, fds: list[int]) -> Message:
+        """The answer to a question that no file answers."""
+        match message.get("do"):
+            case "load":
+                return self._learner.load(message)
+            case "lower":
+                return self._timed.lower(message, fds)
+            case "time":
+                return self._timed.lay_out(message, fds)
+            case "round":
+                return self._timed.round(message)
+            case "host":
+                return self._timed.host()
+            case "profile":
+                return self._timed.profile(message)
+            case "probe":
+                return self._learner.probe(message)
+            case "cell":
+                if not self._cells.begun:
+                    limit_process(self._mode, int(message["memory_bytes"]))
+                return self._cells.run(message)
+            case "xray":
+                from tutor.judge.worker import xray_worker
 
-    # --- loading ----------------------------------------------------------------------------------
-
-    def _load(self, message: Message) -> Message:
-        self._limit(message)
-        self.filename, self.kind = message["filename"], message["kind"]
-        if self.mode == "interpret":
-            from tutor.judge.interpreter.memory_checks import Watch
-
-            self.watch = Watch(self.filename)
-            self.watch.install()
-        elif self.mode == "cuda":
-            self._count_launches()
-        poison_memory(True)
-        try:
-            module = learner_module.load(message["source"], self.filename)
-            self.entry = learner_module.find_entry(module, message["entry"])
-        except learner_module.Unloadable as error:
-            return {"failed": error.code, "error": error.report}
-        self.module = module
-        return {"loaded": True, "constants": learner_module.constants(module)}
-
-    def _limit(self, message: Message) -> None:
-        extra = int(message["memory_bytes"])
-        process_control.limit_tasks()
-        if self.mode == "cuda":
-            # The driver maps far more than it uses, so address space says nothing; the server
-            # watches resident memory, and the allocator is held to its share of the device.
-            total = torch.cuda.get_device_properties(0).total_memory
-            torch.cuda.set_per_process_memory_fraction(min(1.0, extra / total))
-        elif not os.path.exists("/dev/nvidiactl"):
-            # (Where there is a driver, a live cell may open the GPU, whose mappings know no limit.)
-            process_control.limit_memory(extra)
-
-    def _count_launches(self) -> None:
-        import triton.runtime.jit as private
-
-        run = private.JITFunction.run
-        worker = self
-
-        def counted(self: Any, *args: Any, **kwargs: Any) -> Any:
-            worker.launches += 1
-            return run(self, *args, **kwargs)
-
-        private.JITFunction.run = counted
-
-    # --- correctness ------------------------------------------------------------------------------
-
-    def _case(self, message: Message, fds: list[int]) -> Reply:
-        again = bool(message.get("again"))
-        if again:  # the same objects at the same addresses, with the bytes the file holds now
-            self.renew()
-        else:
-            self.args, self.renew, self.finish = self._arguments(message["args"], fds[0])
-            os.close(fds[0])
-        args, kept = self.args, self.last
-        withhold = bool(message.get("withhold"))
-        if self.watch:
-            self.watch.begin(
-                message.get("poison"), message.get("padding"), withhold, message.get("order")
-            )
-            self.watch.trace(bool(message.get("trace")))
-        poison_memory(True)  # also where the learner's code has turned it off
-        self.launches = 0
-        report: Message = {}
-        started = time.perf_counter()
-        try:
-            if self.kind == "compiled":
-                out, report = self._captured(args, first=bool(message.get("first")))
-            else:
-                assert self.entry is not None
-                out = self.entry(*args)
-            if self.device.type == "cuda":
-                torch.cuda.synchronize()
-        except BaseException as error:
-            report |= {"raised": learner_module.describe(error, self.filename)}
-            out = None
-        report["ms"] = (time.perf_counter() - started) * 1e3
-        if self.watch:
-            report["seen"] = self.watch.report.to_json()
-            self.launches = self.watch.report.launches
-            if self.watch.tracer:
-                report["trace"] = self.watch.tracer.to_json()
-        report["launches"] = self.launches
-        if "raised" not in report:
-            report |= self._returned(out, args)
-        if "raised" not in report or self.device.type == "cpu":
-            self.finish()
-        if "wrong_type" in report or "raised" in report:
-            self.last = None
-            return report, ()
-        report, sent = self._with_tensor(report, out)
-        self.last = out
-        more: tuple[int, ...] = ()
-        if again and kept is not None and sent:  # has this call written into the last one's output?
-            _, more = self._with_tensor({"dtype": str(kept.dtype).removeprefix("torch.")}, kept)
-        elif withhold and sent:
-            like = [t for t in self.watch.held if (t.numel(), t.dtype) == (out.numel(), out.dtype)]
-            if like:
-                _, more = self._with_tensor(report, torch.cat([t.reshape(-1) for t in like]))
-        return report, (*sent, *more)
-
-    def _arguments(
-        self, described: list[Any], fd: int
-    ) -> tuple[tuple[Any, ...], Callable[[], None], Callable[[], None]]:
-        """The arguments as views into the shared file; what copies the file's bytes to a device
-        once more, and what copies the device's back."""
-        size = os.fstat(fd).st_size
-        mapped = mmap.mmap(fd, size) if size else mmap.mmap(-1, 1)
-        host = torch.frombuffer(mapped, dtype=torch.uint8)
-        buffer = host if self.device.type == "cpu" else host.to(self.device)
-        args = shared_tensors.arguments_within(described, buffer)
-
-        def renew() -> None:
-            if buffer is not host:
-                buffer.data.copy_(host)  # `.data`: without a new version number
-
-        def finish() -> None:
-            if buffer is not host:
-                host.copy_(buffer)
-
-        return args, renew, finish
-
-    def _captured(self, args: tuple[Any, ...], first: bool) -> tuple[Any, Message]:
-        """Run under a counting backend, twice with the same input: the second must not compile.
-
-        The function gets copies that own their memory: Dynamo guards on where a view starts in its
-        storage, so views into the shared file would compile anew for reasons that are the judge's.
-        """
-        from tutor.judge.worker import graph_capture
-
-        report: Message = {}
-        given, again, spare = (_clones(args) for _ in range(3))
-        assert self.entry is not None
-        if first:
-            plain = graph_capture.inner(self.entry)
-            report["explained"] = graph_capture.explained(plain, spare, self.filename)
-            self.capture = graph_capture.Capture(
-                plain, graph_capture.dynamic_setting(self.entry),
-                compiling=not report["explained"]["breaks"],
-            )  # fmt: skip
-        before, known = self.capture.compilations, len(self.capture.guards)
-        broken = self.capture.breaks
-        out = self.capture.call(*given)
-        once = self.capture.compilations
-        for arg, used in zip(args, given, strict=True):  # a write into an input is to be seen
-            if isinstance(arg, torch.Tensor):
-                shared_tensors.copy_into(arg, used)
-        self.capture.call(*again)
-        report["compilations"] = once - before
-        report["repeated"] = self.capture.compilations - once
-        report["guards"] = self.capture.guards[known:]
-        if self.capture.breaks > broken and not first:  # on a path that the first call did not take
-            plain = graph_capture.inner(self.entry)
-            report["explained"] = graph_capture.explained(plain, _clones(args), self.filename)
-        return out, report
-
-    def _returned(self, out: Any, args: tuple[Any, ...]) -> Message:
-        if type(out) is not torch.Tensor and type(out) is not torch.nn.Parameter:
-            return {"wrong_type": type(out).__name__}
-        if out.layout is not torch.strided or out.is_meta:
-            return {"wrong_type": "a tensor without elements in memory (sparse or meta)"}
-        tensors = [a for a in args if isinstance(a, torch.Tensor)]
-        return {
-            "shape": list(out.shape),
-            "dtype": str(out.dtype).removeprefix("torch."),
-            "device": str(out.device),
-            "contiguous": out.is_contiguous(),
-            "alias": next(
-                (i for i, a in enumerate(tensors) if a.numel() and _same_memory(a, out)), None
-            ),
-        }  # fmt: skip
-
-    def _with_tensor(
-        self, report: Message, out: torch.Tensor, pieces: list[list[int]] | None = None
-    ) -> Reply:
-        """The report, and a file of the tensor's elements: all of them, or these pieces."""
-        if report["dtype"] not in shared_tensors.DTYPES:
-            return report | {"wrong_type": f"a tensor of {report['dtype']}"}, ()
-        try:
-            data = _reshape(_contiguous(_resolve_neg(_detach(out))), -1)
-            if pieces:
-                data = _cat([data[start : start + count] for start, count in pieces])
-        except (RuntimeError, MemoryError) as error:  # a view may claim more than memory holds
-            return report | {"raised": learner_module.describe(error, self.filename)}, ()
-        raw = data.view(torch.uint8) if data.numel() else torch.empty(0, dtype=torch.uint8)
-        return report, (shared_tensors.memory_file("output", raw),)
-
-    def _probe(self, message: Message) -> Message:
-        """What `probe(module, device)` of the exercise's probe.py finds in the learner's objects."""
-        poison_memory(False)
-        try:
-            space = learner_module.load(message["source"], message["filename"], "probe").__dict__
-            found = space["probe"](self.module, self.device)
-            return {"found": {str(k): plain(v) for k, v in found.items()}}
-        except learner_module.Unloadable as error:
-            return {"raised": error.report}
-        except BaseException as error:
-            return {"raised": learner_module.describe(error, self.filename)}
-
-    # --- compiled functions and timing ------------------------------------------------------------
-
-    def _lower(self, message: Message, fds: list[int]) -> Message:
-        from tutor.judge.worker import graph_capture
-
-        args, _, _ = self._arguments(message["args"], fds[0])
-        os.close(fds[0])
-        poison_memory(False)
-        torch.set_num_threads(int(message["threads"]))
-        assert self.entry is not None
-        try:
-            found = graph_capture.lowered(graph_capture.inner(self.entry), _clones(args))
-        except BaseException as error:
-            return {"raised": learner_module.describe(error, self.filename)}
-        self.timed = found.function
-        told = found.traffic
-        moved = {"bytes_read": told.read, "bytes_written": told.written} if told else {}
-        return {"kernels": found.kernels, **moved}
-
-    def _time(self, message: Message, fds: list[int]) -> Message:
-        """Make a ring of inputs of different content, and call each once."""
-        args, _, _ = self._arguments(message["args"], fds[0])
-        os.close(fds[0])
-        poison_memory(False)
-        torch.set_num_threads(int(message["threads"]))
-        self.ring = samples.ring(args, message["shifts"])
-        if self.timed is None:
-            self.timed = self.entry
-        try:
-            for each in self.ring:
-                self.timed(*each)  # type: ignore[misc]
-            if self.device.type == "cuda":
-                torch.cuda.synchronize()
-        except BaseException as error:
-            return {"raised": learner_module.describe(error, self.filename)}
-        return {"ready": True, "resources": self._resources()}
-
-    def _round(self, message: Message) -> Message:
-        poison_memory(False)  # a case may have come between
-        if message.get("of") == "launch":
-            function = samples.empty_launch()
-        else:
-            function = self._keeping(int(message["keep"]))
-        return {"ms": samples.round_of(function, self.ring, int(message["samples"]))}
-
-    def _keeping(self, which: int) -> Callable[..., Any]:
-        """The timed function, the output of its call number `which` kept for `output`."""
-        timed, calls = self.timed, itertools.count()
-        assert timed is not None
-
-        def call(*args: Any) -> None:
-            out = timed(*args)
-            if next(calls) == which:
-                self.last = out
-
-        return call
-
-    def _host(self) -> Message:
-        assert self.timed is not None
-        submit, rest, empty = samples.host_and_rest(self.timed, self.ring)
-        return {"submit_ms": submit, "rest_ms": rest, "empty_ms": empty,
-                "persisting": l2_cache.persisting_bytes()}  # fmt: skip
-
-    def _profile(self, message: Message) -> Message:
-        from tutor.judge.sampling import kernel_profile
-
-        assert self.timed is not None
-        try:
-            return {"kernels": kernel_profile.kernels(self.timed, self.ring, int(message["calls"]))}
-        except Exception as error:  # kineto's own, where CUPTI cannot be had
-            return {"raised": learner_module.describe(error, self.filename)}
-
-    def _output(self, message: Message) -> Reply:
-        report = self._returned(self.last, ())
-        if "wrong_type" in report:
-            return report, ()
-        assert self.last is not None
-        return self._with_tensor(report, self.last, message["pieces"])
-
-    def _resources(self) -> Message | None:
-        """Registers, spills and shared memory of the last kernel compiled for this device."""
-        if self.mode != "cuda":
-            return None
-        from tutor.judge.processes import kernel_resources
-
-        return kernel_resources.of_compiled(self.filename)
-
-    # --- live cells -------------------------------------------------------------------------------
-
-    def _cell(self, message: Message) -> Message:
-        """Run a cell in the session's namespace; evaluate what a prediction asks for."""
-        filename, code = message["filename"], message["code"]
-        space = self.cells.__dict__
-        if not self.filename:
-            import sys
-
-            sys.modules["lesson"] = self.cells
-            self._limit(message)
-        self.filename = filename
-        learner_module.remember(code, filename)
-        started = time.perf_counter()
-        report: Message = {"ok": True, "values": {}}
-        try:
-            learner_module.execute(code, filename, space, echo=message["echo"])
-            for expression in message["evaluate"]:
-                report["values"][expression] = plain(eval(expression, space))
-        except BaseException as error:
-            report |= {"ok": False, "error": told(learner_module.describe(error, filename))}
-        report["ms"] = (time.perf_counter() - started) * 1e3
-        _flush()
-        return report
-
-
-def told(report: dict[str, Any]) -> str:
-    """A cell's error: what was done, where a row of the table knows it, above the original text."""
-    said = error_messages.known(report["type"], report["message"])
-    return f"{said[1]}\n\n{report['detail']}" if said else str(report["detail"])
-
-
-def plain(value: Any) -> Any:
-    """A value as JSON can carry it: numbers, words, truths, lists of them; else its `str`. Bounded."""
-    if isinstance(value, torch.Tensor):
-        value = value.tolist() if value.numel() <= 64 else str(value)
-    if type(value) is int and value.bit_length() > MAX_BITS:
-        return f"a number of {value.bit_length()} bits"
-    if value is None or type(value) in (bool, int, float):
-        return value
-    if isinstance(value, list | tuple):
-        return [plain(v) for v in value[:MAX_ITEMS]]
-    if isinstance(value, dict):
-        some = list(value.items())[:MAX_ITEMS]
-        return {learner_module.readable(str(k)[:MAX_TEXT]): plain(v) for k, v in some}
-    return learner_module.readable(str(value)[:MAX_TEXT])
-
-
-def _clones(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Copies with the same strides, for a call that may write into its inputs."""
-    return tuple(
-        shared_tensors.copy_into(
-            torch.empty_strided(a.shape, a.stride(), dtype=a.dtype, device=a.device), a
-        )
-        if isinstance(a, torch.Tensor) else a
-        for a in args
-    )  # fmt: skip
-
-
-def _same_memory(a: torch.Tensor, b: torch.Tensor) -> bool:
-    return a.device == b.device and _data_ptr(a) == _data_ptr(b)
-
-
-def _flush() -> None:
-    import sys
-
-    with contextlib.suppress(Exception):
-        sys.stdout.flush()
-        sys.stderr.flush()
-        ctypes.CDLL(None).fflush(None)
+                return xray_worker.answer(message, self.send)
+            case do:
+                raise Closed(f"unknown message {do!r}")

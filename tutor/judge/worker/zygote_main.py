@@ -65,10 +65,11 @@ def _warm(mode: str) -> None:
     torch.set_num_threads(1)  # no thread pool may exist when this process forks
     import triton.language  # noqa: F401  (imported here so that no worker has to)
 
+    from tutor.judge.worker import case
     from tutor.judge.worker import main as worker
 
-    worker.poison_memory(True)  # the first time imports for a second: not while somebody waits
-    worker.poison_memory(False)
+    case.poison_memory(True)  # the first time imports for a second: not while somebody waits
+    case.poison_memory(False)
 
     if mode == "interpret":
         worker.warm_interpreter()

@@ -1,0 +1,135 @@
+"""Which finding decides a verdict: an ordered table of checks, the first that finds something counts."""
+
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+from tutor.course.model import Exercise
+from tutor.judge.cases.case_runner import Cases
+from tutor.judge.cases.reference import Reference
+from tutor.judge.diagnosis import rules
+from tutor.judge.diagnosis.error_messages import translate
+from tutor.judge.diagnosis.rules import CaseFacts, Evidence
+from tutor.judge.model.verdict import CaseResult, Diagnosis
+from tutor.judge.probes import (
+    cheat_detection,
+    element_origin,
+    input_dependence,
+    swapped_arguments,
+)
+from tutor.judge.processes.limits import tolerated
+from tutor.judge.server import graph_checks
+
+Findings = tuple[Diagnosis, ...]
+
+
+@dataclass
+class JudgedCases:
+    """The cases of one submission judged so far, with the facts about each."""
+
+    exercise: Exercise
+    reference: Reference
+    source: str
+    results: list[CaseResult] = field(default_factory=list)
+    facts: list[CaseFacts] = field(default_factory=list)
+    constants: dict[str, Any] = field(default_factory=dict)  # of the learner's module
+
+    @property
+    def right(self) -> bool:
+        return all(case.passed for case in self.results)
+
+    @property
+    def evidence(self) -> Evidence:
+        return Evidence(
+            self.exercise.kind, self.exercise.entry_name, self.source, tuple(self.facts)
+        )
+
+
+def first_finding(judged: JudgedCases, cases: Cases) -> Findings:
+    """The findings of the first check in `CHECKS` that has any."""
+    return next((found for check in CHECKS if (found := check(judged, cases))), ())
+
+
+def graph_of_function(judged: JudgedCases, cases: Cases) -> Findings:
+    """The captured graph is not what the exercise asks for."""
+    return _one(graph_checks.check_graph(cases, judged.reference) if judged.right else None)
+
+
+def output_kept(judged: JudgedCases, cases: Cases) -> Findings:
+    """A wrong output is the right one of an earlier case."""
+    return _one(cheat_detection.kept(cases) if judged.exercise.kind != "function" else None)
+
+
+def constants_of_module(judged: JudgedCases, cases: Cases) -> Findings:
+    """The exercise rejects the module's constants; checked once every case is right."""
+    if not judged.reference.check_module or not judged.right:
+        return ()
+    sentence = judged.reference.check_module(judged.constants)
+    return (Diagnosis("wrong-values", sentence),) if sentence else ()
+
+
+def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
+    """The exercise rejects what its probe.py finds in the learner's objects; checked once every case
+    is right."""
+    if not judged.reference.check_found or not judged.right:
+        return ()
+    path = judged.exercise.probe
+    cases.worker.begin(cases.limits())
+    reply = cases.probe(path.read_text(encoding="utf-8"), str(path))
+    if "raised" in reply:
+        return (translate(reply["raised"]),)
+    found = judged.reference.check_found(reply["found"])
+    return (Diagnosis(*found),) if found else ()
+
+
+def likely_causes(judged: JudgedCases, cases: Cases | None = None) -> Findings:
+    """The rules of `diagnosis` explain a wrong case, or a kernel that was not launched."""
+    evidence = judged.evidence
+    launched = judged.exercise.kind != "kernel" or any(f.launches for f in judged.facts)
+    return rules.diagnose(evidence) if evidence.failed or not launched else ()
+
+
+def output_not_computed(judged: JudgedCases, cases: Cases) -> Findings:
+    """Every output is right, but the kernel did not compute it, or not in this call."""
+    return _one(cheat_detection.of_kernel(cases, judged.facts))
+
+
+CHECKS: tuple[Callable[[JudgedCases, Cases], Findings], ...] = (
+    graph_of_function,
+    output_kept,
+    constants_of_module,
+    objects_of_module,
+    likely_causes,
+    output_not_computed,
+)
+
+
+def output_remembered(judged: JudgedCases, cases: Cases) -> Findings:
+    """The same call made twice gives two outputs. This check makes calls of its own, so it runs before
+    any probe leaves its numbers in what the learner's code keeps."""
+    if judged.exercise.kind != "kernel" or rules.proven(judged.evidence):
+        return ()
+    with tolerated():
+        return _one(cheat_detection.remembered(cases, judged.facts))
+    return ()
+
+
+def find_sources(judged: JudgedCases, cases: Cases) -> None:
+    """Note where the elements of a wrong output come from. Left out where something is proven already,
+    and where the output is off by a factor or summand: then each element comes from the right place."""
+    evidence, facts = judged.evidence, judged.facts
+    if judged.exercise.kind != "kernel" or rules.proven(evidence) or rules.scaled(evidence):
+        return
+    probes = [(element_origin.sources, i) for i in element_origin.candidates(cases, facts)]
+    probes += [(swapped_arguments.sources, i) for i in swapped_arguments.candidates(cases, facts)]
+    probes += [(input_dependence.sources, i) for i in input_dependence.candidates(cases, facts)]
+    with tolerated():
+        for ask, index in probes:
+            cases.begin_probe()
+            if found := ask(cases, index):
+                facts[index] = replace(facts[index], sources=found)
+                return
+
+
+def _one(finding: Diagnosis | None) -> Findings:
+    return (finding,) if finding else ()

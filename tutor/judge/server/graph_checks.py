@@ -1,0 +1,90 @@
+"""Compiled functions: the graphs that Dynamo captured, checked against what an exercise asks for."""
+
+from tutor.judge.cases.case_runner import Cases
+from tutor.judge.cases.reference import Reference
+from tutor.judge.diagnosis.error_messages import graph_break
+from tutor.judge.model.verdict import Break, Diagnosis, Graph
+
+MAX_GUARDS = 40  # failed guards that are kept
+TORCH_RECOMPILE_LIMIT = 8  # torch._dynamo.config.recompile_limit as shipped, 2.11 to 2.13
+
+
+def captured_graph(cases: Cases) -> Graph | None:
+    """Graphs, breaks and compilations over all cases; None where nothing was captured."""
+    found = cases.explained
+    if not found:
+        return None
+    return Graph(
+        found["graphs"],
+        tuple(Break(b["reason"], b["line"]) for b in found["breaks"]),
+        recompiles=cases.repeated,
+        compilations=sum(cases.compiled),
+        guards=tuple(cases.guards[:MAX_GUARDS]),
+    )
+
+
+def check_graph(cases: Cases, reference: Reference) -> Diagnosis | None:
+    """The first of: a graph break, no graph, a compilation for an input seen before, too many
+    compilations, operations that the reference rejects."""
+    graph = captured_graph(cases)
+    if graph is None or cases.explained is None:
+        return None
+    if graph.breaks or graph.graphs > 1:
+        return _graph_break(graph)
+    if graph.graphs == 0:
+        return Diagnosis(
+            "wrong-graph",
+            "Nothing was captured: the function does no tensor operation that Dynamo sees.",
+        )
+    if graph.recompiles:
+        return Diagnosis(
+            "recompiles",
+            f"Called twice with the same input, it was compiled again ({graph.recompiles} times over "
+            "all cases): a guard on a Python value fails that changes from call to call"
+            f"{_first_guard(graph)}.",
+            detail="\n".join(graph.guards),
+        )
+    return _over_budget(cases, reference, graph) or _wrong_operations(
+        reference, cases.explained["ops"]
+    )
+
+
+def _graph_break(graph: Graph) -> Diagnosis:
+    first = graph.breaks[0] if graph.breaks else Break("")
+    return Diagnosis(
+        "graph-break",
+        f"Graph breaks: {max(1, len(graph.breaks))}, graphs: {graph.graphs}. The first: "
+        f"{graph_break(first.reason)}. A break returns to Python in the middle, and "
+        "nothing is fused across it.",
+        line=first.line,
+        detail="\n\n".join(b.reason for b in graph.breaks),
+    )
+
+
+def _over_budget(cases: Cases, reference: Reference, graph: Graph) -> Diagnosis | None:
+    budget = reference.compilations
+    used = sum(cases.compiled[: budget.first]) if budget else 0
+    if budget is None or used <= budget.most:
+        return None
+    eager = max(0, used - TORCH_RECOMPILE_LIMIT)
+    beyond = (
+        f" torch itself stops at {TORCH_RECOMPILE_LIMIT} (`recompile_limit`) and runs what comes "
+        f"after, here {eager} inputs, in eager mode."
+        if eager
+        else ""
+    )
+    return Diagnosis(
+        "recompiles",
+        f"Compiled {used} times for the first {budget.first} cases; {budget.most} are enough"
+        f"{_first_guard(graph)}.{beyond}",
+        detail="\n".join(graph.guards),
+    )
+
+
+def _wrong_operations(reference: Reference, ops: list[str]) -> Diagnosis | None:
+    sentence = reference.check_graph(tuple(ops)) if reference.check_graph else None
+    return Diagnosis("wrong-graph", sentence) if sentence else None
+
+
+def _first_guard(graph: Graph) -> str:
+    return f"; the first guard that failed: `{graph.guards[0]}`" if graph.guards else ""

@@ -1,0 +1,76 @@
+"""A lesson's live cells in their worker: they share one namespace, kept between cells."""
+
+import contextlib
+import ctypes
+import sys
+import time
+import types
+from typing import Any
+
+import torch
+
+from tutor.judge.diagnosis import error_messages
+from tutor.judge.processes import learner_module
+from tutor.judge.processes.wire import Message
+
+# Limits on a value that a prediction asks for.
+MAX_BITS = 1024
+MAX_ITEMS = 1000
+MAX_TEXT = 10_000  # characters
+
+
+class CellSession:
+    """The names that cells have defined so far."""
+
+    def __init__(self) -> None:
+        self._module = types.ModuleType("lesson")
+        self.begun = False
+
+    def run(self, message: Message) -> Message:
+        """Run a cell; evaluate what a prediction asks for."""
+        if not self.begun:
+            self.begun = True
+            sys.modules["lesson"] = self._module
+        filename, code, space = message["filename"], message["code"], self._module.__dict__
+        learner_module.remember(code, filename)
+        started = time.perf_counter()
+        report: Message = {"ok": True, "values": {}}
+        try:
+            learner_module.execute(code, filename, space, echo=message["echo"])
+            for expression in message["evaluate"]:
+                report["values"][expression] = plain(eval(expression, space))
+        except BaseException as error:
+            report |= {"ok": False, "error": error_text(learner_module.describe(error, filename))}
+        report["ms"] = (time.perf_counter() - started) * 1e3
+        _flush()
+        return report
+
+
+def error_text(report: dict[str, Any]) -> str:
+    """A cell's error: the translation, where a row of the table has one, above the original text."""
+    known = error_messages.known(report["type"], report["message"])
+    return f"{known[1]}\n\n{report['detail']}" if known else str(report["detail"])
+
+
+def plain(value: Any) -> Any:
+    """A bounded value that a message can carry: numbers, texts, truth values, lists and dicts of them,
+    else its `str`."""
+    if isinstance(value, torch.Tensor):
+        value = value.tolist() if value.numel() <= 64 else str(value)
+    if type(value) is int and value.bit_length() > MAX_BITS:
+        return f"a number of {value.bit_length()} bits"
+    if value is None or type(value) in (bool, int, float):
+        return value
+    if isinstance(value, list | tuple):
+        return [plain(v) for v in value[:MAX_ITEMS]]
+    if isinstance(value, dict):
+        some = list(value.items())[:MAX_ITEMS]
+        return {learner_module.readable(str(k)[:MAX_TEXT]): plain(v) for k, v in some}
+    return learner_module.readable(str(value)[:MAX_TEXT])
+
+
+def _flush() -> None:
+    with contextlib.suppress(Exception):
+        sys.stdout.flush()
+        sys.stderr.flush()
+        ctypes.CDLL(None).fflush(None)
