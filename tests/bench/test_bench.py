@@ -17,8 +17,7 @@ from hypothesis import strategies as st
 from tutor.base import paths
 from tutor.base.errors import CannotHere
 from tutor.bench import long_run
-from tutor.bench.harness import Times
-from tutor.bench.home import temporary_home
+from tutor.bench.harness import Times, temporary_home
 from tutor.bench.terminal import Terminal
 from tutor.bench.verdict import changed
 from tutor.course import open_course

@@ -2,5 +2,5 @@
 
 Whole processes on a real pseudo-terminal, the real judge, the real application. Runs that are
 compared take turns, so that a machine which slows down meets both sides. The learner's data is never
-opened: everything happens in a `TUTOR_HOME` of its own (`tutor.bench.home`).
+opened: everything happens in a `TUTOR_HOME` of its own (`tutor.bench.harness`).
 """

@@ -14,7 +14,6 @@ from tutor.memory import sync
 from tutor.memory.statistics.statistics import Retention, Statistics
 from tutor.memory.statistics.topic_strength import Strength
 
-WIDTH = 78
 _SHADES = " ░▒▓█"
 _BARS = " ▁▂▃▄▅▆▇█"
 _WEEKS = 26  # of the heat map: half a year fits 80 columns with the names of the days

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from tutor.base.config import Config, load
 from tutor.base.errors import CannotHere, UsageError
 from tutor.commands.support.learner_file import read_text
 from tutor.commands.support.progress_line import Progress
@@ -39,11 +40,10 @@ def xray_command(
     NAME is a function, a torch.nn.Module or a @triton.jit kernel. Status 0: every stage was had;
     1: the code failed; 2: the call is wrong; 3: this machine lacks something.
     """
-    from tutor.commands.configured import config
     from tutor.judge.client import environment
     from tutor.judge.xray_client import XrayDone, collected, once
 
-    request = _request(what, inputs, target or config().target, stage, backward, names, again)
+    request = _request(what, inputs, target or _config().target, stage, backward, names, again)
     events: list[Event] = []
     progress = Progress("starting")
 
@@ -75,6 +75,14 @@ def xray_command(
         click.echo(f"tutor: {where}{failure.sentence}", err=True)
     assert done is not None
     return done.status
+
+
+def _config() -> Config:
+    """Load the settings; print each fault in them as one line on stderr, its default applies."""
+    loaded = load()
+    for fault in loaded.faults:
+        click.echo(f"tutor: {fault}", err=True)
+    return loaded.config
 
 
 def _request(

@@ -3,8 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tutor.course.catalog.placement import Strand
-from tutor.course.catalog.placement_rule import PlacementSession
+from tutor.course.catalog.placement import PlacementSession, Strand
 
 
 @st.composite

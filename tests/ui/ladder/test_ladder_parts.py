@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tutor.course.reading import look
+from tutor.course.reading import question
 from tutor.ui.ladder.model import folding
 from tutor.ui.ladder.model.comparison import Comparison
 from tutor.ui.ladder.model.stage_diff import diff
@@ -165,7 +165,7 @@ def test_functions_of_a_text() -> None:
 
 
 def test_a_cell_may_show_what_the_ladder_has() -> None:
-    assert look.STAGES == stages.STAGES
+    assert question.STAGES == stages.STAGES
 
 
 def test_logs_stand_last_and_nothing_becomes_one() -> None:

@@ -142,7 +142,7 @@ def run(sizes: Sizes) -> Bench:
         xray,
     )
     from tutor.bench import long_run as longrun
-    from tutor.bench.home import temporary_home
+    from tutor.bench.harness import temporary_home
     from tutor.course import open_course
 
     course = open_course()

@@ -6,10 +6,9 @@ from pathlib import Path
 
 from tutor.course.model import Block, Cell, Lesson, Predict, Prose, Section, Source
 from tutor.course.reading.faults import CourseFault, Fault, found, read_text
-from tutor.course.reading.look import look_of_words
 from tutor.course.reading.markdown_blocks import Part, split, tokens
 from tutor.course.reading.python_source import syntax_error
-from tutor.course.reading.question import read_question
+from tutor.course.reading.question import look_of_words, read_question
 from tutor.course.reading.toml_table import Table, parse_table
 
 # Fences that are only shown. A word outside this list is taken for a slip of the pen.

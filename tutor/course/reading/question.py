@@ -5,12 +5,11 @@ checks them against each other. What a function did not ask for, `Table.finish` 
 """
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any, Literal
 
-from tutor.course.model import QUESTION_KINDS, Question
+from tutor.course.model import QUESTION_KINDS, Look, Question
 from tutor.course.reading.faults import found
-from tutor.course.reading.look import look_of_table
 from tutor.course.reading.python_source import syntax_error
 from tutor.course.reading.toml_table import Table, is_integer, is_number
 from tutor.course.reading.variants import check_variants, read_params
@@ -241,3 +240,54 @@ _KINDS: dict[str, Callable[[Table, bool, str], dict[str, Any]]] = {
     "line": _line,
     "open": _open,
 }  # a `predict` question is one of these, by its `as`
+
+
+# The stages of docs/contract.md that a cell may show; a test holds them against tutor.xray's own.
+STAGES = (
+    "source", "bytecode", "dynamo", "guards", "joint", "forward", "backward", "lowered",
+    "ir_pre_fusion", "ir_post_fusion", "wrapper",
+    "triton", "ttir", "ttgir", "llir", "ptx", "sass", "amdgcn",
+)  # fmt: skip
+WORDS = ("xray", "target", "input", "name")  # of a fence, each `word=value`
+
+
+def look_of_words(words: Iterable[str]) -> tuple[Look | None, str]:
+    """The look that `xray=ptx target=sm_90 input=f32[8] backward` asks for, and what is wrong with
+    it ("" where nothing is). None where no word is about the ladder."""
+    named: dict[str, list[str]] = {}
+    backward = False
+    for word in words:
+        key, equals, value = word.partition("=")
+        if word == "backward":
+            backward = True
+        elif not equals or key not in WORDS:
+            return None, f"{word!r} is no word of a cell"
+        elif not value:
+            return None, f"{key}= without a value"
+        elif key != "input" and key in named:
+            return None, f"{key}= twice"
+        else:
+            named.setdefault(key, []).append(value)
+    if not named and not backward:
+        return None, ""
+    if "xray" not in named:
+        return None, "a target or an input, but no xray=STAGE"
+    stage = named["xray"][0]
+    if stage not in STAGES:
+        return None, f"xray={stage}, which is none of {', '.join(STAGES)}"
+    target = named.get("target", ["sm_90"])[0]
+    name = named.get("name", [""])[0]
+    return Look(tuple(named.get("input", ())), target, stage, name, backward), ""
+
+
+def look_of_table(table: Table) -> Look:
+    """The look of a question's `xray = { input = [...], target = "sm_90" }`."""
+    look = Look(
+        inputs=table.texts("input"),
+        target=table.text("target", default="sm_90"),
+        stage=table.one_of("stage", STAGES, default=""),
+        name=table.text("name", default=""),
+        backward=table.flag("backward"),
+    )
+    table.finish("xray")
+    return look

@@ -12,8 +12,7 @@ from textual.widgets import Static
 
 from tutor.base.errors import UsageError
 from tutor.course import Course
-from tutor.course.catalog.placement import Strand
-from tutor.course.catalog.placement_rule import PlacementSession
+from tutor.course.catalog.placement import PlacementSession, Strand
 from tutor.memory import Record
 from tutor.memory.placement import place, standing
 from tutor.memory.question_variant import to_ask, values_of

@@ -6,8 +6,10 @@ Inductor is told that the target is present (`pretend_gpu`), unless it is.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from contextlib import ExitStack
+import logging
+import warnings
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -28,7 +30,6 @@ from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Device, Event, Failure, Stage
 from tutor.xray.torch_compile.aot import differentiate
 from tutor.xray.torch_compile.inductor import lower
-from tutor.xray.torch_compile.quiet import quiet
 
 MOST_OPERATIONS = 2000  # of one graph; more takes minutes to lower
 
@@ -92,8 +93,21 @@ def _hearing(channels: tuple[str, ...], stack: ExitStack, emit: Emit) -> dict[st
             return stack.enter_context(listening(*channels))
         except CannotHere as error:
             emit(Failure("log", str(error)))
-    stack.enter_context(quiet())
+    stack.enter_context(_quiet())
     return {}
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """Keep torch's log messages and warnings from the terminal; failures are emitted as events."""
+    before = logging.root.manager.disable
+    logging.disable(logging.CRITICAL)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", module=r"torch\..*")
+            yield
+    finally:
+        logging.disable(before)
 
 
 def _emit_dynamo(found: trace.Trace, source: SourceText | None, emit: Emit) -> None:
