@@ -63,7 +63,7 @@ from tutor.ui.review.screen import ReviewScreen
 from tutor.ui.review.statistics import StatisticsScreen
 from tutor.ui.search import SearchScreen
 from tutor.ui.settings.key_bindings import PressScreen, RebindScreen
-from tutor.ui.verdict.access_map import AccessScreen, Arrived
+from tutor.ui.verdict.access_map import AccessScreen
 from tutor.xray.model.stages import Stage
 
 SIZES = (SMALL, WIDE)
@@ -259,7 +259,7 @@ async def access(pilot: Pilot[None], app: TutorApp) -> None:
     app.push_screen(screen)
     await until(pilot, lambda: "did not start" in seen(app))
     map_of = json.loads((SNAPSHOTS / "access.json").read_text(encoding="utf-8"))
-    screen.post_message(Arrived(from_json(map_of)))
+    screen.show_map(from_json(map_of))
 
 
 @view(ConflictScreen, "+out = x - y")

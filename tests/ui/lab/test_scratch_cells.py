@@ -1,5 +1,7 @@
 """Scratch cells: they see the file, are kept, bounded and can be stopped."""
 
+import sys
+
 import pytest
 from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
 from hypothesis import given
@@ -127,6 +129,22 @@ async def test_a_check_comes_before_a_cell(host: Host) -> None:  # noqa: F811
         assert lab.report.verdict is not None
         assert lab.report.verdict.passed
         await until(pilot, lambda: not lab.cell_running)
+
+
+async def test_a_judge_that_cannot_start_ends_the_cell(
+    host: Host,  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_cells(pilot, host, "1 + 1")
+        host.judge.close()
+        with monkeypatch.context() as broken:
+            broken.setattr(sys, "executable", "/no/such/python")
+            await pilot.press("f5")
+            await until(pilot, lambda: not lab.cell_running, seconds=20)
+        assert "/no/such/python" in seen(host)
+        lab.scratch_page.editor.replace_text("'alive' * 2")
+        assert "'alivealive'" in await ran(pilot, lab)
 
 
 @given(

@@ -1,5 +1,9 @@
 """The lesson: pages, live cells through the real judge, predictions stored before they are shown."""
 
+import os
+import signal
+import sys
+
 import pytest
 from doing import seen, until
 from reading_course import open_lesson
@@ -143,6 +147,36 @@ async def test_output_is_bounded_errors_are_shown_and_escape_stops(app: TutorApp
         screen.run_cell(views[5].cell)
         await until(pilot, lambda: state(app, 5) in ("failed", "ok") or not screen.running)
         assert "ZeroDivisionError" in screen.visit.run_of(views[5].cell).error
+
+
+async def test_a_judge_that_cannot_start_ends_the_cell(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot)
+        app.judge.close()  # it was started with the application
+        with monkeypatch.context() as broken:
+            broken.setattr(sys, "executable", "/no/such/python")
+            await pilot.press("x")
+            await until(pilot, lambda: state(app, 1) == "failed", seconds=20)
+        assert "/no/such/python" in screen.visit.run_of(screen.lesson.cells[0]).error
+        assert not screen.running
+        await pilot.press("x")
+        await until(pilot, lambda: state(app, 1) == "ok")
+
+
+async def test_a_judge_that_is_killed_ends_the_cell(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot, section=2)
+        endless = screen.lesson.cells[3]
+        screen.run_cell(endless)
+        await until(pilot, lambda: "before" in screen.visit.run_of(endless).output.text())
+        server = app.judge._process
+        assert server is not None
+        os.kill(server.pid, signal.SIGKILL)
+        await until(pilot, lambda: state(app, 4) == "failed", seconds=20)
+        assert "ended unexpectedly" in screen.visit.run_of(endless).error
+        assert not screen.running
 
 
 async def test_the_next_page_is_laid_out_and_drawn_below_the_screen(

@@ -1,5 +1,7 @@
 """The access map on the screen: opened from the lab, stepped with the keys."""
 
+import sys
+
 import pytest
 from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
 from textual import events
@@ -108,3 +110,15 @@ async def test_a_window_of_any_width_can_be_drawn(host: Host) -> None:  # noqa: 
             await pilot.resize_terminal(width, 24)
             screen._draw()
         assert "Program (0, 0, 0)" in seen(host)
+
+
+async def test_a_judge_that_cannot_start_is_one_sentence(
+    host: Host, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+) -> None:  # fmt: skip
+    async with host.run_test(size=WIDE) as pilot:
+        host.judge.close()
+        with monkeypatch.context() as broken:
+            broken.setattr(sys, "executable", "/no/such/python")
+            await show(pilot, AccessScreen("row_sum", "", "row_sum.py"))
+            await until(pilot, lambda: "/no/such/python" in seen(host), seconds=20)
+        assert "Running it" not in seen(host)

@@ -1,32 +1,21 @@
 """The lab's scratch cells: kept in a file of their own, run by the judge, never in the way."""
 
 from functools import partial
-from time import monotonic
 
 from textual import on
-from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import TextArea
 
-from tutor.base.errors import CannotHere, UsageError
+from tutor.base.errors import UsageError
 from tutor.judge import scratch_cells, workspace
-from tutor.judge.client import CellDone, CellOutput
+from tutor.judge.client import CellDone
 from tutor.judge.scratch_cells import Scratch
 from tutor.ui.cells.cell_runs import CellRun
+from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.kit.keys.key_labels import key_while_typing
 from tutor.ui.lab.document import KEEP_AFTER
 from tutor.ui.lab.pages.scratch import BEGIN, ScratchPage
 from tutor.ui.lab.panes import PanesScreen
-
-_PAINT_EVERY = 0.05  # seconds between two drawings of what a cell prints
-
-
-class Printed(Message):
-    """Something was printed by run number `turn`, or it has ended."""
-
-    def __init__(self, turn: int, done: CellDone | None = None) -> None:
-        super().__init__()
-        self.turn, self.done = turn, done
 
 
 class ScratchScreen(PanesScreen):
@@ -40,7 +29,7 @@ class ScratchScreen(PanesScreen):
         self._saving: Timer | None = None
         self._scratch: Scratch | None = None
         self._cell_run: CellRun | None = None
-        self._run_turn = 0
+        self._cell_call = cell_call(self, self._cancel_cell)
         self._clock: Timer | None = None
 
     @property
@@ -129,51 +118,25 @@ class ScratchScreen(PanesScreen):
             self._scratch = Scratch(self.tutor.judge, name, self.exercise.kind)
         editor = self.scratch_page.editor
         code = scratch_cells.cell_at(editor.text, editor.cursor_location[0])
-        self._run_turn += 1
-        self._cell_run = CellRun("running")
+        self._cell_run = run = CellRun("running")
         self._paint_run()
         self._clock = self.set_interval(1.0, self._paint_run)
-        work = partial(
-            self._run_in_thread, self._run_turn, self._cell_run, self._scratch, code,
-            self._scratch_file.path.name, self.editor.text, self.work.path.name,
+        events = partial(
+            self._scratch.run, code, f"scratch/{self._scratch_file.path.name}", self.editor.text,
+            self.work.path.name,
         )  # fmt: skip
-        self.run_worker(work, thread=True, group="cells", exit_on_error=False)
+        self._cell_call.start(cell_turn(run, events, self._paint_run, self._cell_ended))
 
-    def _run_in_thread(
-        self,
-        turn: int,
-        run: CellRun,
-        cells: Scratch,
-        code: str,
-        filename: str,
-        source: str,
-        source_name: str,
-    ) -> None:
-        painted = 0.0
-        done = CellDone(ok=False, error="The cell's process ended without a word. Run it again.")
-        try:
-            for event in cells.run(code, f"scratch/{filename}", source, source_name):
-                if isinstance(event, CellDone):
-                    done = event
-                elif isinstance(event, CellOutput):
-                    run.output.add(event.text)
-                    if monotonic() - painted >= _PAINT_EVERY:
-                        self.post_message(Printed(turn))
-                        painted = monotonic()
-        except (CannotHere, UsageError) as error:
-            done = CellDone(ok=False, error=str(error))
-        self.post_message(Printed(turn, done))
+    def _cancel_cell(self) -> None:
+        if self._scratch is not None:
+            self._scratch.stop()
 
-    @on(Printed)
-    def printed(self, message: Printed) -> None:
-        message.stop()
+    def _cell_ended(self, done: CellDone) -> None:
         run = self._cell_run
-        if message.turn != self._run_turn or run is None:
-            return
-        if done := message.done:
-            run.state, run.error, run.ms = "ok" if done.ok else "failed", done.error, done.ms
-            if self._clock is not None:
-                self._clock.stop()
+        assert run is not None
+        run.state, run.error, run.ms = "ok" if done.ok else "failed", done.error, done.ms
+        if self._clock is not None:
+            self._clock.stop()
         self._paint_run()
 
     def _paint_run(self) -> None:
@@ -193,7 +156,7 @@ class ScratchScreen(PanesScreen):
     def clear_cells(self) -> None:
         if self.cell_running:
             self.stop_cell()
-        self._run_turn += 1
+        self._cell_call.stop()
         self._cell_run = None
         self._end_session()
 
@@ -207,6 +170,6 @@ class ScratchScreen(PanesScreen):
         self.save_cells()
         if self.cell_running:
             self.stop_cell()
-        self._run_turn += 1
+        self._cell_call.stop()
         self._end_session()
         super().put_away()

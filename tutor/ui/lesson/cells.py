@@ -6,13 +6,14 @@ from itertools import count
 from textual import on
 
 from tutor.course.model import Cell, Lesson, Question
-from tutor.judge.live_cells import has_gpu
+from tutor.judge import live_cells
+from tutor.judge.client import CellDone
 from tutor.quiz import Grade, grade
 from tutor.ui.cells.cell_runs import CellRun, Prediction, Visit
+from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.lesson.cell_thread import CellEnded, CellPrinted, run_cell
 from tutor.ui.lesson.page import Page
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.question.question_view import QuestionView
@@ -33,6 +34,7 @@ class LiveCells(TutorScreen):
         self._queue: list[Cell] = []
         self._run = CellRun()
         self._note = ""
+        self._call = cell_call(self, lambda: self.tutor.judge.cancel())
         self.session = ""
 
     @property
@@ -51,7 +53,7 @@ class LiveCells(TutorScreen):
         for predict in lesson.predictions:
             if last := self.tutor.record.last_answer(predict.question.id):
                 answered[predict.question.id] = Prediction(last.value, right=last.right)
-        self.visit = Visit(lesson, answered, has_gpu=has_gpu())
+        self.visit = Visit(lesson, answered, has_gpu=live_cells.has_gpu())
         for predict in lesson.predictions:
             question = predict.question
             if question.id in answered and not question.answer_from:
@@ -60,9 +62,8 @@ class LiveCells(TutorScreen):
     def _end_session(self) -> None:
         if not self.session:
             return
-        if self.running:
-            self.tutor.judge.cancel()
-            self._queue = []
+        self._call.stop()
+        self._queue = []
         end = partial(self.tutor.judge.end_session, self.session)
         self.app.run_worker(end, thread=True, group="judge", exit_on_error=False)
         self.session = ""
@@ -113,21 +114,15 @@ class LiveCells(TutorScreen):
         self._clock = self.set_interval(1.0, self._tick)
         evaluate = tuple(q.answer_from for q in self.visit.to_reveal(cell) if q.answer_from)
         before = tuple(each.code for each in self.visit.before(cell))
-        work = partial(
-            run_cell, self.tutor.judge, self.session, cell, self._run, evaluate, before,
-            self.post_message,
+        seconds = live_cells.SLOW_SECONDS if cell.slow else live_cells.SECONDS
+        events = partial(
+            live_cells.run, self.tutor.judge, self.session, cell, before, evaluate=evaluate,
+            seconds=seconds,
         )  # fmt: skip
-        self.run_worker(work, thread=True, group="cells", exit_on_error=False)
+        paint, end = partial(self._paint, cell), partial(self._ended, cell)
+        self._call.start(cell_turn(self._run, events, paint, end))
 
-    @on(CellPrinted)
-    def printed(self, event: CellPrinted) -> None:
-        self._paint(event.cell)
-
-    @on(CellEnded)
-    def ended(self, event: CellEnded) -> None:
-        cell, done = event.cell, event.done
-        if not self._queue or cell is not self._queue[0]:
-            return  # the lesson was left meanwhile
+    def _ended(self, cell: Cell, done: CellDone) -> None:
         self._clock.stop()
         self.visit.end(cell, self._run, ok=done.ok, error=done.error, ms=done.ms, lost=done.lost)
         self.tutor.record.cell_run(self.visit.lesson.day, cell.index, done.ok)

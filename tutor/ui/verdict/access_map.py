@@ -1,20 +1,17 @@
 """The access map: what each program of the learner's kernel loads and stores, stepped with the keys."""
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
-from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
-from tutor.base.errors import CannotHere, UsageError
 from tutor.judge.model.access_map import AccessMap, Launch, Step, Tensor
 from tutor.judge.reports import access_map_text
+from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choose import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -36,14 +33,6 @@ _STYLES = {
 }
 
 
-@dataclass
-class Arrived(Message):
-    """The map, or the sentence why there is none."""
-
-    found: AccessMap | None
-    trouble: str = ""
-
-
 class AccessScreen(TutorScreen):
     BINDINGS: ClassVar[list[BindingType]] = bindings("access")
     AUTO_FOCUS = None
@@ -60,7 +49,9 @@ class AccessScreen(TutorScreen):
         self.program = (0, 0, 0)
         self.step_at: int | None = None  # of the program's loads and stores; None: all of them
         self.tensor_at = 0
-        self._asking = False
+        self._call: JudgeCall[AccessMap] = JudgeCall(
+            self, "The access map", lambda: self.tutor.judge.cancel()
+        )
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -75,33 +66,29 @@ class AccessScreen(TutorScreen):
         self._draw()
 
     def on_unmount(self) -> None:
-        if self._asking:
-            self.tutor.judge.cancel()
+        self._call.stop()
 
     # ---- the map
 
     def _ask(self) -> None:
-        self._asking, self.found = True, None
+        self.found = None
         self._draw("Running it in the interpreter …")
-        self._trace(self.case)
+        judge, case = self.tutor.judge, self.case
 
-    @work(thread=True, group="access", exclusive=True, exit_on_error=False)
-    def _trace(self, case: str) -> None:
-        try:
-            found = self.tutor.judge.access(self.slug, self.source, self.filename, case)
-        except (CannotHere, UsageError) as error:
-            self.post_message(Arrived(None, str(error)))
-        else:
-            self.post_message(Arrived(found))
+        def read() -> Iterator[AccessMap]:
+            yield judge.access(self.slug, self.source, self.filename, case)
 
-    @on(Arrived)
-    def arrived(self, message: Arrived) -> None:
-        message.stop()
-        self._asking = False
-        self.found = message.found
+        def end(trouble: str) -> None:
+            if trouble:
+                self._draw(trouble)
+
+        self._call.start(Turn(read, lambda maps: self.show_map(maps[0]), end))
+
+    def show_map(self, found: AccessMap) -> None:
+        self.found = found
         self.launch_at, self.program = 0, (0, 0, 0)
         self._all_steps()
-        self._draw(message.trouble)
+        self._draw()
 
     @property
     def launch(self) -> Launch | None:
