@@ -20,7 +20,8 @@ from clock import Clock
 
 from tutor.course import Course, open_course
 from tutor.memory import QueuedCard, Record, Session, lesson_finished, open_record, sync
-from tutor.memory.schedule.cards import AGAIN, EASY, GOOD, HARD, Rules, recall
+from tutor.memory.schedule.fsrs import Rules, recall
+from tutor.memory.schedule.ratings import AGAIN, EASY, GOOD, HARD
 from tutor.memory.statistics.statistics import Statistics
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")

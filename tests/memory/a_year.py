@@ -21,7 +21,8 @@ from typing import Any
 
 from fsrs.scheduler import DEFAULT_PARAMETERS
 
-from tutor.memory.schedule.cards import AGAIN, EASY, GOOD, HARD, Rules, fuzz, memory_after, recall
+from tutor.memory.schedule.fsrs import Rules, fuzz, memory_after, recall
+from tutor.memory.schedule.ratings import AGAIN, EASY, GOOD, HARD
 
 CARDS, DAYS = 200, 365
 SECONDS = {AGAIN: 20, HARD: 12, GOOD: 8, EASY: 6}  # of one review

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.memory import DayProgress, open_record
-from tutor.memory.statistics.progress import minutes_covered
+from tutor.memory.store.study_day import minutes_covered
 
 
 def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ from tutor.commands.support.progress_line import Progress
 
 if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
     from tutor.course.model import Quiz
-    from tutor.memory.statistics.progress import Due
+    from tutor.memory.schedule.due import Due
     from tutor.quiz import Grade
 
 
@@ -65,13 +65,13 @@ def due_command(as_json: bool) -> None:
     """What is due for review today."""
     # not through a Record: counting needs the stored dates, neither the rows nor the scheduler
     from tutor.memory.opening import open_database
-    from tutor.memory.statistics import progress
+    from tutor.memory.schedule.due import due as count_due
     from tutor.memory.store import study_day
 
     with Progress("opening the record"):
         connection, notice = open_database(paths.record_file(), study_day.now())
     try:
-        due = progress.due(connection, study_day.today())
+        due = count_due(connection, study_day.today())
     finally:
         connection.close()
     _tell(notice)

@@ -11,6 +11,7 @@ from tutor.doctor.check_row import FAIL, OK, WARN, Row
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.memory.store import backups
+from tutor.memory.store.connection import fault_of
 from tutor.memory.store.schema import VERSION, row_count, version_of
 
 _JUDGED = "vector_add"
@@ -37,7 +38,7 @@ def record(path: Path) -> Row:
         return Row("record", OK, f"none yet; it will be {path}")
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
-            fault = backups.fault_of(connection)
+            fault = fault_of(connection)
             version = version_of(connection)
             rows = row_count(connection) if not fault and version else 0
     except sqlite3.OperationalError as error:

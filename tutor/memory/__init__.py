@@ -8,11 +8,13 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from tutor.memory.course_sync import Changes, lesson_finished, sync
+    from tutor.memory.course_sync import lesson_finished, sync
     from tutor.memory.record import Record, open_record
     from tutor.memory.review_session import Session, Summary
+    from tutor.memory.schedule.course_items import Changes
+    from tutor.memory.schedule.due import Due
     from tutor.memory.schedule.queue import Limits
-    from tutor.memory.statistics.progress import DayProgress, Due
+    from tutor.memory.statistics.progress import DayProgress
     from tutor.memory.store.rows import Answer, Attempt, CardId, Edit, QueuedCard, Undone
     from tutor.memory.store.study_day import today
 
@@ -20,9 +22,9 @@ _MODULES = {
     "Answer": "store.rows",
     "Attempt": "store.rows",
     "CardId": "store.rows",
-    "Changes": "course_sync",
+    "Changes": "schedule.course_items",
     "DayProgress": "statistics.progress",
-    "Due": "statistics.progress",
+    "Due": "schedule.due",
     "Edit": "store.rows",
     "Limits": "schedule.queue",
     "QueuedCard": "store.rows",

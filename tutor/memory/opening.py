@@ -1,4 +1,4 @@
-"""Opens the record's file so that it is whole, has a backup and is at the newest version.
+"""Open the record's file: check it, restore a damaged one from its backup, back it up.
 
 A damaged file is never deleted: it is put aside under a name that says so.
 """
@@ -10,16 +10,10 @@ from contextlib import contextmanager, suppress
 from datetime import datetime, timedelta
 from pathlib import Path
 
-from tutor.base.errors import UsageError
 from tutor.base.paths import ensure
 from tutor.memory.store import backups, checksums
-from tutor.memory.store.schema import LOG_TABLES, VERSION, migrate, version_of
-
-BUSY_SECONDS = 10.0  # how long to wait for another process; its transactions take milliseconds
-
-
-class _Damaged(Exception):
-    """The file is no sound database; the message says why."""
+from tutor.memory.store.connection import Damaged, connect, unusable
+from tutor.memory.store.schema import create_tables, version_of
 
 
 def open_database(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
@@ -32,13 +26,8 @@ def open_database(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
     try:
         with _one_process_at_a_time(path.parent):
             return _open(path, now)
-    except (OSError, sqlite3.Error, _Damaged) as error:
+    except (OSError, sqlite3.Error, Damaged) as error:
         raise unusable(path, error) from None
-
-
-def unusable(path: Path, error: Exception) -> UsageError:
-    """The one sentence for a record that cannot be read or written now."""
-    return UsageError(f"cannot use the record {path} ({error}); free the disk or set TUTOR_HOME")
 
 
 def _open(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
@@ -48,22 +37,22 @@ def _open(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
     if newest:
         notices.append(f"{path} is gone: a new record was started. The newest backup: {newest[1]}.")
     try:
-        connection = _connect(path)
-    except _Damaged as damage:
+        if path.exists() and path.stat().st_size == 0 and backups.dated(backups.folder_of(path)):
+            raise Damaged("it is empty")  # to SQLite an empty file is a new database
+        connection = connect(path)
+    except Damaged as damage:
         aside, told = _restore(path, str(damage), now)
         notices.append(told)
-        connection = _connect(path)
+        connection = connect(path)
     try:
-        if version_of(connection):  # before migrating: a copy from before is what one wants back
+        if version_of(connection):
             backups.back_up_at_start(connection, path, now)
-            if version_of(connection) < VERSION:
-                backups.keep_version(connection, path)
     except (OSError, sqlite3.Error) as error:
         notices.append(f"No backup was made in {backups.folder_of(path)}: {error}.")
     try:
-        if version_of(connection) < VERSION:
+        if not version_of(connection):
             checksums.unseal(path)
-        migrate(connection)
+        create_tables(connection)
         if aside is not None:
             from tutor.memory.transfer import salvage  # rare
 
@@ -83,52 +72,6 @@ def _one_process_at_a_time(folder: Path) -> Iterator[None]:
         with suppress(OSError):  # a file system without locks; one process is the usual case
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
-
-
-def _connect(path: Path) -> sqlite3.Connection:
-    """Raises `_Damaged`, or `sqlite3.OperationalError` where the file cannot be used at all."""
-    if path.exists() and path.stat().st_size == 0 and backups.dated(backups.folder_of(path)):
-        raise _Damaged("it is empty")  # to SQLite an empty file is a new database
-    whole = checksums.sealed(path)
-    connection = sqlite3.connect(
-        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
-    )
-    try:
-        connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")  # an answer survives a power cut
-        connection.execute("PRAGMA foreign_keys = ON")
-        fault = "" if whole else _fault(connection, path, whole)
-    except sqlite3.DatabaseError as error:
-        connection.close()
-        # an OperationalError is about the folder, the disk or a lock, but for a bad header
-        if isinstance(error, sqlite3.OperationalError) and "unsupported" not in str(error):
-            raise
-        raise _Damaged(str(error)) from None
-    if fault:
-        connection.close()
-        raise _Damaged(fault)
-    return connection
-
-
-def _fault(connection: sqlite3.Connection, path: Path, whole: bool | None) -> str:
-    """What is wrong with a file that has no seal, or (`whole` is False) disagrees with it."""
-    fault = backups.fault_of(connection)
-    if fault or whole is None or version_of(connection) != VERSION:
-        return fault
-    from tutor.memory.store.row_ids import forged
-
-    try:
-        if row := forged(connection, LOG_TABLES):
-            return f"{row} is not what was written"
-    except (sqlite3.DatabaseError, ValueError) as error:
-        return str(error)
-    # Every row is: what was changed can be computed anew, the indexes here, the cards and what is
-    # known of the course when they are next needed.
-    checksums.unseal(path)
-    connection.execute("REINDEX")
-    connection.execute("UPDATE items SET digest = ''")
-    connection.execute("UPDATE cards SET algorithm = 'none'")
-    return ""
 
 
 def _restore(path: Path, damage: str, now: datetime) -> tuple[Path, str]:

@@ -104,10 +104,10 @@ class Record(Learning, Reviewing, Checkpoints, Reading):
         """Parameters fitted to this learner, and their gain; changes nothing
         (tutor.memory.schedule.fitting)."""
         from tutor.memory.schedule import fitting
-        from tutor.memory.store import settings
+        from tutor.memory.schedule.fsrs import rules_in_use
 
         with self._reading_apart() as db:
-            known, in_use = fitting.histories(db), settings.rules(db).parameters
+            known, in_use = fitting.histories(db), rules_in_use(db).parameters
         return fitting.fit(known, in_use)
 
     def unfit(self) -> bool:

@@ -7,7 +7,8 @@ from datetime import date, timedelta
 from typing import Any
 
 from tutor.memory.record import Record
-from tutor.memory.schedule.cards import AGAIN, is_leech
+from tutor.memory.schedule.cards import is_leech
+from tutor.memory.schedule.ratings import AGAIN
 from tutor.memory.store.rows import CardId, QueuedCard
 
 SOON = 3  # cards between a card that was forgotten and its return, where there are as many

@@ -1,6 +1,6 @@
 """Questions: from typed text to a value, from a value to a grade. Pure: no files, no clock."""
 
-from tutor.course.bands import band
+from tutor.course.model import band
 from tutor.quiz.answer_parsing import parse, typed
 from tutor.quiz.grading import Grade, grade
 

@@ -10,16 +10,9 @@ from fsrs.scheduler import DEFAULT_PARAMETERS
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tutor.memory.schedule.cards import (
-    AGAIN,
-    RATINGS,
-    Event,
-    Rules,
-    fold,
-    fuzz,
-    memory_after,
-    recall,
-)
+from tutor.memory.schedule.cards import Event, fold
+from tutor.memory.schedule.fsrs import Rules, fuzz, memory_after, recall
+from tutor.memory.schedule.ratings import AGAIN, RATINGS
 
 DAY = date(2026, 1, 1)
 FITTED = (*(p * 1.05 for p in DEFAULT_PARAMETERS[:20]), 0.3)

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tutor.memory import CardId, Limits, QueuedCard, Record, Session, open_record
-from tutor.memory.course_sync import Item
 from tutor.memory.schedule.cards import is_leech
+from tutor.memory.schedule.course_items import Item
 from tutor.memory.schedule.queue import mixed, spread
 
 

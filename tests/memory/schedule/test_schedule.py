@@ -14,18 +14,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tutor.memory import Record, open_record
-from tutor.memory.schedule.cards import (
-    AGAIN,
-    EASY,
-    GOOD,
-    HARD,
-    Card,
-    Event,
-    Rules,
-    fold,
-    fuzz,
-    rating_of_answer,
-)
+from tutor.memory.schedule.cards import Card, Event, fold
+from tutor.memory.schedule.fsrs import Rules, fuzz
+from tutor.memory.schedule.ratings import AGAIN, EASY, GOOD, HARD, rating_of_answer
 from tutor.memory.store.study_day import noon_utc, study_day
 
 DAY = date(2026, 11, 20)

@@ -17,8 +17,8 @@ from hypothesis import strategies as st
 from tutor.base.errors import UsageError
 from tutor.commands.stats import bar, heat_map, lines, sparkline
 from tutor.memory import CardId, open_record
-from tutor.memory.schedule.cards import Rules
 from tutor.memory.schedule.fitting import ENOUGH, histories
+from tutor.memory.schedule.fsrs import Rules
 from tutor.memory.statistics.calibration import Said, brier, brier_by_week, curve
 from tutor.memory.statistics.statistics import Retention
 

@@ -11,7 +11,7 @@ import click
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
 from tutor.memory import Record
-from tutor.memory.question_variant import values_of
+from tutor.memory.question_choice import values_of
 from tutor.quiz import Grade, grade, parse
 from tutor.quiz.answer_parsing import LONGEST
 from tutor.quiz.numbers import points

@@ -11,7 +11,7 @@ from tutor.course import Course
 from tutor.course.model import Misconception, Prompt, Question, Quiz
 from tutor.memory import Record
 from tutor.memory.checkpoint_evidence import proofs
-from tutor.memory.question_variant import to_ask
+from tutor.memory.question_choice import to_ask
 from tutor.quiz import band
 from tutor.quiz.numbers import points
 

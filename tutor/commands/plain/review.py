@@ -21,8 +21,7 @@ from tutor.judge.model.verdict import Verdict, to_json
 from tutor.judge.reports.verdict_text import lines as verdict_lines
 from tutor.memory import CardId, QueuedCard, Record
 from tutor.memory.course_sync import sync
-from tutor.memory.question_choice import standing_alone
-from tutor.memory.question_variant import to_ask
+from tutor.memory.question_choice import standing_alone, to_ask
 from tutor.memory.review_session import Session, Summary
 
 _RATINGS = {"1": "again", "2": "hard", "3": "good", "4": "easy"}

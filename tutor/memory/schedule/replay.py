@@ -9,10 +9,11 @@ from itertools import groupby
 from operator import itemgetter
 from typing import Any
 
-from tutor.memory.schedule.cards import Card, Event, Rules, fold, rating_of_answer, rating_of_pass
-from tutor.memory.statistics.progress import minutes_covered
-from tutor.memory.store import settings
+from tutor.memory.schedule.cards import Card, Event, fold
+from tutor.memory.schedule.fsrs import Rules, rules_in_use
+from tutor.memory.schedule.ratings import rating_of_answer, rating_of_pass
 from tutor.memory.store.log import append
+from tutor.memory.store.study_day import minutes_covered
 
 _date = lru_cache(maxsize=1 << 12)(date.fromisoformat)  # a day's rows share it
 _EVENTS = "study_day, action, rating, confidence, origin, value, uid"
@@ -55,7 +56,7 @@ def load_card(db: sqlite3.Connection, item: int) -> Card | None:
 def refold(db: sqlite3.Connection, item: int) -> Card | None:
     """Compute one card anew, store it and return it."""
     kind, key = db.execute("SELECT kind, key FROM items WHERE id = ?", (item,)).fetchone()
-    rules = settings.rules(db)
+    rules = rules_in_use(db)
     card = fold(events_of(db, item), f"{kind}:{key}", rules)
     if card is None:
         db.execute("DELETE FROM cards WHERE id = ?", (item,))
@@ -76,7 +77,7 @@ def events_of(db: sqlite3.Connection, item: int, without: int | None = None) -> 
 def rebuild(db: sqlite3.Connection, before_each: Callable[[], None] = lambda: None) -> None:
     """Compute every card anew from the rows. The caller holds a transaction, so that nothing has
     changed where `before_each`, called before each card, raises."""
-    rules = settings.rules(db)
+    rules = rules_in_use(db)
     names = {id_: (kind, key) for id_, kind, key in db.execute("SELECT id, kind, key FROM items")}
     db.execute("DELETE FROM cards")
     rows = db.execute(f"SELECT card, {_EVENTS} FROM card_events ORDER BY card, at, id")
@@ -137,7 +138,7 @@ def _store(db: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
 
 def is_stale(db: sqlite3.Connection) -> bool:
     """Whether other rules, or parameters, wrote some of the cards."""
-    wanted = settings.rules(db).algorithm
+    wanted = rules_in_use(db).algorithm
     # by the first and the last: all are written together, and a look at each would cost the start
     found = db.execute(
         "SELECT algorithm FROM cards WHERE id IN "
@@ -257,13 +258,3 @@ def hints_after(db: sqlite3.Connection, exercise: str, last_pass: int | None) ->
         (exercise, last_pass),
     ).fetchone()
     return int(row[0])
-
-
-def derive_events(db: sqlite3.Connection) -> None:
-    """Events for the answers and attempts of a version 1 record, in the order they happened."""
-    rows = db.execute(
-        "SELECT at, 'answer', id FROM answers UNION ALL SELECT at, 'attempt', id FROM attempts "
-        "ORDER BY at, id"
-    ).fetchall()
-    for _, kind, row in rows:
-        (after_answer if kind == "answer" else after_attempt)(db, row)

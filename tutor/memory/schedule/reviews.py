@@ -5,13 +5,13 @@ from collections.abc import Callable, Iterable
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from tutor.memory import course_sync
-from tutor.memory.course_sync import Changes, Item
-from tutor.memory.schedule import queue, replay
-from tutor.memory.schedule.cards import RATINGS, Event, fold, is_leech
+from tutor.memory.schedule import course_items, queue, replay
+from tutor.memory.schedule.cards import Event, fold, is_leech
+from tutor.memory.schedule.course_items import Changes, Item
+from tutor.memory.schedule.due import Due, due, due_keys
+from tutor.memory.schedule.fsrs import rules_in_use
 from tutor.memory.schedule.queue import Limits, Only
-from tutor.memory.statistics import progress
-from tutor.memory.statistics.progress import Due
+from tutor.memory.schedule.ratings import RATINGS
 from tutor.memory.statistics.topic_strength import recall_by_day
 from tutor.memory.store import settings
 from tutor.memory.store.log import Log, append, local_time, storable
@@ -92,7 +92,7 @@ class Reviewing(Log):
             item = _known_item(db, card)
             found = _event_of(db, answer)
             rows = _rows(db, item, found[0] if found else None)
-            today, rules = self._study_day(db, self._clock()), settings.rules(db)
+            today, rules = self._study_day(db, self._clock()), rules_in_use(db)
         days = {}
         for rating in RATINGS:
             after = fold([*rows, Event(today, "review", rating)], _seed(card), rules)
@@ -165,7 +165,7 @@ class Reviewing(Log):
             replay.refold(self._db, item)
 
         with self._transaction() as db:
-            changes = course_sync.update(db, items, revise)
+            changes = course_items.update(db, items, revise)
             db.execute("INSERT OR REPLACE INTO kept VALUES ('course', ?)", (stamp,))
         return changes
 
@@ -300,15 +300,15 @@ class Reviewing(Log):
 
     def due(self, today: date) -> Due:
         with self._reading() as db:
-            return progress.due(db, today)
+            return due(db, today)
 
     def due_questions(self, today: date) -> tuple[str, ...]:
         with self._reading() as db:
-            return progress.due_keys(db, "question", today)
+            return due_keys(db, "question", today)
 
     def due_exercises(self, today: date) -> tuple[str, ...]:
         with self._reading() as db:
-            return progress.due_keys(db, "exercise", today)
+            return due_keys(db, "exercise", today)
 
     def statistics(self, today: date) -> "Statistics":
         """What was learnt and how well it is kept, as of a study day."""

@@ -7,6 +7,7 @@ from datetime import date, timedelta
 from typing import Any
 
 from tutor.memory.schedule.cards import LEECH
+from tutor.memory.schedule.due import ASKED
 from tutor.memory.statistics import calibration, progress
 from tutor.memory.statistics.calibration import Bin, Said
 from tutor.memory.statistics.topic_strength import Strength, by_day, by_topic, recalls
@@ -91,7 +92,7 @@ def statistics(db: sqlite3.Connection, today: date) -> Statistics:
         retention_month=month,
         retention=ever,
         backlog=_number(
-            db, f"SELECT count(*) FROM cards WHERE {_ASKED} AND due < ?", today.isoformat()
+            db, f"SELECT count(*) FROM cards WHERE {ASKED} AND due < ?", today.isoformat()
         ),
         forecast=_forecast(db, today),
         reviewed=reviewed,
@@ -106,7 +107,6 @@ def statistics(db: sqlite3.Connection, today: date) -> Statistics:
     )
 
 
-_ASKED = "NOT suspended AND NOT orphan"
 _STANDS = (
     "uid NOT IN (SELECT CAST(value AS INTEGER) FROM card_events "
     "WHERE action = 'undo' AND value IS NOT NULL)"
@@ -122,7 +122,7 @@ def _counts(db: sqlite3.Connection) -> dict[str, int]:
     counts = {"question": 0, "term": 0, "exercise": 0}
     counts.update(db.execute("SELECT kind, count(*) FROM cards WHERE NOT orphan GROUP BY kind"))
     states = {
-        "new": f"{_ASKED} AND stability IS NULL",
+        "new": f"{ASKED} AND stability IS NULL",
         "suspended": "suspended",
         "orphans": "orphan",
         "flagged": "flag > 0",
@@ -159,7 +159,7 @@ def _forecast(db: sqlite3.Connection, today: date) -> tuple[tuple[date, int], ..
     last = today + timedelta(days=MONTH - 1)
     due = dict(
         db.execute(
-            f"SELECT max(due, ?), count(*) FROM cards WHERE {_ASKED} AND due <= ? GROUP BY 1",
+            f"SELECT max(due, ?), count(*) FROM cards WHERE {ASKED} AND due <= ? GROUP BY 1",
             (today.isoformat(), last.isoformat()),
         )
     )

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from tutor.memory.schedule.cards import recall
-from tutor.memory.store import settings
+from tutor.memory.schedule.fsrs import recall, rules_in_use
 
 
 @dataclass(frozen=True)
@@ -22,7 +21,7 @@ class Strength:
 
 def recalls(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
     """By card: the chance to recall it today; None for a new one."""
-    rules = settings.rules(db)
+    rules = rules_in_use(db)
     rows = db.execute("SELECT id, stability, last_review FROM cards WHERE NOT orphan")
     return {
         id_: None

@@ -10,7 +10,8 @@ from pathlib import Path
 from tutor.base.errors import UsageError
 from tutor.memory.store import checksums
 from tutor.memory.store.checksums import READ_WHOLE
-from tutor.memory.store.schema import VERSION, logs_of, migrate, row_count, tables_of, version_of
+from tutor.memory.store.connection import fault_of, read_only
+from tutor.memory.store.schema import refusal_of, row_count, version_of
 
 _PREFIX, _STAMP, _SUFFIX = "record-", "%Y%m%d-%H%M%S", ".sqlite3"
 
@@ -87,11 +88,8 @@ def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: dat
             fault = fault_of(copy) or ("" if version_of(copy) else "it is empty")
             if fault:
                 raise UsageError(f"{backup} is no whole record ({fault}); nothing was changed")
-            if version_of(copy) > VERSION:
-                raise UsageError(
-                    f"{backup} is of version {version_of(copy)}, this tutor knows up to {VERSION}; "
-                    "install the newest tutor; nothing was changed"
-                )
+            if refusal := refusal_of(copy):
+                raise UsageError(f"{backup} {refusal}; nothing was changed")
             folder = folder_of(record)
             folder.mkdir(exist_ok=True)
             aside = folder / f"{_PREFIX}before-restore-{now:{_STAMP}}{_SUFFIX}"
@@ -100,7 +98,6 @@ def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: dat
             copy.backup(connection)
     except sqlite3.DatabaseError as error:
         raise UsageError(f"{backup} cannot be restored ({error})") from None
-    migrate(connection)
     return aside
 
 
@@ -121,16 +118,6 @@ def back_up_at_end(connection: sqlite3.Connection, record: Path, now: datetime) 
 def _recent(record: Path, now: datetime, span: timedelta) -> bool:
     newest = next(iter(dated(folder_of(record))), None)
     return newest is not None and now.replace(tzinfo=None) - newest < span
-
-
-def keep_version(connection: sqlite3.Connection, record: Path) -> Path:
-    """Before a migration: a copy of the old version that thinning never takes away."""
-    folder = folder_of(record)
-    folder.mkdir(exist_ok=True)
-    path = folder / f"{_PREFIX}version-{version_of(connection)}{_SUFFIX}"
-    if not path.exists():
-        copy_to(connection, path)
-    return path
 
 
 def kept(moments: Iterable[datetime], now: datetime) -> set[datetime]:
@@ -170,17 +157,3 @@ def _rows_of(backup: Path) -> int | None:
             return row_count(copy)
     except sqlite3.Error:
         return None
-
-
-def read_only(path: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
-
-
-def fault_of(connection: sqlite3.Connection) -> str:
-    """What is wrong with a database, or ""; `sqlite3.DatabaseError` where it is no database."""
-    result: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
-    if result != "ok":
-        return result
-    if version_of(connection) and not tables_of(connection).issuperset(logs_of(connection)):
-        return "tables are missing"
-    return ""

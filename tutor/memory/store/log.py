@@ -8,9 +8,8 @@ from datetime import date, datetime, timedelta, timezone
 from pathlib import Path
 from typing import Any
 
-from tutor.memory.opening import unusable
 from tutor.memory.store import checksums, settings
-from tutor.memory.store.backups import read_only
+from tutor.memory.store.connection import read_only, unusable
 from tutor.memory.store.row_ids import a_moment_after, portable, text_digest, uid_of
 from tutor.memory.store.study_day import study_day
 

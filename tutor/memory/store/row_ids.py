@@ -50,22 +50,6 @@ def uid_of(table: str, row: dict[str, Any]) -> int:
     return int.from_bytes(blake2b(said.encode(), digest_size=8).digest(), "big", signed=True)
 
 
-def fill_uids(db: sqlite3.Connection, tables: Iterable[str]) -> None:
-    """Give every row of `tables` its uid; of two equal rows one is dated a microsecond later."""
-    for table in tables:
-        taken: set[int] = set()
-        for columns in all_rows(db, table):
-            at = columns["at"]
-            while (uid := uid_of(table, portable(db, table, columns))) in taken:
-                columns["at"] = a_moment_after(columns["at"])
-            taken.add(uid)
-            db.execute(f"UPDATE {table} SET uid = ? WHERE id = ?", (uid, columns["id"]))
-            if columns["at"] != at:
-                db.execute(
-                    f"UPDATE {table} SET at = ? WHERE id = ?", (columns["at"], columns["id"])
-                )
-
-
 def forged(db: sqlite3.Connection, tables: Iterable[str]) -> str:
     """The first row that does not agree with its uid, as "table row", or ""."""
     for table in tables:

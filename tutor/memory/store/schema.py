@@ -7,31 +7,17 @@ because the time zone may be another one when the rows are read again. `uid` is 
 """
 
 import sqlite3
-from collections.abc import Callable
 
 from tutor.base.errors import UsageError
 
-Step = str | Callable[[sqlite3.Connection], None]
+VERSION = 2  # in `user_version`; version 1 was never released
+# In an order in which no row points to a table that comes later
+LOG_TABLES = (
+    "answers", "attempts", "edits", "hints", "sections", "positions", "cells",
+    "card_events", "settings", "checkpoints", "ticks", "misconceptions", "reflections",
+)  # fmt: skip
 
-
-def _fill_uids(db: sqlite3.Connection) -> None:
-    from tutor.memory.store.row_ids import fill_uids  # it reads the lists below
-
-    fill_uids(db, LOGS_OF_VERSION_1)
-
-
-def _derive_events(db: sqlite3.Connection) -> None:
-    from tutor.memory.schedule.replay import derive_events  # it brings the scheduler along
-
-    if db.execute(
-        "SELECT EXISTS (SELECT 1 FROM answers) OR EXISTS (SELECT 1 FROM attempts)"
-    ).fetchone()[0]:
-        derive_events(db)
-
-
-LOGS_OF_VERSION_1 = ("answers", "attempts", "edits", "hints", "sections", "positions", "cells")
-
-_VERSION_1: tuple[Step, ...] = (
+_TABLES = (
     """CREATE TABLE answers (
         id INTEGER PRIMARY KEY,
         at TEXT NOT NULL,
@@ -43,7 +29,9 @@ _VERSION_1: tuple[Step, ...] = (
         credit REAL NOT NULL CHECK (credit BETWEEN 0 AND 1),
         confidence INTEGER CHECK (confidence BETWEEN 1 AND 5),
         seconds REAL NOT NULL,
-        origin TEXT NOT NULL
+        origin TEXT NOT NULL,
+        params TEXT,                         -- JSON: the values of a generated variant
+        uid INTEGER UNIQUE
     ) STRICT""",
     "CREATE INDEX answers_by_question ON answers (question)",
     # a learner's file is saved, then submitted unchanged: its text is stored once
@@ -60,7 +48,8 @@ _VERSION_1: tuple[Step, ...] = (
         passed INTEGER NOT NULL CHECK (passed IN (0, 1)),
         device TEXT NOT NULL,
         source INTEGER NOT NULL REFERENCES texts (id),
-        verdict TEXT NOT NULL                -- JSON
+        verdict TEXT NOT NULL,               -- JSON
+        uid INTEGER UNIQUE
     ) STRICT""",
     "CREATE INDEX attempts_by_exercise ON attempts (exercise)",
     """CREATE TABLE edits (
@@ -69,7 +58,8 @@ _VERSION_1: tuple[Step, ...] = (
         study_day TEXT NOT NULL,
         exercise TEXT NOT NULL,
         path TEXT NOT NULL,
-        text INTEGER NOT NULL REFERENCES texts (id)
+        text INTEGER NOT NULL REFERENCES texts (id),
+        uid INTEGER UNIQUE
     ) STRICT""",
     "CREATE INDEX edits_by_exercise ON edits (exercise)",
     """CREATE TABLE hints (
@@ -78,7 +68,8 @@ _VERSION_1: tuple[Step, ...] = (
         study_day TEXT NOT NULL,
         exercise TEXT NOT NULL,
         level INTEGER NOT NULL,
-        after_pass INTEGER REFERENCES attempts (id)  -- the newest passing attempt then
+        after_pass INTEGER REFERENCES attempts (id), -- the newest passing attempt then
+        uid INTEGER UNIQUE
     ) STRICT""",
     "CREATE INDEX hints_by_exercise ON hints (exercise)",
     """CREATE TABLE sections (
@@ -86,14 +77,16 @@ _VERSION_1: tuple[Step, ...] = (
         at TEXT NOT NULL,
         study_day TEXT NOT NULL,
         day INTEGER NOT NULL,
-        section INTEGER NOT NULL
+        section INTEGER NOT NULL,
+        uid INTEGER UNIQUE
     ) STRICT""",
     """CREATE TABLE positions (
         id INTEGER PRIMARY KEY,
         at TEXT NOT NULL,
         study_day TEXT NOT NULL,
         day INTEGER NOT NULL,
-        section INTEGER NOT NULL
+        section INTEGER NOT NULL,
+        uid INTEGER UNIQUE
     ) STRICT""",
     """CREATE TABLE cells (
         id INTEGER PRIMARY KEY,
@@ -101,29 +94,9 @@ _VERSION_1: tuple[Step, ...] = (
         study_day TEXT NOT NULL,
         day INTEGER NOT NULL,
         cell INTEGER NOT NULL,
-        ok INTEGER NOT NULL CHECK (ok IN (0, 1))
+        ok INTEGER NOT NULL CHECK (ok IN (0, 1)),
+        uid INTEGER UNIQUE
     ) STRICT""",
-    """CREATE TABLE cards (
-        id INTEGER PRIMARY KEY,
-        kind TEXT NOT NULL CHECK (kind IN ('question', 'exercise', 'term')),
-        key TEXT NOT NULL,
-        stability REAL NOT NULL,
-        difficulty REAL NOT NULL,
-        due TEXT NOT NULL,                   -- a study day, as is last_review
-        last_review TEXT NOT NULL,
-        reviews INTEGER NOT NULL,
-        lapses INTEGER NOT NULL,
-        algorithm TEXT NOT NULL,
-        UNIQUE (kind, key)
-    ) STRICT""",
-    "CREATE INDEX cards_by_due ON cards (due)",
-)
-
-_VERSION_2: tuple[Step, ...] = (
-    *(f"ALTER TABLE {table} ADD COLUMN uid INTEGER" for table in LOGS_OF_VERSION_1),
-    _fill_uids,
-    *(f"CREATE UNIQUE INDEX {table}_by_uid ON {table} (uid)" for table in LOGS_OF_VERSION_1),
-    "ALTER TABLE answers ADD COLUMN params TEXT",  # JSON: the values of a generated variant
     "CREATE INDEX answers_by_day ON answers (study_day)",
     "CREATE INDEX answers_of_quizzes ON answers (question) WHERE origin = 'quiz'",
     # What a card is about. The id is for ever; the rest is what the course last said of it.
@@ -217,7 +190,6 @@ _VERSION_2: tuple[Step, ...] = (
         seconds REAL NOT NULL,
         uid INTEGER UNIQUE
     ) STRICT""",
-    "DROP TABLE cards",
     """CREATE TABLE cards (
         id INTEGER PRIMARY KEY REFERENCES items (id),
         kind TEXT NOT NULL,
@@ -242,17 +214,7 @@ _VERSION_2: tuple[Step, ...] = (
     "CREATE INDEX cards_new ON cards (due, id, kind) "
     "WHERE NOT suspended AND NOT orphan AND stability IS NULL",
     "CREATE INDEX cards_sure ON cards (due) WHERE sure AND NOT suspended AND NOT orphan",
-    _derive_events,
 )
-
-# One tuple of steps a version; `user_version` counts how many have run.
-MIGRATIONS: tuple[tuple[Step, ...], ...] = (_VERSION_1, _VERSION_2)
-VERSION = len(MIGRATIONS)
-# In an order in which no row points to a table that comes later
-LOG_TABLES = (
-    *LOGS_OF_VERSION_1,
-    "card_events", "settings", "checkpoints", "ticks", "misconceptions", "reflections",
-)  # fmt: skip
 
 
 def version_of(connection: sqlite3.Connection) -> int:
@@ -264,38 +226,40 @@ def tables_of(connection: sqlite3.Connection) -> set[str]:
     return {name for (name,) in rows}
 
 
-def logs_of(connection: sqlite3.Connection) -> tuple[str, ...]:
-    """The tables of the log that a record of this version has."""
-    return LOG_TABLES if version_of(connection) > 1 else LOGS_OF_VERSION_1
-
-
-def migrate(connection: sqlite3.Connection) -> None:
-    """Bring the tables to `VERSION`, each step in a transaction of its own.
-
-    Raises `UsageError` for a record that a newer version of the program wrote.
-    """
-    if version_of(connection) > VERSION:
-        raise UsageError(
-            f"the record is of version {version_of(connection)}, this tutor knows up to {VERSION}; "
-            "install the newest tutor, or set TUTOR_HOME to another folder"
+def refusal_of(connection: sqlite3.Connection) -> str:
+    """Say why this program cannot use a record of that version; "" if it can."""
+    version = version_of(connection)
+    if version > VERSION:
+        return (
+            f"is of version {version}, this tutor knows up to {VERSION}; install the newest tutor"
         )
-    for version in range(version_of(connection), VERSION):
-        connection.execute("BEGIN IMMEDIATE")
-        try:
-            if version_of(connection) == version:  # else another process was quicker
-                for step in MIGRATIONS[version]:
-                    if isinstance(step, str):
-                        connection.execute(step)
-                    else:
-                        step(connection)
-                connection.execute(f"PRAGMA user_version = {version + 1}")
-            connection.execute("COMMIT")
-        finally:
-            if connection.in_transaction:
-                connection.execute("ROLLBACK")
+    if 0 < version < VERSION:
+        return f"is of version {version}, which no released tutor wrote"
+    return ""
+
+
+def create_tables(connection: sqlite3.Connection) -> None:
+    """Create the tables of a new record, all or none.
+
+    Raises `UsageError` for a record of another version. A migration to the next version goes here.
+    """
+    if refusal := refusal_of(connection):
+        raise UsageError(f"the record {refusal}, or set TUTOR_HOME to another folder")
+    if version_of(connection) == VERSION:
+        return
+    connection.execute("BEGIN IMMEDIATE")
+    try:
+        if version_of(connection) == 0:  # else another process was quicker
+            for statement in _TABLES:
+                connection.execute(statement)
+            connection.execute(f"PRAGMA user_version = {VERSION}")
+        connection.execute("COMMIT")
+    finally:
+        if connection.in_transaction:
+            connection.execute("ROLLBACK")
 
 
 def row_count(connection: sqlite3.Connection) -> int:
-    """How many rows the learner's log holds. Rows are never deleted, so it only grows."""
-    counts = (f"(SELECT coalesce(max(id), 0) FROM {table})" for table in logs_of(connection))
+    """Count the rows of the learner's log. Rows are never deleted, so the number only grows."""
+    counts = (f"(SELECT coalesce(max(id), 0) FROM {table})" for table in LOG_TABLES)
     return int(connection.execute(f"SELECT {' + '.join(counts)}").fetchone()[0])

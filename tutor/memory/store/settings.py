@@ -5,7 +5,6 @@ import sqlite3
 from typing import Any
 
 from tutor.base.errors import UsageError
-from tutor.memory.schedule.cards import Rules
 
 DEFAULTS: dict[str, Any] = {
     "rollover_hour": 4,  # when a study day ends
@@ -24,11 +23,6 @@ def get(db: sqlite3.Connection, name: str) -> Any:
         "SELECT value FROM settings WHERE name = ? ORDER BY at DESC, id DESC LIMIT 1", (name,)
     ).fetchone()
     return DEFAULTS[name] if row is None else json.loads(row[0])
-
-
-def rules(db: sqlite3.Connection) -> Rules:
-    parameters = get(db, "parameters")
-    return Rules(tuple(parameters) if parameters else None, get(db, "desired_retention"))
 
 
 def checked(name: str, value: Any) -> Any:

@@ -2,12 +2,14 @@
 runs past midnight is one day, and so is a day on which the clock is put forward or back."""
 
 import os
+from collections.abc import Iterable
 from contextlib import suppress
 from datetime import date, datetime, time, timedelta, timezone
 
 from tutor.base.errors import UsageError
 
 ROLLOVER = timedelta(hours=4)
+IDLE = timedelta(minutes=5)  # a longer pause between two rows was not spent learning
 _STARTED = datetime.now().astimezone()
 
 
@@ -51,3 +53,15 @@ def noon_utc(day: date) -> datetime:
     It insists on `timezone.utc`; two noons are whole days apart whatever the local clock did.
     """
     return datetime.combine(day, time(12), timezone.utc)
+
+
+def minutes_covered(spans: Iterable[tuple[datetime, datetime]]) -> float:
+    """Minutes covered by the spans, where a pause of up to `IDLE` between two counts as well."""
+    total = timedelta()
+    reached: datetime | None = None
+    for start, end in sorted(spans):
+        if reached is not None and start - reached <= IDLE:
+            start, end = reached, max(end, reached)
+        total += end - start
+        reached = end
+    return total.total_seconds() / 60

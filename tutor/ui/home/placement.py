@@ -15,7 +15,7 @@ from tutor.course import Course
 from tutor.course.catalog.placement import PlacementSession, Strand
 from tutor.memory import Record
 from tutor.memory.placement import place, standing
-from tutor.memory.question_variant import to_ask, values_of
+from tutor.memory.question_choice import to_ask, values_of
 from tutor.quiz import grade
 from tutor.ui.home.day_marks import is_read
 from tutor.ui.kit.core.screen import TutorScreen

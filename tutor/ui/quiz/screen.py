@@ -12,7 +12,7 @@ from textual.widgets import OptionList, Static
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.course.model import Question
-from tutor.memory.question_variant import to_ask, values_of
+from tutor.memory.question_choice import to_ask, values_of
 from tutor.quiz import Grade, band, grade
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement

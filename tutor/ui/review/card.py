@@ -11,8 +11,7 @@ from textual.widgets import Static
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.memory import QueuedCard
-from tutor.memory.question_choice import standing_alone
-from tutor.memory.question_variant import to_ask, values_of
+from tutor.memory.question_choice import standing_alone, to_ask, values_of
 from tutor.memory.review_session import Session
 from tutor.quiz import Grade, grade
 from tutor.ui.kit.core.screen import TutorScreen

@@ -1,0 +1,83 @@
+"""Connections to a record's file, and the checks that tell a sound file from a damaged one."""
+
+import sqlite3
+from pathlib import Path
+
+from tutor.base.errors import UsageError
+from tutor.memory.store import checksums
+from tutor.memory.store.schema import LOG_TABLES, VERSION, tables_of, version_of
+
+BUSY_SECONDS = 10.0  # how long to wait for another process; its transactions take milliseconds
+
+
+class Damaged(Exception):
+    """The file is no sound database; the message says why."""
+
+
+def unusable(path: Path, error: Exception) -> UsageError:
+    """Return the error for a record that cannot be read or written now."""
+    return UsageError(f"cannot use the record {path} ({error}); free the disk or set TUTOR_HOME")
+
+
+def read_only(path: Path) -> sqlite3.Connection:
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True)
+
+
+def fault_of(connection: sqlite3.Connection) -> str:
+    """Describe what is wrong with a database, or return "".
+
+    Raises `sqlite3.DatabaseError` for a file that is no database.
+    """
+    result: str = connection.execute("PRAGMA quick_check(1)").fetchone()[0]
+    if result != "ok":
+        return result
+    if version_of(connection) and not tables_of(connection).issuperset(LOG_TABLES):
+        return "tables are missing"
+    return ""
+
+
+def connect(path: Path) -> sqlite3.Connection:
+    """Open the record in autocommit mode and check the file.
+
+    Raises `Damaged`, or `sqlite3.OperationalError` if the file cannot be used at all.
+    """
+    whole = checksums.sealed(path)
+    connection = sqlite3.connect(
+        path, timeout=BUSY_SECONDS, isolation_level=None, check_same_thread=False
+    )
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+        connection.execute("PRAGMA synchronous = FULL")  # an answer survives a power cut
+        connection.execute("PRAGMA foreign_keys = ON")
+        fault = "" if whole else _fault(connection, path, whole)
+    except sqlite3.DatabaseError as error:
+        connection.close()
+        # an OperationalError is about the folder, the disk or a lock, but for a bad header
+        if isinstance(error, sqlite3.OperationalError) and "unsupported" not in str(error):
+            raise
+        raise Damaged(str(error)) from None
+    if fault:
+        connection.close()
+        raise Damaged(fault)
+    return connection
+
+
+def _fault(connection: sqlite3.Connection, path: Path, whole: bool | None) -> str:
+    """Describe what is wrong with a file that has no seal, or (`whole` is False) disagrees with it."""
+    fault = fault_of(connection)
+    if fault or whole is None or version_of(connection) != VERSION:
+        return fault
+    from tutor.memory.store.row_ids import forged
+
+    try:
+        if row := forged(connection, LOG_TABLES):
+            return f"{row} is not what was written"
+    except (sqlite3.DatabaseError, ValueError) as error:
+        return str(error)
+    # Every row is intact, so the rest can be computed anew: the indexes here, the cards and the
+    # items of the course when they are next needed.
+    checksums.unseal(path)
+    connection.execute("REINDEX")
+    connection.execute("UPDATE items SET digest = ''")
+    connection.execute("UPDATE cards SET algorithm = 'none'")
+    return ""
