@@ -2,7 +2,7 @@
 
 import pytest
 
-from tutor.course import Course, open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.course.catalog.unwritten_days import absent, meanwhile
 
 # Days 1, 14, 15, 25 and 28 speak of these; Days 1, 14, 15, 22, 25 and 28 are written.

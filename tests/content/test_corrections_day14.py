@@ -14,7 +14,7 @@ import torch._dynamo
 import torch._inductor.config as inductor
 import torch.nn.functional as F
 
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.model import Prose
 from tutor.hardware.targets import target
 from tutor.xray.model.counts import of_stages

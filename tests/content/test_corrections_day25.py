@@ -297,7 +297,7 @@ def test_f34_tanh_is_no_function_of_tritons_math():
 def test_f45_every_channel_of_the_lesson_exists():
     from torch._logging._internal import log_registry
 
-    from tutor.course import open_course
+    from tutor.course.catalog.course import open_course
     from tutor.course.model import Prose
 
     lesson = open_course().lesson(25)

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from tutor.course import Course, open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Lesson, Prose, Question, Quiz
 
 WRITTEN = (1, 14, 15, 22, 25)  # days held to the rules below

@@ -19,7 +19,7 @@ from card import Card
 from PIL import Image, ImageChops
 
 from tutor.base.paths import course_root
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.model import Cell, Prose
 from tutor.course.reading.links import parser, picture_of
 from tutor.hardware.targets import target

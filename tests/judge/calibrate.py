@@ -32,7 +32,7 @@ if not ON_GPU:
     os.environ["TRITON_INTERPRET"] = "1"  # read where @triton.jit decorates
 
 from tutor.base import paths  # noqa: E402
-from tutor.course import open_course  # noqa: E402
+from tutor.course.catalog.course import open_course  # noqa: E402
 from tutor.course.model import Exercise  # noqa: E402
 from tutor.judge.cases import reference  # noqa: E402
 from tutor.judge.cases.reference import Args, Reference  # noqa: E402

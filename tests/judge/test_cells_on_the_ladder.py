@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tutor.authoring import proof as prove
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.model import Look, Question
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.lesson import read_lesson

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.judge import workspace
 
 EXERCISE = open_course().exercise("vector_add")

@@ -18,7 +18,7 @@ from zoneinfo import ZoneInfo
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 from clock import Clock
 
-from tutor.course import Course, open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.memory import QueuedCard, Record, Session, lesson_finished, open_record, sync
 from tutor.memory.schedule.fsrs import Rules, recall
 from tutor.memory.schedule.ratings import AGAIN, EASY, GOOD, HARD

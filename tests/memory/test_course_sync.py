@@ -4,7 +4,7 @@ from pathlib import Path
 
 from clock import Clock
 
-from tutor.course import Course, open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.memory import CardId, Record, lesson_finished, open_record, sync
 
 LESSON = """+++

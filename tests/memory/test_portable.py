@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.memory import CardId, Record, open_record, sync
 from tutor.memory.schedule.anki_export import notes, write_apkg
 from tutor.memory.store.schema import LOG_TABLES

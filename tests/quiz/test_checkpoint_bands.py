@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from questions import right_value
 
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
 

@@ -15,7 +15,7 @@ import pytest
 from questions import right_value
 
 from tutor.commands.plain.question import show
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.model import Question
 from tutor.quiz import typed
 

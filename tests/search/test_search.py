@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.memory import CardId, Record, open_record
 from tutor.search.search import Finder
 

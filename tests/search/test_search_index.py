@@ -9,9 +9,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutor.base import paths
-from tutor.course import open_course
-from tutor.search.index import Found, Passage, create, fill, find, open_index
+from tutor.course.catalog.course import open_course
+from tutor.search.index import create, fill, find, open_index
 from tutor.search.passages import passages
+from tutor.search.results import Found, Passage
 
 
 def places(found: Found) -> list[tuple[str, str]]:

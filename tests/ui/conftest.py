@@ -7,7 +7,7 @@ import pytest
 from reading_course import write_course
 
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record
 from tutor.ui.app import TutorApp

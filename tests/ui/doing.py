@@ -12,7 +12,7 @@ from textual.screen import Screen
 from tutor import ui
 from tutor.base import paths
 from tutor.base.config import Config
-from tutor.course import Course, open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.judge.client import Judge
 from tutor.memory import Record, open_record
 from tutor.ui.kit.core import theme

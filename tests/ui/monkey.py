@@ -41,7 +41,7 @@ from textual.screen import Screen
 from textual.widgets import TextArea
 
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record
 from tutor.memory.store.log import storable

@@ -27,7 +27,7 @@ from textual.pilot import Pilot
 
 from tutor.base import paths
 from tutor.base.config_edit import change
-from tutor.course import Course, open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record
 from tutor.ui.app import TutorApp

@@ -16,7 +16,8 @@ from tutor.course.catalog.concept_map import read_map
 from tutor.course.catalog.glossary import read_glossary
 from tutor.course.catalog.outline import read_outline
 from tutor.course.catalog.placement import read_placement, suits
-from tutor.course.catalog.unwritten_days import Pointer, named_in, pointers_file, read_pointers
+from tutor.course.catalog.pointers import Pointer, pointers_file, read_pointers
+from tutor.course.catalog.unwritten_days import named_in
 from tutor.course.model import CanDo, Lesson, Misconception, Prose, Question, Quiz
 from tutor.course.reading.exercise import folder_faults, read_exercise
 from tutor.course.reading.faults import CourseFault, Fault, found, read_text

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from tutor.bench.harness import Times, rounded
 from tutor.bench.terminal import CTRL_Q, Terminal
-from tutor.course import Course
+from tutor.course.catalog.course import Course
 
 MINIMAL = "tutor.ui.tools.minimal_app"
 MINIMAL_WORDS = "one label"  # what that application shows

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tutor.base import paths
-from tutor.course import Course
+from tutor.course.catalog.course import Course
 from tutor.memory import open_record
 
 _ANSWERS = 200  # a few weeks of work

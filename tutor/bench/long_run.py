@@ -15,7 +15,7 @@ from pathlib import Path
 from tutor.base.errors import CannotHere
 from tutor.bench.first_paint import MINIMAL, MINIMAL_WORDS, home_words
 from tutor.bench.terminal import CTRL_Q, Terminal
-from tutor.course import Course
+from tutor.course.catalog.course import Course
 
 _WARM_SECONDS = 8.0  # after the first paint: the judge has been started, garbage collected
 _SETTLED_SECONDS = 4.0  # after a lesson was opened

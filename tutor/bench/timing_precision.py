@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tutor.base.errors import CannotHere
 from tutor.bench.harness import rounded
-from tutor.course import Course
+from tutor.course.catalog.course import Course
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Timing, Verdict
 from tutor.judge.sampling import median as stats

@@ -16,7 +16,7 @@ from pathlib import Path
 from tutor.base import paths
 from tutor.base.errors import CannotHere
 from tutor.bench.harness import Times, rounded
-from tutor.course import Course
+from tutor.course.catalog.course import Course
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import CaseResult, Timing, Verdict
 

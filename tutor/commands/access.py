@@ -10,7 +10,7 @@ from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.judge import read_source
 from tutor.commands.support.progress_line import Progress
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.judge.reports.access_map_text import lines
 

@@ -9,7 +9,7 @@ import click
 
 from tutor.base.errors import UsageError
 from tutor.commands.support.completion import days
-from tutor.course import Course, open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.course.catalog.overview import DayOverview, Overview
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ def export_command(form: str, path: Path) -> None:
         raise UsageError(f"{path} exists already; name another file")
     holds = f"{path} was not written"
     if form == "anki":
-        from tutor.course import open_course
+        from tutor.course.catalog.course import open_course
         from tutor.memory.schedule.anki_export import write_apkg
 
         with Progress("making cards of the course", holds=holds):

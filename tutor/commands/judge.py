@@ -13,7 +13,7 @@ from tutor.commands.support import progress_line
 from tutor.commands.support.completion import slugs
 from tutor.commands.support.learner_file import read_text
 from tutor.commands.support.open_record import opened_record
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.model import Exercise
 from tutor.hardware.targets import target as target_named
 from tutor.judge import workspace

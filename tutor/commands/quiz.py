@@ -23,7 +23,7 @@ if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
 def quiz_command(day: int, plain: bool) -> int:
     """Ask the questions of DAY, one after the other. Each answer is kept at once."""
     from tutor.commands.plain.quiz import ask_quiz
-    from tutor.course import open_course
+    from tutor.course.catalog.course import open_course
     from tutor.judge.computed_answers import computing
 
     quiz = _quiz(day)
@@ -98,7 +98,7 @@ def _tell(notice: str) -> None:
 
 
 def _quiz(day: int) -> "Quiz":
-    from tutor.course import open_course
+    from tutor.course.catalog.course import open_course
 
     course = open_course()
     quiz = course.quiz(day)

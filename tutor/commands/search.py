@@ -7,8 +7,8 @@ import click
 
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import Progress
-from tutor.course import open_course
-from tutor.search.index import Found, Hit
+from tutor.course.catalog.course import open_course
+from tutor.search.results import Found, Hit
 
 
 @click.command("search")

@@ -1,5 +1,4 @@
-"""What is taught: lessons, quizzes and exercises, read from files into frozen records."""
+"""The course: records of what is taught, the readers of its files, and questions asked of it.
 
-from tutor.course.catalog.course import Course, open_course
-
-__all__ = ["Course", "open_course"]
+The learner's answers are in `tutor.memory`, the grading of answers is in `tutor.quiz`.
+"""

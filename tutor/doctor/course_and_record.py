@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
-from tutor.course import Course, open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.doctor.check_row import FAIL, OK, WARN, Row
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict

@@ -7,7 +7,7 @@ from tutor.base.errors import UsageError
 from tutor.course.reading.variants import variant
 
 if TYPE_CHECKING:
-    from tutor.course import Course
+    from tutor.course.catalog.course import Course
     from tutor.course.model import CanDo, Evidence
     from tutor.memory.record import Record
 

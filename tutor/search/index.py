@@ -12,7 +12,7 @@ from collections.abc import Container, Iterable
 from contextlib import suppress
 from pathlib import Path
 from threading import get_ident
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from tutor.base.errors import CannotHere
 from tutor.course.catalog.overview import cache_file, stamp_of
@@ -25,6 +25,7 @@ from tutor.course.reading.locations import (
     quiz_files,
     reader_files,
 )
+from tutor.search.results import Found, Hit, Passage
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
@@ -39,40 +40,6 @@ _TABLE = (
     "CREATE VIRTUAL TABLE passages USING fts5 (title, text, kind UNINDEXED, place UNINDEXED, "
     "day UNINDEXED, tokenize = 'unicode61 remove_diacritics 2', prefix = '2 3')"
 )
-
-
-class Passage(NamedTuple):
-    """`kind` and `place` name where it stands:
-
-    "lesson" "22/section-slug", "term" an id of the glossary, "idea" "2/an-id" of a phase's map,
-    "exercise" a slug, "question" and "explanation" a question's id (without a title: a prompt is
-    text). `day` is 0 where none teaches it.
-    """
-
-    kind: str
-    place: str
-    day: int
-    title: str
-    text: str
-
-
-class Hit(NamedTuple):
-    """A passage that has the words. `excerpt`: pieces of its text, and whether each is a match;
-    `score`: bm25, the more negative the better."""
-
-    kind: str
-    place: str
-    day: int
-    title: str
-    excerpt: tuple[tuple[str, bool], ...]
-    score: float
-
-
-class Found(NamedTuple):
-    """`every`: whether the hits have all the words; else each has some of them."""
-
-    hits: tuple[Hit, ...]
-    every: bool
 
 
 def open_index(course: "Course") -> sqlite3.Connection:

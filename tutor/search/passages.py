@@ -12,7 +12,7 @@ from tutor.course.catalog.plain_text import prose_lines
 from tutor.course.model import Block, Cell, Predict, Question
 from tutor.course.reading.locations import exercise_folders, lesson_files, map_files, quiz_files
 from tutor.course.reading.variants import variant
-from tutor.search.index import Passage
+from tutor.search.results import Passage
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from tutor.base.errors import UsageError
-from tutor.search.index import Found, Passage, create, fill, find, forget_index, open_index
+from tutor.search.index import create, fill, find, forget_index, open_index
+from tutor.search.results import Found, Passage
 
 if TYPE_CHECKING:
-    from tutor.course import Course
+    from tutor.course.catalog.course import Course
     from tutor.memory.record import Record
 
 MOST_NOTES = 5  # of the learner's own, which stand before the course's passages

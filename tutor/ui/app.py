@@ -24,7 +24,7 @@ from textual.widget import Widget
 from tutor.base import paths
 from tutor.base.config import SETTINGS, Config, Loaded, load, meant
 from tutor.base.errors import CannotHere, UsageError
-from tutor.course import Course, open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.course.reading.faults import CourseFault
 from tutor.memory import Record, open_record
 from tutor.ui.home.home import HomeScreen

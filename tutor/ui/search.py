@@ -11,7 +11,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.search.index import Found, Hit
+from tutor.search.results import Found, Hit
 from tutor.search.search import Finder
 from tutor.ui.kit.core.screen import SAY_SO_SECONDS, TutorScreen
 from tutor.ui.kit.keys.actions import bindings

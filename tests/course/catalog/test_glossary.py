@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tutor.authoring.check import faults
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.catalog.glossary import KINDS, Term, explain, read_glossary, stage_term
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.question import STAGES

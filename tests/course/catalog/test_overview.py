@@ -10,7 +10,7 @@ import pytest
 import small_course
 
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.catalog.overview import build as build_overview
 
 

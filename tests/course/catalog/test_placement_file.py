@@ -7,7 +7,7 @@ import pytest
 
 from tutor.authoring.check import faults
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.catalog.placement import read_placement, suits
 from tutor.course.reading.faults import CourseFault
 

@@ -8,10 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.authoring.check import faults
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.catalog.plain_text import lesson_text
-from tutor.course.catalog.unwritten_days import absent, days_named, meanwhile, read_pointers
+from tutor.course.catalog.pointers import read_pointers
+from tutor.course.catalog.unwritten_days import absent, meanwhile
 from tutor.course.reading.faults import CourseFault
+from tutor.course.reading.links import days_named
 
 POINTER = """\
 [[pointer]]

@@ -6,8 +6,8 @@ import pytest
 import small_course
 
 from tutor.authoring.check import faults
-from tutor.course import open_course
 from tutor.course.catalog.concept_map import read_map
+from tutor.course.catalog.course import open_course
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.quiz import read_quiz
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from markdown_it.token import Token
 
 from tutor.authoring.check import faults
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Cell, Prose, Section, Source
 from tutor.course.reading.links import Link, linking_parser, links_in, parser, with_addresses

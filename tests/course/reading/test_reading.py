@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tutor.base.errors import UsageError
 from tutor.base.paths import course_root
 from tutor.base.toml_positions import key_lines
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.catalog.plain_text import lesson_text, prose_lines
 from tutor.course.model import Cell, Predict, Prose
 from tutor.course.reading.markdown_blocks import split

@@ -4,7 +4,7 @@ import pytest
 from judging import judged
 
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 
 # Exercise, what stands in its solution, what stands there instead, and what is said.
 MISTAKEN = {

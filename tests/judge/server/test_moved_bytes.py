@@ -6,7 +6,7 @@ import pytest
 from judging import RIGHT, judged
 
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.judge.cases import reference
 from tutor.judge.model.verdict import Traffic, to_json, verdict_from_json
 from tutor.judge.reports.verdict_text import amount, lines, traffic_line

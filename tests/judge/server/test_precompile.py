@@ -8,7 +8,7 @@ import pytest
 from judging import RIGHT, judged
 
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.judge.cases import reference
 from tutor.judge.cases.case_runner import Cases, arguments, tensors_of
 from tutor.judge.client import Judge, environment

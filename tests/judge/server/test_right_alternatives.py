@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from judging import judged
 
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 
 RIGHT = sorted((Path(__file__).parents[1] / "right").glob("*/*.py"))
 LEAST = 3  # styles an exercise

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from judging import judged
 
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 
 ANSWERS = sorted((Path(__file__).parents[1] / "twists").glob("*.py"))
 

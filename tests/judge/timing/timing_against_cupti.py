@@ -7,7 +7,7 @@ a bound is passed. To be run by hand:
 import sys
 
 from tutor.bench import timing_precision
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 
 
 def main() -> int:

@@ -29,7 +29,7 @@ from textual.theme import Theme
 from tutor import ui
 from tutor.base import paths
 from tutor.base.config_edit import change
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Quiz
 from tutor.course.reading.faults import CourseFault, Fault

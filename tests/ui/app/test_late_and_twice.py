@@ -9,7 +9,7 @@ from textual.pilot import Pilot
 from textual.selection import Selection
 from textual.widgets import Input, Static
 
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.model import Cell
 from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_runs import CellRun

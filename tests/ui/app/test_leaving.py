@@ -13,7 +13,7 @@ from ptyterm import Terminal
 from textual.pilot import Pilot
 from textual.widgets import TextArea
 
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.memory import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.dialogs.note import NoteScreen

@@ -10,7 +10,7 @@ from textual.document._syntax_aware_document import SyntaxAwareDocument
 from textual.strip import Strip
 from textual.widgets import TextArea
 
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.ui.editor.code_editor import CodeEditor
 
 PIECES = (

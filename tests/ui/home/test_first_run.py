@@ -9,7 +9,7 @@ from doing import seen, until
 from textual.pilot import Pilot
 
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record, sync
 from tutor.memory.placement import standing

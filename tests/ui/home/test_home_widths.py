@@ -15,7 +15,7 @@ from remembering import Clock
 
 from tutor.base import paths
 from tutor.base.config_edit import change
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.course.catalog.overview import DayOverview
 from tutor.memory import Record, open_record
 from tutor.memory.placement import standing

@@ -15,7 +15,7 @@ from textual.pilot import Pilot
 from textual.screen import ModalScreen
 
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.memory import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen

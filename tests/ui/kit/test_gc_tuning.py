@@ -15,7 +15,7 @@ from textual.widget import Widget
 from textual.widgets import Input, OptionList
 
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record
 from tutor.ui.app import TutorApp

@@ -23,7 +23,7 @@ from textual.widgets import Static
 from tutor import ui
 from tutor.base import paths
 from tutor.base.errors import UsageError
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Verdict, to_json
 from tutor.memory import lesson_finished, open_record, sync
 from tutor.ui.app import TutorApp

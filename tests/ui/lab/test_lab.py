@@ -167,7 +167,7 @@ import asyncio, os, signal, sys
 sys.path.insert(0, sys.argv[1])
 from doing import Host
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record
 from tutor.ui.lab.screen import LabScreen

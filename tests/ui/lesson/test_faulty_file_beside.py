@@ -11,7 +11,7 @@ from remembering import FILES, Clock
 
 from tutor.base import paths
 from tutor.base.errors import UsageError
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.memory import open_record, sync
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen

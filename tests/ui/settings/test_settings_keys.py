@@ -16,7 +16,7 @@ from textual.widgets._toast import Toast
 
 from tutor.base import paths
 from tutor.base.config import Config, load
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.memory import Record, open_record, sync
 from tutor.memory.schedule import replay
 from tutor.ui.app import TutorApp

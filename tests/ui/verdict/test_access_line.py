@@ -3,7 +3,7 @@
 from doing import seen, until
 from monkey_ways import RecordedJudge
 
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.verdict.access_map import AccessScreen

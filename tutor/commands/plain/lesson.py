@@ -10,7 +10,7 @@ import click
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.commands.plain.question import ask, be_lenient, read_line
-from tutor.course import Course
+from tutor.course.catalog.course import Course
 from tutor.course.catalog.plain_text import cell_lines, prose_lines, question_lines
 from tutor.course.model import Cell, Lesson, Predict, Question
 from tutor.judge import live_cells

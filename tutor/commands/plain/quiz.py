@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from tutor.commands.plain.question import UNKNOWN, ask, be_lenient, read_line
-from tutor.course import Course
+from tutor.course.catalog.course import Course
 from tutor.course.model import Misconception, Prompt, Question, Quiz
 from tutor.memory import Record
 from tutor.memory.checkpoint_evidence import proofs

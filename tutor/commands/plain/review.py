@@ -12,7 +12,7 @@ from tutor.base import paths
 from tutor.commands.plain.question import UNKNOWN, Command, ask, be_lenient, read_line
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import Progress
-from tutor.course import Course, open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Question
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Submission

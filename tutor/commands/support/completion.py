@@ -33,7 +33,9 @@ def days(_: click.Context, __: click.Parameter, incomplete: str) -> list[Complet
 
 def _overview() -> "Overview | None":
     """None where the course cannot be read: a shell's Tab is no place to say so."""
-    from tutor.course import open_course  # not at the top: `tutor due` does without the course
+    from tutor.course.catalog.course import (
+        open_course,  # not at the top: `tutor due` does without the course
+    )
 
     try:
         return open_course().overview()

@@ -143,7 +143,7 @@ def run(sizes: Sizes) -> Bench:
     )
     from tutor.bench import long_run as longrun
     from tutor.bench.harness import temporary_home
-    from tutor.course import open_course
+    from tutor.course.catalog.course import open_course
 
     course = open_course()
     holds = "nothing was kept"

@@ -22,7 +22,7 @@ from tutor.authoring.proof import Proof
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.support.progress_line import Progress
-from tutor.course import Course, open_course
+from tutor.course.catalog.course import Course, open_course
 from tutor.course.reading.faults import CourseFault
 from tutor.judge.client import Judge
 

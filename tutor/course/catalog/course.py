@@ -22,7 +22,7 @@ if TYPE_CHECKING:  # the readers bring TOML and Markdown along; each method impo
     from tutor.course.catalog.glossary import Term
     from tutor.course.catalog.outline import Outline
     from tutor.course.catalog.placement import Placement
-    from tutor.course.catalog.unwritten_days import Pointer
+    from tutor.course.catalog.pointers import Pointer
     from tutor.course.model import Day, Exercise, Lesson, Question, Quiz
 
 
@@ -112,7 +112,7 @@ class Course:
 
     @cached_property
     def _pointers(self) -> "dict[int, Pointer]":
-        from tutor.course.catalog.unwritten_days import pointers_file, read_pointers
+        from tutor.course.catalog.pointers import pointers_file, read_pointers
 
         path = pointers_file(self.root)
         return read_pointers(path) if path.is_file() else {}

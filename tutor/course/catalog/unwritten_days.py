@@ -1,102 +1,15 @@
-"""Days that have no lesson yet: what serves meanwhile, from `lessons/pointers.toml`.
+"""The days that a lesson names and that have no lesson yet, and a message for each of them."""
 
-    [[pointer]]
-    day = 5
-    serves = "The roofline is drawn and computed on Day 14."
-    to = ["lesson:14/a-roofline-you-can-ask", "term:roofline", "https://…"]
-
-A pointer is used only while its day has no lesson.
-"""
-
-import re
 from collections.abc import Iterator
-from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
+from tutor.course.catalog.pointers import Pointer
 from tutor.course.model import Lesson, Prose
-from tutor.course.reading.faults import found
+from tutor.course.reading.links import days_named
 from tutor.course.reading.locations import lesson_files
-from tutor.course.reading.markdown_blocks import tokens
-from tutor.course.reading.toml_table import Table, read_table
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
-
-_TARGET = re.compile(r"lesson:\d+/[a-z0-9-]+|term:[a-z0-9-]+|https?://\S+")
-_MENTION = re.compile(r"\bDays?\s+(\d{1,3}(?:\s*(?:-|–|,|to|and)\s*\d{1,3})*)")
-_STEP = re.compile(r"\s*(-|–|,|to|and)\s*")
-
-
-@dataclass(frozen=True)
-class Pointer:
-    """`to`: "lesson:DAY/section-slug", "term:ID" of the glossary, or an address."""
-
-    day: int
-    serves: str
-    to: tuple[str, ...]
-    line: int = 0
-
-
-def pointers_file(root: Path) -> Path:
-    return root / "lessons" / "pointers.toml"
-
-
-def read_pointers(path: Path) -> dict[int, Pointer]:
-    """Day -> its pointer. Raises `CourseFault` with all mistakes of the file."""
-    file = read_table(path)
-    pointers: dict[int, Pointer] = {}
-    for table in file.tables("pointer", least=1):
-        pointer = _pointer(table)
-        if pointer.day in pointers:
-            table.fault("day", "each day once", f"{pointer.day} again")
-        pointers[pointer.day] = pointer
-    file.finish("a list of pointers")
-    file.raise_faults()
-    return pointers
-
-
-def _pointer(table: Table) -> Pointer:
-    pointer = Pointer(
-        day=table.integer("day", 1),
-        serves=table.text("serves"),
-        to=table.texts("to", least=1),
-        line=table.line(),
-    )
-    for i, target in enumerate(pointer.to, 1):
-        if not _TARGET.fullmatch(target):
-            table.fault(f"to.{i}", "lesson:DAY/SECTION, term:ID or an address", found(target))
-    table.finish("a pointer")
-    return pointer
-
-
-def days_named(markdown: str) -> Iterator[int]:
-    """The days that prose names: "Day 5", "[Day 5]", "Days 29 to 41" (all of them), in order.
-
-    Code, in fences or between backticks, names none.
-    """
-    for token in tokens(markdown):
-        if token.type != "inline":
-            continue
-        text = "".join(
-            " " if child.type in ("softbreak", "hardbreak") else child.content
-            for child in token.children or ()
-            if child.type != "code_inline"
-        )
-        for mention in _MENTION.finditer(text):
-            yield from _days(mention[1])
-
-
-def _days(mention: str) -> Iterator[int]:
-    """The days of "29 to 41", "2, 3 and 5"."""
-    parts = _STEP.split(mention)
-    last = int(parts[0])
-    yield last
-    for step, number in zip(parts[1::2], parts[2::2], strict=True):
-        day = int(number)
-        yield from range(last + 1, day) if step in ("-", "–", "to") else ()
-        yield day
-        last = day
 
 
 def named_in(lesson: Lesson) -> tuple[int, ...]:

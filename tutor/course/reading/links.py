@@ -14,10 +14,12 @@ from markdown_it import MarkdownIt
 from markdown_it.rules_core import StateCore
 from markdown_it.token import Token
 
-from tutor.course.catalog.unwritten_days import days_named
 from tutor.course.model import Prose, Section, Source
+from tutor.course.reading.markdown_blocks import tokens
 
 _DAY = re.compile(r"\bDay (\d{1,3})\b")
+_MENTION = re.compile(r"\bDays?\s+(\d{1,3}(?:\s*(?:-|–|,|to|and)\s*\d{1,3})*)")
+_STEP = re.compile(r"\s*(-|–|,|to|and)\s*")
 _DAY_IN_BRACKETS = re.compile(r"\[Day (\d{1,3})\]")
 
 
@@ -128,3 +130,32 @@ def _with_days(children: list[Token]) -> Iterator[Token]:
 
 def _text(content: str) -> Token:
     return Token("text", "", 0, content=content)
+
+
+def days_named(markdown: str) -> Iterator[int]:
+    """The days that prose names: "Day 5", "[Day 5]", "Days 29 to 41" (all of them), in order.
+
+    Code, in fences or between backticks, names none.
+    """
+    for token in tokens(markdown):
+        if token.type != "inline":
+            continue
+        text = "".join(
+            " " if child.type in ("softbreak", "hardbreak") else child.content
+            for child in token.children or ()
+            if child.type != "code_inline"
+        )
+        for mention in _MENTION.finditer(text):
+            yield from _days(mention[1])
+
+
+def _days(mention: str) -> Iterator[int]:
+    """The days of "29 to 41", "2, 3 and 5"."""
+    parts = _STEP.split(mention)
+    last = int(parts[0])
+    yield last
+    for step, number in zip(parts[1::2], parts[2::2], strict=True):
+        day = int(number)
+        yield from range(last + 1, day) if step in ("-", "–", "to") else ()
+        yield day
+        last = day

@@ -150,7 +150,7 @@ class Server:
     # --- submissions ------------------------------------------------------------------------------
 
     def _submit(self, message: Message) -> None:
-        from tutor.course import open_course
+        from tutor.course.catalog.course import open_course
         from tutor.judge.cases import reference
         from tutor.judge.model.verdict import to_json
         from tutor.judge.server.submission import Submission
@@ -208,7 +208,7 @@ class Server:
 
     def _prepare(self, message: Message) -> None:
         """Have what an exercise will be timed beside compiled meanwhile, where it will be timed."""
-        from tutor.course import open_course
+        from tutor.course.catalog.course import open_course
 
         exercise = open_course(self.course_root).exercise(message["exercise"])
         mode = self.mode(exercise.kind, "auto")
@@ -227,7 +227,7 @@ class Server:
 
     def _inputs(self, message: Message) -> None:
         """Shapes and types of what an exercise is timed on, else of its first case."""
-        from tutor.course import open_course
+        from tutor.course.catalog.course import open_course
         from tutor.judge.cases import reference
 
         exercise = open_course(self.course_root).exercise(message["exercise"])
@@ -238,7 +238,7 @@ class Server:
 
     def _access(self, message: Message) -> None:
         """Every load and store of a learner's kernel on one case, by the interpreter."""
-        from tutor.course import open_course
+        from tutor.course.catalog.course import open_course
         from tutor.judge.server import access_map
 
         exercise = open_course(self.course_root).exercise(message["exercise"])

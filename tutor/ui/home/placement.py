@@ -11,7 +11,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.base.errors import UsageError
-from tutor.course import Course
+from tutor.course.catalog.course import Course
 from tutor.course.catalog.placement import PlacementSession, Strand
 from tutor.memory import Record
 from tutor.memory.placement import place, standing

@@ -25,7 +25,7 @@ from textual.widget import Widget
 from textual.widgets import TextArea
 
 from tutor.base import paths
-from tutor.course import open_course
+from tutor.course.catalog.course import open_course
 from tutor.judge import workspace
 from tutor.judge.client import Judge
 from tutor.memory import open_record

@@ -1,0 +1,37 @@
+"""The records of a search: a passage of the index, a hit, and all hits for a query."""
+
+from typing import NamedTuple
+
+
+class Passage(NamedTuple):
+    """`kind` and `place` name where it stands:
+
+    "lesson" "22/section-slug", "term" an id of the glossary, "idea" "2/an-id" of a phase's map,
+    "exercise" a slug, "question" and "explanation" a question's id (without a title: a prompt is
+    text). `day` is 0 where none teaches it.
+    """
+
+    kind: str
+    place: str
+    day: int
+    title: str
+    text: str
+
+
+class Hit(NamedTuple):
+    """A passage that has the words. `excerpt`: pieces of its text, and whether each is a match;
+    `score`: bm25, the more negative the better."""
+
+    kind: str
+    place: str
+    day: int
+    title: str
+    excerpt: tuple[tuple[str, bool], ...]
+    score: float
+
+
+class Found(NamedTuple):
+    """`every`: whether the hits have all the words; else each has some of them."""
+
+    hits: tuple[Hit, ...]
+    every: bool
