@@ -222,11 +222,11 @@ def main() -> int:
     options.add_argument("--arithmetic", choices=tuple(DTYPES), default=None)
     chosen = options.parse_args()
     if not ON_GPU:
-        from tutor.judge.interpreter.memory_checks import Watch
+        from tutor.judge.interpreter.hooks import InterpreterHooks
         from tutor.judge.worker import main as worker
 
         worker.warm_interpreter()
-        Watch("").install()  # autotuners without a device, truths as arguments
+        InterpreterHooks("").install()  # autotuners without a device, truths as arguments
         torch.set_num_threads(1)
     import triton
 

@@ -60,10 +60,10 @@ def interpreter() -> dict[str, Any]:
     os.environ["TRITON_INTERPRET"] = "1"  # read where @triton.jit decorates, so before the import
     import torch
 
-    from tutor.judge.interpreter.memory_checks import mend_loops
+    from tutor.judge.interpreter.triton_fixes import fix_loop_bounds
     from tutor.judge.processes import learner_module
 
-    mend_loops()  # as the judge does
+    fix_loop_bounds()  # as the judge does
     x, out = torch.arange(100, dtype=torch.float32), torch.zeros(1)
     kernel: Any = learner_module.load(KERNEL, "probe_kernel.py", "probe_kernel").scaled_sum
     started = time.perf_counter()

@@ -1,4 +1,4 @@
-"""Each row of the table of errors, provoked on the installed versions.
+"""Each pattern of the tables of errors, provoked on the installed versions.
 
 `NATIVE` runs here, where Triton compiles; `INTERPRETED` runs as a submission, where it interprets.
 What needs a GPU is raised by the library's own exception class, with the text of its source.
@@ -11,8 +11,9 @@ import torch
 import triton.runtime.errors
 from judging import KERNEL, entry, judged
 
-from tutor.judge.diagnosis.error_messages import graph_break, known, translate
-from tutor.judge.diagnosis.error_table import LAUNCHED, TABLE, Row
+from tutor.judge.diagnosis.error_messages import TABLE, graph_break, match_error, translate
+from tutor.judge.diagnosis.error_pattern import ErrorPattern
+from tutor.judge.diagnosis.triton_errors import LAUNCHED
 from tutor.judge.processes import learner_module
 from tutor.judge.worker import graph_capture
 
@@ -53,7 +54,7 @@ def traced(
     )
 
 
-def matching(report: dict) -> Row:
+def matching(report: dict) -> ErrorPattern:
     """The row that translates a report."""
     for row in (*LAUNCHED, *TABLE) if report["launched"] else TABLE:
         if re.fullmatch(row.type, report["type"]) and re.search(row.text, report["message"]):
@@ -72,7 +73,7 @@ def told(source: str) -> dict:
     raise AssertionError("an error was to be raised")
 
 
-def of(word: str) -> Row:
+def of(word: str) -> ErrorPattern:
     (row,) = (row for row in (*LAUNCHED, *TABLE) if word in row.says)
     return row
 
@@ -460,10 +461,10 @@ def test_what_only_a_kernel_means_so_is_not_said_of_other_code():
         report = told(f"def f():\n    {wrong}\n")
         said = {row.says for row in LAUNCHED}
         assert not report["launched"]
-        assert known(report["type"], report["message"], launched=True)[1].split("`")[0] in {
+        assert match_error(report["type"], report["message"], launched=True)[1].split("`")[0] in {
             each.split("`")[0] for each in said
         }
-        told_of_it = known(report["type"], report["message"])
+        told_of_it = match_error(report["type"], report["message"])
         assert told_of_it is None or told_of_it[1] not in said
 
 

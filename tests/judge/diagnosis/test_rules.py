@@ -8,7 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutor.judge.comparison.patterns import Pattern
-from tutor.judge.diagnosis.rules import FITTING, MAX_FINDINGS, SEEN, CaseFacts, Evidence, diagnose
+from tutor.judge.diagnosis.evidence import CaseFacts, Evidence
+from tutor.judge.diagnosis.fitted import FITTED
+from tutor.judge.diagnosis.observed import OBSERVED
+from tutor.judge.diagnosis.rules import MAX_FINDINGS, diagnose
 
 SOURCE = "\n".join(f"line_{i}" for i in range(1, 40))
 
@@ -134,10 +137,10 @@ def test_facts_lead_to_a_cause(cases, code):
 
 def test_every_rule_is_used_by_the_table():
     used = {
-        rule for cases, _ in TABLE.values() for rule in (*SEEN, *FITTING)
+        rule for cases, _ in TABLE.values() for rule in (*OBSERVED, *FITTED)
         if rule(Evidence("kernel", "add", SOURCE, tuple(cases)))
     }  # fmt: skip
-    assert [rule.__name__ for rule in (*SEEN, *FITTING) if rule not in used] == []
+    assert [rule.__name__ for rule in (*OBSERVED, *FITTED) if rule not in used] == []
 
 
 SAYS = {

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judging import cell
 
-from tutor.judge.interpreter.bfloat16 import rounded, widened
+from tutor.judge.interpreter.bfloat16 import from_bits, to_bits
 
 CELL = """
 import torch, triton, triton.language as tl
@@ -67,11 +67,11 @@ worst = (o.double() - a.double() @ b.double()).abs().max().item()
 def test_rounding_is_torchs(numbers):
     given_ = torch.tensor(numbers, dtype=torch.float32)
     want = given_.bfloat16()
-    bits = rounded(given_.numpy())
+    bits = to_bits(given_.numpy())
     got = torch.from_numpy(bits.view("int16")).view(torch.bfloat16)
     assert torch.equal(got.isnan(), want.isnan())
     assert torch.equal(got[~got.isnan()], want[~want.isnan()])
-    assert torch.equal(torch.from_numpy(widened(bits)).isnan(), want.isnan())
+    assert torch.equal(torch.from_numpy(from_bits(bits)).isnan(), want.isnan())
 
 
 def test_an_atomic_addition_is_refused_and_not_computed_wrongly(judge):

@@ -35,9 +35,9 @@ def watched(
     code = f"""\
 {HEAD}
 {kernel}
-from tutor.judge.interpreter.memory_checks import OutOfBounds, Watch
+from tutor.judge.interpreter.hooks import InterpreterHooks
 
-watch = Watch(k.fn.__code__.co_filename)
+watch = InterpreterHooks(k.fn.__code__.co_filename)
 watch.install()
 watch.begin({poison!r}, {padding}, order={order})
 stopped = ""
@@ -369,10 +369,10 @@ def test_programs_run_in_the_order_that_is_asked_for(judge):
 
 def test_a_drawn_order_exchanges_two_programs_and_never_begins_with_the_first(judge):
     code = """
-from tutor.judge.interpreter.memory_checks import _drawn
-two = [_drawn(2, seed).tolist() for seed in range(1, 20)]
-first = [int(_drawn(5, seed)[0]) for seed in range(1, 200)]
-one = _drawn(1, 1).tolist()
+from tutor.judge.interpreter.program_order import shuffle
+two = [shuffle(2, seed).tolist() for seed in range(1, 20)]
+first = [int(shuffle(5, seed)[0]) for seed in range(1, 200)]
+one = shuffle(1, 1).tolist()
 """
     found = inside(judge, code, "two", "first", "one")
     assert found["two"] == [[1, 0]] * 19
@@ -382,11 +382,11 @@ one = _drawn(1, 1).tolist()
 
 def test_a_grid_too_large_to_draw_from_goes_backwards(judge):
     code = """
-from tutor.judge.interpreter.memory_checks import Watch
-watch = Watch("file")
-watch.order = 7
-watch._grid = lambda: [2**20, 2, 1]
-first = watch._next_program(0, 0, 0)
+from tutor.judge.interpreter import program_order
+program_order.grid = lambda: [2**20, 2, 1]
+programs = program_order.ProgramOrder()
+programs.order = 7
+first = programs.next(0, 0, 0)
 """
     assert inside(judge, code, "first")["first"] == [2**20 - 1, 1, 0]
 
@@ -494,7 +494,7 @@ def test_reports_are_bounded(judge):
 
 
 def test_the_language_stays_as_the_interpreter_needs_it_between_launches(judge):
-    """Private names of Triton: `_patch_lang`, `_LangPatchScope` (see `memory_checks.patch_once`)."""
+    """Private names of Triton: `_patch_lang`, `_LangPatchScope`; `patch_language_once` uses them."""
     body = "assert tl.load.__name__ == '<lambda>', 'put back'\nreturn launched(x, y)"
     verdict = judged(judge, entry(body), device="cpu")
     assert verdict.passed, verdict.diagnosis

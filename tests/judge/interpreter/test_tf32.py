@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judging import cell
 
-from tutor.judge.interpreter.tf32 import rounded
+from tutor.judge.interpreter.tf32 import round_to_tf32
 
 NORMAL = st.floats(min_value=2.0**-100, max_value=2.0**100, width=32)
 
@@ -14,20 +14,20 @@ NORMAL = st.floats(min_value=2.0**-100, max_value=2.0**100, width=32)
 @given(st.lists(st.one_of(NORMAL, NORMAL.map(lambda x: -x)), min_size=1, max_size=20))
 def test_a_number_goes_to_the_nearest_with_ten_bits_of_fraction(values):
     exact = np.array(values, np.float32)
-    found = rounded(exact)
+    found = round_to_tf32(exact)
     assert found.dtype == np.float32
     assert not np.any(found.view(np.uint32) & np.uint32((1 << 13) - 1))
     assert np.all(np.abs(found.astype(float) - exact) <= 2.0**-11 * np.abs(exact))
-    assert np.array_equal(rounded(found), found)
+    assert np.array_equal(round_to_tf32(found), found)
 
 
 def test_what_is_no_number_stays_and_ties_go_to_even():
     special = np.array([np.inf, -np.inf, np.nan, 0.0, -0.0], np.float32)
-    found = rounded(special)
+    found = round_to_tf32(special)
     assert np.array_equal(found, special, equal_nan=True)
     assert np.signbit(found[-1])
     ties = np.array([1 + 2.0**-11, 1 + 3 * 2.0**-11], np.float32)
-    assert rounded(ties).tolist() == [1.0, 1 + 2 * 2.0**-10]
+    assert round_to_tf32(ties).tolist() == [1.0, 1 + 2 * 2.0**-10]
 
 
 CELL = """

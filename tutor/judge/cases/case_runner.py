@@ -12,7 +12,8 @@ import torch
 from tutor.course.model import Exercise
 from tutor.judge.cases.reference import Args, Reference, described, make
 from tutor.judge.comparison import compare, patterns, wrong_region
-from tutor.judge.diagnosis.rules import CaseFacts
+from tutor.judge.diagnosis.evidence import CaseFacts
+from tutor.judge.model.launch_options import BACKWARDS, POISONS
 from tutor.judge.model.verdict import CaseResult, Mismatch, Traffic
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import Limits
@@ -21,7 +22,6 @@ from tutor.judge.processes.worker_handle import Worker
 
 Judged = tuple[CaseResult, CaseFacts]
 
-_POISONS = ("huge", "nan", "-huge")  # interpreter.POISONS; that module needs Triton
 _TELLING_BYTES = 64  # of an output, which two different inputs do not give by chance
 _PROBE_SECONDS = 3.0
 _RAISED_ENOUGH = 3  # cases that raised after which the rest would say the same
@@ -132,7 +132,7 @@ class Cases:
     ) -> Message:
         return {
             "do": "case", "args": arguments(args, layouts), "first": index == 0,
-            "poison": _POISONS[index % len(_POISONS)], "order": _order(self.seed, index), **options,
+            "poison": POISONS[index % len(POISONS)], "order": _order(self.seed, index), **options,
         }  # fmt: skip
 
     def ask(self, index: int, args: Args, fd: int, options: Message) -> tuple[Message, list[int]]:
@@ -364,7 +364,7 @@ def _lost(reply: Message) -> bool:
 
 
 def _order(seed: int, index: int) -> int:
-    """In which order the interpreter runs the programs of case `index` (`memory_checks.Watch.order`).
+    """In which order the interpreter runs the programs of case `index` (`ProgramOrder.order`).
 
     Every second case goes backwards, which turns each pair of programs round; the others go in an order
     drawn for this submission, which nobody can know beforehand. All calls of one case, those of probes
@@ -372,7 +372,7 @@ def _order(seed: int, index: int) -> int:
     The worker is not to learn the seed, so what it gets is a digest.
     """
     if index % 2 == 0:
-        return 0  # interpreter.BACKWARDS; that module needs Triton
+        return BACKWARDS
     digest = hashlib.blake2b(f"{seed} {index}".encode(), digest_size=4).digest()
     return 1 + int.from_bytes(digest, "big")
 

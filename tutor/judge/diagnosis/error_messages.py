@@ -1,54 +1,57 @@
-"""From an error's text to what the learner did. Pure; the original text stays in `detail`."""
+"""Turn the text of an error into a sentence on what the learner did. The tables are in `*_errors`.
+
+Pure; the original text stays in `Diagnosis.detail`.
+"""
 
 import re
 from typing import Any
 
-from tutor.judge.diagnosis.error_table import LAUNCHED, TABLE
+from tutor.judge.diagnosis.error_pattern import ErrorPattern
+from tutor.judge.diagnosis.python_errors import PYTHON
+from tutor.judge.diagnosis.torch_errors import CUDA, DYNAMO, INDUCTOR, PYTORCH
+from tutor.judge.diagnosis.triton_errors import LAUNCHED, TRITON
 from tutor.judge.model.verdict import Diagnosis
 
+# `PYTHON` stands before `TRITON`, whose pattern for an undefined name also matches Python's message.
+TABLE: tuple[ErrorPattern, ...] = (*PYTHON, *TRITON, *DYNAMO, *INDUCTOR, *CUDA, *PYTORCH)
 
-def known(kind: str, text: str, launched: bool = False) -> tuple[str, str] | None:
-    """Code and sentence of the first row that knows an error of type `kind` with the message
-    `text`; None where none does. `launched`: Triton raised it, or a kernel that Triton ran."""
-    for row in (*LAUNCHED, *TABLE) if launched else TABLE:
-        match = re.search(row.text, text) if re.fullmatch(row.type, kind) else None
+
+def match_error(kind: str, text: str, launched: bool = False) -> tuple[str, str] | None:
+    """Return code and sentence of the first pattern that matches an error of type `kind`, or None.
+
+    `launched`: Triton raised the error, or a kernel that Triton ran.
+    """
+    for pattern in (*LAUNCHED, *TABLE) if launched else TABLE:
+        match = re.search(pattern.text, text) if re.fullmatch(pattern.type, kind) else None
         if match:
-            return row.code, row.says.format(*(g or "" for g in match.groups()))
+            return pattern.code, pattern.says.format(*(g or "" for g in match.groups()))
     return None
 
 
 def translate(report: dict[str, Any], case: str = "", fallback: str = "crash") -> Diagnosis:
-    """One sentence for an error as `learner_module.describe` reports it.
+    """Return the diagnosis for an error as `learner_module.describe` reports it.
 
-    `fallback` is the code for an error that no row knows.
+    `fallback` is the code for an error that no pattern matches.
     """
     kind, text = str(report.get("type", "")), str(report.get("message", ""))
     line = report.get("line")
-    if told := known(kind, text, bool(report.get("launched"))):
-        code, said = told
+    if match := match_error(kind, text, bool(report.get("launched"))):
+        code, sentence = match
     else:
         first = text.strip().splitlines()[0][:300] if text.strip() else ""
         compiling = report.get("compiling") or kind == "InterpreterError"
         code = "compile-error" if compiling or fallback == "compile-error" else fallback
-        said = f"Your code raised {kind}: {first}" if first else f"Your code raised {kind}."
-        if not kind:  # a report that is a sentence already
-            said = first
+        sentence = f"Your code raised {kind}: {first}" if first else f"Your code raised {kind}."
+        if not kind:  # the message is a sentence already
+            sentence = first
     where = f" (line {line})" if line else ""
     when = f" It happened in the case “{case}”." if case and kind else ""
-    return Diagnosis(
-        code, _ended(said, where) + when, line=line, detail=str(report.get("detail", ""))
-    )
+    message = f"{sentence.rstrip().removesuffix('.')}{where}.{when}"
+    return Diagnosis(code, message, line=line, detail=str(report.get("detail", "")))
 
 
 def graph_break(reason: str) -> str:
-    """One clause for why a graph breaks, from Dynamo's reason; its first line where no row knows it."""
-    told = known("Unsupported", reason)
+    """Return one clause on why a graph breaks; the reason's first line if no pattern matches it."""
+    match = match_error("Unsupported", reason)
     first = next((line.strip() for line in reason.splitlines() if line.strip()), "")
-    return (told[1] if told else first or "an untraceable call").rstrip(".")
-
-
-def _ended(sentence: str, where: str) -> str:
-    sentence = sentence.rstrip()
-    if sentence.endswith("."):
-        return f"{sentence[:-1]}{where}."
-    return f"{sentence}{where}."
+    return (match[1] if match else first or "an untraceable call").rstrip(".")

@@ -1,0 +1,1 @@
+"""Triton's interpreter with checks of memory accesses and with the arithmetic of a GPU."""

@@ -1,8 +1,7 @@
-"""Every load and store of a run, program by program, kept for the access map: the worker's side.
+"""A compact record of every load and store of a run for the access map. Checks nothing.
 
-`memory_checks.Watch` says what happens; this module keeps it small. What is kept is what `access_map.py`
-reads: sets of elements as blocks (`tensor_grid.Block`), numbered in the row-major order of the kernel's
-argument, whatever strides it has.
+Sets of elements are kept as blocks (`tensor_grid.Block`), numbered in the row-major order of the
+kernel's argument whatever its strides are. `judge/model/access_map.py` reads the record.
 """
 
 from typing import Any
@@ -21,22 +20,21 @@ from tutor.judge.model.access_map import (
 from tutor.judge.model.tensor_grid import Block, joined
 
 
-class Tracer:
+class AccessRecorder:
     def __init__(self) -> None:
         self.launches: list[dict[str, Any]] = []
-        self.left_out = 0  # launches
+        self.left_out = 0  # number of launches
         self._names: list[str] = []
         self._tensors: list[torch.Tensor] = []
-        # For each tensor, of each element: the last program that loaded it, that stored it, and that
-        # met others there in an atomic operation; whether a second program did so too. Programs run
-        # one after another.
+        # For each element of each tensor: the last program that loaded it, that stored it and that
+        # changed it atomically, and if a second program did so too. Programs run one after another.
         self._last: list[dict[str, np.ndarray]] = []
         self._twice: list[dict[str, np.ndarray]] = []
         self._program: dict[str, Any] = {}
         self._open = False
 
     def open(self, kernel: str, tensors: dict[str, torch.Tensor]) -> None:
-        """A launch begins, with these tensors among its arguments."""
+        """Begin a launch that has these tensors as arguments."""
         self._open = len(self.launches) < MAX_LAUNCHES and all(
             t.numel() <= MAX_ELEMENTS for t in tensors.values()
         )
@@ -62,7 +60,7 @@ class Tracer:
         self, program: list[int], line: int | None, kind: str, name: str, index: np.ndarray,
         lanes: int,
     ) -> None:  # fmt: skip
-        """`index`: elements of memory from the tensor's first, one for each lane that is on."""
+        """Record an access. `index` counts elements of memory from the tensor's first, one a lane."""
         if not self._open:
             return
         launch, tensor = self.launches[-1], self._names.index(name)
@@ -89,7 +87,7 @@ class Tracer:
         )  # fmt: skip
 
     def outside(self, lanes: int, first: int) -> None:
-        """So many lanes of the access just told lie outside; the first at element `first`."""
+        """Note that some lanes of the last access are outside its tensor, the first at `first`."""
         if self._open and self._program["steps"] and not self._program["left_out"]:
             self._program["steps"][-1].update(outside=lanes, first_outside=first)
 
@@ -101,7 +99,7 @@ class Tracer:
         launch["grid"] = grid
         for each, last, twice in zip(launch["tensors"], self._last, self._twice, strict=True):
             loaded, stored = last["load"] >= 0, last["store"] >= 0
-            others = last["load"] != last["store"]  # or a second one on either side
+            others = last["load"] != last["store"]  # a second program on either side also counts
             sets = {
                 "loaded": loaded,
                 "stored": stored | (last["atomic"] >= 0),
@@ -120,7 +118,7 @@ class Tracer:
 
     def _count(self, program: list[int], kind: str, tensor: int, logical: np.ndarray) -> None:
         x, y, z = program
-        number = (x << 42) + (y << 21) + z  # only told apart, not counted
+        number = (x << 42) + (y << 21) + z  # any number that is unique
         last, twice = self._last[tensor][kind], self._twice[tensor][kind]
         known = last[logical]
         twice[logical[(known >= 0) & (known != number)]] = True
@@ -132,8 +130,10 @@ def _arrays(tensor: torch.Tensor, value: int, dtype: Any) -> dict[str, np.ndarra
 
 
 def _logical(index: np.ndarray, tensor: torch.Tensor) -> tuple[np.ndarray, int]:
-    """Row-major numbers of the elements that lie at these distances from the tensor's first, and how
-    many distances no element lies at: the gaps of a view."""
+    """Convert distances from the tensor's first element to row-major numbers.
+
+    Also return how many distances have no element (the gaps of a view).
+    """
     if tensor.is_contiguous():
         return index, 0
     rest, number = index, np.zeros_like(index)
@@ -152,7 +152,7 @@ def _logical(index: np.ndarray, tensor: torch.Tensor) -> tuple[np.ndarray, int]:
 
 
 def _blocks(index: np.ndarray) -> tuple[list[Block], bool]:
-    """A rising sequence of elements as blocks, at most `MAX_BLOCKS`; and whether some are left out."""
+    """Return a rising sequence of elements as at most `MAX_BLOCKS` blocks, and True if some are cut."""
     if not index.size:
         return [], False
     breaks = np.flatnonzero(np.diff(index) != 1) + 1

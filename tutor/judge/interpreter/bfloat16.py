@@ -1,14 +1,14 @@
-"""bfloat16 in Triton's interpreter, computed as what it is.
+"""Arithmetic with bfloat16 in Triton's interpreter, rounded as a GPU rounds it.
 
-The interpreter keeps a bfloat16 as its upper 16 bits in an integer, for NumPy has no such type, and
+The interpreter keeps a bfloat16 as an integer that has its 16 bits, because NumPy has no such type, and
 then calculates with these integers (triton-lang/triton issues 4972, 11584; 3.6.0 and 3.7.1: `x + y`
-gives NaN, `tl.dot` is off by 5e10). Here each operation gets the operands in float32 and its result
-is rounded to the nearest bfloat16, as a GPU does it.
+gives NaN, `tl.dot` is off by 5e10). Here each operation gets the operands in float32, and its result
+is rounded to the nearest bfloat16.
 
-Private names of Triton: `InterpreterBuilder`'s operations, `TensorHandle`, `ReduceScanOpInterface`.
+Atomic operations on bfloat16, which a GPU can do, raise an error: compiled code carries them out and
+treats the 16 bits as an integer.
 
-Atomic additions to bfloat16, which a GPU can do, are refused in words of their own: what carries them
-out is compiled, and knows the 16 bits as an integer only.
+Private names of Triton: `InterpreterBuilder`'s operations, `TensorHandle`, `ReduceOps`, `ScanOps`.
 """
 
 from collections.abc import Callable
@@ -19,35 +19,37 @@ import numpy as np
 import triton.language as tl
 import triton.runtime.interpreter as private
 
-_COMPARED = tuple(
+_COMPARISONS = tuple(
     f"fcmp{ordered}{how}" for ordered in "OU" for how in ("LT", "GT", "LE", "GE", "EQ", "NE")
 )
-_ONE_BY_ONE = (
+_OPERATIONS = (
     "fadd", "fmul", "fdiv", "frem", "fsub", "precise_divf", "minimumf", "minnumf", "maximumf",
     "maxnumf", "clampf", "fma", "fabs", "cos", "exp", "exp2", "floor", "ceil", "log", "log2",
-    "precise_sqrt", "sqrt", "sin", "erf", "rsqrt", "dot", *_COMPARED,
+    "precise_sqrt", "sqrt", "sin", "erf", "rsqrt", "dot", *_COMPARISONS,
 )  # fmt: skip
 _CASTS = (
     "si_to_fp", "ui_to_fp", "fp_to_si", "fp_to_ui", "fp_ext", "fp_trunc", "fp_to_fp",
 )  # fmt: skip
 
 
-def mend() -> None:
-    """To be called once, before a kernel runs. Other types are calculated as before."""
+def patch() -> None:
+    """Patch the interpreter's operations. Call once before a kernel runs; other types are unaffected."""
     builder = private.InterpreterBuilder
-    for name in _ONE_BY_ONE:
-        setattr(builder, f"create_{name}", _mended(getattr(builder, f"create_{name}")))
+    for name in _OPERATIONS:
+        setattr(builder, f"create_{name}", _patch_operation(getattr(builder, f"create_{name}")))
     for name in _CASTS:
-        setattr(builder, f"create_{name}", _mended_cast(getattr(builder, f"create_{name}")))
+        setattr(builder, f"create_{name}", _patch_cast(getattr(builder, f"create_{name}")))
     builder.get_bf16 = lambda self, value: _narrow(self.get_fp32(value))
-    builder.create_atomic_rmw = _refused_for_bfloat16(builder.create_atomic_rmw)
+    builder.create_atomic_rmw = _refuse_bfloat16(builder.create_atomic_rmw)
     for kind in (private.ReduceOps, private.ScanOps):
-        kind.apply_impl = _mended_reduction(kind.apply_impl)
+        kind.apply_impl = _patch_reduction(kind.apply_impl)
 
 
-def rounded(values: np.ndarray) -> np.ndarray:
-    """float32 to the bits of the nearest bfloat16 (ties to even), in uint16. A NaN stays that NaN, as
-    far as it has room."""
+def to_bits(values: np.ndarray) -> np.ndarray:
+    """Convert float32 to the bits of the nearest bfloat16 (ties to even), in uint16.
+
+    A NaN keeps the upper bits of its fraction.
+    """
     bits = np.ascontiguousarray(values, np.float32).view(np.uint32)
     odd = (bits >> 16) & 1
     up = ((bits + np.uint32(0x7FFF) + odd) >> 16).astype(np.uint16)
@@ -55,35 +57,35 @@ def rounded(values: np.ndarray) -> np.ndarray:
     return np.asarray(np.where(np.isnan(values), nan, up), np.uint16)
 
 
-def widened(bits: np.ndarray) -> np.ndarray:
-    """The bits of bfloat16 numbers, in uint16, to float32; exact."""
+def from_bits(bits: np.ndarray) -> np.ndarray:
+    """Convert the bits of bfloat16 numbers, in uint16, to float32 without loss."""
     found: np.ndarray = (bits.astype(np.uint32) << 16).view(np.float32)
     return found
 
 
-def _is(handle: Any) -> bool:
+def _is_bfloat16(handle: Any) -> bool:
     return isinstance(handle, private.TensorHandle) and handle.dtype.scalar == tl.bfloat16
 
 
 def _wide(handle: Any) -> Any:
-    if not _is(handle):
+    if not _is_bfloat16(handle):
         return handle
-    return private.TensorHandle(widened(np.asarray(handle.data)), tl.float32)
+    return private.TensorHandle(from_bits(np.asarray(handle.data)), tl.float32)
 
 
 def _narrow(handle: Any) -> Any:
     if np.asarray(handle.data).dtype != np.float32:
-        return handle  # truths
-    return private.TensorHandle(rounded(handle.data), tl.bfloat16)
+        return handle  # of Booleans
+    return private.TensorHandle(to_bits(handle.data), tl.bfloat16)
 
 
-def _mended(operation: Callable[..., Any]) -> Callable[..., Any]:
+def _patch_operation(operation: Callable[..., Any]) -> Callable[..., Any]:
     def run(self: Any, *args: Any, **named: Any) -> Any:
-        if not any(_is(each) for each in (*args, *named.values())):
+        if not any(_is_bfloat16(each) for each in (*args, *named.values())):
             return operation(self, *args, **named)
-        # A dot product has the type of what it adds to, anything else that of its operands.
+        # A dot product has the type of its accumulator, which is the last tensor.
         tensors = [each for each in args if isinstance(each, private.TensorHandle)]
-        narrow = _is(tensors[-1])
+        narrow = _is_bfloat16(tensors[-1])
         result = operation(
             self, *map(_wide, args), **{name: _wide(each) for name, each in named.items()}
         )
@@ -92,31 +94,31 @@ def _mended(operation: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
-def _mended_cast(cast: Callable[..., Any]) -> Callable[..., Any]:
+def _patch_cast(cast: Callable[..., Any]) -> Callable[..., Any]:
     def run(self: Any, source: Any, to: Any, *rest: Any) -> Any:
         wide = _wide(source)
         if to.scalar != tl.bfloat16:
             if wide is not source and to.scalar == tl.float32:
                 return wide
             return cast(self, wide, to, *rest)
-        return private.TensorHandle(rounded(np.asarray(wide.data).astype(np.float32)), to.scalar)
+        return private.TensorHandle(to_bits(np.asarray(wide.data).astype(np.float32)), to.scalar)
 
     return run
 
 
-def _refused_for_bfloat16(atomic: Callable[..., Any]) -> Callable[..., Any]:
+def _refuse_bfloat16(atomic: Callable[..., Any]) -> Callable[..., Any]:
     @wraps(atomic)
     def run(self: Any, operation: Any, pointer: Any, value: Any, *rest: Any) -> Any:
-        if _is(value):
+        if _is_bfloat16(value):
             raise NotImplementedError("atomics on bfloat16 not supported in interpreter mode")
         return atomic(self, operation, pointer, value, *rest)
 
     return run
 
 
-def _mended_reduction(apply: Callable[..., Any]) -> Callable[..., Any]:
+def _patch_reduction(apply: Callable[..., Any]) -> Callable[..., Any]:
     def run(self: Any, inputs: tuple[Any, ...]) -> Any:
-        was = [_is(each.handle) for each in inputs]
+        was = [_is_bfloat16(each.handle) for each in inputs]
         if not any(was):
             return apply(self, inputs)
         found = apply(self, tuple(map(_as_float32, inputs)))
@@ -131,7 +133,7 @@ def _mended_reduction(apply: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _as_float32(value: Any) -> Any:
-    if not _is(value.handle):
+    if not _is_bfloat16(value.handle):
         return value
     return tl.core.tensor(_wide(value.handle), _with_element(value.type, tl.float32))
 

@@ -1,9 +1,9 @@
-"""The functions of CUDA's libdevice in Triton's interpreter, computed by PyTorch.
+"""Functions of CUDA's libdevice in Triton's interpreter, computed by PyTorch.
 
 `triton.language.extra.libdevice` holds empty functions, which Triton's compiler replaces by those of
-the device (3.6.0 and 3.7.1); the interpreter calls the empty ones, gets None, and fails at the next
-operation. Here they are replaced by NVIDIA's as well, which check the types and ask the builder for a
-function by its name in the library; and the builder computes the usual ones.
+the device (3.6.0 and 3.7.1). The interpreter calls the empty ones, gets None, and fails at the next
+operation. Here they are replaced by NVIDIA's, which check the types and ask the builder for a function
+by its name in the library; the builder computes the common ones.
 
 Private names of Triton: `InterpreterBuilder.create_extern_elementwise`, `TensorHandle`,
 `TritonSemantic`.
@@ -26,8 +26,8 @@ def _away_from_zero(x: torch.Tensor) -> torch.Tensor:
     return torch.where(x.frac().abs() == 0.5, x + 0.5 * x.sign(), x.round())
 
 
-# By name in the library, less `__nv_` and the `f` of float32.
-_KNOWN: dict[str, Callable[..., torch.Tensor]] = {
+# By the name in the library without `__nv_` and the `f` of float32.
+_FUNCTIONS: dict[str, Callable[..., torch.Tensor]] = {
     **{
         name: getattr(torch, name)
         for name in (
@@ -42,44 +42,44 @@ _KNOWN: dict[str, Callable[..., torch.Tensor]] = {
     "nearbyint": torch.round,
     "round": _away_from_zero,
     "exp10": lambda x: torch.pow(10.0, x),
-    "fma": lambda x, y, z: x * y + z,  # in float64: rounded once
+    "fma": lambda x, y, z: x * y + z,  # in float64, so it is rounded once
 }  # fmt: skip
 
 
-def provide() -> None:
-    """To be called once, before a kernel runs."""
+def patch() -> None:
+    """Replace the empty functions. Call once before a kernel runs."""
     semantic = TritonSemantic(private.interpreter_builder)
     for name, _ in inspect.getmembers(empty, inspect.isfunction):
-        setattr(empty, name, _refused(name))  # what only another vendor's library has
+        setattr(empty, name, _refuse(name))  # kept for functions of other vendors only
     for name, function in inspect.getmembers(nvidia, tl.core.is_builtin):
         for module in (empty, nvidia):
-            setattr(module, name, _mended(function, semantic))
-    private.InterpreterBuilder.create_extern_elementwise = _computed
+            setattr(module, name, _bind(function, semantic))
+    private.InterpreterBuilder.create_extern_elementwise = _compute
 
 
-def _refused(name: str) -> Callable[..., Any]:
+def _refuse(name: str) -> Callable[..., Any]:
     def run(*_: Any, **__: Any) -> Any:
         raise NotImplementedError(f"{name} of libdevice not supported in interpreter mode")
 
     return run
 
 
-def _mended(function: Callable[..., Any], semantic: Any) -> Callable[..., Any]:
+def _bind(function: Callable[..., Any], semantic: Any) -> Callable[..., Any]:
     def run(*args: Any, _semantic: Any = None) -> Any:
         return function(*args, _semantic=semantic)
 
     return run
 
 
-def _computed(self: Any, library: str, path: str, symbol: str, args: list[Any], *_: Any) -> Any:
+def _compute(self: Any, library: str, path: str, symbol: str, args: list[Any], *_: Any) -> Any:
     name = symbol.removeprefix("__nv_")
     function = name.removeprefix("fast_")
     kinds = {each.dtype.scalar for each in args}
     if kinds == {tl.float32}:
         function = function.removesuffix("f")
-    if function not in _KNOWN or kinds not in ({tl.float32}, {tl.float64}):
-        return _refused(name)()
+    if function not in _FUNCTIONS or kinds not in ({tl.float32}, {tl.float64}):
+        return _refuse(name)()
     wide = [torch.from_numpy(np.array(each.data, np.float64)) for each in args]
-    found = _KNOWN[function](*wide).numpy()
+    found = _FUNCTIONS[function](*wide).numpy()
     (kind,) = kinds
     return private.TensorHandle(found.astype(args[0].data.dtype), kind)

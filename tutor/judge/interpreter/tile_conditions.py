@@ -1,13 +1,14 @@
-"""Conditions on tiles in Triton's interpreter, as the compiler has them.
+"""Conditions on tiles in Triton's interpreter with the meaning that the compiler gives them.
 
-The interpreter runs a kernel as Python, and Python asks a tile for one truth: `a and b` is then `b`
-alone, `min(a, b)` is one of the two whole, and an `if` on a tile takes its first branch. The compiler
+The interpreter runs a kernel as Python, and Python converts a tile to one Boolean: `a and b` is then
+`b`, `min(a, b)` is one of the two tiles, and an `if` on a tile takes its first branch. The compiler
 combines `and`, `or`, `not`, `min` and `max` lane by lane and refuses a condition of several lanes
 (`CodeGenerator.visit_BoolOp`, `visit_UnaryOp`, `visit_If`, `visit_IfExp` and `builtin_namespace` in
-triton/compiler/code_generator.py, 3.6.0 and 3.7.1). Kernels are rewritten to that before they run.
+triton/compiler/code_generator.py, 3.6.0 and 3.7.1). Kernels are rewritten
+accordingly before they run.
 
 Private names of Triton: `ASTTransformer` and `FunctionRewriter.ast_transformer`, which rewrite each
-kernel; and all names of `triton.runtime.interpreter` are put where the kernel finds them.
+kernel. The rewritten kernel finds all names of `triton.runtime.interpreter`.
 """
 
 import ast
@@ -20,23 +21,23 @@ from typing import Any
 import triton.language as tl
 import triton.runtime.interpreter as private
 
-_NAME = "_as_compiled"  # by which rewritten kernels find the functions below
-_COMBINED: dict[type[ast.boolop], str] = {ast.And: "logical_and", ast.Or: "logical_or"}
-_OF_SEVERAL = {"min": "least", "max": "greatest"}
+_NAME = "_as_compiled"  # under which a rewritten kernel finds the functions below
+_METHODS: dict[type[ast.boolop], str] = {ast.And: "logical_and", ast.Or: "logical_or"}
+_REDUCTIONS = {"min": "minimum", "max": "maximum"}
 
 
-def mend() -> None:
-    """To be called once, before a kernel runs."""
-    functions = (combined, negated, one, least, greatest)
+def patch() -> None:
+    """Have kernels rewritten. Call once before a kernel runs."""
+    functions = (combine, negate, require_scalar, minimum, maximum)
     setattr(private, _NAME, SimpleNamespace(**{each.__name__: each for each in functions}))
-    private.FunctionRewriter.ast_transformer = _Rewriting()
+    private.FunctionRewriter.ast_transformer = _ConditionRewriter()
 
 
-# --- what rewritten kernels call ----------------------------------------------------------------------
+# --- functions that rewritten kernels call ---------------------------------------------------
 
 
-def combined(method: str, *values: Callable[[], Any]) -> Any:
-    """`a and b and …` or `a or b or …`: `method` is that of a tile, `values` give the operands."""
+def combine(method: str, *values: Callable[[], Any]) -> Any:
+    """Evaluate `a and b and …` or `a or b or …`: `method` of a tile, `values` return the operands."""
     tiles: list[Any] = []
     value: Any = None
     for each in values:
@@ -44,27 +45,27 @@ def combined(method: str, *values: Callable[[], Any]) -> Any:
         if _is_tile(value):
             tiles.append(value)
         elif bool(value) == (method == "logical_or"):
-            return value  # it decides alone
+            return value  # no later operand matters
     return reduce(lambda a, b: getattr(a, method)(b), tiles) if tiles else value
 
 
-def negated(value: Any) -> Any:
+def negate(value: Any) -> Any:
     return value.__not__() if _is_tile(value) else not value
 
 
-def one(condition: Any) -> Any:
-    """`condition`, which an `if` or a `while` asks for one truth."""
+def require_scalar(condition: Any) -> Any:
+    """Return the condition of an `if` or `while`. Raise `ValueError` if it has several lanes."""
     if _is_tile(condition) and condition.handle.data.size > 1:
         raise ValueError("Boolean value of Tensor with more than one value is ambiguous")
     return condition
 
 
-def least(*values: Any) -> Any:
+def minimum(*values: Any) -> Any:
     tiles = any(map(_is_tile, values))
     return reduce(tl.minimum, values) if tiles else builtins.min(*values)
 
 
-def greatest(*values: Any) -> Any:
+def maximum(*values: Any) -> Any:
     tiles = any(map(_is_tile, values))
     return reduce(tl.maximum, values) if tiles else builtins.max(*values)
 
@@ -76,7 +77,7 @@ def _is_tile(value: Any) -> bool:
 # --- rewriting ----------------------------------------------------------------------------------------
 
 
-class _Rewriting(private.ASTTransformer):  # type: ignore[misc]  # untyped
+class _ConditionRewriter(private.ASTTransformer):  # type: ignore[misc]  # untyped
     def visit_Assign(self, node: ast.Assign) -> Any:
         node.value = self.visit(node.value)
         return super().visit_Assign(node)
@@ -85,21 +86,21 @@ class _Rewriting(private.ASTTransformer):  # type: ignore[misc]  # untyped
         self.generic_visit(node)
         nothing = ast.arguments(posonlyargs=[], args=[], kwonlyargs=[], kw_defaults=[], defaults=[])
         later = [ast.Lambda(nothing, value) for value in node.values]
-        return _call(node, "combined", ast.Constant(_COMBINED[type(node.op)]), *later)
+        return _call(node, "combine", ast.Constant(_METHODS[type(node.op)]), *later)
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.expr:
         self.generic_visit(node)
-        return _call(node, "negated", node.operand) if isinstance(node.op, ast.Not) else node
+        return _call(node, "negate", node.operand) if isinstance(node.op, ast.Not) else node
 
     def visit_Call(self, node: ast.Call) -> ast.expr:
         self.generic_visit(node)
-        if isinstance(node.func, ast.Name) and node.func.id in _OF_SEVERAL and not node.keywords:
-            return _call(node, _OF_SEVERAL[node.func.id], *node.args)
+        if isinstance(node.func, ast.Name) and node.func.id in _REDUCTIONS and not node.keywords:
+            return _call(node, _REDUCTIONS[node.func.id], *node.args)
         return node
 
     def _condition(self, node: Any) -> Any:
         self.generic_visit(node)
-        node.test = _call(node.test, "one", node.test)
+        node.test = _call(node.test, "require_scalar", node.test)
         return node
 
     visit_If = visit_While = visit_IfExp = _condition

@@ -150,9 +150,10 @@ def _blocks(values: list[list[int]]) -> tuple[Block, ...]:
 
 
 def is_trace(data: Any) -> bool:
-    """Whether `data` is what `access_recorder.Tracer.to_json` gives: drawing it then costs little
-    and meets nothing unexpected. The learner's code shares the worker's process and
-    could write anything."""
+    """Return True if `data` has the shape that `AccessRecorder.to_json` gives and is of bounded size.
+
+    The learner's code shares the worker's process and could send anything.
+    """
     try:
         return _whole(data["left_out"]) and _listed(data["launches"], MAX_LAUNCHES, _is_launch)
     except (KeyError, TypeError, ValueError):

@@ -26,7 +26,7 @@ import torch
 from tutor.judge.cases.case_runner import Cases, tensors_of
 from tutor.judge.cases.reference import Args, make
 from tutor.judge.comparison import compare
-from tutor.judge.diagnosis.rules import CaseFacts
+from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.probes.rerun import Rerun
 from tutor.judge.processes import shared_tensors

@@ -13,7 +13,7 @@ Which of the two the task allows is asked of the reference, with the same inputs
 import torch
 
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.diagnosis.rules import CaseFacts
+from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.tensor_grid import place
 from tutor.judge.probes.rerun import Rerun
 

@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 import torch
 
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.diagnosis.rules import CaseFacts, everywhere
+from tutor.judge.diagnosis.evidence import CaseFacts, at_least_half_wrong
 from tutor.judge.probes.rerun import Rerun, positive, rounding
 
 Values = list[torch.Tensor]  # one tensor for each tensor argument
@@ -290,7 +290,7 @@ def unexplained(facts: Sequence[CaseFacts]) -> list[int]:
         if not each.passed and each.ordinary and (seen := each.pattern)
         and not seen.affine and seen.unwritten < seen.wrong
     ]  # fmt: skip
-    if everywhere(wrong, facts):
+    if at_least_half_wrong(wrong, facts):
         return [i for i in wrong if not _near(facts[i])]
     return wrong
 

@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.diagnosis.rules import CaseFacts
+from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.processes.limits import tolerated
 
 _TELLING = 8  # elements of an output

@@ -11,7 +11,7 @@ import torch
 
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Args
-from tutor.judge.diagnosis.rules import CaseFacts
+from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.probes import input_dependence
 from tutor.judge.probes.rerun import Rerun, positive, rounding
 

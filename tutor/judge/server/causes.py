@@ -7,9 +7,9 @@ from typing import Any
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
-from tutor.judge.diagnosis import rules
+from tutor.judge.diagnosis import fitted, rules
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.diagnosis.rules import CaseFacts, Evidence
+from tutor.judge.diagnosis.evidence import CaseFacts, Evidence
 from tutor.judge.model.verdict import CaseResult, Diagnosis
 from tutor.judge.probes import (
     cheat_detection,
@@ -107,7 +107,7 @@ CHECKS: tuple[Callable[[JudgedCases, Cases], Findings], ...] = (
 def output_remembered(judged: JudgedCases, cases: Cases) -> Findings:
     """The same call made twice gives two outputs. This check makes calls of its own, so it runs before
     any probe leaves its numbers in what the learner's code keeps."""
-    if judged.exercise.kind != "kernel" or rules.proven(judged.evidence):
+    if judged.exercise.kind != "kernel" or rules.is_proven(judged.evidence):
         return ()
     with tolerated():
         return _one(cheat_detection.remembered(cases, judged.facts))
@@ -118,7 +118,11 @@ def find_sources(judged: JudgedCases, cases: Cases) -> None:
     """Note where the elements of a wrong output come from. Left out where something is proven already,
     and where the output is off by a factor or summand: then each element comes from the right place."""
     evidence, facts = judged.evidence, judged.facts
-    if judged.exercise.kind != "kernel" or rules.proven(evidence) or rules.scaled(evidence):
+    if (
+        judged.exercise.kind != "kernel"
+        or rules.is_proven(evidence)
+        or fitted.linear_relation(evidence)
+    ):
         return
     probes = [(element_origin.sources, i) for i in element_origin.candidates(cases, facts)]
     probes += [(swapped_arguments.sources, i) for i in swapped_arguments.candidates(cases, facts)]

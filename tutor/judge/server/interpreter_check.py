@@ -10,7 +10,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.diagnosis.rules import CaseFacts
+from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.probes import cheat_detection, masked_lanes, program_order
 from tutor.judge.processes.background import Beside

@@ -18,7 +18,7 @@ from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.diagnosis.rules import CaseFacts
+from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import (
     CaseResult,
     Diagnosis,

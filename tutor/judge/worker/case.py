@@ -69,9 +69,9 @@ class LearnerFunction:
         limit_process(self.mode, int(message["memory_bytes"]))
         self.filename, self._kind = message["filename"], message["kind"]
         if self.mode == "interpret":
-            from tutor.judge.interpreter.memory_checks import Watch
+            from tutor.judge.interpreter.hooks import InterpreterHooks
 
-            self._watch = Watch(self.filename)
+            self._watch = InterpreterHooks(self.filename)
             self._watch.install()
         elif self.mode == "cuda":
             self._count_launches()

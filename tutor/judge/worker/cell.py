@@ -48,7 +48,7 @@ class CellSession:
 
 def error_text(report: dict[str, Any]) -> str:
     """A cell's error: the translation, where a row of the table has one, above the original text."""
-    known = error_messages.known(report["type"], report["message"])
+    known = error_messages.match_error(report["type"], report["message"])
     return f"{known[1]}\n\n{report['detail']}" if known else str(report["detail"])
 
 

@@ -33,14 +33,14 @@ from tutor.judge.worker.timed import TimedFunction
 
 def warm_interpreter() -> None:
     """Run a kernel in Triton's interpreter once, so that forked workers find its caches filled."""
-    from tutor.judge.interpreter import bfloat16, libdevice, memory_checks, tf32, tile_conditions
+    from tutor.judge.interpreter import bfloat16, libdevice, tf32, tile_conditions, triton_fixes
 
-    memory_checks.mend_loops()
-    memory_checks.patch_once()
-    bfloat16.mend()
-    tf32.mend()
-    libdevice.provide()
-    tile_conditions.mend()
+    triton_fixes.fix_loop_bounds()
+    triton_fixes.patch_language_once()
+    bfloat16.patch()
+    tf32.patch()
+    libdevice.patch()
+    tile_conditions.patch()
     np.seterr(all="ignore")  # NaN and infinity are inputs here, and a GPU does not warn of them
     source = (
         "import triton\nimport triton.language as tl\n\n@triton.jit\n"

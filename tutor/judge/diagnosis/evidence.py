@@ -1,0 +1,104 @@
+"""Facts about the cases of a submission, as the rules of diagnosis read them. Contains no rule."""
+
+from collections.abc import Callable, Mapping, Sequence, Sized
+from dataclasses import dataclass, field
+from typing import Any
+
+from tutor.judge.comparison.patterns import Pattern
+from tutor.judge.model.verdict import Diagnosis, Traffic
+
+_LARGE_INPUT = 50.0  # exp overflows float32 above 88, and float16 above 11
+
+
+@dataclass(frozen=True)
+class CaseFacts:
+    """The result of one case. `seen` is the interpreter's report (`AccessReport` as JSON)."""
+
+    name: str
+    passed: bool
+    numel: int = 0  # elements of the expected output
+    constant: bool = False  # all elements of the expected output are equal
+    contiguous: bool = True  # for all tensor inputs
+    largest: float = 0.0  # the largest finite |input|
+    sizes: Mapping[str, int] = field(
+        default_factory=dict
+    )  # of the arguments, as "x.shape[1]": 1024
+    options: tuple[str, ...] = ()  # Boolean arguments, as "causal=True"
+    special: bool = False  # True if an input holds NaN or infinity
+    raised: dict[str, Any] | None = None
+    returned: str = ""  # the type of the return value if it is not a plain tensor
+    shape: tuple[tuple[int, ...], tuple[int, ...]] | None = None  # (got, want) if they differ
+    dtype: tuple[str, str] | None = None
+    device: tuple[str, str] | None = None
+    pattern: Pattern | None = None
+    seen: dict[str, Any] = field(default_factory=dict)
+    launches: int = 0
+    guard_broken: str = ""  # name of the argument next to which memory was written
+    changed: str = ""  # name of the argument whose elements changed
+    alias: str = ""  # name of the argument that was returned
+    neutral: float | None = None  # with this value in all masked lanes the case passes
+    padding_counts: bool = False  # the output depends on the value of masked lanes
+    order_counts: bool = False  # the output depends on the order in which programs run
+    traffic: Traffic | None = None  # if the interpreter ran the case to its end
+    sources: str = ""  # sentence of `element_origin` or `input_dependence`
+
+    @property
+    def ordinary(self) -> bool:
+        """Return True if the inputs are finite and so small that no intermediate value overflows."""
+        return not self.special and self.largest < _LARGE_INPUT
+
+
+@dataclass(frozen=True)
+class Evidence:
+    kind: str  # "kernel" | "compiled" | "function"
+    entry: str
+    source: str
+    cases: tuple[CaseFacts, ...]
+
+    @property
+    def failed(self) -> tuple[CaseFacts, ...]:
+        return tuple(c for c in self.cases if not c.passed)
+
+    @property
+    def sources(self) -> str:
+        """Return a probe's sentence on where the elements of a wrong output come from, or ""."""
+        return next((c.sources for c in self.failed if c.sources), "")
+
+    def code_at(self, line: int | None) -> str:
+        lines = self.source.splitlines()
+        return lines[line - 1].strip()[:200] if line and 0 < line <= len(lines) else ""
+
+
+Rule = Callable[[Evidence], Diagnosis | None]
+
+
+def wrong_patterns(e: Evidence) -> list[tuple[CaseFacts, Pattern]]:
+    return [(c, c.pattern) for c in e.failed if c.pattern]
+
+
+def at_least_half_wrong(wrong: Sized, cases: Sequence[CaseFacts]) -> bool:
+    """Return True if `wrong` has at least as many cases as passed with ordinary, non-trivial inputs."""
+    right = [c for c in cases if c.passed and c.ordinary and c.largest > 0 and c.numel > 1]
+    return len(wrong) >= len(right)
+
+
+def meeting_text(seen: dict[str, Any]) -> str:
+    """Name the two programs that access one element."""
+    return (
+        f"Program {tuple(seen['program'])} {seen['verb']} `{seen['tensor']}[{seen['element']}]` "
+        f"(line {seen['line']}), which program {tuple(seen['other'])} {seen['other_verb']} "
+        f"(line {seen['other_line']})"
+    )
+
+
+def place_text(case: CaseFacts, pattern: Pattern) -> str:
+    """Return a text such as `case “one row”, first at element [0, 3]: got 4, want 2`."""
+    at = list(pattern.index) if len(pattern.index) > 1 else pattern.first
+    values = ""
+    if pattern.index:
+        values = f": got {_number_text(pattern.got)}, want {_number_text(pattern.want)}"
+    return f"case “{case.name}”, first at element {at}{values}"
+
+
+def _number_text(value: float | int | bool | str) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)

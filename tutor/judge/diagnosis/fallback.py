@@ -1,0 +1,54 @@
+"""Describe wrong output to which no rule applies: which elements are wrong, and what to look at."""
+
+from tutor.judge.comparison.patterns import Pattern
+from tutor.judge.diagnosis.evidence import Evidence, at_least_half_wrong, place_text, wrong_patterns
+from tutor.judge.model.verdict import Diagnosis
+
+_MOST_ELEMENTS = 0.9  # a few elements can be right by chance
+_MIN_ELEMENTS = 16  # smaller outputs show no pattern
+
+
+def describe_wrong_values(e: Evidence) -> Diagnosis:
+    """Name the wrong elements and a hint for them."""
+    wrong = wrong_patterns(e)
+    if not wrong:
+        return Diagnosis("wrong-values", "The output is not what the task asks for.")
+    ordinary = [(c, p) for c, p in wrong if c.ordinary] or wrong
+    # Outputs with few elements, or with equal ones, show no pattern.
+    telling = [(c, p) for c, p in ordinary if p.comparable and p.total >= _MIN_ELEMENTS] or ordinary
+    asked = next(((c, p) for c, p in wrong if c.sources), None)
+    case, pattern = asked or next(((c, p) for c, p in telling if p.where), telling[0])
+    if all(p.zeros for _, p in telling):
+        message = f"The output holds nothing but zeros ({place_text(case, pattern)}). {e.sources}"
+        return Diagnosis("wrong-values", message.rstrip())
+    if (
+        all(p.near for _, p in ordinary)
+        and at_least_half_wrong(ordinary, e.cases)
+        and not e.sources
+    ):
+        return Diagnosis(
+            "wrong-values",
+            f"Nearly right, but further off than rounding leaves it ({place_text(case, pattern)}): a "
+            "small term, an eps or a correction, is missing or stands in another place than the task "
+            "has it.",
+        )
+    some = pattern.wrong < pattern.total
+    share = f"{pattern.wrong} of {pattern.total}" if some else "All"
+    which = f": {pattern.where}" if some and pattern.where else ""
+    message = f"{share} elements are wrong{which} ({place_text(case, pattern)})."
+    return Diagnosis("wrong-values", f"{message} {e.sources or _hint(pattern)}")
+
+
+def _hint(pattern: Pattern) -> str:
+    if pattern.wrong >= _MOST_ELEMENTS * pattern.total:
+        return "Work out by hand what your code computes there: the formula, and the elements it reads."
+    if pattern.tail_from and 2 * pattern.wrong <= pattern.total:
+        return "These are the last ones: look at the last block, at its mask and at what its lanes hold."
+    if pattern.wrong == 1:
+        return "It is the only one: what has it, or its inputs, that no other has?"
+    if pattern.where:
+        return "Which programs, and which lanes of theirs, compute these and not the others?"
+    return (
+        "Where they stand follows no rule: compare the inputs of a wrong element with those of a right "
+        "one, their signs and their sizes."
+    )

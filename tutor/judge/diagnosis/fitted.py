@@ -1,0 +1,388 @@
+"""Rules for what the wrong numbers look like, such as errors the size of half precision. Each returns
+a `Diagnosis` or None; `FITTED` has them in order."""
+
+import re
+
+from tutor.judge.diagnosis.evidence import (
+    CaseFacts,
+    Evidence,
+    Rule,
+    at_least_half_wrong,
+    meeting_text,
+    place_text,
+    wrong_patterns,
+)
+from tutor.judge.model.verdict import Diagnosis, Traffic
+
+_MIN_SIZES = 3  # a pattern in fewer sizes may be chance
+
+
+def zero_signs(e: Evidence) -> Diagnosis | None:
+    """Find zeros with the wrong sign in a task that only moves numbers."""
+    wrong = wrong_patterns(e)
+    if not wrong or any(p.zero_signs < p.wrong for _, p in wrong):
+        return None
+    case, pattern = wrong[0]
+    return Diagnosis(
+        "wrong-values",
+        f"The sign of zero is lost in {pattern.wrong} of {pattern.total} elements "
+        f"({place_text(case, pattern)}). The task is exact, bit for bit, and all else is right: look "
+        "for arithmetic on the way that seems to change nothing, as adding 0.0 to -0.0 does.",
+    )
+
+
+def nan_handling(e: Evidence) -> Diagnosis | None:
+    wrong = wrong_patterns(e)
+    if wrong and all(c.special for c, _ in wrong) and any(c.passed for c in e.cases):
+        case, _ = wrong[0]
+        return Diagnosis(
+            "nan-handling",
+            f"Only cases with NaN or infinity among the inputs are wrong (“{case.name}”): what "
+            "should the output hold there?",
+        )
+    return None
+
+
+def overflow(e: Evidence) -> Diagnosis | None:
+    """Find NaN or infinity that occurs only for large inputs."""
+    ordinary = [c for c in e.cases if c.ordinary]
+    if not ordinary or not all(c.passed for c in ordinary):
+        return None
+    for case, pattern in wrong_patterns(e):
+        if pattern.overflowed and not case.special and not case.ordinary:
+            return Diagnosis(
+                "unstable-numerics",
+                f"Right for small numbers, NaN or infinite for large ones (case “{case.name}”, "
+                f"|x| up to {case.largest:.3g}): something overflows on the way, or what is divided by "
+                "is 0 by then. In float32 `exp` is infinite above 88, and 0 below -104.",
+            )
+    return None
+
+
+def cancellation(e: Evidence) -> Diagnosis | None:
+    """Find finite outputs that are wrong only for large inputs: digits were lost."""
+    ordinary = [c for c in e.cases if c.ordinary and c.numel]
+    wrong = wrong_patterns(e)
+    if not ordinary or not wrong or not all(c.passed for c in ordinary):
+        return None
+    case, pattern = wrong[0]
+    if any(c.special or p.overflowed or p.affine for c, p in wrong):
+        return None
+    return Diagnosis(
+        "unstable-numerics",
+        f"Right for small numbers, off for large ones (case “{case.name}”, |x| up to "
+        f"{case.largest:.3g}), first at element {pattern.first}: digits are lost on the way. Two "
+        "large numbers that nearly cancel leave their rounding errors behind, as in the mean of the "
+        "squares minus the square of the mean.",
+    )
+
+
+def option(e: Evidence) -> Diagnosis | None:
+    """Find a Boolean argument whose value tells wrong cases from right ones."""
+    wrong = [c for c in e.failed if c.pattern]
+    right = {o for c in e.cases if c.passed for o in c.options}
+    always = set(wrong[0].options).intersection(*(c.options for c in wrong)) if wrong else set()
+    for name in sorted(always - right):
+        if right:
+            return Diagnosis(
+                "wrong-values",
+                f"Right in every case without `{name}`, wrong in every case with it (first in "
+                f"“{wrong[0].name}”, element {wrong[0].pattern.first if wrong[0].pattern else 0}): "
+                f"look at what your code does for that value. {e.sources}".rstrip(),
+            )
+    return None
+
+
+def fixed_size(e: Evidence) -> Diagnosis | None:
+    """Find outputs whose written part ends at the same element whatever the size."""
+    tails = [(c, p) for c, p in wrong_patterns(e) if p.tail_from and p.unwritten == p.wrong]
+    starts = {p.tail_from for _, p in tails}
+    if len({c.numel for c, _ in tails}) > 1 and len(starts) == 1:
+        start = starts.pop()
+        holes = any(p.unwritten and not p.tail_from for _, p in wrong_patterns(e))
+        further = any(c.passed and c.numel > (start or 0) for c in e.cases)
+        if holes or further:  # elements after `start` are written
+            return None
+        return Diagnosis(
+            "hard-coded-size",
+            f"The output is written up to element {start} and no further, whatever its size "
+            f"({tails[-1][0].numel} in “{tails[-1][0].name}”): the grid or a bound is a fixed number.",
+        )
+    return None
+
+
+def missing_stores(e: Evidence) -> Diagnosis | None:
+    # A case with a periodic pattern shows best which elements are left out.
+    for case, pattern in sorted(wrong_patterns(e), key=lambda each: not each[1].repeats):
+        if case.special and any(not c.special for c in e.failed):
+            continue  # the NaN may come from the input
+        if pattern.unwritten and pattern.unwritten == pattern.wrong:
+            part = (
+                f"Elements {pattern.tail_from} to {pattern.total - 1} of the output were"
+                if pattern.tail_from
+                else "The output was"
+                if pattern.unwritten == pattern.total
+                else f"{pattern.unwritten} of {pattern.total} elements of the output"
+                f"{f', {pattern.where},' if pattern.where else ''} were"
+            )
+            nothing = pattern.unwritten == pattern.total and _store_hint(e, case.traffic)
+            look = nothing or (
+                "Compare how far the offsets go from one program to the next with how many elements a "
+                "program stores, and look for a mask that leaves some out."
+                if pattern.repeats
+                else "Does the grid cover the last, partial block (`triton.cdiv`), are its axes those "
+                "that the kernel asks for by `tl.program_id`, and does the mask let every lane through "
+                "that exists?"
+            )
+            return Diagnosis(
+                "output-not-written",
+                f"{part} never stored (case “{case.name}”): the NaN that the "
+                f"judge put there is still in place. {look}",
+            )
+    return None
+
+
+def _store_hint(e: Evidence, traffic: Traffic | None) -> str:
+    """Explain why no element of the output was stored; "" if the accesses were not counted."""
+    if traffic is None:
+        return ""
+    if not traffic.programs:
+        return "The grid is empty: no program ran."
+    if traffic.stored:
+        return (
+            "What your kernels stored went into another tensor than the one that you return: look at "
+            "the pointer that `tl.store` is given."
+        )
+    if not re.search(r"\b(store|atomic_\w+)\b", e.source):
+        return (
+            "The kernel has no `tl.store`: what it computes is gone when it ends, and what it returns "
+            "goes nowhere."
+        )
+    return (
+        "Your kernels stored nothing at all: is `tl.store` reached, and its mask true for any lane?"
+    )
+
+
+def transformed_padding(e: Evidence) -> Diagnosis | None:
+    """Find outputs that are wrong only where lanes are masked off, and no neutral value fixes."""
+    wrong = [c for c in e.failed if c.pattern and c.ordinary]
+    padded = [c for c in wrong if c.seen.get("padded") and c.pattern and not c.pattern.unwritten]
+    # A wrong formula is often right for inputs that are all zero.
+    right = [c for c in e.cases if c.passed and c.numel > 1 and c.largest > 0]
+    full = [c for c in right if not c.seen.get("padded")]
+    if not full or padded != wrong or not any(c.padding_counts for c in padded):
+        return None
+    if len(right) - len(full) > len(padded):  # most cases with masked lanes are right
+        return None
+    if all(c.pattern.half_like for c in padded if c.pattern):  # this is rounding
+        return None
+    if e.sources:  # a probe has found the cause
+        return None
+    line = padded[0].seen["padded"][0]["line"]
+    return Diagnosis(
+        "missing-mask",
+        f"Right where every lane has an element (“{full[0].name}”), wrong where some are masked off "
+        f"(“{padded[0].name}”): the lanes that line {line} fills with `other=` reach the result. "
+        "Either a later step turns their value into another (0 - mean is not 0), or a block's size "
+        "stands where the number of elements belongs.",
+        line=line,
+    )
+
+
+def linear_relation(e: Evidence) -> Diagnosis | None:
+    """Find a factor and a summand that turn the expected output into the returned one."""
+    telling = [(c, p) for c, p in wrong_patterns(e) if p.comparable]
+    # Large numbers and NaN may be wrong for other reasons as well.
+    telling = [(c, p) for c, p in telling if c.ordinary] or telling
+    if not telling or any(p.affine is None for _, p in telling):
+        return None
+    case, pattern = max(telling, key=lambda each: each[1].total)
+    line = pattern.affine or (1.0, 0.0)
+    split = _size_limit_text([c for c in e.cases if c.passed], [c for c, _ in telling])
+    others = [(c, p.affine) for c, p in telling if p.affine and not _close_lines(p.affine, line)]
+    varies = ""
+    if others:
+        other, other_line = others[0]
+        varies = (
+            f" In “{other.name}” it is {_relation_text(*other_line)}: look for a size, or another "
+            "number of the case, that enters or is left out."
+        )
+    return Diagnosis(
+        "wrong-values",
+        f"What you return is {_relation_text(*line)}, in every element ({place_text(case, pattern)}): a "
+        f"factor or a summand is missing, or one too many.{varies} {split}".rstrip(),
+    )
+
+
+def _close_lines(one: tuple[float, float], other: tuple[float, float]) -> bool:
+    return all(abs(a - b) <= 0.01 * max(abs(a), abs(b)) for a, b in zip(one, other, strict=True))
+
+
+def _relation_text(factor: float, summand: float) -> str:
+    """Describe `factor` times the expected value plus `summand`, without parts that change nothing."""
+    if factor == 1:
+        return f"{abs(summand):.6g} {'more' if summand > 0 else 'less'} than what belongs there"
+    times = {"2": "twice", "0.5": "half", "-1": "minus"}.get(f"{factor:.6g}", f"{factor:.6g} times")
+    product = f"{times} what belongs there"
+    return product + (
+        f" {'plus' if summand > 0 else 'minus'} {abs(summand):.6g}" if summand else ""
+    )
+
+
+def constant_output(e: Evidence) -> Diagnosis | None:
+    """Find outputs that hold the same number in every element."""
+    telling = [(c, p) for c, p in wrong_patterns(e) if p.comparable]
+    telling = [(c, p) for c, p in telling if c.ordinary] or telling
+    if not telling or any(p.constant is None for _, p in telling):
+        return None
+    case, pattern = telling[0]
+    value = f"{pattern.constant:.6g}"
+    held = "nothing but zeros" if pattern.zeros else f"the same number everywhere, {value},"
+    other = next((c for c, p in telling if p.constant != pattern.constant), None)
+    every = f"; in “{other.name}” it is another one" if other else ", and in every other wrong case"
+    return Diagnosis(
+        "wrong-values",
+        f"The output holds {held} in “{case.name}”{every if len(telling) > 1 else ''}: "
+        "no element differs from the next. Look at what is stored: is it what was computed from the "
+        "loads, and do their offsets differ from lane to lane and from program to "
+        f"program? {e.sources}".rstrip(),
+    )
+
+
+def low_precision(e: Evidence) -> Diagnosis | None:
+    wrong = [(c, p) for c, p in wrong_patterns(e) if c.ordinary]
+    # Rounding to half precision shows in every case that has something to round.
+    if (
+        wrong
+        and at_least_half_wrong(wrong, e.cases)
+        and all(p.half_like and not p.overflowed for _, p in wrong)
+    ):
+        case = wrong[0][0]
+        # TF32 has the exponent of float32 and the fraction of float16.
+        dot = (
+            " `tl.dot` of float32 rounds its operands to TF32 on a GPU unless it is told "
+            '`input_precision="ieee"`.'
+            if "tl.dot(" in e.source
+            else ""
+        )
+        return Diagnosis(
+            "low-precision",
+            f"Every element is close but none close enough (case “{case.name}”): the errors are "
+            "the size of half-precision rounding. Look for a cast to float16 or bfloat16, for a sum "
+            f"kept in one, or for a formula that only approximates the one asked for.{dot}",
+        )
+    return None
+
+
+def permutation(e: Evidence) -> Diagnosis | None:
+    for case, pattern in wrong_patterns(e):
+        if pattern.permuted and pattern.total > 2:
+            guess = "Rows and columns, or their strides, are exchanged somewhere."
+            return Diagnosis(
+                "wrong-stride",
+                f"The right numbers stand in the wrong places (case “{case.name}”). "
+                f"{e.sources or guess}",
+            )
+    return None
+
+
+def periodic_stretches(e: Evidence) -> Diagnosis | None:
+    """Find wrong stretches of one length at one distance, such as every other block."""
+    for case, pattern in wrong_patterns(e):
+        if pattern.repeats and not case.special and pattern.unwritten < pattern.wrong:
+            return Diagnosis(
+                "wrong-values",
+                f"{pattern.wrong} of {pattern.total} elements are wrong: {pattern.where} "
+                f"({place_text(case, pattern)}). What lies between them is right: look for "
+                "what your code does by the number of the program or of the lane, as `%` does, and for "
+                "a step from one block to the next that fits only some of them.",
+            )
+    return None
+
+
+def same_elements(e: Evidence) -> Diagnosis | None:
+    """Find a column, row or element that is wrong in cases of all sizes."""
+    wrong = [(c, p) for c, p in wrong_patterns(e) if c.ordinary and p.total > 1]
+    places = {p.where if p.wrong > 1 else f"element {p.first}" for _, p in wrong}
+    sizes = {p.total for _, p in wrong}
+    some = all(p.wrong < p.total and p.unwritten < p.wrong for _, p in wrong)
+    if len(sizes) < _MIN_SIZES or len(places) != 1 or places == {""} or not some:
+        return None
+    case, pattern = wrong[0]
+    return Diagnosis(
+        "wrong-values",
+        f"The same is wrong in {len(wrong)} cases of different sizes: {places.pop()} "
+        f"({place_text(case, pattern)}). The rest is right: look for what your code does for this index "
+        f"alone, or for a mask or an offset that leaves it out. {e.sources}".rstrip(),
+    )
+
+
+def size_dependence(e: Evidence) -> Diagnosis | None:
+    """Find outputs that are right for some sizes and wrong for larger ones, with ordinary inputs."""
+    # A tensor operation has no blocks. A fault that is the same at all sizes does not depend on size.
+    if e.kind != "kernel" or periodic_stretches(e) or same_elements(e):
+        return None
+    plain = [c for c in e.cases if c.contiguous and not c.special and not c.raised and c.numel]
+    wrong = [c for c in plain if c.pattern and c.ordinary]
+    right = [c for c in plain if c.passed and c.ordinary]
+    # A wrong formula can be right by chance: for one column, or for inputs that are all zero.
+    enough = right and 2 * len(right) >= len(wrong) > 1
+    if not enough or any(p.affine for _, p in wrong_patterns(e)):
+        return None
+    split = _size_limit_text(right, wrong)
+    # If most wrong outputs are nearly right, the fault depends on the values, unless a size separates
+    # right from wrong without exception.
+    near = 2 * sum(c.pattern.near for c in wrong if c.pattern) > len(wrong)
+    if near and not split:
+        return None
+    some_of = [(c, p) for c, p in wrong_patterns(e) if c in wrong and p.where and p.wrong < p.total]
+    where = f" In “{some_of[0][0].name}” wrong: {some_of[0][1].where}." if some_of else ""
+    some = (
+        f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”).{where}"
+    )
+    return Diagnosis(
+        "hard-coded-size",
+        f"{split or some} A size stands as a number where the argument belongs, one block is taken "
+        f"for the whole, or what leads from one block to the next is missing. {e.sources}".rstrip(),
+    )
+
+
+def _size_limit_text(right: list[CaseFacts], wrong: list[CaseFacts]) -> str:
+    """Name the size of an argument that separates right from wrong without exception; else return "".
+
+    `wrong` is not empty. Size 1 and outputs of one number do not count: a wrong formula is often right
+    there.
+    """
+    witnesses = [case for case in right if not case.constant]
+    for name in witnesses[0].sizes if witnesses else ():
+        most = max(case.sizes.get(name, 0) for case in witnesses)
+        first = min(wrong, key=lambda case: case.sizes.get(name, 0))
+        least = first.sizes.get(name, 0)
+        if 1 < most < least:
+            return (
+                f"Right while `{name}` is at most {most}, wrong from {least} on (“{first.name}”)."
+            )
+    return ""
+
+
+def atomic_and_plain(e: Evidence) -> Diagnosis | None:
+    """Find a plain access that meets an atomic one where the order of programs changed nothing.
+
+    A counter may keep the two apart.
+    """
+    for case in e.failed:
+        for seen in case.seen.get("clashes", []) if case.pattern else ():
+            return Diagnosis(
+                "race",
+                f"{meeting_text(seen)}. Programs run at the same time and in no order: unless something "
+                "makes one of the two wait for the other, the result depends on luck.",
+                line=seen["line"], program_id=tuple(seen["program"]),
+            )  # fmt: skip
+    return None
+
+
+FITTED: tuple[Rule, ...] = (
+    zero_signs, nan_handling, overflow, cancellation, option, fixed_size, missing_stores,
+    transformed_padding, linear_relation, constant_output, low_precision, permutation,
+    periodic_stretches, same_elements, size_dependence, atomic_and_plain,
+)  # fmt: skip

@@ -1,0 +1,244 @@
+"""Rules for mistakes that were seen to happen, such as a store that was stopped. Each returns a
+`Diagnosis` or None; `OBSERVED` has them in order."""
+
+from typing import Any
+
+from tutor.judge.diagnosis.error_messages import translate
+from tutor.judge.diagnosis.evidence import Evidence, Rule, meeting_text
+from tutor.judge.model.verdict import Diagnosis
+
+
+def exception(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.raised and not case.seen.get("out_of_bounds"):
+            return translate(case.raised, case.name)
+    return None
+
+
+def wrong_type(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.returned == "NoneType":
+            return Diagnosis(
+                "wrong-signature",
+                f"`{e.entry}` returned None. Does it end with `return` and the output tensor?",
+            )
+        if case.returned:
+            return Diagnosis(
+                "wrong-signature", f"`{e.entry}` returned {case.returned}; it must be a tensor."
+            )
+    return None
+
+
+def did_not_launch(e: Evidence) -> Diagnosis | None:
+    if e.kind == "kernel" and e.cases and all(c.launches == 0 and not c.raised for c in e.cases):
+        return Diagnosis(
+            "did-not-launch",
+            "No kernel was launched: what came back was made by PyTorch alone. "
+            "Launch yours over a grid, `kernel[grid](...)`, and return what it wrote.",
+        )
+    return None
+
+
+def wrong_device(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.device:
+            got, want = case.device
+            return Diagnosis("wrong-device", f"The output lies on {got}; the inputs are on {want}.")
+    return None
+
+
+def wrong_dtype(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.dtype:
+            got, want = case.dtype
+            return Diagnosis("wrong-dtype", f"The output is {got}; it must be {want}.")
+    return None
+
+
+def wrong_shape(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.shape:
+            got, want = case.shape
+            return Diagnosis(
+                "wrong-shape",
+                f"The output has shape {list(got)}; {list(want)} is asked for "
+                f"(case “{case.name}”).",
+            )
+    return None
+
+
+def strides(e: Evidence) -> Diagnosis | None:
+    wrong = [c for c in e.failed if c.pattern or c.seen.get("out_of_bounds")]
+    contiguous_right = any(c.passed and c.contiguous and c.numel > 1 for c in e.cases)
+    if wrong and contiguous_right and all(not c.contiguous for c in wrong):
+        return Diagnosis(
+            "wrong-stride",
+            f"Contiguous inputs come out right, views do not (case “{wrong[0].name}”): the offsets "
+            "assume that neighbours lie next to each other. Use the tensor's strides, or "
+            "`.contiguous()` before the launch.",
+        )
+    return None
+
+
+def out_of_bounds(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        for seen in case.seen.get("out_of_bounds", []):
+            program = tuple(seen["program"])
+            where = f"program {program}{_lane_text(seen)}"
+            if "tensor" not in seen:
+                what = (
+                    f"`{e.code_at(seen['line'])}` {seen['kind']}s through a pointer into no tensor"
+                )
+            else:
+                what = (
+                    f"Line {seen['line']} {seen['kind']}s element {seen['first']} of "
+                    f"`{seen['tensor']}`, which has {seen['elements']}"
+                )
+            if not seen["masked"] and seen["of"] > 1:
+                return Diagnosis(
+                    "missing-mask",
+                    f"{what} ({where}). Nothing masks the lanes past the end: give the "
+                    f"{seen['kind']} a `mask=` that says which lanes exist.",
+                    line=seen["line"], program_id=program,
+                )  # fmt: skip
+            code = "out-of-bounds-load" if seen["kind"] == "load" else "out-of-bounds-store"
+            hint = (
+                "There is a mask, but it lets those lanes through: compare it with the offsets."
+                if seen["masked"]
+                else "The pointer itself is off: look at how the offset is computed."
+            )
+            return Diagnosis(
+                code, f"{what} ({where}). {hint}", line=seen["line"], program_id=program
+            )
+    return None
+
+
+def _lane_text(seen: dict[str, Any]) -> str:
+    """Return the first lane outside the tensor and the number of such lanes, or "" for a scalar."""
+    if seen["of"] < 2:
+        return ""
+    lane, tile = seen["lane"], seen["tile"]
+    which = f"{lane[0]} of {tile[0]}" if len(tile) == 1 else f"{lane} of {tile}"
+    alone = seen["lanes"] == 1
+    return f", lane {which}" + ("" if alone else f", the first of {seen['lanes']} lanes outside")
+
+
+def also_out_of_bounds(e: Evidence) -> Diagnosis | None:
+    """Name the access that a missing mask led to."""
+    first = out_of_bounds(e)
+    if first is None or first.code != "missing-mask":
+        return None
+    kind = next(s["kind"] for c in e.failed for s in c.seen.get("out_of_bounds", []))
+    code = "out-of-bounds-load" if kind == "load" else "out-of-bounds-store"
+    return Diagnosis(
+        code,
+        f"The {kind} was stopped before it touched other memory; on a GPU it would have gone "
+        "through or killed the context.",
+        line=first.line,
+        program_id=first.program_id,
+    )
+
+
+def guard_band(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.guard_broken:
+            return Diagnosis(
+                "out-of-bounds-store",
+                f"Something was written just outside `{case.guard_broken}` in the case "
+                f"“{case.name}”: a store went past the end of a tensor.",
+            )
+    return None
+
+
+def same_place(e: Evidence) -> Diagnosis | None:
+    """Find a launch whose programs all store to the same place and leave the rest unwritten.
+
+    If the rest is written too, or if there is no rest, the programs share an output: that is a race.
+    """
+    for case in e.failed:
+        for seen in case.seen.get("same_stores", []):
+            if seen["programs"] > 1 and case.pattern and case.pattern.unwritten:
+                return Diagnosis(
+                    "wrong-program-id",
+                    f"All {seen['programs']} programs store to the same place in `{seen['tensor']}`, "
+                    f"{_elements_text(seen['first'], seen['last'])} (line {seen['line']}), and nothing "
+                    "writes the rest. The offsets must depend on `tl.program_id`, along the axis of the "
+                    "grid.",
+                    line=seen["line"],
+                )
+    return None
+
+
+def _elements_text(first: int, last: int) -> str:
+    return f"element {first}" if first == last else f"elements {first} to {last}"
+
+
+def modified_input(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.changed:
+            back = " and returned" if case.alias == case.changed else ""
+            return Diagnosis(
+                "input-modified",
+                f"`{case.changed}` was changed{back}: the caller's tensor no longer holds what it "
+                "held. Write to a tensor of your own.",
+            )
+    return None
+
+
+def counted_padding(e: Evidence) -> Diagnosis | None:
+    """Find masked lanes that enter the result: a rerun with a neutral value in them was right."""
+    for case in e.failed:
+        if case.neutral is None:
+            continue
+        undefined = case.seen.get("undefined", [])
+        seen = (undefined or case.seen.get("padded", []) or [{"line": None, "lanes": 0}])[0]
+        neutral = {float("inf"): "inf", float("-inf"): "-inf"}.get(
+            case.neutral, f"{case.neutral:g}"
+        )
+        why = (
+            "Without `other=` a masked lane holds anything"
+            if undefined
+            else "What `other=` puts into the masked lanes is not neutral here"
+        )
+        return Diagnosis(
+            "missing-mask",
+            f"Lanes outside the tensor take part in your result: the load in line {seen['line']} "
+            f"masks {seen['lanes']} lanes off, and they are counted all the same. {why}; with "
+            f"{neutral} in them the answer is right.",
+            line=seen["line"],
+        )
+    return None
+
+
+def race(e: Evidence) -> Diagnosis | None:
+    for case in e.failed:
+        for seen in case.seen.get("races", []):
+            return Diagnosis(
+                "race",
+                f"{meeting_text(seen)}. Programs run at the same time and in no order: the result "
+                "depends on luck.",
+                line=seen["line"], program_id=tuple(seen["program"]),
+            )  # fmt: skip
+    return None
+
+
+def order_dependence(e: Evidence) -> Diagnosis | None:
+    """Find a plain access that meets an atomic one where the order of programs changes the output."""
+    for case in e.failed:
+        for seen in case.seen.get("clashes", []) if case.order_counts else ():
+            return Diagnosis(
+                "race",
+                f"{meeting_text(seen)}. Programs run at the same time and in no order, and yours give "
+                f"another result in another order (case “{case.name}”). Atomic operations keep only "
+                "each other apart: what must come first belongs before the launch, what must come last "
+                "after it.",
+                line=seen["line"], program_id=tuple(seen["program"]),
+            )  # fmt: skip
+    return None
+
+
+OBSERVED: tuple[Rule, ...] = (
+    exception, wrong_type, did_not_launch, wrong_device, wrong_dtype, wrong_shape,
+    strides, out_of_bounds, also_out_of_bounds, guard_band, same_place, modified_input,
+    counted_padding, race, order_dependence,
+)  # fmt: skip

@@ -1,0 +1,42 @@
+"""The record of what the interpreter saw while a kernel ran. Contains no check."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+MAX_REPORTS = 8  # entries of each list
+
+
+@dataclass
+class AccessReport:
+    """Findings and counts of one or more launches. Offsets count elements from the tensor's first.
+
+    `loaded` and `stored` are bytes that lanes asked for; `…_once` counts each element once a launch. An
+    atomic operation counts as a store.
+    """
+
+    launches: int = 0
+    programs: int = 0
+    loaded: int = 0
+    stored: int = 0
+    loaded_once: int = 0
+    stored_once: int = 0
+    out_of_bounds: list[dict[str, Any]] = field(default_factory=list)
+    races: list[dict[str, Any]] = field(default_factory=list)
+    clashes: list[dict[str, Any]] = field(default_factory=list)  # races with an atomic operation
+    undefined: list[dict[str, Any]] = field(default_factory=list)  # masked lanes without `other`
+    padded: list[dict[str, Any]] = field(default_factory=list)  # masked lanes with `other`
+    same_stores: list[dict[str, Any]] = field(
+        default_factory=list
+    )  # all programs store to one place
+    kernels: list[dict[str, Any]] = field(
+        default_factory=list
+    )  # launches, as `launch_record` has them
+
+    def to_json(self) -> dict[str, Any]:
+        return dict(vars(self))
+
+
+def add(findings: list[dict[str, Any]], finding: dict[str, Any]) -> None:
+    """Append `finding` unless the list is full."""
+    if len(findings) < MAX_REPORTS:
+        findings.append(finding)

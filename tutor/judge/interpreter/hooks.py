@@ -1,0 +1,225 @@
+"""Hooks under the interpreter's loads, stores, atomic operations and launches.
+
+The hooks pass each access to `memory_checks`, fill masked lanes (`poison`), change the order of
+programs (`program_order`) and keep what happens in an `AccessReport`. The checks themselves are there.
+
+Private names of Triton (3.6.0 and 3.7.1): `InterpreterBuilder`'s loads, stores, atomic operations and
+`set_grid_idx`, `GridExecutor.__call__`, `fn` and `constexprs`, and `TensorHandle`. Each module of this
+package lists those that it uses; `tests/judge/interpreter` has a test for each.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import torch
+import triton.runtime.interpreter as private
+
+from tutor.judge.interpreter import program_order, triton_fixes
+from tutor.judge.interpreter.access_recorder import AccessRecorder
+from tutor.judge.interpreter.access_report import AccessReport, add
+from tutor.judge.interpreter.memory_checks import LaunchChecks, find_line
+from tutor.judge.interpreter.poison import fill_masked_lanes
+from tutor.judge.interpreter.program_order import ProgramOrder
+from tutor.judge.processes import launch_record
+
+MAX_HELD = 32  # tensors
+
+
+class InterpreterHooks:
+    """Watch the kernels of one learner's file. Call `install` once in a process, `begin` before a run.
+
+    `held` has copies of the tensors that launches received while stores were withheld.
+    """
+
+    def __init__(self, filename: str) -> None:
+        self.filename = filename
+        self.report = AccessReport()
+        self.tracer: AccessRecorder | None = None  # keeps every access for the access map
+        self.programs = ProgramOrder()
+        self.held: list[torch.Tensor] = []
+        self._poison: str | None = None  # for masked lanes without `other`
+        self._padding: float | None = None  # for all masked lanes
+        self._withhold = False  # stores leave memory as it is
+        self._checks: LaunchChecks | None = None  # of the running launch
+        self._active = False
+
+    def begin(
+        self,
+        poison: str | None,
+        padding: float | None = None,
+        withhold: bool = False,
+        order: int | None = None,
+    ) -> None:
+        """Start a new report with these settings for the launches that follow."""
+        self.report = AccessReport()
+        self._poison, self._padding, self.programs.order = poison, padding, order
+        self._withhold, self.held = withhold, []
+
+    def trace(self, on: bool) -> None:
+        """Start or stop the record of every access."""
+        self.tracer = AccessRecorder() if on else None
+
+    def install(self) -> None:
+        """Replace the interpreter's functions by hooks that call them."""
+        triton_fixes.keep_first_configuration()
+        triton_fixes.allow_boolean_arguments()
+        self._hook_launches()
+        self._hook_plain_accesses()
+        self._hook_masked_accesses()
+        self._hook_atomic_operations()
+
+    # --- hooks ------------------------------------------------------------------------------------
+
+    def _hook_launches(self) -> None:
+        hooks, builder = self, private.InterpreterBuilder
+        call, place = private.GridExecutor.__call__, builder.set_grid_idx
+
+        def set_grid_idx(self: Any, x: int, y: int, z: int) -> None:
+            if hooks._checks:
+                hooks._checks.races.begin_program()
+            # The access map shows programs in the order of their numbers.
+            place(self, *((x, y, z) if hooks.tracer else hooks.programs.next(x, y, z)))
+
+        def launch(self: Any, *args: Any, **kwargs: Any) -> Any:
+            hooks._open(self, args, kwargs)
+            try:
+                result = call(self, *args, **kwargs)
+                hooks.report.programs += int(np.prod(program_order.grid()))
+                return result
+            finally:
+                hooks._close()
+
+        builder.set_grid_idx = set_grid_idx
+        private.GridExecutor.__call__ = launch
+
+    def _hook_plain_accesses(self) -> None:
+        hooks, builder = self, private.InterpreterBuilder
+        load, store = builder.create_load, builder.create_store
+
+        def create_load(self: Any, ptr: Any, *rest: Any) -> Any:
+            hooks._check(ptr, None, "load")
+            return hooks._run_unchecked(lambda: load(self, ptr, *rest))
+
+        def create_store(self: Any, ptr: Any, value: Any, *rest: Any) -> Any:
+            hooks._check(ptr, None, "store")
+            return hooks._run_unchecked(lambda: store(self, ptr, value, *rest))
+
+        builder.create_load, builder.create_store = create_load, create_store
+
+    def _hook_masked_accesses(self) -> None:
+        hooks, builder = self, private.InterpreterBuilder
+        load, store = builder.create_masked_load, builder.create_masked_store
+
+        def create_masked_load(
+            self: Any, ptrs: Any, mask: Any, other: Any, *rest: Any, **kw: Any
+        ) -> Any:
+            hooks._check(ptrs, mask, "load")
+            result = load(self, ptrs, mask, other, *rest, **kw)
+            return hooks._fill(result, ptrs, mask, other)
+
+        def create_masked_store(self: Any, ptrs: Any, value: Any, mask: Any, *rest: Any) -> Any:
+            hooks._check(ptrs, mask, "store")
+            return None if hooks._withhold else store(self, ptrs, value, mask, *rest)
+
+        builder.create_masked_load = create_masked_load
+        builder.create_masked_store = create_masked_store
+
+    def _hook_atomic_operations(self) -> None:
+        hooks, builder = self, private.InterpreterBuilder
+        rmw, cas = builder.create_atomic_rmw, builder.create_atomic_cas
+
+        def create_atomic_rmw(
+            self: Any, op: Any, ptr: Any, value: Any, mask: Any, *rest: Any
+        ) -> Any:
+            hooks._check(ptr, mask, "store", atomic=True)
+            if hooks._withhold:
+                mask = private.TensorHandle(np.zeros_like(mask.data), mask.dtype)
+            return rmw(self, op, ptr, value, mask, *rest)
+
+        def create_atomic_cas(self: Any, ptr: Any, old: Any, new: Any, *rest: Any) -> Any:
+            hooks._check(ptr, None, "store", atomic=True)
+            return cas(self, ptr, old, old if hooks._withhold else new, *rest)
+
+        builder.create_atomic_rmw, builder.create_atomic_cas = create_atomic_rmw, create_atomic_cas
+
+    # --- a launch ---------------------------------------------------------------------------------
+
+    def _open(self, executor: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        names = inspect.getfullargspec(executor.fn).args
+        given = dict(zip(names, args, strict=False)) | kwargs
+        tensors = {name: t for key, value in given.items() for name, t in _tensors(key, value)}
+        # The interpreter works on host copies of device tensors: their addresses are not known here.
+        self._active = all(t.device.type == "cpu" for t in tensors.values())
+        self._checks = LaunchChecks(tensors, self.report, self.tracer, self.filename)
+        if self._withhold and len(self.held) < MAX_HELD:
+            self.held += [t.detach().clone() for t in tensors.values()]
+        self.report.launches += 1
+        line = find_line(self.filename)
+        self._note_launch(launch_record.noted(executor.fn, executor.constexprs, args, kwargs, line))
+        program_order.clear_grid()
+        if self.tracer:
+            self.tracer.open(executor.fn.__name__, {n: t for n, t in tensors.items() if t.numel()})
+
+    def _note_launch(self, launch: dict[str, Any]) -> None:
+        """Keep a launch; of those that differ only in sizes keep the largest."""
+        kept = self.report.kernels
+        for at, known in enumerate(kept):
+            if known["key"] == launch["key"]:
+                if known["elements"] < launch["elements"]:
+                    kept[at] = launch
+                return
+        add(kept, launch)
+
+    def _close(self) -> None:
+        self._active = False
+        if self._checks:
+            self._checks.close()
+        if self.tracer:
+            self.tracer.close(program_order.grid())
+        self._checks = None
+
+    # --- an access --------------------------------------------------------------------------------
+
+    def _check(self, ptrs: Any, mask: Any, kind: str, atomic: bool = False) -> None:
+        if self._active and self._checks:
+            self._checks.check(ptrs, mask, kind, atomic)
+
+    def _run_unchecked(self, run: Callable[[], Any]) -> Any:
+        """Run a plain access, which the interpreter turns into a masked one and which is checked."""
+        active, self._active = self._active, False
+        try:
+            return run()
+        finally:
+            self._active = active
+
+    def _fill(self, result: Any, ptrs: Any, mask: Any, other: Any) -> Any:
+        """Fill the masked lanes of a load with a value on which a right program does not depend."""
+        if not self._active:
+            return result
+        off = ~np.broadcast_to(np.asarray(mask.data, bool), np.shape(result.data))
+        if not off.any():
+            return result
+        line, program = find_line(self.filename), program_order.program()
+        add(
+            self.report.undefined if other is None else self.report.padded,
+            {"line": line, "lanes": int(off.sum()), "program": program},
+        )
+        value: str | float | None = self._padding
+        if value is None and other is None:
+            value = self._poison
+        if value is not None:
+            fill_masked_lanes(result, ptrs, off, value)
+        return result
+
+
+def _tensors(name: str, value: Any) -> list[tuple[str, torch.Tensor]]:
+    """Return the tensors of a kernel argument: itself, a tuple's elements, or a descriptor's base."""
+    if isinstance(value, torch.Tensor):
+        return [(name, value)]
+    if isinstance(value, tuple):
+        return [t for i, each in enumerate(value) for t in _tensors(f"{name}[{i}]", each)]
+    # TensorDescriptor and TensorWrapper (triton.reinterpret) keep theirs in `base`.
+    base = getattr(value, "base", None)
+    return [(name, base)] if isinstance(base, torch.Tensor) else []
