@@ -117,7 +117,7 @@ def test_the_home_to_measure_in_is_another_one(
     with temporary_home(open_course()) as home:
         assert paths.record_file().parent == home != tmp_path
         record = open_record(paths.record_file())
-        assert record.day_progress()
+        assert record.statistics.day_progress()
         record.close()
     assert os.environ["TUTOR_HOME"] == str(tmp_path)
     assert not home.exists()

@@ -162,7 +162,7 @@ def test_a_folder_that_is_a_file_cannot_be_written(tmp_path: Path) -> None:
 def record_file(tmp_path: Path) -> Path:
     path = tmp_path / "record.sqlite3"
     record = open_record(path)
-    record.answer("q", 22, "a", True, 1.0, None, 1.0, "quiz")
+    record.activity.answer("q", 22, "a", True, 1.0, None, 1.0, "quiz")
     record.close()
     return path
 

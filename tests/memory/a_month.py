@@ -59,7 +59,7 @@ def live(folder: Path) -> Month:
             checkpoint(record)
         record.close()
     record = open_record(folder / "record.sqlite3", clock)
-    month.statistics = record.statistics(record.today())
+    month.statistics = record.statistics.compute(record.today())
     record.close()
     return month
 
@@ -70,19 +70,21 @@ def study(record: Record, course: Course, clock: Clock, draw: random.Random, day
     assert quiz is not None
     for section in range(len(lesson.sections)):
         clock.forward(minutes=4)
-        record.section_read(day, section)
+        record.activity.section_read(day, section)
     for question in quiz.questions:
         clock.forward(seconds=40)
         right = draw.random() < 0.7
         confidence = draw.choice([2, 3, 4, 5] if right else [1, 2, 3, 4, 5])
-        record.answer(question.id, day, "…", right, float(right), confidence, 40.0, "quiz")
+        record.activity.answer(question.id, day, "…", right, float(right), confidence, 40.0, "quiz")
     lesson_finished(record, course, day)
     for exercise in [e for e in course.exercises().values() if e.day == day][:3]:
         for passed in (False, True):
             clock.forward(minutes=8)
             source = f"# {exercise.slug}, {'right' if passed else 'a first try'}\n"
-            record.save_edit(exercise.slug, f"{exercise.slug}.py", source)
-            record.attempt(exercise.slug, source, {"passed": passed}, passed, "cpu-interpreter")
+            record.activity.save_edit(exercise.slug, f"{exercise.slug}.py", source)
+            record.activity.attempt(
+                exercise.slug, source, {"passed": passed}, passed, "cpu-interpreter"
+            )
 
 
 def review(record: Record, clock: Clock, draw: random.Random, month: Month) -> None:
@@ -94,7 +96,7 @@ def review(record: Record, clock: Clock, draw: random.Random, month: Month) -> N
         clock.forward(seconds=12)
         if card.id.kind == "exercise":
             again = f"# {card.id.key} once more\n"
-            record.attempt(card.id.key, again, {"passed": True}, True, "cpu-interpreter")
+            record.activity.attempt(card.id.key, again, {"passed": True}, True, "cpu-interpreter")
             assert session.attempted() in (HARD, GOOD, EASY)
             continue
         if draw.random() < 0.02:
@@ -127,11 +129,13 @@ def chance(card: QueuedCard, today: date) -> float:
 
 
 def checkpoint(record: Record) -> None:
-    record.checkpoint_taken(14, 11, 20, "Steady")
-    record.tick(14, "d14-can-ridge", True)
-    record.misconception(14, "d14-more-threads", "partly", "not when memory is the limit", True)
-    record.reflection(14, "d14-shaky", "Masks still feel like a trick to me.", 240)
-    record.set_focus("masks")
+    record.checkpoints.add(14, 11, 20, "Steady")
+    record.checkpoints.tick(14, "d14-can-ridge", True)
+    record.checkpoints.add_misconception(
+        14, "d14-more-threads", "partly", "not when memory is the limit", True
+    )
+    record.checkpoints.add_reflection(14, "d14-shaky", "Masks still feel like a trick to me.", 240)
+    record.settings.set_focus("masks")
 
 
 if __name__ == "__main__":

@@ -32,15 +32,17 @@ def live(path: Path, first: int, said: int) -> None:
         match number % 5:
             case 0:
                 name = f"q{number % 40}"
-                record.answer(name, 22, number, False, 0.0, 4, float(number), "review")
+                record.activity.answer(name, 22, number, False, 0.0, 4, float(number), "review")
             case 1:
-                record.review(CardId("term", f"t{number % 30}"), 1 + number % 4, seconds=number)
+                record.reviews.rate(
+                    CardId("term", f"t{number % 30}"), 1 + number % 4, seconds=number
+                )
             case 2:
-                record.attempt("vector_add", f"{number}", {}, number % 2 == 0, "cpu")
+                record.activity.attempt("vector_add", f"{number}", {}, number % 2 == 0, "cpu")
             case 3:
-                record.note(CardId("question", f"q{number % 40}"), f"{number}")
+                record.reviews.note(CardId("question", f"q{number % 40}"), f"{number}")
             case _:
-                record.reflection(14, "prompt", f"{number}", 1.0)
+                record.checkpoints.add_reflection(14, "prompt", f"{number}", 1.0)
         os.write(said, f"{number}\n".encode())
 
 

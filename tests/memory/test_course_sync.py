@@ -64,7 +64,7 @@ ASKED = CardId("question", "d1-masked")
 
 
 def progress(record: Record) -> tuple[int, float | None]:
-    card = record.card(ASKED)
+    card = record.reviews.card(ASKED)
     assert card is not None
     return card.reviews, card.stability
 
@@ -74,26 +74,26 @@ def test_an_edit_keeps_progress_and_a_raised_rev_says_so(tmp_path: Path) -> None
     record = open_record(tmp_path / "record.sqlite3", clock)
     assert lesson_finished(record, course(tmp_path / "c"), 1) == 1
     clock.forward(days=1)
-    record.review(ASKED, 4)
+    record.reviews.rate(ASKED, 4)
     known = progress(record)
 
     changes = sync(record, course(tmp_path / "c", "What is loaded by a masked lane?"))
     assert changes.edited == (ASKED,)
     assert changes.sentence == ""
     assert progress(record) == known
-    assert record.queue(record.today()) == ()
+    assert record.reviews.queue(record.today()) == ()
 
     changes = sync(record, course(tmp_path / "c", "What does a masked lane store?", rev=2))
     assert changes.revised == (ASKED,)
     assert "d1-masked changed in meaning" in changes.sentence
     assert progress(record) == known
     clock.forward(days=1)
-    (card,) = record.queue(record.today())
+    (card,) = record.reviews.queue(record.today())
     assert card.changed
     assert (card.day, card.phase, card.topics, card.section) == (1, 1, ("masks",), "masks")
-    record.review(ASKED, 3)
-    assert record.queue(record.today()) == ()
-    assert not record.card(ASKED).changed  # type: ignore[union-attr]
+    record.reviews.rate(ASKED, 3)
+    assert record.reviews.queue(record.today()) == ()
+    assert not record.reviews.card(ASKED).changed  # type: ignore[union-attr]
     assert (
         sync(record, course(tmp_path / "c", "What does a masked lane store?", rev=2)).edited == ()
     )
@@ -103,12 +103,12 @@ def test_an_edit_keeps_progress_and_a_raised_rev_says_so(tmp_path: Path) -> None
 def test_a_review_lets_enter_what_finished_lessons_have(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3", Clock())
     sync(record, course(tmp_path / "c"))
-    record.section_read(1, 0)
+    record.activity.section_read(1, 0)
     sync(record, Course(tmp_path / "c"))
-    assert record.card(ASKED) is None  # one of two sections
-    record.section_read(1, 1)
+    assert record.reviews.card(ASKED) is None  # one of two sections
+    record.activity.section_read(1, 1)
     sync(record, Course(tmp_path / "c"))
-    assert record.card(ASKED) is not None
+    assert record.reviews.card(ASKED) is not None
     record.close()
 
 
@@ -121,13 +121,13 @@ def test_orphans_are_kept_and_return(tmp_path: Path) -> None:
     changes = sync(record, Course(tmp_path / "c"))
     assert changes.orphaned == (ASKED,)
     assert "1 card is no longer in the course" in changes.sentence
-    assert record.queue(record.today()) == ()
-    assert record.due(record.today()).questions == 0
-    assert [card.id for card in record.orphans()] == [ASKED]
+    assert record.reviews.queue(record.today()) == ()
+    assert record.reviews.due(record.today()).questions == 0
+    assert [card.id for card in record.reviews.orphans()] == [ASKED]
     record.rebuild()
-    assert [card.id for card in record.orphans()] == [ASKED]
+    assert [card.id for card in record.reviews.orphans()] == [ASKED]
     assert sync(record, course(tmp_path / "c")).returned == (ASKED,)
-    assert [card.id for card in record.queue(record.today())] == [ASKED]
+    assert [card.id for card in record.reviews.queue(record.today())] == [ASKED]
     record.close()
 
 
@@ -136,7 +136,7 @@ def test_a_course_with_a_mistake_makes_no_orphans(tmp_path: Path) -> None:
     lesson_finished(record, course(tmp_path / "c"), 1)
     (tmp_path / "c" / "quizzes" / "day-01.toml").write_text("day = ")
     assert sync(record, Course(tmp_path / "c")).sentence == ""
-    assert record.orphans() == ()
+    assert record.reviews.orphans() == ()
     record.close()
 
 
@@ -144,7 +144,7 @@ def test_the_courses_own_cards_know_where_to_go_back_to(tmp_path: Path) -> None:
     shipped = open_course()
     record = open_record(tmp_path / "record.sqlite3", Clock())
     sync(record, shipped)
-    rows = record._select("SELECT kind, key, day, phase, section FROM items")
+    rows = record.log.select("SELECT kind, key, day, phase, section FROM items")
     assert {kind for kind, *_ in rows} == {"question", "term", "exercise"}
     for kind, key, day, phase, section in rows:
         assert phase == {d.day: d.phase for d in shipped.days}.get(day, 0)

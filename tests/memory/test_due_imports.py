@@ -28,7 +28,7 @@ def test_due_loads_nothing_heavy(tmp_path: Path) -> None:
     from tutor.memory import open_record
 
     record = open_record(tmp_path / "record.sqlite3")
-    record.answer("q", 22, "a", False, 0.0, None, 1.0, "quiz")
+    record.activity.answer("q", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
     words, modules = run(tmp_path, "-c", PROBE).strip().split("\n")
     assert words.startswith("Nothing is due today. More from 20")

@@ -28,38 +28,38 @@ def test_placed_days_are_kept_until_they_are_opened(tmp_path: Path) -> None:
     assert standing(again).placed == {1, 22}
     assert not again.is_empty()
     with pytest.raises(UsageError, match="list of days"):
-        again.set_setting("placed_days", [0])
+        again.settings.set("placed_days", [0])
     again.close()
 
 
 def test_a_placement_schedules_what_is_known_and_nothing_else(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "r.sqlite3", clock)
-    record.answer("d01-known", 1, "a", True, 1.0, None, 5.0, "placement")
-    record.answer("d01-unknown", 1, None, False, 0.0, None, 5.0, "placement")
-    record.answer("d01-half", 1, ["a"], False, 0.5, None, 5.0, "placement")
+    record.activity.answer("d01-known", 1, "a", True, 1.0, None, 5.0, "placement")
+    record.activity.answer("d01-unknown", 1, None, False, 0.0, None, 5.0, "placement")
+    record.activity.answer("d01-half", 1, ["a"], False, 0.5, None, 5.0, "placement")
     for key, there in (("d01-known", True), ("d01-unknown", False), ("d01-half", False)):
-        assert (record.card(CardId("question", key)) is not None) == there
-    card = record.card(CardId("question", "d01-known"))
+        assert (record.reviews.card(CardId("question", key)) is not None) == there
+    card = record.reviews.card(CardId("question", "d01-known"))
     assert card is not None
     assert card.due > record.today() + timedelta(days=1), "known: not tomorrow"
     record.rebuild()
-    assert record.card(CardId("question", "d01-known")) == card
-    assert record.day_progress() == {}, "a placement is no quiz"
+    assert record.reviews.card(CardId("question", "d01-known")) == card
+    assert record.statistics.day_progress() == {}, "a placement is no quiz"
     record.close()
 
 
 def test_days_learnt_are_those_with_work(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "r.sqlite3", clock)
-    record.section_read(1, 0)
+    record.activity.section_read(1, 0)
     clock.forward(days=1)
-    record.set_position(1, 1)  # a page was turned
-    record.set_setting("new_per_day", 5)
+    record.activity.set_position(1, 1)  # a page was turned
+    record.settings.set("new_per_day", 5)
     clock.forward(days=1)
-    record.answer("q", 1, "a", True, 1.0, 3, 5.0, "quiz")
-    record.cell_run(1, 0, True)
-    assert record.days_learnt() == (date(2026, 11, 20), date(2026, 11, 22))
+    record.activity.answer("q", 1, "a", True, 1.0, 3, 5.0, "quiz")
+    record.activity.cell_run(1, 0, True)
+    assert record.statistics.days_learnt() == (date(2026, 11, 20), date(2026, 11, 22))
     record.close()
 
 

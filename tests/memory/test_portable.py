@@ -24,35 +24,37 @@ from tutor.memory.store.schema import LOG_TABLES
 def lived(record: Record, clock: Clock, name: str) -> None:
     """A row in every table."""
     term = CardId("term", name)
-    record.answer(f"q-{name}", 22, {"a": "x"}, False, 0.5, 4, 9.0, "quiz", params={"n": 1024})
-    record.hint_shown("vector_add", 1)
-    record.save_edit("vector_add", "f.py", f"# {name}\n")
-    record.attempt("vector_add", f"# {name}\n", {"passed": True}, True, "cpu")
-    record.hint_shown("vector_add", 1)
-    record.section_read(22, 0)
-    record.set_position(22, 1)
-    record.cell_run(22, 1, True)
-    record.enter([term])
+    record.activity.answer(
+        f"q-{name}", 22, {"a": "x"}, False, 0.5, 4, 9.0, "quiz", params={"n": 1024}
+    )
+    record.activity.hint_shown("vector_add", 1)
+    record.activity.save_edit("vector_add", "f.py", f"# {name}\n")
+    record.activity.attempt("vector_add", f"# {name}\n", {"passed": True}, True, "cpu")
+    record.activity.hint_shown("vector_add", 1)
+    record.activity.section_read(22, 0)
+    record.activity.set_position(22, 1)
+    record.activity.cell_run(22, 1, True)
+    record.course_items.enter([term])
     clock.forward(days=1)
-    record.review(term, 1)
-    record.review(CardId("question", f"q-{name}"), 3)
-    record.note(term, "µ-note")
-    record.flag(term, 1)
-    record.undo_review()
-    record.set_focus("masks")
-    record.checkpoint_taken(14, 11, 20, "Steady")
-    record.tick(14, "can", True)
-    record.misconception(14, "more", "false", "it depends", True)
-    record.reflection(14, "shaky", f"Masks. {name}", 240)
+    record.reviews.rate(term, 1)
+    record.reviews.rate(CardId("question", f"q-{name}"), 3)
+    record.reviews.note(term, "µ-note")
+    record.reviews.flag(term, 1)
+    record.reviews.undo()
+    record.settings.set_focus("masks")
+    record.checkpoints.add(14, 11, 20, "Steady")
+    record.checkpoints.tick(14, "can", True)
+    record.checkpoints.add_misconception(14, "more", "false", "it depends", True)
+    record.checkpoints.add_reflection(14, "shaky", f"Masks. {name}", 240)
 
 
 def content(record: Record) -> tuple[list[Any], list[Any]]:
     """All rows without their local numbers, and all cards."""
     rows = []
     for table in LOG_TABLES:
-        rows += [(table, uid) for (uid,) in record._select(f"SELECT uid FROM {table}")]
+        rows += [(table, uid) for (uid,) in record.log.select(f"SELECT uid FROM {table}")]
     columns = "kind, key, stability, difficulty, due, last_review, reviews, lapses, flag, note"
-    return sorted(rows), sorted(record._select(f"SELECT {columns} FROM cards"))
+    return sorted(rows), sorted(record.log.select(f"SELECT {columns} FROM cards"))
 
 
 def exported(record: Record, path: Path) -> list[str]:
@@ -72,15 +74,15 @@ def test_an_export_holds_everything(tmp_path: Path) -> None:
     merged = other.merge(lines, "all.jsonl")
     assert merged.added == sum(t not in ("texts", "items") for t in tables)
     assert content(other) == content(one)
-    assert other.attempts("vector_add")[0].source == "# warp\n"
-    assert other.hints_shown("vector_add") == 1
-    assert other.last_answer("q-warp") is not None
-    assert other.last_answer("q-warp").params == {"n": 1024}  # type: ignore[union-attr]
-    assert other.focus() == "masks"
-    assert other.reflections(search="masks WARP")[0].seconds == 240
+    assert other.activity.attempts("vector_add")[0].source == "# warp\n"
+    assert other.activity.hints_shown("vector_add") == 1
+    assert other.activity.last_answer("q-warp") is not None
+    assert other.activity.last_answer("q-warp").params == {"n": 1024}  # type: ignore[union-attr]
+    assert other.settings.focus() == "masks"
+    assert other.checkpoints.reflections(search="masks WARP")[0].seconds == 240
     again = other.merge(lines, "all.jsonl")
     assert (again.added, again.known) == (0, merged.added)
-    assert other.undo_review() is not None  # what was done on the other machine as well
+    assert other.reviews.undo() is not None  # what was done on the other machine as well
     one.close()
     other.close()
 
@@ -100,9 +102,9 @@ def test_two_machines_merge_to_the_same(
     records = [open_record(folder / f"{name}.sqlite3", clock) for name in "ab"]
     for machine, key, rating in acts:
         clock.forward(hours=17)
-        records[machine].review(CardId("term", key), rating)
+        records[machine].reviews.rate(CardId("term", key), rating)
         if rating == 2:
-            records[machine].undo_review()
+            records[machine].reviews.undo()
     files = [exported(record, folder / f"{i}.jsonl") for i, record in enumerate(records)]
     records[0].merge(files[1], "1")
     records[1].merge(files[0], "0")
@@ -231,7 +233,7 @@ def test_every_card_of_the_course_is_a_note(tmp_path: Path) -> None:
     course = open_course()
     record = open_record(tmp_path / "record.sqlite3")
     sync(record, course)
-    known = {CardId(*row) for row in record._select("SELECT kind, key FROM items")}
+    known = {CardId(*row) for row in record.log.select("SELECT kind, key FROM items")}
     record.close()
     made = list(notes(course))
     assert {note.card for note in made} == known

@@ -16,32 +16,34 @@ def test_everything_is_there_after_a_restart(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)
     assert record.notice == ""
-    assert record.last_answer("q1") is None
-    record.answer("q1", 22, ["a", "c"], False, 0.5, 4, 12.5, "quiz")
-    record.answer("q1", 22, {"a": "x"}, None, 0.0, None, 1.0, "quiz")
-    first = record.attempt("vector_add", "old\0text", {"passed": False}, False, "cpu")
-    second = record.attempt("vector_add", "x" * 10_000_000, {"passed": True}, True, "cuda: H200")
-    record.set_position(22, 3)
-    record.set_position(22, 1)
+    assert record.activity.last_answer("q1") is None
+    record.activity.answer("q1", 22, ["a", "c"], False, 0.5, 4, 12.5, "quiz")
+    record.activity.answer("q1", 22, {"a": "x"}, None, 0.0, None, 1.0, "quiz")
+    first = record.activity.attempt("vector_add", "old\0text", {"passed": False}, False, "cpu")
+    second = record.activity.attempt(
+        "vector_add", "x" * 10_000_000, {"passed": True}, True, "cuda: H200"
+    )
+    record.activity.set_position(22, 3)
+    record.activity.set_position(22, 1)
     for section in (0, 2, 2):
-        record.section_read(22, section)
-    record.cell_run(22, 1, True)
+        record.activity.section_read(22, section)
+    record.activity.cell_run(22, 1, True)
     record.close()
 
     record = open_record(tmp_path / "record.sqlite3", clock)
-    last = record.last_answer("q1")
+    last = record.activity.last_answer("q1")
     assert last is not None
     assert (last.value, last.right, last.credit, last.confidence) == ({"a": "x"}, None, 0.0, None)
     assert last.at == clock.now
-    assert [a.id for a in record.attempts("vector_add")] == [second, first]
-    assert record.attempts("vector_add")[1].source == "old\0text"
-    assert record.attempts("vector_add")[0].verdict == {"passed": True}
-    assert len(record.attempts("vector_add")[0].source) == 10_000_000
-    assert record.attempts("row_sum") == ()
-    assert record.position(22) == 1
-    assert record.position(23) == 0
-    assert record.read_sections(22) == {0, 2}
-    assert record.passed_exercises() == {"vector_add"}
+    assert [a.id for a in record.activity.attempts("vector_add")] == [second, first]
+    assert record.activity.attempts("vector_add")[1].source == "old\0text"
+    assert record.activity.attempts("vector_add")[0].verdict == {"passed": True}
+    assert len(record.activity.attempts("vector_add")[0].source) == 10_000_000
+    assert record.activity.attempts("row_sum") == ()
+    assert record.activity.position(22) == 1
+    assert record.activity.position(23) == 0
+    assert record.activity.read_sections(22) == {0, 2}
+    assert record.activity.passed_exercises() == {"vector_add"}
     record.close()
 
 
@@ -49,10 +51,15 @@ def test_every_version_of_a_file_is_kept_once(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3")
     path = tmp_path / "vector_add.py"
     versions = ["a", "b", "a", "lone \udc80 byte"]
-    ids = [record.save_edit("vector_add", path, text) for text in versions]
-    assert record.save_edit("vector_add", path, versions[-1]) == ids[-1]
-    assert [edit.text for edit in record.edits("vector_add")] == ["lone ? byte", "a", "b", "a"]
-    assert record.edits("vector_add")[0].path == str(path)
+    ids = [record.activity.save_edit("vector_add", path, text) for text in versions]
+    assert record.activity.save_edit("vector_add", path, versions[-1]) == ids[-1]
+    assert [edit.text for edit in record.activity.edits("vector_add")] == [
+        "lone ? byte",
+        "a",
+        "b",
+        "a",
+    ]
+    assert record.activity.edits("vector_add")[0].path == str(path)
     record.close()
 
 
@@ -66,36 +73,36 @@ def test_a_day_counts_each_question_by_its_latest_answer(tmp_path: Path) -> None
         ("q1", False, "review"),
         ("in-the-lesson", True, "predict"),
     ]:
-        record.answer(question, 22, "a", right, float(bool(right)), None, 1.0, origin)
-    record.section_read(1, 0)
-    assert record.day_progress() == {1: DayProgress(1, 0, 0), 22: DayProgress(0, 1, 3)}
+        record.activity.answer(question, 22, "a", right, float(bool(right)), None, 1.0, origin)
+    record.activity.section_read(1, 0)
+    assert record.statistics.day_progress() == {1: DayProgress(1, 0, 0), 22: DayProgress(0, 1, 3)}
     record.close()
 
 
 def test_a_mistaken_call_leaves_no_half_of_a_row(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3")
     with pytest.raises(Exception, match="CHECK"):
-        record.answer("q", 22, "a", True, 1.0, 6, 1.0, "quiz")
+        record.activity.answer("q", 22, "a", True, 1.0, 6, 1.0, "quiz")
     with pytest.raises(TypeError):
-        record.attempt("vector_add", "text", {"verdict": object()}, True, "cpu")
-    assert record.last_answer("q") is None
-    record.answer("q", 22, "a", True, 1.0, 5, 1.0, "quiz")  # and the next call works
+        record.activity.attempt("vector_add", "text", {"verdict": object()}, True, "cpu")
+    assert record.activity.last_answer("q") is None
+    record.activity.answer("q", 22, "a", True, 1.0, 5, 1.0, "quiz")  # and the next call works
     record.close()
 
 
 def test_minutes_of_the_last_days(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)
-    record.answer("q", 22, "a", True, 1.0, None, 120.0, "quiz")
+    record.activity.answer("q", 22, "a", True, 1.0, None, 120.0, "quiz")
     clock.forward(minutes=4)
-    record.section_read(22, 0)
+    record.activity.section_read(22, 0)
     clock.forward(hours=2)
-    record.cell_run(22, 1, True)  # a lone row after a pause
+    record.activity.cell_run(22, 1, True)  # a lone row after a pause
     clock.forward(days=1)
-    record.answer("q", 22, "a", True, 1.0, None, 9999.0, "quiz")  # left alone for hours
-    assert record.minutes_by_day(3) == pytest.approx((0, 6, 10))
+    record.activity.answer("q", 22, "a", True, 1.0, None, 9999.0, "quiz")  # left alone for hours
+    assert record.statistics.minutes_by_day(3) == pytest.approx((0, 6, 10))
     clock.forward(days=30)
-    assert record.minutes_by_day() == (0,) * 7
+    assert record.statistics.minutes_by_day() == (0,) * 7
     record.close()
 
 

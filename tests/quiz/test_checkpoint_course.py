@@ -86,14 +86,16 @@ def test_the_whole_checkpoint_in_plain_lines(tmp_path: Path) -> None:
     assert "Not right. It is not true." in out
     assert not any(mark in out for mark in "─│┌█■□")
     record = open_record(tmp_path / "record.sqlite3")
-    assert [(row.score, row.band) for row in record.checkpoints(14)] == [(3, "Small gaps")]
-    assert record.ticks(14) == {"d14-can-ridge": True, "d14-can-name": False}
-    assert [(r.said, r.reason, r.right) for r in record.misconceptions(14)] == [
+    assert [(row.score, row.band) for row in record.checkpoints.taken(14)] == [(3, "Small gaps")]
+    assert record.checkpoints.ticks(14) == {"d14-can-ridge": True, "d14-can-name": False}
+    assert [(r.said, r.reason, r.right) for r in record.checkpoints.misconceptions(14)] == [
         ("partly", "registers", True),
         ("true", "it takes time", False),
     ]
-    assert [r.text for r in record.reflections(search="IT works")] == ["That it\nworks."]
-    assert record.focus() == "roofline"
+    assert [r.text for r in record.checkpoints.reflections(search="IT works")] == [
+        "That it\nworks."
+    ]
+    assert record.settings.focus() == "roofline"
     record.close()
 
 
@@ -103,7 +105,7 @@ def test_writing_that_ends_early_is_kept(tmp_path: Path) -> None:
     assert status == 0
     assert "Everything before this is kept." in out
     record = open_record(tmp_path / "record.sqlite3")
-    assert [row.text for row in record.reflections(14)] == ["Half a"]
+    assert [row.text for row in record.checkpoints.reflections(14)] == ["Half a"]
     record.close()
 
 
@@ -116,6 +118,6 @@ def test_a_review_in_plain_lines(tmp_path: Path) -> None:
     assert "0 of 1 remembered." in out
     assert not any(mark in out for mark in "─│┌█■□")
     record = open_record(tmp_path / "record.sqlite3")
-    notes = [card.note for card in record.queue(record.today(), cram=True)]
+    notes = [card.note for card in record.reviews.queue(record.today(), cram=True)]
     assert notes.count("mine") == 1
     record.close()

@@ -18,14 +18,14 @@ def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Record:
 
 
 def test_own_words_come_first_the_newest_only_and_never_those_taken_back(record: Record) -> None:
-    record.write_note(22, "masks-which-lanes-exist", "a quokka mask")
-    record.write_note(22, "masks-which-lanes-exist", "a wombat mask")
-    record.write_note(22, "your-mask-in-ptx", "a quokka")
-    record.write_note(22, "your-mask-in-ptx", "")
-    record.enter([CardId("term", "mask")])
-    record.note(CardId("term", "mask"), "my numbat")
-    record.reflection(14, "shaky", "The bilby once.", 60)
-    record.reflection(14, "shaky", "The bilby twice.", 60)
+    record.notes.write(22, "masks-which-lanes-exist", "a quokka mask")
+    record.notes.write(22, "masks-which-lanes-exist", "a wombat mask")
+    record.notes.write(22, "your-mask-in-ptx", "a quokka")
+    record.notes.write(22, "your-mask-in-ptx", "")
+    record.course_items.enter([CardId("term", "mask")])
+    record.reviews.note(CardId("term", "mask"), "my numbat")
+    record.checkpoints.add_reflection(14, "shaky", "The bilby once.", 60)
+    record.checkpoints.add_reflection(14, "shaky", "The bilby twice.", 60)
     finder = Finder(open_course(), record)
     assert finder.find("quokka").hits == ()
     [hit] = finder.find("wombat").hits
@@ -53,15 +53,15 @@ def test_an_explanation_is_found_once_its_question_is_answered(record: Record) -
         return {hit.place for hit in hits if hit.kind == "explanation"}
 
     assert explained() == set()
-    record.answer(question.id, 22, "a", False, 0.0, 3, 1.0, "quiz")
+    record.activity.answer(question.id, 22, "a", False, 0.0, 3, 1.0, "quiz")
     assert explained() == {question.id}
 
 
 def test_a_prediction_that_is_not_settled_keeps_its_explanation(record: Record) -> None:
-    record.answer("d01-open", 1, 5, None, 0.0, None, 1.0, "predict")
-    assert record.explained() == frozenset()
-    record.answer("d01-open", 1, 5, False, 0.0, None, 1.0, "predict")
-    assert record.explained() == {"d01-open"}
+    record.activity.answer("d01-open", 1, 5, None, 0.0, None, 1.0, "predict")
+    assert record.notes.explained() == frozenset()
+    record.activity.answer("d01-open", 1, 5, False, 0.0, None, 1.0, "predict")
+    assert record.notes.explained() == {"d01-open"}
 
 
 def test_an_index_that_is_damaged_while_it_is_used_is_made_anew(record: Record) -> None:

@@ -18,7 +18,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
     course = open_course(write_course(tmp_path / "course"))
     record = open_record(paths.record_file())
-    record.set_setting("focus", None)  # not empty: home is the first screen, not the introduction
+    record.settings.set("focus", None)  # not empty: home is the first screen, not the introduction
     judge = Judge(course.root)
     yield TutorApp(course, record, judge)
     judge.close()

@@ -191,7 +191,7 @@ class Monkey:
             for theirs in self.written:
                 self._check_written(theirs)
             self._check_notes()
-            again.due(again.today())
+            again.reviews.due(again.today())
         with closing(sqlite3.connect(paths.record_file())) as db:
             assert db.execute("PRAGMA integrity_check").fetchone() == ("ok",)
 
@@ -386,7 +386,7 @@ class Monkey:
         def kept() -> str:
             with closing(open_record(paths.record_file())) as record:
                 today = record.today()
-                rows = [row for row in record.reflections(day) if row.prompt == prompt]
+                rows = [row for row in record.checkpoints.reflections(day) if row.prompt == prompt]
                 return next((row.text for row in rows if study_day(row.at) == today), "")
 
         return kept

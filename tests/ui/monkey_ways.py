@@ -245,7 +245,7 @@ def _handed_in(app: TutorApp, draw: random.Random, exercise: Exercise) -> None:
         timing, latency_ms=Latency(40.0, None, 90.0),
     )  # fmt: skip
     source = _text(exercise, draw)
-    app.record.attempt(exercise.slug, source, to_json(verdict), passed, verdict.device)
+    app.record.activity.attempt(exercise.slug, source, to_json(verdict), passed, verdict.device)
 
 
 def _lab(app: TutorApp, draw: random.Random) -> Iterator[Step]:

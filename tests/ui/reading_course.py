@@ -116,7 +116,7 @@ async def open_lesson(pilot: Pilot[None], day: int = 1, section: int = 0) -> Les
     """The lesson's page, laid out to its end."""
     app = pilot.app
     assert isinstance(app, TutorApp)
-    app.record.set_position(day, section)
+    app.record.activity.set_position(day, section)
     await until(pilot, lambda: isinstance(app.screen, HomeScreen))
     app.open_lesson(day)
     await until(pilot, lambda: isinstance(app.screen, LessonScreen) and app.screen.is_running)

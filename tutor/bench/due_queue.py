@@ -66,11 +66,11 @@ def measure(folder: Path, cards: int, reviews: int, runs: int) -> DueQueue:
         rebuild = time.perf_counter() - start
     with _opened(path) as record:
         today = record.today()
-        due = record.due(today)
-        asked = record.queue(today)
+        due = record.reviews.due(today)
+        asked = record.reviews.queue(today)
         turns = iter(range(10**9))
-        queue = _timed(runs, lambda: record.queue(today))
-        next_card = _timed(runs, lambda: record.next_card(today, after=asked[0].id))
+        queue = _timed(runs, lambda: record.reviews.queue(today))
+        next_card = _timed(runs, lambda: record.reviews.next_card(today, after=asked[0].id))
         answer = _timed(runs, lambda: _answer(record, asked[next(turns) % len(asked)].id))
     return DueQueue(
         cards=cards,
@@ -94,7 +94,7 @@ def _opened(path: Path) -> "closing[Record]":
 
 
 def _answer(record: Record, card: CardId) -> None:
-    record.answer(card.key, 1, "a", True, 1.0, 3, 12.0, "review")
+    record.activity.answer(card.key, 1, "a", True, 1.0, 3, 12.0, "review")
 
 
 def _connected(path: Path) -> None:

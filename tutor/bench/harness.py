@@ -90,8 +90,12 @@ def _fill(course: Course) -> None:
         for number in range(_ANSWERS if questions else 0):
             question = questions[number % len(questions)]
             right = number % 4 != 0
-            record.answer(question.id, question.day, "a", right, float(right), 3, 20.0, "quiz")
+            record.activity.answer(
+                question.id, question.day, "a", right, float(right), 3, 20.0, "quiz"
+            )
         for slug in list(course.exercises())[:_ATTEMPTS]:
-            record.attempt(slug, "# a first try\n", {"passed": False}, False, "cpu-interpreter")
+            record.activity.attempt(
+                slug, "# a first try\n", {"passed": False}, False, "cpu-interpreter"
+            )
     finally:
         record.close()

@@ -127,7 +127,7 @@ def _ask(course: Course, lesson: "Lesson", section: int | None) -> int:
     if section is not None and section > count:
         raise UsageError(f"no section {section}: Day {lesson.day} has {count}")
     with opened_record() as record:
-        left = min(record.position(lesson.day), count - 1)
+        left = min(record.activity.position(lesson.day), count - 1)
         return go_through(lesson, course, record, left if section is None else section - 1)
 
 

@@ -173,4 +173,6 @@ def _judge(
 
 def _keep(record: "Record", verdict: Verdict, source: str) -> None:
     """An attempt is the learner's: it goes into the record like one made in the lab."""
-    record.attempt(verdict.exercise, source, to_json(verdict), verdict.passed, verdict.device)
+    record.activity.attempt(
+        verdict.exercise, source, to_json(verdict), verdict.passed, verdict.device
+    )

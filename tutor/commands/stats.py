@@ -28,8 +28,8 @@ def stats_command(as_json: bool, plain: bool) -> None:
 
     with opened_record() as record, Progress("reading the record"):
         changed = sync(record, open_course()).sentence
-        found = interruptible(partial(record.statistics, record.today()))
-        offer = record.fit_offer()
+        found = interruptible(partial(record.statistics.compute, record.today()))
+        offer = record.settings.fit_offer()
     if changed:
         click.echo(f"tutor: {changed}", err=True)
     if as_json:
@@ -206,12 +206,12 @@ def fit_command(apply: bool, undo: bool) -> None:
     with opened_record() as record:
         if undo:
             with Progress("computing the cards anew", holds="the schedule is as it was"):
-                known = record.unfit()
+                known = record.settings.unfit()
             which = "those fitted before" if known else "the defaults"
             click.echo(f"The schedule follows {which} again.")
             return
         with Progress("fitting to your reviews", holds="the schedule is as it was"):
-            fit = interruptible(record.fit)
+            fit = interruptible(record.settings.fit)
         click.echo(
             f"Fitted to {fit.reviews} reviews. On the newest fifth, which the fit did not see:"
         )
@@ -222,7 +222,7 @@ def fit_command(apply: bool, undo: bool) -> None:
         )
         if apply:
             with Progress("computing the cards anew", holds="the schedule is as it was"):
-                record.set_setting("parameters", list(fit.parameters))
+                record.settings.set("parameters", list(fit.parameters))
             click.echo(
                 "The schedule follows the fitted parameters now; `tutor fit --undo` goes back."
             )

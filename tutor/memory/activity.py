@@ -1,19 +1,19 @@
 """Lessons, quizzes and exercises: what the learner did, and where it was left."""
 
 import json
-from datetime import date
 from pathlib import Path
 from typing import Any
 
 from tutor.memory.schedule import replay
-from tutor.memory.statistics import progress
-from tutor.memory.statistics.progress import DayProgress
 from tutor.memory.store.log import Log, local_time, text_id
 from tutor.memory.store.rows import Answer, Attempt, Edit
 
 
-class Learning(Log):
-    """The part of the record that lessons, quizzes and the lab use."""
+class Activity:
+    """What lessons, quizzes and the lab write, and what they read back."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
 
     # What the learner did
 
@@ -35,8 +35,8 @@ class Learning(Log):
         values of a generated variant (JSON). What a review asks is scheduled by the rating that the
         answer itself proposes; `review` may put the learner's own in its place.
         """
-        with self._transaction() as db:
-            row = self._append(
+        with self._log.transaction() as db:
+            row = self._log.append(
                 "answers",
                 question=question_id,
                 day=day,
@@ -55,8 +55,8 @@ class Learning(Log):
         self, exercise: str, source: str, verdict: dict[str, Any], passed: bool, device: str
     ) -> int:
         """Keep a submission with its verdict and reschedule its exercise. Returns the row's id."""
-        with self._transaction() as db:
-            row = self._append(
+        with self._log.transaction() as db:
+            row = self._log.append(
                 "attempts",
                 exercise=exercise,
                 passed=int(passed),
@@ -69,7 +69,7 @@ class Learning(Log):
 
     def save_edit(self, exercise: str, path: Path | str, text: str) -> int:
         """Keep a version of the learner's file. The same text again adds no row."""
-        with self._transaction() as db:
+        with self._log.transaction() as db:
             kept = text_id(db, text)
             last = db.execute(
                 "SELECT id, text FROM edits WHERE exercise = ? AND path = ? ORDER BY id DESC",
@@ -77,29 +77,29 @@ class Learning(Log):
             ).fetchone()
             if last and last[1] == kept:
                 return int(last[0])
-            return self._append("edits", exercise=exercise, path=str(path), text=kept)
+            return self._log.append("edits", exercise=exercise, path=str(path), text=kept)
 
     def hint_shown(self, exercise: str, level: int) -> int:
-        with self._transaction() as db:
+        with self._log.transaction() as db:
             last_pass = replay.last_pass_before(db, exercise, None)
-            return self._append("hints", exercise=exercise, level=level, after_pass=last_pass)
+            return self._log.append("hints", exercise=exercise, level=level, after_pass=last_pass)
 
     def section_read(self, day: int, index: int) -> int:
-        with self._transaction():
-            return self._append("sections", day=day, section=index)
+        with self._log.transaction():
+            return self._log.append("sections", day=day, section=index)
 
     def set_position(self, day: int, section_index: int) -> int:
-        with self._transaction():
-            return self._append("positions", day=day, section=section_index)
+        with self._log.transaction():
+            return self._log.append("positions", day=day, section=section_index)
 
     def cell_run(self, day: int, index: int, ok: bool) -> int:
-        with self._transaction():
-            return self._append("cells", day=day, cell=index, ok=int(ok))
+        with self._log.transaction():
+            return self._log.append("cells", day=day, cell=index, ok=int(ok))
 
     # What is known of it
 
     def last_answer(self, question_id: str) -> Answer | None:
-        rows = self._select(
+        rows = self._log.select(
             "SELECT id, at, question, day, value, correct, credit, confidence, seconds, "
             "origin, params "
             "FROM answers WHERE question = ? ORDER BY id DESC LIMIT 1",
@@ -123,7 +123,7 @@ class Learning(Log):
 
     def attempts(self, exercise: str) -> tuple[Attempt, ...]:
         """Newest first."""
-        rows = self._select(
+        rows = self._log.select(
             "SELECT attempts.id, at, exercise, body, verdict, passed, device "
             "FROM attempts JOIN texts ON texts.id = source WHERE exercise = ? "
             "ORDER BY attempts.id DESC",
@@ -136,7 +136,7 @@ class Learning(Log):
 
     def edits(self, exercise: str) -> tuple[Edit, ...]:
         """Newest first."""
-        rows = self._select(
+        rows = self._log.select(
             "SELECT edits.id, at, exercise, path, body FROM edits JOIN texts ON texts.id = text "
             "WHERE exercise = ? ORDER BY edits.id DESC",
             exercise,
@@ -145,34 +145,20 @@ class Learning(Log):
 
     def hints_shown(self, exercise: str) -> int:
         """How many hints were shown since the exercise last passed: a review starts without."""
-        with self._reading() as db:
+        with self._log.reading() as db:
             return replay.hints_after(db, exercise, replay.last_pass_before(db, exercise, None))
 
     def position(self, day: int) -> int:
         """The section a lesson was left at; 0 for one not opened yet."""
-        rows = self._select(
+        rows = self._log.select(
             "SELECT section FROM positions WHERE day = ? ORDER BY id DESC LIMIT 1", day
         )
         return int(rows[0][0]) if rows else 0
 
     def read_sections(self, day: int) -> set[int]:
-        rows = self._select("SELECT DISTINCT section FROM sections WHERE day = ?", day)
+        rows = self._log.select("SELECT DISTINCT section FROM sections WHERE day = ?", day)
         return {section for (section,) in rows}
 
     def passed_exercises(self) -> set[str]:
-        rows = self._select("SELECT DISTINCT exercise FROM attempts WHERE passed")
+        rows = self._log.select("SELECT DISTINCT exercise FROM attempts WHERE passed")
         return {exercise for (exercise,) in rows}
-
-    def day_progress(self) -> dict[int, DayProgress]:
-        with self._reading() as db:
-            return progress.day_progress(db)
-
-    def days_learnt(self) -> tuple[date, ...]:
-        """Every study day on which something was read, answered, run or handed in, oldest first."""
-        with self._reading() as db:
-            return progress.days_learnt(db)
-
-    def minutes_by_day(self, last_days: int = 7) -> tuple[float, ...]:
-        """Minutes at work on each of the last study days, oldest first, today last."""
-        with self._reading() as db:
-            return progress.minutes_by_day(db, self._study_day(db, self._clock()), last_days)

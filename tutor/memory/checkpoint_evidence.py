@@ -40,7 +40,7 @@ def _answered(question_id: str, course: "Course", record: "Record") -> Proof:
         question = None
     prompt = variant(question, 0).prompt.strip().split("\n")[0] if question else question_id
     name = prompt if len(prompt) <= 48 else f"{prompt[:47]}…"
-    answer = record.last_answer(question_id)
+    answer = record.activity.last_answer(question_id)
     if answer is None:
         return Proof(False, f"not answered yet: {name}")
     right = answer.right or (answer.right is None and answer.credit >= 0.99)  # rated by oneself
@@ -49,7 +49,7 @@ def _answered(question_id: str, course: "Course", record: "Record") -> Proof:
 
 
 def _passed(slug: str, record: "Record") -> Proof:
-    attempts = record.attempts(slug)
+    attempts = record.activity.attempts(slug)
     passed = next((attempt for attempt in attempts if attempt.passed), None)
     if passed is not None:
         return Proof(True, f"{slug}: passed on {passed.at:%-d %B}.")
@@ -70,6 +70,6 @@ def _read(name: str, course: "Course", record: "Record") -> Proof:
     if place is None:
         return Proof(False, f"Day {day}: not written yet.")
     title = sections[place].title
-    if place in record.read_sections(day):
+    if place in record.activity.read_sections(day):
         return Proof(True, f"Day {day}, {title}: read.")
     return Proof(False, f"Day {day}, {title}: not read to its end.")

@@ -4,19 +4,22 @@ from tutor.memory.store.log import Log, local_time, storable
 from tutor.memory.store.rows import CheckpointRow, MisconceptionRow, ReflectionRow
 
 
-class Checkpoints(Log):
-    """The part of the record that a checkpoint uses. `day` is the checkpoint's day of the course."""
+class Checkpoints:
+    """The rows of checkpoints. `day` is the checkpoint's day of the course."""
 
-    def checkpoint_taken(self, day: int, score: float, out_of: float, band: str) -> int:
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def add(self, day: int, score: float, out_of: float, band: str) -> int:
         """A checkpoint can be taken again: each time is a row, and the rows show the growth."""
-        with self._transaction():
-            return self._append(
+        with self._log.transaction():
+            return self._log.append(
                 "checkpoints", day=day, score=float(score), out_of=float(out_of), band=band
             )
 
-    def checkpoints(self, day: int | None = None) -> tuple[CheckpointRow, ...]:
+    def taken(self, day: int | None = None) -> tuple[CheckpointRow, ...]:
         """Oldest first."""
-        rows = self._select(
+        rows = self._log.select(
             "SELECT id, at, day, score, out_of, band FROM checkpoints "
             "WHERE ?1 IS NULL OR day = ?1 ORDER BY at, id",
             day,
@@ -25,29 +28,29 @@ class Checkpoints(Log):
 
     def tick(self, day: int, item: str, ticked: bool) -> int:
         """ "I can …": ticked, or no longer."""
-        with self._transaction():
-            return self._append("ticks", day=day, item=item, ticked=int(ticked))
+        with self._log.transaction():
+            return self._log.append("ticks", day=day, item=item, ticked=int(ticked))
 
     def ticks(self, day: int) -> dict[str, bool]:
         """What the latest tick of each item says."""
-        rows = self._select(
+        rows = self._log.select(
             "SELECT item, ticked FROM ticks WHERE day = ? AND item NOT GLOB 'section:*' "
             "ORDER BY at, id",
             day,
         )
         return {item: bool(ticked) for item, ticked in rows}
 
-    def misconception(self, day: int, item: str, said: str, reason: str, right: bool) -> int:
+    def add_misconception(self, day: int, item: str, said: str, reason: str, right: bool) -> int:
         """ "True or not, and why": `said` is "true", "partly" or "false"."""
-        with self._transaction():
+        with self._log.transaction():
             reason = storable(reason)
-            return self._append(
+            return self._log.append(
                 "misconceptions", day=day, item=item, said=said, reason=reason, correct=int(right)
             )
 
     def misconceptions(self, day: int) -> tuple[MisconceptionRow, ...]:
         """Oldest first."""
-        rows = self._select(
+        rows = self._log.select(
             "SELECT id, at, day, item, said, reason, correct FROM misconceptions WHERE day = ? "
             "ORDER BY at, id",
             day,
@@ -57,20 +60,20 @@ class Checkpoints(Log):
             for id_, at, of_day, item, said, reason, right in rows
         )
 
-    def reflection(self, day: int, prompt: str, text: str, seconds: float) -> int:
+    def add_reflection(self, day: int, prompt: str, text: str, seconds: float) -> int:
         """What was written to a prompt. A later version is another row."""
-        with self._transaction():
+        with self._log.transaction():
             text = storable(text)
-            return self._append(
+            return self._log.append(
                 "reflections", day=day, prompt=prompt, text=text, seconds=float(seconds)
             )
 
     def reflections(self, day: int | None = None, search: str = "") -> tuple[ReflectionRow, ...]:
         """Newest first. `search`: every word must occur in the text; case does not count.
 
-        Notes to sections, which are rows of the same table, are left out (`Reading.section_notes`).
+        Notes to sections, which are rows of the same table, are left out (`Notes.section_notes`).
         """
-        rows = self._select(
+        rows = self._log.select(
             "SELECT id, at, day, prompt, text, seconds FROM reflections "
             "WHERE (?1 IS NULL OR day = ?1) AND prompt NOT GLOB 'section:*' "
             "ORDER BY at DESC, id DESC",

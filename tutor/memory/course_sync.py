@@ -55,7 +55,9 @@ def items_of_day(course: "Course", day: int) -> tuple[CardId, ...]:
 def lesson_finished(record: "Record", course: "Course", day: int) -> int:
     """Let a finished lesson's cards enter; returns how many did. To say it twice changes nothing."""
     sync(record, course)
-    return record.enter_day(day, items_of_day(course, day), record.course_stamp())
+    return record.course_items.enter_day(
+        day, items_of_day(course, day), record.course_items.stamp()
+    )
 
 
 def sync(record: "Record", course: "Course") -> Changes:
@@ -68,12 +70,12 @@ def sync(record: "Record", course: "Course") -> Changes:
     stamp = _stamp(course)
     changes = Changes()
     try:
-        if record.course_stamp() != stamp:
-            changes = record.update_items(items(course), stamp)
-        for day in record.days_to_enter(stamp):
+        if record.course_items.stamp() != stamp:
+            changes = record.course_items.update(items(course), stamp)
+        for day in record.course_items.days_to_enter(stamp):
             lesson = course.lesson(day)
-            if lesson and record.read_sections(day) >= set(range(len(lesson.sections))):
-                record.enter_day(day, items_of_day(course, day), stamp)
+            if lesson and record.activity.read_sections(day) >= set(range(len(lesson.sections))):
+                record.course_items.enter_day(day, items_of_day(course, day), stamp)
     except UsageError:
         return Changes()
     return changes

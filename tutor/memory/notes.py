@@ -22,16 +22,19 @@ class SectionNote(NamedTuple):
     at: datetime
 
 
-class Reading(Log):
-    """The part of the record that reading uses. A section is named by its day and its slug."""
+class Notes:
+    """Bookmarks and notes. A section is named by its day and its slug."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
 
     def set_bookmark(self, day: int, slug: str, marked: bool) -> int:
-        with self._transaction():
-            return self._append("ticks", day=day, item=AT_SECTION + slug, ticked=int(marked))
+        with self._log.transaction():
+            return self._log.append("ticks", day=day, item=AT_SECTION + slug, ticked=int(marked))
 
     def bookmarks(self, day: int | None = None) -> tuple[tuple[int, str], ...]:
         """(day, slug) of every bookmark that is set, by day, then in the order they were set."""
-        rows = self._select(
+        rows = self._log.select(
             "SELECT day, substr(item, 9), ticked FROM ticks "
             "WHERE item GLOB 'section:*' AND (?1 IS NULL OR day = ?1) ORDER BY at, id",
             day,
@@ -43,16 +46,16 @@ class Reading(Log):
         marked = (place for place, ticked in newest.items() if ticked)
         return tuple(sorted(marked, key=lambda place: place[0]))
 
-    def write_note(self, day: int, slug: str, text: str) -> int:
+    def write(self, day: int, slug: str, text: str) -> int:
         """A note to a section; "" takes it away. The earlier ones stay in the log."""
-        with self._transaction():
-            return self._append(
+        with self._log.transaction():
+            return self._log.append(
                 "reflections", day=day, prompt=AT_SECTION + slug, text=storable(text), seconds=0.0
             )
 
     def section_notes(self, day: int | None = None) -> tuple[SectionNote, ...]:
         """The newest note of each section that has one, by day, then oldest first."""
-        rows = self._select(
+        rows = self._log.select(
             "SELECT day, substr(prompt, 9), text, at FROM reflections "
             "WHERE prompt GLOB 'section:*' AND (?1 IS NULL OR day = ?1) ORDER BY at, id",
             day,
@@ -66,7 +69,7 @@ class Reading(Log):
 
     def card_notes(self) -> tuple[tuple[str, str, str, str], ...]:
         """(kind, key, title, note) of every card with a note."""
-        rows = self._select(
+        rows = self._log.select(
             "SELECT cards.kind, cards.key, title, note FROM cards JOIN items USING (id) "
             "WHERE note != '' ORDER BY id"
         )
@@ -74,7 +77,7 @@ class Reading(Log):
 
     def explained(self) -> frozenset[str]:
         """Ids of the questions whose explanation was shown. A prediction's is, once it is graded."""
-        rows = self._select(
+        rows = self._log.select(
             "SELECT DISTINCT question FROM answers WHERE correct IS NOT NULL OR origin != 'predict'"
         )
         return frozenset(question for (question,) in rows)

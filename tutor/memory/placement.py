@@ -22,22 +22,22 @@ class Standing:
 
 def standing(record: "Record") -> Standing:
     return Standing(
-        record.day_progress(),
-        record.recall_by_day(record.today()),
+        record.statistics.day_progress(),
+        record.statistics.recall_by_day(record.today()),
         placed_days(record),
     )
 
 
 def placed_days(record: "Record") -> frozenset[int]:
-    return frozenset(record.setting("placed_days"))
+    return frozenset(record.settings.get("placed_days"))
 
 
 def place(record: "Record", days: Iterable[int]) -> None:
     """Skip these days as well."""
-    record.set_setting("placed_days", sorted(placed_days(record).union(days)))
+    record.settings.set("placed_days", sorted(placed_days(record).union(days)))
 
 
 def take_back(record: "Record", day: int) -> None:
     """The day is to be read after all: it was opened."""
     if day in (placed := placed_days(record)):
-        record.set_setting("placed_days", sorted(placed - {day}))
+        record.settings.set("placed_days", sorted(placed - {day}))

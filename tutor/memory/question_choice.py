@@ -18,7 +18,7 @@ def to_ask(record: "Record", question: Question) -> Question:
     """
     if not question.params:
         return question
-    last = record.last_answer(question.id)
+    last = record.activity.last_answer(question.id)
     if last is None:
         return variant(question, 0)
     asked = variant(question, last.id)

@@ -48,13 +48,13 @@ class Session:
     are kept and do not change the schedule."""
 
     def __init__(self, record: Record, today: date, cram: bool = False, **only: Any) -> None:
-        """`only`: `phase`, `topic` or `day`, as for `Record.queue`."""
+        """`only`: `phase`, `topic` or `day`, as for `Reviews.queue`."""
         self._record = record
         self._today = today
         self._origin = "cram" if cram else "review"
-        self._todo = deque(record.queue(today, cram=cram, **only))
+        self._todo = deque(record.reviews.queue(today, cram=cram, **only))
         self._done: list[_Rated] = []
-        self._before = record.newest_event()
+        self._before = record.reviews.newest_event()
 
     def next(self) -> QueuedCard | None:
         """The card to ask now; the same until it is rated, buried or suspended. None at the end."""
@@ -71,7 +71,7 @@ class Session:
 
     def preview(self, answer: int | None = None) -> dict[int, int]:
         """For each rating, in how many days the card would come again."""
-        return self._record.preview(self._card.id, answer)
+        return self._record.reviews.preview(self._card.id, answer)
 
     def rate(
         self,
@@ -80,9 +80,9 @@ class Session:
         confidence: int | None = None,
         answer: int | None = None,
     ) -> int:
-        """Rate the card and go on. `answer`: the row that `Record.answer` gave. Returns the event."""
+        """Rate the card and go on. `answer`: the row that `Activity.answer` gave. Returns the event."""
         card = self._card
-        event = self._record.review(
+        event = self._record.reviews.rate(
             card.id,
             rating,
             seconds=seconds,
@@ -97,12 +97,12 @@ class Session:
 
     def bury(self) -> None:
         card = self._card
-        self._record.bury(card.id)
+        self._record.reviews.bury(card.id)
         self._moved_on(_Rated(card, None, 0.0, False))
 
     def suspend(self) -> None:
         card = self._card
-        self._record.suspend(card.id)
+        self._record.reviews.suspend(card.id)
         self._moved_on(_Rated(card, None, 0.0, False))
 
     def skip(self) -> None:
@@ -112,22 +112,22 @@ class Session:
     def attempted(self) -> int | None:
         """Of an exercise: the rating that the judge's verdict gave since the session began, having
         moved on; None (and the card stays) where no attempt has rated it."""
-        for row in reversed(self._record.history(self._card.id)):
+        for row in reversed(self._record.reviews.history(self._card.id)):
             if row.origin == "attempt" and row.id > self._before and not row.undone:
                 self._moved_on(_Rated(self._card, row.rating, row.seconds, False))
                 return row.rating
         return None
 
     def flag(self, flag: int) -> None:
-        self._record.flag(self._card.id, flag)
+        self._record.reviews.flag(self._card.id, flag)
 
     def note(self, text: str) -> None:
-        self._record.note(self._card.id, text)
+        self._record.reviews.note(self._card.id, text)
 
     def undo(self) -> QueuedCard | None:
         """Take back the newest rating or decision, of this session or one before; the card it was
         about is the current one again. None where there is nothing left to take back."""
-        undone = self._record.undo_review()
+        undone = self._record.reviews.undo()
         if undone is None:
             return None
         if undone.action in ("review", "bury", "suspend"):
@@ -136,10 +136,10 @@ class Session:
                     del self._done[place]
                     break
             self._todo = deque(card for card in self._todo if card.id != undone.card)
-            if (card := self._record.card(undone.card)) is not None:
+            if (card := self._record.reviews.card(undone.card)) is not None:
                 self._todo.appendleft(card)
                 return card
-        return self._record.card(undone.card)
+        return self._record.reviews.card(undone.card)
 
     def summary(self) -> Summary:
         first = [r for r in self._done if r.rating is not None and not r.repeat]
@@ -151,9 +151,11 @@ class Session:
                 missed[topic] += rated.rating == AGAIN
         # of equal shares, the topic that was asked more often says more
         order = sorted(asked, key=lambda t: (-missed[t] / asked[t], -asked[t], t))
-        cards = [self._record.card(card) for card in dict.fromkeys(r.card.id for r in first)]
+        cards = [
+            self._record.reviews.card(card) for card in dict.fromkeys(r.card.id for r in first)
+        ]
         failed = {r.card.id for r in first if r.rating == AGAIN}
-        due = self._record.due(self._today + timedelta(days=1))
+        due = self._record.reviews.due(self._today + timedelta(days=1))
         return Summary(
             reviewed=len(first),
             remembered=sum(r.rating != AGAIN for r in first),
@@ -162,7 +164,7 @@ class Session:
             strong=tuple(t for t in reversed(order) if not missed[t])[:3],
             weak=tuple(t for t in order if missed[t])[:3],
             leeches=tuple(c for c in cards if c and c.id in failed and is_leech(c.lapses)),
-            next=self._record.due(self._today).next,
+            next=self._record.reviews.due(self._today).next,
             tomorrow=due.questions + due.kernels + due.terms,
         )
 

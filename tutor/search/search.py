@@ -27,7 +27,7 @@ class Finder:
     def __init__(self, course: "Course", record: "Record") -> None:
         self._course = course
         self._index = open_index(course)
-        self._explained = record.explained()
+        self._explained = record.notes.explained()
         self._notes = sqlite3.connect(":memory:", check_same_thread=False)
         create(self._notes)
         fill(self._notes, notes(course, record))
@@ -56,13 +56,13 @@ class Finder:
 def notes(course: "Course", record: "Record") -> Iterator[Passage]:
     """What the learner wrote: "note" at "22/section-slug" of a lesson, "card note" at "term:ID" (or
     question:, exercise:), "reflection" at the checkpoint's day."""
-    for note in record.section_notes():
+    for note in record.notes.section_notes():
         title = _section_title(course, note.day, note.slug)
         yield Passage("note", f"{note.day}/{note.slug}", note.day, title, note.text[:LONGEST_NOTE])
-    for kind, key, title, text in record.card_notes():
+    for kind, key, title, text in record.notes.card_notes():
         yield Passage("card note", f"{kind}:{key}", 0, title or key, text[:LONGEST_NOTE])
     seen = set()
-    for row in record.reflections():
+    for row in record.checkpoints.reflections():
         if (row.day, row.prompt) not in seen:  # newest first: the later versions of a text
             seen.add((row.day, row.prompt))
             text = row.text[:LONGEST_NOTE]

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def open_bookmarks(app: "TutorApp") -> None:
-    places = app.record.bookmarks()
+    places = app.record.notes.bookmarks()
     if not places:
         key = key_name("lesson.bookmark", app.keymap)
         app.notify(f"No bookmark is set. In a lesson, {key} sets one.", markup=False)

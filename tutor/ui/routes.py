@@ -99,7 +99,7 @@ def _question(app: "TutorApp", id_: str) -> None:
         app.notify(f"The course has no question {id_}.", markup=False)
         return
     quiz, lesson = app.course.quiz(question.day), app.course.lesson(question.day)
-    if id_ in app.record.explained():
+    if id_ in app.record.notes.explained():
         show(app, _of_question(app, question))
     elif quiz and question in quiz.questions:
         from tutor.ui.quizzes import quiz_screen

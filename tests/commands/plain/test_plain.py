@@ -68,9 +68,9 @@ def test_a_lesson_that_asks_runs_its_cells_and_keeps_what_was_read(tmp_path):
     places = [out.index(part) for part in order]
     assert places == sorted(places)
     with closing(open_record(tmp_path / "record.sqlite3")) as record:
-        assert record.read_sections(1) == {0}
-        assert record.position(1) == 1
-        answer = record.last_answer("d01-sum")
+        assert record.activity.read_sections(1) == {0}
+        assert record.activity.position(1) == 1
+        answer = record.activity.last_answer("d01-sum")
         assert (answer.value, answer.right, answer.confidence) == (7, False, 4)
         assert answer.origin == "predict"
 
@@ -79,7 +79,7 @@ def test_a_lesson_that_asks_runs_its_cells_and_keeps_what_was_read(tmp_path):
     assert "Answered before." in out
     assert "Cell 1 printed" not in out
     with closing(open_record(tmp_path / "record.sqlite3")) as record:
-        assert record.read_sections(1) == {0, 1, 2}
+        assert record.activity.read_sections(1) == {0, 1, 2}
 
     assert "Cell 1 printed" in asked(tmp_path, "\n\n\n", "--section", "2")
 

@@ -19,30 +19,34 @@ def old(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def plans(record: Record, act: object) -> list[str]:
     """How SQLite goes about each query of an act, one line a step."""
     seen: list[str] = []
-    record._db.set_trace_callback(seen.append)
+    record.log.connection.set_trace_callback(seen.append)
     act()  # type: ignore[operator]
-    record._db.set_trace_callback(None)
+    record.log.connection.set_trace_callback(None)
     queries = [q for q in seen if q.lstrip().startswith(("SELECT", "INSERT", "UPDATE"))]
     assert queries
-    return [row[3] for q in queries for row in record._db.execute(f"EXPLAIN QUERY PLAN {q}")]
+    return [
+        row[3] for q in queries for row in record.log.connection.execute(f"EXPLAIN QUERY PLAN {q}")
+    ]
 
 
 def test_no_query_of_a_review_scans_a_large_table(old: Path) -> None:
     record = open_record(old, due_queue._clock)
     record.rebuild()
-    record.set_focus("topic 3")
+    record.settings.set_focus("topic 3")
     today = record.today()
-    asked = record.queue(today)
+    asked = record.reviews.queue(today)
     assert len(asked) > 100
     acts = {
-        "queue": lambda: record.queue(today),
-        "next": lambda: record.next_card(today, after=asked[0].id),
-        "due": lambda: record.due(today),
-        "preview": lambda: record.preview(asked[0].id),
-        "answer": lambda: record.answer(asked[0].id.key, 1, "a", True, 1.0, 3, 9.0, "review"),
-        "review": lambda: record.review(asked[1].id, 3),
-        "undo": lambda: record.undo_review(),
-        "home": lambda: (record.day_progress(), record.minutes_by_day(7)),
+        "queue": lambda: record.reviews.queue(today),
+        "next": lambda: record.reviews.next_card(today, after=asked[0].id),
+        "due": lambda: record.reviews.due(today),
+        "preview": lambda: record.reviews.preview(asked[0].id),
+        "answer": lambda: record.activity.answer(
+            asked[0].id.key, 1, "a", True, 1.0, 3, 9.0, "review"
+        ),
+        "review": lambda: record.reviews.rate(asked[1].id, 3),
+        "undo": lambda: record.reviews.undo(),
+        "home": lambda: (record.statistics.day_progress(), record.statistics.minutes_by_day(7)),
     }
     for name, act in acts.items():
         for step in plans(record, act):
@@ -54,12 +58,12 @@ def test_no_query_of_a_review_scans_a_large_table(old: Path) -> None:
 
 def test_the_record_that_is_measured_is_a_real_one(old: Path) -> None:
     record = open_record(old, due_queue._clock)
-    found = record.statistics(record.today())
+    found = record.statistics.compute(record.today())
     assert found.reviews >= 20_000
     assert found.cards["question"] + found.cards["term"] == 2_000
     assert found.retention.share == pytest.approx(0.92, abs=0.02)
-    everything = record.queue(record.today(), Limits(10**6, 10**6))
-    due = record.due(record.today())
+    everything = record.reviews.queue(record.today(), Limits(10**6, 10**6))
+    due = record.reviews.due(record.today())
     assert len(everything) == due.questions + due.terms > 100
     assert len({card.id for card in everything}) == len(everything)
     record.close()

@@ -42,7 +42,7 @@ def keys(cards: Any) -> list[str]:
 
 
 def missed(record: Record, name: object, confidence: int | None = None) -> None:
-    record.answer(str(name), 22, "a", False, 0.0, confidence, 3.0, "quiz")
+    record.activity.answer(str(name), 22, "a", False, 0.0, confidence, 3.0, "quiz")
 
 
 # Rating
@@ -50,62 +50,64 @@ def missed(record: Record, name: object, confidence: int | None = None) -> None:
 
 def test_a_preview_is_what_a_rating_does(record: Record, clock: Clock) -> None:
     for step in range(4):
-        shown = record.preview(q("a"))
+        shown = record.reviews.preview(q("a"))
         assert list(shown) == [1, 2, 3, 4]
         assert sorted(shown.values()) == list(shown.values())
         for rating, days in shown.items():
-            record.review(q("a"), rating)
-            card = record.card(q("a"))
+            record.reviews.rate(q("a"), rating)
+            card = record.reviews.card(q("a"))
             assert card is not None
             assert (card.due - record.today()).days == days
-            record.undo_review()
+            record.reviews.undo()
             clock.forward(seconds=1)
-        record.review(q("a"), 3)
+        record.reviews.rate(q("a"), 3)
         clock.forward(days=shown[3] + step)
 
 
 def test_the_learners_rating_takes_the_place_of_the_proposed(record: Record) -> None:
-    row = record.answer("a", 22, "x", True, 1.0, 3, 9.0, "review")
-    assert record.proposed(row) == 3
-    shown = record.preview(q("a"), row)
-    assert record.review(q("a"), 3, answer=row) == record.review(q("a"), 3, answer=row)
-    assert len(record.history(q("a"))) == 1
-    record.review(q("a"), 1, answer=row)
-    assert record.proposed(row) == 1
-    assert [(r.rating, r.undone) for r in record.history(q("a"))] == [(3, True), (1, False)]
-    card = record.card(q("a"))
+    row = record.activity.answer("a", 22, "x", True, 1.0, 3, 9.0, "review")
+    assert record.reviews.proposed(row) == 3
+    shown = record.reviews.preview(q("a"), row)
+    assert record.reviews.rate(q("a"), 3, answer=row) == record.reviews.rate(q("a"), 3, answer=row)
+    assert len(record.reviews.history(q("a"))) == 1
+    record.reviews.rate(q("a"), 1, answer=row)
+    assert record.reviews.proposed(row) == 1
+    assert [(r.rating, r.undone) for r in record.reviews.history(q("a"))] == [(3, True), (1, False)]
+    card = record.reviews.card(q("a"))
     assert card is not None
     assert (card.due - record.today()).days == shown[1]
-    assert record.preview(q("a"), row) == shown
-    undone = record.undo_review()
+    assert record.reviews.preview(q("a"), row) == shown
+    undone = record.reviews.undo()
     assert undone is not None
     assert undone.rating == 1
-    assert record.card(q("a")) is None  # not back to the proposal: the answer itself was undone
-    assert record.undo_review() is None
+    assert (
+        record.reviews.card(q("a")) is None
+    )  # not back to the proposal: the answer itself was undone
+    assert record.reviews.undo() is None
 
 
 def test_a_question_rated_by_oneself(record: Record) -> None:
-    row = record.answer("open", 22, {"text": "…"}, None, 0.5, None, 60.0, "review")
-    assert record.proposed(row) is None
-    record.review(q("open"), 2, answer=row)
-    assert record.proposed(row) == 2
+    row = record.activity.answer("open", 22, {"text": "…"}, None, 0.5, None, 60.0, "review")
+    assert record.reviews.proposed(row) is None
+    record.reviews.rate(q("open"), 2, answer=row)
+    assert record.reviews.proposed(row) == 2
 
 
 def test_cramming_leaves_the_schedule_alone(record: Record, clock: Clock) -> None:
-    record.review(q("a"), 3)
+    record.reviews.rate(q("a"), 3)
     clock.forward(days=9)
-    before = record.card(q("a"))
-    record.review(q("a"), 1, origin="cram")
-    record.answer("a", 22, "x", False, 0.0, 5, 1.0, "cram")
-    assert record.card(q("a")) == before
-    assert len(record.history(q("a"))) == 3
+    before = record.reviews.card(q("a"))
+    record.reviews.rate(q("a"), 1, origin="cram")
+    record.activity.answer("a", 22, "x", False, 0.0, 5, 1.0, "cram")
+    assert record.reviews.card(q("a")) == before
+    assert len(record.reviews.history(q("a"))) == 3
 
 
 @pytest.mark.parametrize("rating", [0, 5, -1])
 def test_a_rating_that_is_none(record: Record, rating: int) -> None:
     with pytest.raises(ValueError, match="1 to 4"):
-        record.review(q("a"), rating)
-    assert record.card(q("a")) is None
+        record.reviews.rate(q("a"), rating)
+    assert record.reviews.card(q("a")) is None
 
 
 # Undo
@@ -123,31 +125,31 @@ def test_undo_goes_all_the_way_back_over_restarts(
     path = tmp_path_factory.mktemp("undo") / "record.sqlite3"
     clock = Clock()
     record = open_record(path, clock)
-    record.enter([q("a"), q("b")])
-    states = [(record.card(q("a")), record.card(q("b")))]
+    record.course_items.enter([q("a"), q("b")])
+    states = [(record.reviews.card(q("a")), record.reviews.card(q("b")))]
     for act, name in acts:
         clock.forward(minutes=1)
         if act == "wait":
             clock.forward(days=3)
             continue
         if act in ("again", "good", "easy"):
-            record.review(q(name), {"again": 1, "good": 3, "easy": 4}[act])
+            record.reviews.rate(q(name), {"again": 1, "good": 3, "easy": 4}[act])
         elif act == "flag":
-            record.flag(q(name), 2)
+            record.reviews.flag(q(name), 2)
         elif act == "note":
-            record.note(q(name), "mind the tail")
+            record.reviews.note(q(name), "mind the tail")
         else:
-            getattr(record, act)(q(name))
-        states.append((record.card(q("a")), record.card(q("b"))))
+            getattr(record.reviews, act)(q(name))
+        states.append((record.reviews.card(q("a")), record.reviews.card(q("b"))))
     while len(states) > 1:
-        assert (record.card(q("a")), record.card(q("b"))) == states.pop()
+        assert (record.reviews.card(q("a")), record.reviews.card(q("b"))) == states.pop()
         clock.forward(minutes=1)
         if len(states) % 5 == 0:
             record.close()
             record = open_record(path, clock)
-        assert record.undo_review() is not None
-    assert (record.card(q("a")), record.card(q("b"))) == states.pop()
-    assert record.undo_review() is None
+        assert record.reviews.undo() is not None
+    assert (record.reviews.card(q("a")), record.reviews.card(q("b"))) == states.pop()
+    assert record.reviews.undo() is None
     record.close()
 
 
@@ -159,27 +161,27 @@ def test_bury_suspend_flag_and_note(record: Record, clock: Clock) -> None:
         missed(record, name)
     clock.forward(days=1)
     today = record.today()
-    assert sorted(keys(record.queue(today))) == ["a", "b", "c"]
-    record.bury(q("a"))
-    record.suspend(q("b"))
-    record.flag(q("c"), 3)
-    record.note(q("c"), "lone \udc80 byte")
-    assert keys(record.queue(today)) == ["c"]
-    assert record.due(today).questions == 1
+    assert sorted(keys(record.reviews.queue(today))) == ["a", "b", "c"]
+    record.reviews.bury(q("a"))
+    record.reviews.suspend(q("b"))
+    record.reviews.flag(q("c"), 3)
+    record.reviews.note(q("c"), "lone \udc80 byte")
+    assert keys(record.reviews.queue(today)) == ["c"]
+    assert record.reviews.due(today).questions == 1
     clock.forward(days=1)
-    assert sorted(keys(record.queue(record.today()))) == ["a", "c"]
-    assert keys(record.suspended()) == ["b"]
-    assert [(card.flag, card.note) for card in record.flagged()] == [(3, "lone ? byte")]
-    record.unsuspend(q("b"))
-    assert sorted(keys(record.queue(record.today()))) == ["a", "b", "c"]
+    assert sorted(keys(record.reviews.queue(record.today()))) == ["a", "c"]
+    assert keys(record.reviews.suspended()) == ["b"]
+    assert [(card.flag, card.note) for card in record.reviews.flagged()] == [(3, "lone ? byte")]
+    record.reviews.unsuspend(q("b"))
+    assert sorted(keys(record.reviews.queue(record.today()))) == ["a", "b", "c"]
     with pytest.raises(ValueError, match="0 to 7"):
-        record.flag(q("c"), 8)
+        record.reviews.flag(q("c"), 8)
 
 
 def test_a_leech_is_one_at_8_lapses_and_every_4_after(record: Record, clock: Clock) -> None:
     assert [n for n in range(21) if is_leech(n)] == [8, 12, 16, 20]
-    record.update_items((item("a"),), "stamp")
-    record.review(q("a"), 3)
+    record.course_items.update((item("a"),), "stamp")
+    record.reviews.rate(q("a"), 3)
     found = []
     for _ in range(9):
         clock.forward(days=2)
@@ -195,12 +197,12 @@ def test_a_leech_is_one_at_8_lapses_and_every_4_after(record: Record, clock: Clo
 
 def test_what_a_finished_lesson_has_enters_once(record: Record, clock: Clock) -> None:
     missed(record, "wrong")
-    record.answer("right", 22, "a", True, 1.0, 5, 3.0, "quiz")
+    record.activity.answer("right", 22, "a", True, 1.0, 5, 3.0, "quiz")
     clock.forward(days=2)
     cards = [q("wrong"), q("right"), q("unasked"), CardId("term", "warp")]
-    assert record.enter(cards) == 3
-    assert record.enter(cards) == 0
-    right, unasked = record.card(q("right")), record.card(q("unasked"))
+    assert record.course_items.enter(cards) == 3
+    assert record.course_items.enter(cards) == 0
+    right, unasked = record.reviews.card(q("right")), record.reviews.card(q("unasked"))
     assert right is not None
     assert unasked is not None
     assert right.last_review == record.today() - timedelta(days=2)  # when it was answered
@@ -214,68 +216,70 @@ def test_what_a_finished_lesson_has_enters_once(record: Record, clock: Clock) ->
 def test_daily_limits_count_what_was_done(record: Record, clock: Clock) -> None:
     for i in range(30):
         missed(record, i)
-    record.enter([CardId("term", f"t{i}") for i in range(30)])
+    record.course_items.enter([CardId("term", f"t{i}") for i in range(30)])
     clock.forward(days=1)
     today, limits = record.today(), Limits(new=4, reviews=10)
-    asked = record.queue(today, limits)
+    asked = record.reviews.queue(today, limits)
     assert sum(card.new for card in asked) == 4
     assert len(asked) == 14
     for card in asked[:7]:
-        record.review(card.id, 3)
-    left = record.queue(today, limits)
+        record.reviews.rate(card.id, 3)
+    left = record.reviews.queue(today, limits)
     assert len(left) == 7
     assert not set(left) & set(asked[:7])
-    record.undo_review()
-    assert len(record.queue(today, limits)) == 8
-    record.set_setting("new_per_day", 0)
-    record.set_setting("reviews_per_day", 0)
-    assert record.queue(today) == ()
+    record.reviews.undo()
+    assert len(record.reviews.queue(today, limits)) == 8
+    record.settings.set("new_per_day", 0)
+    record.settings.set("reviews_per_day", 0)
+    assert record.reviews.queue(today) == ()
     clock.forward(days=1)
-    assert len(record.queue(record.today(), limits)) == 14
+    assert len(record.reviews.queue(record.today(), limits)) == 14
 
 
 def test_confident_mistakes_come_first(record: Record, clock: Clock) -> None:
     for i in range(12):
         missed(record, i, confidence={3: 5, 7: 4, 8: 3}.get(i))
     clock.forward(days=1)
-    asked = record.queue(record.today())
+    asked = record.reviews.queue(record.today())
     assert set(keys(asked[:2])) == {"3", "7"}
     assert [card.confident_mistake for card in asked] == [True] * 2 + [False] * 10
-    record.review(q(3), 3)
+    record.reviews.rate(q(3), 3)
     clock.forward(days=40)
-    assert not next(c for c in record.queue(record.today()) if c.id == q(3)).confident_mistake
+    assert not next(
+        c for c in record.reviews.queue(record.today()) if c.id == q(3)
+    ).confident_mistake
 
 
 def test_topics_are_mixed_and_the_focus_is_favoured(record: Record, clock: Clock) -> None:
     items = [item(i, ("masks", "layouts", "fusion")[i // 8]) for i in range(24)]
-    record.update_items(tuple(items), "stamp")
+    record.course_items.update(tuple(items), "stamp")
     for i in range(24):
         missed(record, i)
     clock.forward(days=1)
-    topics = [card.topics[0] for card in record.queue(record.today())]
+    topics = [card.topics[0] for card in record.reviews.queue(record.today())]
     assert all(a != b for a, b in pairwise(topics))
-    record.set_focus("fusion")
-    topics = [card.topics[0] for card in record.queue(record.today(), Limits(0, 10))]
+    record.settings.set_focus("fusion")
+    topics = [card.topics[0] for card in record.reviews.queue(record.today(), Limits(0, 10))]
     assert topics[::2] == ["fusion"] * 5
     assert "fusion" not in topics[1::2]
-    record.set_focus(None)
-    topics = [card.topics[0] for card in record.queue(record.today(), Limits(0, 9))]
+    record.settings.set_focus(None)
+    topics = [card.topics[0] for card in record.reviews.queue(record.today(), Limits(0, 9))]
     assert topics.count("fusion") <= 3
 
 
 def test_only_this_phase_topic_or_day(record: Record, clock: Clock) -> None:
     items = [item(i, f"t{i % 2}", day=i, phase=1 + i // 4) for i in range(8)]
-    record.update_items(tuple(items), "stamp")
+    record.course_items.update(tuple(items), "stamp")
     for i in range(7):
         missed(record, i)
     clock.forward(days=1)
     today = record.today()
-    assert sorted(keys(record.queue(today, phase=2))) == ["4", "5", "6"]
-    assert sorted(keys(record.queue(today, phase=1, topic="t1"))) == ["1", "3"]
-    assert keys(record.queue(today, day=6)) == ["6"]
-    record.review(q(0), 4)
-    assert "0" in keys(record.queue(today, cram=True, phase=1))
-    assert "0" not in keys(record.queue(today, phase=1))
+    assert sorted(keys(record.reviews.queue(today, phase=2))) == ["4", "5", "6"]
+    assert sorted(keys(record.reviews.queue(today, phase=1, topic="t1"))) == ["1", "3"]
+    assert keys(record.reviews.queue(today, day=6)) == ["6"]
+    record.reviews.rate(q(0), 4)
+    assert "0" in keys(record.reviews.queue(today, cram=True, phase=1))
+    assert "0" not in keys(record.reviews.queue(today, phase=1))
 
 
 def card(name: int, topic: str) -> QueuedCard:
@@ -315,9 +319,9 @@ def test_what_was_forgotten_returns_until_it_is_remembered(record: Record, clock
     assert session.next() is not None
     assert session.next().id == first.id  # type: ignore[union-attr]
     assert session.repeated
-    planned = record.card(first.id)
+    planned = record.reviews.card(first.id)
     session.rate(3)  # a repeat: the schedule stays
-    assert record.card(first.id) == planned
+    assert record.reviews.card(first.id) == planned
     while session.next():
         session.rate(4, seconds=5.0)
     done = session.summary()
@@ -329,7 +333,9 @@ def test_what_was_forgotten_returns_until_it_is_remembered(record: Record, clock
 
 
 def test_a_summary_names_what_was_strong_and_weak(record: Record, clock: Clock) -> None:
-    record.update_items(tuple(item(i, "masks" if i < 3 else "fusion") for i in range(6)), "stamp")
+    record.course_items.update(
+        tuple(item(i, "masks" if i < 3 else "fusion") for i in range(6)), "stamp"
+    )
     for i in range(6):
         missed(record, i)
     clock.forward(days=1)
@@ -371,16 +377,16 @@ def test_a_session_goes_back_and_skips(record: Record, clock: Clock) -> None:
 
 def test_an_exercise_is_graded_by_the_verdict(record: Record, clock: Clock) -> None:
     slug = "vector_add"
-    record.attempt(slug, "1", {}, True, "cpu")
+    record.activity.attempt(slug, "1", {}, True, "cpu")
     clock.forward(days=5)
     session = Session(record, record.today())
     assert keys([session.next()]) == [slug]
     assert session.attempted() is None
-    record.hint_shown(slug, 1)
-    record.attempt(slug, "2", {}, False, "cpu")
+    record.activity.hint_shown(slug, 1)
+    record.activity.attempt(slug, "2", {}, False, "cpu")
     assert session.attempted() is None
     clock.forward(minutes=9)
-    record.attempt(slug, "3", {}, True, "cpu")
+    record.activity.attempt(slug, "3", {}, True, "cpu")
     assert session.attempted() == 2
     assert session.next() is None
     assert session.summary().remembered == 1
@@ -388,17 +394,17 @@ def test_an_exercise_is_graded_by_the_verdict(record: Record, clock: Clock) -> N
 
 def test_the_time_an_exercise_takes_counts(record: Record, clock: Clock) -> None:
     made = Item(CardId("exercise", "row_sum"), "Row sum", 22, 2, (), "", "d", minutes=20)
-    record.update_items((made,), "stamp")
-    record.attempt("row_sum", "1", {}, True, "cpu")
+    record.course_items.update((made,), "stamp")
+    record.activity.attempt("row_sum", "1", {}, True, "cpu")
     ratings = []
     for minutes in (6, 30, 60):
-        card_ = record.card(made.id)
+        card_ = record.reviews.card(made.id)
         assert card_ is not None
         clock.now += card_.due - record.today()
         for _ in range(minutes // 3):
             clock.forward(minutes=3)
-            record.save_edit("row_sum", "row_sum.py", f"{clock.now}")
+            record.activity.save_edit("row_sum", "row_sum.py", f"{clock.now}")
         clock.forward(minutes=3)
-        record.attempt("row_sum", f"{clock.now}", {}, True, "cpu")
-        ratings.append(record.history(made.id)[-1].rating)
+        record.activity.attempt("row_sum", f"{clock.now}", {}, True, "cpu")
+        ratings.append(record.reviews.history(made.id)[-1].rating)
     assert ratings == [4, 3, 2]

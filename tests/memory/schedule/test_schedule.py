@@ -34,7 +34,7 @@ def reviewed(*ratings: tuple[int, date], seed: str = "question:q") -> Card:
 
 def answer(record: Record, right: bool | None, origin: str = "quiz", **more: Any) -> None:
     given: dict[str, Any] = {"credit": float(bool(right)), "confidence": None, **more}
-    record.answer("q", 22, "a", right, seconds=3.0, origin=origin, **given)
+    record.activity.answer("q", 22, "a", right, seconds=3.0, origin=origin, **given)
 
 
 def cards(path: Path) -> list[tuple[Any, ...]]:
@@ -87,7 +87,7 @@ def test_a_night_between_two_reviews_counts_as_a_day(record: Record, clock: Cloc
     clock.now = datetime(2026, 11, 20, 21, tzinfo=timezone.utc)
     answer(record, False)
     clock.now = datetime(2026, 11, 21, 9, tzinfo=timezone.utc)
-    assert record.due_questions(study_day(clock.now)) == ("q",)
+    assert record.reviews.due_questions(study_day(clock.now)) == ("q",)
     answer(record, True, "review")
     grown = reviewed((AGAIN, DAY), (GOOD, days(1))).stability
     before = reviewed((AGAIN, DAY)).stability
@@ -122,20 +122,20 @@ def test_days_are_whole_days_for_the_scheduler() -> None:
 def test_a_right_answer_in_a_quiz_makes_no_card(record: Record) -> None:
     answer(record, True)
     answer(record, None)
-    assert record.due(days(9999)).questions == 0
+    assert record.reviews.due(days(9999)).questions == 0
 
 
 def test_a_wrong_answer_makes_a_card_that_is_due_tomorrow(record: Record) -> None:
     answer(record, False)
-    assert record.due(DAY).questions == 0
-    assert record.due(DAY).next == days(1)
-    assert record.due(days(1)).questions == 1
-    assert record.due(days(1)).next is None
+    assert record.reviews.due(DAY).questions == 0
+    assert record.reviews.due(DAY).next == days(1)
+    assert record.reviews.due(days(1)).questions == 1
+    assert record.reviews.due(days(1)).next is None
 
 
 def test_a_review_makes_a_card_of_a_right_answer(record: Record) -> None:
     answer(record, True, "review", confidence=5)
-    assert record.due(DAY).next == reviewed((EASY, DAY)).due
+    assert record.reviews.due(DAY).next == reviewed((EASY, DAY)).due
 
 
 def test_only_the_first_answer_of_a_day_counts(record: Record) -> None:
@@ -150,31 +150,31 @@ def test_an_answer_after_the_clock_went_back_is_harmless(record: Record, clock: 
     answer(record, False)
     clock.forward(days=-3)
     answer(record, False)
-    assert record.due(days(1)).questions == 1
+    assert record.reviews.due(days(1)).questions == 1
 
 
 def attempt(record: Record, passed: bool) -> None:
-    record.attempt("vector_add", "def add(): ...", {"passed": passed}, passed, "cpu")
+    record.activity.attempt("vector_add", "def add(): ...", {"passed": passed}, passed, "cpu")
 
 
 def test_an_exercise_becomes_a_card_when_it_first_passes(record: Record) -> None:
     for _ in range(5):
         attempt(record, False)
-    assert record.due(days(9999)).kernels == 0
+    assert record.reviews.due(days(9999)).kernels == 0
     attempt(record, True)
-    assert record.due(DAY).next == days(2)  # Good: failing while learning costs nothing
-    assert record.due_exercises(days(2)) == ("vector_add",)
-    assert record.passed_exercises() == {"vector_add"}
+    assert record.reviews.due(DAY).next == days(2)  # Good: failing while learning costs nothing
+    assert record.reviews.due_exercises(days(2)) == ("vector_add",)
+    assert record.activity.passed_exercises() == {"vector_add"}
 
 
 @pytest.mark.parametrize(("hints", "rating"), [(1, HARD), (2, HARD), (3, AGAIN)])
 def test_hints_lower_the_rating(record: Record, hints: int, rating: int) -> None:
     for level in range(1, hints + 1):
-        record.hint_shown("vector_add", level)
-    assert record.hints_shown("vector_add") == hints
+        record.activity.hint_shown("vector_add", level)
+    assert record.activity.hints_shown("vector_add") == hints
     attempt(record, True)
     assert cards(record.path)[0][2] == reviewed((rating, DAY)).stability
-    assert record.hints_shown("vector_add") == 0  # the next time starts without
+    assert record.activity.hints_shown("vector_add") == 0  # the next time starts without
 
 
 def test_an_exercise_that_is_due_stays_so_until_it_passes(record: Record, clock: Clock) -> None:
@@ -186,9 +186,9 @@ def test_an_exercise_that_is_due_stays_so_until_it_passes(record: Record, clock:
     assert cards(record.path) == before
     clock.forward(days=1)
     attempt(record, False)
-    assert record.due_exercises(days(2)) == ("vector_add",)
+    assert record.reviews.due_exercises(days(2)) == ("vector_add",)
     attempt(record, True)
-    assert record.due_exercises(days(2)) == ()
+    assert record.reviews.due_exercises(days(2)) == ()
     after = reviewed((GOOD, DAY), (HARD, days(2)))
     assert cards(record.path)[0][2] == after.stability
 
@@ -225,11 +225,11 @@ def test_a_replay_gives_the_same_cards(
         if name == "answer":
             question, right, part, confidence, origin = event
             credit = 1.0 if right else part
-            record.answer(question, 22, "a", right, credit, confidence, 1.0, origin)
+            record.activity.answer(question, 22, "a", right, credit, confidence, 1.0, origin)
         elif name == "attempt":
-            record.attempt(event[0], "…", {}, event[1], "cpu")
+            record.activity.attempt(event[0], "…", {}, event[1], "cpu")
         elif name == "hint":
-            record.hint_shown(*event)
+            record.activity.hint_shown(*event)
         else:
             clock.forward(hours=event[0])
     before = cards(path)

@@ -61,10 +61,10 @@ def test_the_month_can_be_computed_anew(month: tuple[a_month.Month, Path]) -> No
     record = open_record(
         folder / "record.sqlite3", a_month.Clock(a_month.START + timedelta(days=40))
     )
-    before = record._select("SELECT * FROM cards ORDER BY id")
+    before = record.log.select("SELECT * FROM cards ORDER BY id")
     record.rebuild()
-    assert record._select("SELECT * FROM cards ORDER BY id") == before
-    assert record.focus() == "masks"
+    assert record.log.select("SELECT * FROM cards ORDER BY id") == before
+    assert record.settings.focus() == "masks"
     record.close()
 
 
@@ -86,28 +86,28 @@ def test_what_stats_prints(month: tuple[a_month.Month, Path]) -> None:
 
 def test_an_empty_record_has_statistics(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3", Clock())
-    found = record.statistics(record.today())
+    found = record.statistics.compute(record.today())
     assert "nothing was asked a second time yet" in "\n".join(lines(found))
     assert found.brier is None
     json.dumps(found.to_json())
     with pytest.raises(UsageError, match=f"0 reviews are too few .* {ENOUGH}"):
-        record.fit()
+        record.settings.fit()
     record.close()
 
 
 def test_true_retention_by_hand(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)
-    record.review(TERM, 1)  # the first is no recall
-    record.review(TERM, 3)  # nor is a repeat on the same day
+    record.reviews.rate(TERM, 1)  # the first is no recall
+    record.reviews.rate(TERM, 3)  # nor is a repeat on the same day
     for days, rating in ((1, 3), (5, 1), (2, 2), (30, 4)):
         clock.forward(days=days)
-        record.review(TERM, rating)
-    record.review(TERM, 1, origin="cram")
+        record.reviews.rate(TERM, rating)
+    record.reviews.rate(TERM, 1, origin="cram")
     clock.forward(days=25)
-    record.review(TERM, 1)
-    record.undo_review()
-    found = record.statistics(record.today())
+    record.reviews.rate(TERM, 1)
+    record.reviews.undo()
+    found = record.statistics.compute(record.today())
     assert found.retention == Retention(3, 2, 1, 1)
     assert found.retention_month == Retention(0, 0, 1, 1)
     record.close()
@@ -166,7 +166,7 @@ def test_fitting_is_offered_shows_its_gain_and_can_be_taken_back(tmp_path: Path)
     pytest.importorskip("fsrs_rs_python")
     clock = Clock(datetime(2025, 1, 1, 12, tzinfo=timezone.utc))
     record = open_record(tmp_path / "record.sqlite3", clock)
-    assert record.fit_offer() == ""
+    assert record.settings.fit_offer() == ""
     draw = random.Random(5)
     due: dict[int, tuple[int, float]] = {card: (card % 20, 1.0) for card in range(45)}
     for day in range(200):
@@ -175,20 +175,20 @@ def test_fitting_is_offered_shows_its_gain_and_can_be_taken_back(tmp_path: Path)
             if when > day:
                 continue
             right = draw.random() < 0.75
-            record.review(CardId("term", f"t{card}"), 3 if right else 1)
+            record.reviews.rate(CardId("term", f"t{card}"), 3 if right else 1)
             kept = min(kept * 2, 40) if right else 1.0
             due[card] = (day + round(kept), kept)
-    assert "tutor fit" in record.fit_offer()
-    fit = record.fit()
-    assert fit.reviews == len(histories(record._db)) >= ENOUGH
+    assert "tutor fit" in record.settings.fit_offer()
+    fit = record.settings.fit()
+    assert fit.reviews == len(histories(record.log.connection)) >= ENOUGH
     assert fit.better
-    assert record.setting("parameters") is None  # nothing has changed yet
-    before = record._select("SELECT stability, due FROM cards ORDER BY id")
-    record.set_setting("parameters", list(fit.parameters))
-    assert record._select("SELECT stability, due FROM cards ORDER BY id") != before
-    assert record.fit_offer() == ""
-    assert record.unfit() is False
-    assert record._select("SELECT stability, due FROM cards ORDER BY id") == before
-    algorithms = record._select("SELECT DISTINCT algorithm FROM cards")
+    assert record.settings.get("parameters") is None  # nothing has changed yet
+    before = record.log.select("SELECT stability, due FROM cards ORDER BY id")
+    record.settings.set("parameters", list(fit.parameters))
+    assert record.log.select("SELECT stability, due FROM cards ORDER BY id") != before
+    assert record.settings.fit_offer() == ""
+    assert record.settings.unfit() is False
+    assert record.log.select("SELECT stability, due FROM cards ORDER BY id") == before
+    algorithms = record.log.select("SELECT DISTINCT algorithm FROM cards")
     assert algorithms == [(Rules().algorithm,)]
     record.close()

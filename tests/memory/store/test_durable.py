@@ -59,7 +59,7 @@ def test_two_programs_review_the_same_cards(tmp_path: Path) -> None:
     """Both rate every card: each rating is kept, and a card is scheduled by one a day."""
     path = tmp_path / "record.sqlite3"
     record = open_record(path, Clock(datetime.now().astimezone() - timedelta(days=3)))
-    record.enter([CardId("term", f"t{i}") for i in range(15)])
+    record.course_items.enter([CardId("term", f"t{i}") for i in range(15)])
     record.close()
     both = [Popen([sys.executable, "-c", REVIEWER, path, n], stdin=PIPE, stdout=PIPE) for n in "12"]
     for process in both:
@@ -74,9 +74,9 @@ def test_two_programs_review_the_same_cards(tmp_path: Path) -> None:
         assert process.returncode == 0
     record = open_record(path)
     for i in range(15):
-        rows = record.history(CardId("term", f"t{i}"))
+        rows = record.reviews.history(CardId("term", f"t{i}"))
         assert sorted(row.seconds for row in rows) == [1, 2]
-        card = record.card(CardId("term", f"t{i}"))
+        card = record.reviews.card(CardId("term", f"t{i}"))
         assert card is not None
         assert card.reviews == 1
     before = cards(path)
@@ -106,7 +106,7 @@ def in_a_child(act: Callable[[], str]) -> str:
 def test_a_disk_that_fills_up(tmp_path: Path) -> None:
     path = tmp_path / "record.sqlite3"
     record = open_record(path)
-    record.answer("before", 22, "a", False, 0.0, None, 1.0, "quiz")
+    record.activity.answer("before", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
 
     def write_until_full() -> str:
@@ -117,7 +117,7 @@ def test_a_disk_that_fills_up(tmp_path: Path) -> None:
         done = 0
         try:
             while done < 10_000:
-                record.review(CardId("term", f"t{done}"), 3, seconds=float(done))
+                record.reviews.rate(CardId("term", f"t{done}"), 3, seconds=float(done))
                 done += 1
         except UsageError as error:
             return f"{done} {error}"
@@ -130,10 +130,10 @@ def test_a_disk_that_fills_up(tmp_path: Path) -> None:
     record = open_record(path)
     assert record.notice == ""
     kept = {f"t{i}" for i in range(int(done))}
-    rows = record._select("SELECT key FROM items WHERE kind = 'term'")
+    rows = record.log.select("SELECT key FROM items WHERE kind = 'term'")
     assert kept == {key for (key,) in rows}
-    assert record.last_answer("before") is not None
-    record.answer("and on", 22, "a", False, 0.0, None, 1.0, "quiz")
+    assert record.activity.last_answer("before") is not None
+    record.activity.answer("and on", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
 
 
@@ -150,7 +150,7 @@ def open_folder() -> Iterator[Path]:
 def test_a_folder_that_became_read_only(open_folder: Path) -> None:
     path = open_folder / "record.sqlite3"
     record = open_record(path)
-    record.answer("q", 22, "a", False, 0.0, None, 1.0, "quiz")
+    record.activity.answer("q", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
     content = path.read_bytes()
     open_folder.chmod(0o555)
@@ -173,20 +173,20 @@ def test_a_folder_that_became_read_only(open_folder: Path) -> None:
 def test_a_clock_that_went_back_is_told_and_harmless(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "record.sqlite3", clock)
-    record.review(TERM, 3)
+    record.reviews.rate(TERM, 3)
     clock.forward(days=10)
-    record.review(TERM, 3)
-    card = record.card(TERM)
+    record.reviews.rate(TERM, 3)
+    card = record.reviews.card(TERM)
     record.close()
     clock.forward(days=-20)
     record = open_record(tmp_path / "record.sqlite3", clock)
     assert "clock" in record.notice
-    record.review(TERM, 1)  # dated before both: history is put in order of time
-    after = record.card(TERM)
+    record.reviews.rate(TERM, 1)  # dated before both: history is put in order of time
+    after = record.reviews.card(TERM)
     assert card is not None
     assert after is not None
     assert after.due >= card.last_review  # still planned from its latest review
-    assert [row.rating for row in record.history(TERM)] == [1, 3, 3]
+    assert [row.rating for row in record.reviews.history(TERM)] == [1, 3, 3]
     before = cards(record.path)
     record.rebuild()
     assert cards(record.path) == before
@@ -197,15 +197,15 @@ def test_a_journey_to_another_time_zone(tmp_path: Path) -> None:
     """21:00 in Berlin, and 9:00 the next morning in New York: one night, so one day."""
     clock = Clock(datetime(2026, 11, 20, 21, tzinfo=ZoneInfo("Europe/Berlin")))
     record = open_record(tmp_path / "record.sqlite3", clock)
-    record.review(TERM, 1)
+    record.reviews.rate(TERM, 1)
     assert record.today() == date(2026, 11, 20)
     clock.now = datetime(2026, 11, 21, 9, tzinfo=ZoneInfo("America/New_York"))
-    assert [card.id for card in record.queue(record.today())] == [TERM]
-    record.review(TERM, 3)
+    assert [card.id for card in record.reviews.queue(record.today())] == [TERM]
+    record.reviews.rate(TERM, 3)
     # and with the zone of home set, the same evening is the next day already
     clock.now = datetime(2026, 11, 21, 23, tzinfo=ZoneInfo("America/New_York"))
     assert record.today() == date(2026, 11, 21)
-    record.set_setting("time_zone", "Europe/Berlin")
+    record.settings.set("time_zone", "Europe/Berlin")
     assert record.today() == date(2026, 11, 22)
     record.close()
 
@@ -217,10 +217,10 @@ def test_the_nights_in_which_the_clock_is_put(tmp_path: Path, night: str) -> Non
     evening = datetime.fromisoformat(night).replace(hour=22, tzinfo=home)
     clock = Clock(evening)
     record = open_record(tmp_path / "record.sqlite3", clock)
-    record.review(TERM, 1)
+    record.reviews.rate(TERM, 1)
     for hours, due in ((2, 0), (5, 0), (7, 1), (12, 1)):  # by the clock on the wall
         clock.now = (evening.replace(tzinfo=None) + timedelta(hours=hours)).replace(tzinfo=home)
-        assert record.due(record.today()).terms == due, hours
+        assert record.reviews.due(record.today()).terms == due, hours
     record.close()
 
 
@@ -228,11 +228,11 @@ def test_the_rollover_hour_is_a_setting(tmp_path: Path) -> None:
     clock = Clock(datetime(2026, 11, 20, 2, tzinfo=ZoneInfo("Europe/Berlin")))
     record = open_record(tmp_path / "record.sqlite3", clock)
     assert record.today() == date(2026, 11, 19)
-    record.set_setting("rollover_hour", 0)
+    record.settings.set("rollover_hour", 0)
     assert record.today() == date(2026, 11, 20)
     for name, value in [("rollover_hour", 24), ("time_zone", "Mars/Olympus"), ("colour", 1)]:
         with pytest.raises(UsageError, match=name):
-            record.set_setting(name, value)
+            record.settings.set(name, value)
     record.close()
 
 
@@ -257,8 +257,10 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def fill(record: Record, first: int, last: int) -> None:
     for i in range(first, last):
-        record.answer(f"q{i}", 22, f"answer {i}", i % 3 == 0, 0.0, 1 + i % 5, 2.0, "review")
-        record.attempt("vector_add", f"source {i}", {"passed": True}, True, "cpu")
+        record.activity.answer(
+            f"q{i}", 22, f"answer {i}", i % 3 == 0, 0.0, 1 + i % 5, 2.0, "review"
+        )
+        record.activity.attempt("vector_add", f"source {i}", {"passed": True}, True, "cpu")
 
 
 def answers(path: Path) -> dict[str, str]:
@@ -321,20 +323,20 @@ def test_a_record_changed_by_hand_is_checked_and_kept(sound: Path, tmp_path: Pat
     record = open_record(path, Clock(datetime(2026, 11, 21, 13, tzinfo=ZoneInfo("UTC"))))
     assert record.notice == ""
     assert answers(path) == right
-    assert record.due(date(2098, 1, 1)).questions == 70  # computed anew
+    assert record.reviews.due(date(2098, 1, 1)).questions == 70  # computed anew
     record.close()
 
 
 def test_the_seal_is_broken_while_somebody_writes(tmp_path: Path) -> None:
     path = tmp_path / "record.sqlite3"
     one, two = open_record(path), open_record(path)
-    one.review(TERM, 3)
+    one.reviews.rate(TERM, 3)
     one.close()  # the other still has it open
-    two.review(CardId("term", "u"), 3)
+    two.reviews.rate(CardId("term", "u"), 3)
     assert not seal_file(path).exists()
     two.close()
     assert seal_file(path).exists()
     again = open_record(path)
     assert again.notice == ""
-    assert again.due(date.max).terms == 2
+    assert again.reviews.due(date.max).terms == 2
     again.close()

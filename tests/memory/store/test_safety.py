@@ -26,8 +26,8 @@ from tutor.memory import open_record
 record = open_record(Path(sys.argv[1]))
 for i in range(int(sys.argv[3])):
     name = f"{sys.argv[2]}-{i}"
-    record.answer(name, 22, "a", False, 0.0, 3, 1.0, "quiz")
-    record.save_edit("vector_add", "f.py", name)
+    record.activity.answer(name, 22, "a", False, 0.0, 3, 1.0, "quiz")
+    record.activity.save_edit("vector_add", "f.py", name)
     print(name, flush=True)
 """
 
@@ -46,7 +46,7 @@ def filled(path: Path, count: int = 300) -> None:
     """A record of some hundred pages."""
     record = open_record(path, Clock())
     for i in range(count):
-        record.answer(f"q{i}", 22, "a" * 400, False, 0.0, None, 1.0, "quiz")
+        record.activity.answer(f"q{i}", 22, "a" * 400, False, 0.0, None, 1.0, "quiz")
     record.close()
 
 
@@ -58,8 +58,8 @@ def test_two_programs_at_once_lose_no_row(tmp_path: Path) -> None:
         assert process.returncode == 0
     assert questions(path) == {f"{name}-{i}" for name in ("one", "two") for i in range(60)}
     record = open_record(path)
-    assert len(record.edits("vector_add")) == 120
-    assert record.due(datetime.max.date()).questions == 120
+    assert len(record.activity.edits("vector_add")) == 120
+    assert record.reviews.due(datetime.max.date()).questions == 120
     record.close()
 
 
@@ -101,7 +101,7 @@ def test_a_damaged_record_is_put_aside_and_restored(tmp_path: Path, damage: obje
     open_record(path, clock).close()  # a backup of all rows
     clock.forward(days=1)
     record = open_record(path, clock)
-    record.answer("the last", 22, "a", False, 0.0, None, 1.0, "quiz")
+    record.activity.answer("the last", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
     harmed = damage(path.read_bytes())  # type: ignore[operator]
     path.write_bytes(harmed)
@@ -150,7 +150,7 @@ def test_without_a_backup_a_new_record_is_started_and_said_so(tmp_path: Path) ->
     record = open_record(path, Clock())
     assert "no backup" in record.notice
     assert (tmp_path / "record.corrupt-20261120-120000.sqlite3").exists()
-    record.answer("q", 22, "a", True, 1.0, None, 1.0, "quiz")
+    record.activity.answer("q", 22, "a", True, 1.0, None, 1.0, "quiz")
     record.close()
 
 
@@ -175,7 +175,7 @@ def test_a_backup_is_made_only_when_rows_came(tmp_path: Path) -> None:
     for _ in range(2):
         clock.forward(minutes=30)
         record = open_record(path, clock)
-        record.set_position(22, 1)
+        record.activity.set_position(22, 1)
         record.close()
         for _ in range(3):
             clock.forward(minutes=1)
@@ -188,7 +188,7 @@ def test_of_each_half_hour_the_newest_backup_stays(tmp_path: Path) -> None:
     path, clock = tmp_path / "record.sqlite3", Clock()
     for _ in range(12):
         record = open_record(path, clock)
-        record.set_position(22, 1)
+        record.activity.set_position(22, 1)
         record.close()
         clock.forward(minutes=5)
     made = [f"{moment:%H:%M}" for moment in dated(tmp_path / "backups")]
@@ -240,11 +240,13 @@ def test_a_record_that_cannot_be_opened_is_one_sentence(tmp_path: Path) -> None:
 def test_a_full_disk_is_one_sentence_and_what_was_kept_stays(tmp_path: Path) -> None:
     path = tmp_path / "record.sqlite3"
     record = open_record(path)
-    record.answer("before", 22, "a", True, 1.0, None, 1.0, "quiz")
-    pages = record._db.execute("PRAGMA page_count").fetchone()[0]
-    record._db.execute(f"PRAGMA max_page_count = {pages + 1}")  # SQLite's own "disk is full"
+    record.activity.answer("before", 22, "a", True, 1.0, None, 1.0, "quiz")
+    pages = record.log.connection.execute("PRAGMA page_count").fetchone()[0]
+    record.log.connection.execute(
+        f"PRAGMA max_page_count = {pages + 1}"
+    )  # SQLite's own "disk is full"
     with pytest.raises(UsageError, match="full"):
-        record.answer("too much", 22, "a" * 100_000, True, 1.0, None, 1.0, "quiz")
+        record.activity.answer("too much", 22, "a" * 100_000, True, 1.0, None, 1.0, "quiz")
     record.close()
     assert questions(path) == {"before"}
 

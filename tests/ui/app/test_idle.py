@@ -16,7 +16,7 @@ def home(tmp_path: Path) -> Iterator[Path]:
     from tutor.memory import open_record
 
     record = open_record(tmp_path / "record.sqlite3")
-    record.section_read(22, 0)
+    record.activity.section_read(22, 0)
     record.close()
     return tmp_path
 

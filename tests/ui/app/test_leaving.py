@@ -32,7 +32,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder of a learner who has done something already: the first screen is home."""
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
     with closing(open_record(tmp_path / "record.sqlite3")) as record:
-        record.set_setting("focus", None)
+        record.settings.set("focus", None)
     return tmp_path
 
 
@@ -57,7 +57,7 @@ async def test_ctrl_q_keeps_a_note_and_escape_leaves_it_as_it_was(home: Path) ->
         await write(pilot, "kept")
         await pilot.press("ctrl+q")
     with closing(open_record(home / "record.sqlite3")) as record:
-        assert [note.text for note in record.section_notes(DAY)] == ["kept"]
+        assert [note.text for note in record.notes.section_notes(DAY)] == ["kept"]
 
 
 def open_question(app: TutorApp) -> QuizScreen:
@@ -85,7 +85,7 @@ async def test_a_free_answer_is_there_again(home: Path, key: str) -> None:
         await pilot.press("f2")
         view = app.screen.query_one(QuestionView)
         await until(pilot, lambda: view.stage != "answering")
-        app.record.answer(view.question.id, DAY, "x", True, 1.0, 3, 5.0, "quiz")
+        app.record.activity.answer(view.question.id, DAY, "x", True, 1.0, 3, 5.0, "quiz")
         assert draft_of(app.record, view.question) == "", "what was answered is no draft any more"
 
 
@@ -109,7 +109,7 @@ async def test_a_reflection_and_a_scratch_cell_are_kept(home: Path) -> None:
     assert "# mine" in (home / "work" / "vector_add.py").read_text("utf-8")
     assert "# cell" in (home / "work" / "scratch" / "vector_add.py").read_text("utf-8")
     with closing(open_record(home / "record.sqlite3")) as record:
-        assert [row.text for row in record.reflections(DAY)] == ["so far"]
+        assert [row.text for row in record.checkpoints.reflections(DAY)] == ["so far"]
 
 
 def hung_up(terminal: Terminal) -> None:
@@ -182,4 +182,4 @@ def test_a_signal_or_a_closed_terminal_keeps_what_was_written(
             terminal._fd = os.open(os.devnull, os.O_RDWR)
         terminal.close()
     with closing(open_record(home / "record.sqlite3")) as record:
-        assert [note.text for note in record.section_notes(1)] == ["written just now"]
+        assert [note.text for note in record.notes.section_notes(1)] == ["written just now"]

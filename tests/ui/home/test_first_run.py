@@ -119,7 +119,7 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(new: TutorApp) 
         text = seen(new)
         assert "I   Hardware & Compute Foundations  ◇" in text
         assert "0/14" in text, "placed is not read"
-        assert new.record.due(new.record.today()).questions == 0
+        assert new.record.reviews.due(new.record.today()).questions == 0
         await pilot.press("m")
         await until(pilot, lambda: isinstance(new.screen, MapScreen))
         await until(pilot, lambda: "placed" in seen(new))
@@ -143,7 +143,7 @@ async def test_what_is_not_known_costs_nothing(new: TutorApp) -> None:
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(new.screen, HomeScreen))
         await until(pilot, lambda: "Begin" in seen(new))
-        assert new.record.statistics(new.record.today()).cards["question"] == 0
+        assert new.record.statistics.compute(new.record.today()).cards["question"] == 0
         await pilot.press("p", "escape")  # nothing asked yet: home at once
         await until(pilot, lambda: isinstance(new.screen, HomeScreen))
 
@@ -162,9 +162,9 @@ async def test_a_placement_with_nothing_left_says_so(new: TutorApp) -> None:
 async def test_home_fits_with_everything_on_it(new: TutorApp, size: tuple[int, int]) -> None:
     record = new.record
     for i in range(len(new.course.overview().days[0].sections)):
-        record.section_read(1, i)
-    record.answer("d01-ptx-when", 1, "a", False, 0.0, 5, 30.0, "quiz")
-    record.set_focus("fusion")
+        record.activity.section_read(1, i)
+    record.activity.answer("d01-ptx-when", 1, "a", False, 0.0, 5, 30.0, "quiz")
+    record.settings.set_focus("fusion")
     sync(record, new.course)
     async with new.run_test(notifications=True, size=size) as pilot:
         await until(pilot, lambda: "In the order that pays" in seen(new))

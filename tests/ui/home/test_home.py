@@ -30,16 +30,16 @@ async def test_the_first_start_welcomes_and_offers_one_thing(app: TutorApp) -> N
 
 async def test_what_pays_comes_first(app: TutorApp) -> None:
     record = app.record
-    record.section_read(1, 0)
-    record.set_position(1, 1)
-    record.answer("d01-how-many", 1, 4, False, 0.0, None, 3.0, "quiz")
+    record.activity.section_read(1, 0)
+    record.activity.set_position(1, 1)
+    record.activity.answer("d01-how-many", 1, 4, False, 0.0, None, 3.0, "quiz")
     soon = today() + timedelta(days=1)
     app.course.overview()
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: "Continue" in seen(app))
         text = seen(app)
         assert "Day 1 · Counting bytes, section 2 of 3" in text
-        assert record.due(soon).questions == 1
+        assert record.reviews.due(soon).questions == 1
         steps = list(app.screen.query(Step))
         assert app.focused is steps[0]
         await pilot.press("c")
@@ -54,7 +54,7 @@ async def test_home_counts_again_when_it_is_seen_again(app: TutorApp) -> None:
         await until(pilot, lambda: "Welcome" in seen(app))
         await pilot.press("m")
         await until(pilot, lambda: isinstance(app.screen, MapScreen))
-        app.record.section_read(1, 0)
+        app.record.activity.section_read(1, 0)
         await pilot.press("escape")
         await until(pilot, lambda: "Continue" in seen(app))
         assert "▣" in seen(app)

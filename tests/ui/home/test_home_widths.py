@@ -41,14 +41,14 @@ def learn(record: Record, clock: Clock, days: list[DayOverview], left: DayOvervi
     for back, day in zip(reversed(range(len(days))), days, strict=True):
         clock.now = today - timedelta(days=back)
         for page in range(PAGES - (day is left)):
-            record.section_read(day.day, page)
+            record.activity.section_read(day.day, page)
         for _ in range(20 if back < 7 else 1):
             clock.now += timedelta(minutes=10)
-            record.answer("gone-since", day.day, "a", True, 1.0, 5, 590.0, "quiz")
-    record.set_position(left.day, PAGES - 1)
+            record.activity.answer("gone-since", day.day, "a", True, 1.0, 5, 590.0, "quiz")
+    record.activity.set_position(left.day, PAGES - 1)
     verdict = {"passed": False, "cases": [{"name": CASE, "passed": False}]}
-    record.attempt(SLUG, "", verdict, False, "cpu")
-    record.set_focus("arithmetic-intensity")
+    record.activity.attempt(SLUG, "", verdict, False, "cpu")
+    record.settings.set_focus("arithmetic-intensity")
     change("minutes_a_day", 240)
 
 

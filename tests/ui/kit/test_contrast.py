@@ -149,7 +149,7 @@ async def places(app: TutorApp, pilot: Pilot[None]) -> AsyncIterator[str]:
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
     record = open_record(paths.record_file())
-    record.section_read(22, 0)
+    record.activity.section_read(22, 0)
     made = TutorApp(open_course(), record)
     monkeypatch.setattr(made, "_warm_judge", lambda: None)  # no verdict is asked for here
     yield made

@@ -33,7 +33,7 @@ SLUG = "vector_add"
 def tutor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
     course, record = open_course(), open_record(paths.record_file())
-    record.section_read(22, 0)
+    record.activity.section_read(22, 0)
     with Judge(course.root) as judge:
         yield TutorApp(course, record, judge)
     record.close()

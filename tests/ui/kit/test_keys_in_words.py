@@ -79,7 +79,7 @@ def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock) -> Iterat
     course = open_course()
     record = open_record(paths.record_file(), clock)
     sync(record, course)
-    record.section_read(DAY, 0)
+    record.activity.section_read(DAY, 0)
     lesson_finished(record, course, DAY)
     judge = RecordedJudge(course.root)
     app = TutorApp(course, record, judge)
@@ -269,7 +269,7 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(app: TutorApp) ->
     wrong = Verdict(
         exercise.slug, False, "cpu", (CaseResult("even", "f32[8]", False, 1.0, 1e-6),), (cause,)
     )
-    app.record.attempt(exercise.slug, source, to_json(wrong), False, "cpu")
+    app.record.activity.attempt(exercise.slug, source, to_json(wrong), False, "cpu")
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         walk = Walk(pilot, app)
         await walk.on(HomeScreen)

@@ -37,7 +37,9 @@ async def test_a_note_is_written_through_two_pages_that_are_not_there_yet(app: T
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
         press(app, "c", "e", *"quick words", "f2", "n")
-        await until(pilot, lambda: [n.text for n in app.record.section_notes()] == ["quick words"])
+        await until(
+            pilot, lambda: [n.text for n in app.record.notes.section_notes()] == ["quick words"]
+        )
         await until(pilot, lambda: getattr(app.screen, "section", 0) == 1)
 
 

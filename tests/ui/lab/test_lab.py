@@ -75,9 +75,9 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
         await pilot.press("f6")
         await pilot.pause()
         assert "next: " in seen(host)
-        attempts = host.record.attempts(SLUG)
+        attempts = host.record.activity.attempts(SLUG)
         assert [attempt.passed for attempt in attempts] == [True, False]
-        assert SLUG in host.record.passed_exercises()
+        assert SLUG in host.record.activity.passed_exercises()
         await pilot.press("c")
         await pilot.pause()
         assert "import triton" in seen(host)
@@ -96,7 +96,7 @@ async def test_saving_again_judges_the_newest_text(host: Host) -> None:  # noqa:
         assert lab.judging
         await put(pilot, lab, exercise.solution.read_text())
         assert (await checked(pilot, lab)).passed
-        assert [attempt.passed for attempt in host.record.attempts(SLUG)] == [True]
+        assert [attempt.passed for attempt in host.record.activity.attempts(SLUG)] == [True]
 
 
 async def test_leaving_while_judging_stores_no_attempt(host: Host) -> None:  # noqa: F811
@@ -109,7 +109,7 @@ async def test_leaving_while_judging_stores_no_attempt(host: Host) -> None:  # n
         await pilot.press("escape", "escape")
         await pilot.pause(0.5)
         assert not isinstance(host.screen, LabScreen)
-        assert host.record.attempts(SLUG) == ()
+        assert host.record.activity.attempts(SLUG) == ()
 
 
 async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(host: Host) -> None:  # noqa: F811
@@ -121,8 +121,8 @@ async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(host: Host) 
         assert verdict.passed
         lab.post_message(Judged(lab._turn, right, verdict))
         await pilot.press("escape")
-        await until(pilot, lambda: len(host.record.attempts(SLUG)) == 2)
-        assert {attempt.source for attempt in host.record.attempts(SLUG)} == {right}
+        await until(pilot, lambda: len(host.record.activity.attempts(SLUG)) == 2)
+        assert {attempt.source for attempt in host.record.activity.attempts(SLUG)} == {right}
 
 
 async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None:  # noqa: F811
@@ -138,7 +138,7 @@ async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None: 
         await until(pilot, lambda: "Stopped." in seen(host))
         await put(pilot, lab, BROKEN)
         assert not (await checked(pilot, lab)).passed
-        assert len(host.record.attempts(SLUG)) == 1
+        assert len(host.record.activity.attempts(SLUG)) == 1
 
 
 async def test_typing_indents_like_python(host: Host) -> None:  # noqa: F811
@@ -155,9 +155,11 @@ async def test_unsaved_text_is_kept_within_two_seconds(host: Host) -> None:  # n
         before = lab.work.path.read_text()
         began = time.monotonic()
         await pilot.press(*"# mine")
-        await until(pilot, lambda: host.record.edits(SLUG), seconds=2)
+        await until(pilot, lambda: host.record.activity.edits(SLUG), seconds=2)
         assert time.monotonic() - began < 2
-        await until(pilot, lambda: host.record.edits(SLUG)[0].text == lab.editor.text, seconds=2)
+        await until(
+            pilot, lambda: host.record.activity.edits(SLUG)[0].text == lab.editor.text, seconds=2
+        )
         assert lab.work.path.read_text() == before
         assert "unsaved" in seen(host)
 
@@ -208,7 +210,7 @@ async def test_the_file_is_followed(host: Host) -> None:  # noqa: F811
         lab.work.path.write_text(BROKEN)
         await until(pilot, lambda: lab.editor.text == BROKEN, seconds=5)
         await until(pilot, lambda: lab.report.verdict is not None)
-        assert host.record.attempts(SLUG)[0].source == BROKEN
+        assert host.record.activity.attempts(SLUG)[0].source == BROKEN
 
 
 @pytest.mark.parametrize("key", ["m", "t"])
@@ -227,7 +229,7 @@ async def test_two_changes_ask_and_lose_nothing(
             await pilot.press("f5")
         await until(pilot, lambda: isinstance(host.screen, ConflictScreen), seconds=5)
         assert lab.work.path.read_text() == BROKEN
-        assert {mine, BROKEN} <= {edit.text for edit in host.record.edits(SLUG)}
+        assert {mine, BROKEN} <= {edit.text for edit in host.record.activity.edits(SLUG)}
         await pilot.press("b")
         await pilot.pause()
         assert "--- mine" in seen(host)
@@ -235,7 +237,7 @@ async def test_two_changes_ask_and_lose_nothing(
         await until(pilot, lambda: host.screen is lab, seconds=5)
         assert lab.editor.text == (mine if key == "m" else BROKEN)
         assert lab.work.path.read_text() == BROKEN
-        assert host.record.edits(SLUG)[0].text == lab.editor.text
+        assert host.record.activity.edits(SLUG)[0].text == lab.editor.text
         await pilot.press("f5")
         await until(pilot, lambda: not lab.judging)
         assert lab.work.path.read_text() == lab.editor.text
@@ -265,7 +267,7 @@ async def test_an_earlier_attempt_comes_back(host: Host) -> None:  # noqa: F811
         await pilot.press("f8")
         await pilot.pause()
         assert "not handed in · 1 line" in seen(host)
-        assert "# something else\n" in {edit.text for edit in host.record.edits(SLUG)}
+        assert "# something else\n" in {edit.text for edit in host.record.activity.edits(SLUG)}
         lab.editor.undo()
         assert lab.editor.text == "# something else\n"
 
@@ -277,10 +279,10 @@ async def test_hints_climb_and_are_recorded(host: Host) -> None:  # noqa: F811
         for level in range(1, len(hints) + 1):
             await pilot.press("f3")
             await pilot.pause()
-            assert host.record.hints_shown(SLUG) == level
+            assert host.record.activity.hints_shown(SLUG) == level
             assert f"Hint {level} of {len(hints)}" in seen(host)
         await pilot.press("f3")
-        assert host.record.hints_shown(SLUG) == len(hints)
+        assert host.record.activity.hints_shown(SLUG) == len(hints)
 
 
 NASTY = "kernel[grid](x) [/red] [b] \x1b[2J\x00\x9b " + "x" * 10_000_000

@@ -73,7 +73,7 @@ async def hints(pilot: Pilot[None], lab: LabScreen) -> None:
     lab.action_hint()
     lab.show_side("pane")
     await until(pilot, lambda: "Look at" in seen(pilot.app))
-    assert lab.tutor.record.hints_shown(lab.slug) == 0
+    assert lab.tutor.record.activity.hints_shown(lab.slug) == 0
 
 
 async def wrong(pilot: Pilot[None], lab: LabScreen) -> None:

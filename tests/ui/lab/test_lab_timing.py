@@ -23,12 +23,12 @@ async def test_leaving_while_its_time_is_taken_keeps_the_right_answer(
         lab.action_check()
         await until(pilot, lambda: lab.report.timing, seconds=600)
         assert lab.judging
-        assert host.record.attempts(SLUG) == ()
+        assert host.record.activity.attempts(SLUG) == ()
         lab.show_side("pane")
         await until(pilot, lambda: "yours" in seen(host))
         await pilot.press("escape")
         assert host.screen is not lab
-        await until(pilot, lambda: host.record.attempts(SLUG), seconds=120)
-        (attempt,) = host.record.attempts(SLUG)
+        await until(pilot, lambda: host.record.activity.attempts(SLUG), seconds=120)
+        (attempt,) = host.record.activity.attempts(SLUG)
         assert attempt.passed
         assert attempt.source == source

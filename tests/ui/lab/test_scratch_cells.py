@@ -41,7 +41,7 @@ async def test_a_cell_sees_what_the_file_defines(host: Host, size: tuple[int, in
         lab = await open_cells(pilot, host, "x = torch.arange(3.)\nadd(x, x)")
         assert "tensor([0., 2., 4.])" in await ran(pilot, lab)
         assert not lab.judging
-        assert host.record.attempts(SLUG) == ()
+        assert host.record.activity.attempts(SLUG) == ()
         file = paths.work_dir() / "scratch" / f"{SLUG}.py"
         assert file.read_text() == "x = torch.arange(3.)\nadd(x, x)"
         # names stay from cell to cell, and errors name the lines of the text
@@ -69,7 +69,7 @@ async def test_cells_are_there_again_and_what_others_wrote_is_kept(host: Host) -
         lab.action_leave()  # before the second after which it would be saved
         await pilot.pause()
         assert file.read_text() == "mine = 1\n"
-        assert "theirs = 1\n" in {edit.text for edit in host.record.edits(SLUG)}
+        assert "theirs = 1\n" in {edit.text for edit in host.record.activity.edits(SLUG)}
         again = LabScreen(SLUG)
         await show(pilot, again)
         again.action_page("scratch")

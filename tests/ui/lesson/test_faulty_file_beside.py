@@ -59,7 +59,7 @@ async def test_a_card_whose_lesson_is_faulty_waits(
     record = open_record(paths.record_file(), clock)
     sync(record, open_course(folder))
     for name in ("d01-total", "d14-fused"):
-        record.answer(name, 1, "x", False, 0.0, 4, 20.0, "quiz")
+        record.activity.answer(name, 1, "x", False, 0.0, 4, 20.0, "quiz")
     clock.forward(days=9)
     break_lesson(folder)
     course = open_course(folder)

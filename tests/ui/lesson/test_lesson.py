@@ -34,8 +34,8 @@ async def test_pages_turn_and_the_place_is_kept(app: TutorApp) -> None:
         assert "section 1 of 3" in text
         await pilot.press("n")
         await until(pilot, lambda: "section 2 of 3" in seen(app))
-        assert 0 in app.record.read_sections(1)
-        assert app.record.position(1) == 1
+        assert 0 in app.record.activity.read_sections(1)
+        assert app.record.activity.position(1) == 1
         await pilot.press("left")
         await until(pilot, lambda: "section 1 of 3" in seen(app))
         await pilot.press("t")
@@ -43,7 +43,7 @@ async def test_pages_turn_and_the_place_is_kept(app: TutorApp) -> None:
         await pilot.press("down", "down", "enter")
         await until(pilot, lambda: "section 3 of 3" in seen(app))
         await pilot.press("G")
-        await until(pilot, lambda: 2 in app.record.read_sections(1))
+        await until(pilot, lambda: 2 in app.record.activity.read_sections(1))
         assert "The end of Day 1" in seen(app)
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
@@ -93,13 +93,13 @@ async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp)
         assert state(app, 2) == "waiting"
         await until(pilot, lambda: "First your prediction" in seen(app))
         await pilot.press("4", "3", "enter")
-        await until(pilot, lambda: app.record.last_answer("d01-how-many") is not None)
-        kept = app.record.last_answer("d01-how-many")
+        await until(pilot, lambda: app.record.activity.last_answer("d01-how-many") is not None)
+        kept = app.record.activity.last_answer("d01-how-many")
         assert (kept.value, kept.right, kept.origin) == (43, None, "predict")
         await until(pilot, lambda: isinstance(app.focused, CellView))
         await pilot.press("enter")
         await until(pilot, lambda: state(app, 2) == "ok")
-        await until(pilot, lambda: app.record.last_answer("d01-how-many").right is True)
+        await until(pilot, lambda: app.record.activity.last_answer("d01-how-many").right is True)
         await until(pilot, lambda: "✓ Right" in seen(app))
         text = seen(app)
         assert "now 43" in text
@@ -114,16 +114,16 @@ async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp)
 
 
 async def test_a_prediction_is_asked_once(app: TutorApp) -> None:
-    app.record.answer("d01-how-many", 1, 5, False, 0.0, None, 1.0, "predict")
+    app.record.activity.answer("d01-how-many", 1, 5, False, 0.0, None, 1.0, "predict")
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         await open_lesson(pilot, section=1)
         await until(pilot, lambda: "You said 5" in seen(app))
         assert "Not right" in seen(app)
         assert state(app, 2) == "ready"
-        before = app.record.last_answer("d01-how-many").id
+        before = app.record.activity.last_answer("d01-how-many").id
         await pilot.press("x")
         await until(pilot, lambda: state(app, 2) == "ok")
-        assert app.record.last_answer("d01-how-many").id == before
+        assert app.record.activity.last_answer("d01-how-many").id == before
 
 
 async def test_output_is_bounded_errors_are_shown_and_escape_stops(app: TutorApp) -> None:

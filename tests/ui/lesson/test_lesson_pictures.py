@@ -36,7 +36,7 @@ def lesson(app: TutorApp) -> Path:
 
 
 async def opened(app: TutorApp) -> str:
-    app.record.set_position(3, 0)
+    app.record.activity.set_position(3, 0)
     async with app.run_test(size=(80, 40)) as pilot:
         await until(pilot, lambda: app.screen.is_running)
         app.open_lesson(3)

@@ -59,7 +59,7 @@ def reader(app: TutorApp) -> TutorApp:
     lessons = app.course.root / "lessons"
     (lessons / "day-01-counting-bytes.md").write_text(LESSON + MORE)
     (lessons / "glossary.toml").write_text(GLOSSARY)
-    app.record.set_position(1, 0)  # not the first start
+    app.record.activity.set_position(1, 0)  # not the first start
     return app
 
 
@@ -99,7 +99,7 @@ async def test_a_bookmark_is_on_disk_shown_listed_and_taken_away(reader: TutorAp
         await until(pilot, lambda: reader.screen is not screen and "section 2 of 4" in seen(reader))
         await pilot.press("m")
         await until(pilot, lambda: "taken away" in seen(reader))
-        assert reader.record.bookmarks() == ()
+        assert reader.record.notes.bookmarks() == ()
         await pilot.press("q")
         await until(pilot, lambda: not isinstance(reader.screen, LessonScreen))
 
@@ -112,7 +112,7 @@ async def test_a_note_is_kept_shown_searched_and_its_markup_is_text(reader: Tuto
         assert "Your note to this section" in seen(reader)
         await pilot.press(*"Zebra [b]x", "f2")
         await until(pilot, lambda: "Your note is kept" in seen(reader))
-        assert [n.text for n in reader.record.section_notes()] == ["Zebra [b]x"]
+        assert [n.text for n in reader.record.notes.section_notes()] == ["Zebra [b]x"]
         await until(pilot, lambda: "Zebra [b]x" in seen(reader))
         assert "✎  section 4 of 4" in seen(reader)
         await pilot.press("slash")
@@ -124,7 +124,7 @@ async def test_a_note_is_kept_shown_searched_and_its_markup_is_text(reader: Tuto
         reader.screen.query_one(TextArea).clear()
         await pilot.press("f2")
         await until(pilot, lambda: "taken away" in seen(reader))
-        assert reader.record.section_notes() == ()
+        assert reader.record.notes.section_notes() == ()
         assert "Your note  " not in seen(reader)
 
 
@@ -135,7 +135,7 @@ async def test_a_note_that_cannot_be_stored_stays_in_the_editor(
         await at(pilot, "where-it-leads")
         await pilot.press("e")
         await until(pilot, lambda: isinstance(reader.screen, NoteScreen))
-        full = reader.record._db
+        full = reader.record.log.connection
         full.execute(f"PRAGMA max_page_count = {full.execute('PRAGMA page_count').fetchone()[0]}")
         reader.screen.query_one(TextArea).insert("keep me " * 500)
         await pilot.press("f2")
@@ -145,7 +145,7 @@ async def test_a_note_that_cannot_be_stored_stays_in_the_editor(
         full.execute("PRAGMA max_page_count = 1000000")
         await pilot.press("f2")
         await until(pilot, lambda: "Your note is kept" in seen(reader))
-        assert reader.record.section_notes()[0].text.startswith("keep me keep me")
+        assert reader.record.notes.section_notes()[0].text.startswith("keep me keep me")
 
 
 async def test_words_of_a_section_are_explained_and_lead_on(reader: TutorApp) -> None:
@@ -235,7 +235,7 @@ async def test_search_shows_an_explanation_only_after_the_answer(reader: TutorAp
         await until(pilot, lambda: isinstance(reader.screen, SearchScreen))
         await until(pilot, lambda: "nothing has" in seen(reader) or "none with all" in seen(reader))
         assert "explanation" not in seen(reader)
-        reader.record.answer("d01-how-many", 1, 43, True, 1.0, None, 1.0, "predict")
+        reader.record.activity.answer("d01-how-many", 1, 43, True, 1.0, None, 1.0, "predict")
         await pilot.press("escape", "slash", *"one more than")
         await until(pilot, lambda: "explanation" in seen(reader))
         await pilot.press("enter")
@@ -288,23 +288,23 @@ async def test_without_a_display_the_terminal_and_a_file_get_it(
 
 def test_bookmarks_and_notes_travel_with_an_export(tmp_path: Path) -> None:
     here, there = open_record(tmp_path / "a.sqlite3"), open_record(tmp_path / "b.sqlite3")
-    here.set_bookmark(22, "masks", True)
-    here.set_bookmark(22, "gone", True)
-    here.set_bookmark(22, "gone", False)
-    here.write_note(22, "masks", "first")
-    here.write_note(22, "masks", "second \ud800")
-    here.tick(14, "can", True)
-    here.reflection(14, "shaky", "Masks.", 240)
+    here.notes.set_bookmark(22, "masks", True)
+    here.notes.set_bookmark(22, "gone", True)
+    here.notes.set_bookmark(22, "gone", False)
+    here.notes.write(22, "masks", "first")
+    here.notes.write(22, "masks", "second \ud800")
+    here.checkpoints.tick(14, "can", True)
+    here.checkpoints.add_reflection(14, "shaky", "Masks.", 240)
     here.export(tmp_path / "all.jsonl")
     lines = (tmp_path / "all.jsonl").read_text().splitlines()
     for _ in range(2):  # twice changes nothing
         there.merge(lines, "all.jsonl")
-        assert there.bookmarks() == ((22, "masks"),)
-        assert [(n.day, n.slug, n.text) for n in there.section_notes()] == [
+        assert there.notes.bookmarks() == ((22, "masks"),)
+        assert [(n.day, n.slug, n.text) for n in there.notes.section_notes()] == [
             (22, "masks", "second ?")
         ]
-        assert there.ticks(14) == {"can": True}
-        assert there.ticks(22) == {}
-        assert [row.text for row in there.reflections()] == ["Masks."]
+        assert there.checkpoints.ticks(14) == {"can": True}
+        assert there.checkpoints.ticks(22) == {}
+        assert [row.text for row in there.checkpoints.reflections()] == ["Masks."]
     here.close()
     there.close()

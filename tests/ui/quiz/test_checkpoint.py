@@ -37,7 +37,9 @@ async def test_questions_give_a_band_and_its_days(reader: Reader) -> None:  # no
                 await pilot.press("enter")
                 await pilot.pause()
         # stored with the last answer, not with the page after it
-        assert [(r.score, r.band) for r in reader.record.checkpoints(14)] == [(1, "Begin again")]
+        assert [(r.score, r.band) for r in reader.record.checkpoints.taken(14)] == [
+            (1, "Begin again")
+        ]
         await pilot.press("escape")
         await until(pilot, lambda: "1 of 4 points   Begin again" in seen(reader))
         text = seen(reader)
@@ -49,10 +51,10 @@ async def test_questions_give_a_band_and_its_days(reader: Reader) -> None:  # no
 
 
 async def test_a_retake_asks_other_numbers_and_shows_growth(reader: Reader) -> None:  # noqa: F811
-    reader.record.checkpoint_taken(14, 1, 4, "Begin again")
-    reader.record.answer("d14-ridge", 14, 156, True, 1.0, 4, 9.0, "quiz")
+    reader.record.checkpoints.add(14, 1, 4, "Begin again")
+    reader.record.activity.answer("d14-ridge", 14, 156, True, 1.0, 4, 9.0, "quiz")
     for name in ("d14-intensity", "d14-fused", "d14-both"):
-        reader.record.answer(name, 14, None, False, 0.0, None, 9.0, "quiz")
+        reader.record.activity.answer(name, 14, None, False, 0.0, None, 9.0, "quiz")
     reader.clock.forward(days=7)
     async with reader.run_test(size=WIDE) as pilot:
         await show(pilot, checkpoint(reader))
@@ -60,7 +62,7 @@ async def test_a_retake_asks_other_numbers_and_shows_growth(reader: Reader) -> N
         await until(pilot, lambda: "where is the ridge point?" in seen(reader))
         assert "312 TFLOP/s and 2 TB/s" not in seen(reader)
         await pilot.press("escape")
-        reader.record.checkpoint_taken(14, 3, 4, "Small gaps")
+        reader.record.checkpoints.add(14, 3, 4, "Small gaps")
         await show(pilot, checkpoint(reader))
         text = seen(reader)
         assert "How it grew" in text
@@ -68,7 +70,7 @@ async def test_a_retake_asks_other_numbers_and_shows_growth(reader: Reader) -> N
 
 
 async def test_the_checklist_shows_what_the_record_knows(reader: Reader) -> None:  # noqa: F811
-    reader.record.answer("d14-ridge", 14, 156, True, 1.0, 4, 9.0, "quiz")
+    reader.record.activity.answer("d14-ridge", 14, 156, True, 1.0, 4, 9.0, "quiz")
     async with reader.run_test(size=SMALL) as pilot:
         await show(pilot, checkpoint(reader))
         await pilot.press("j", "enter")
@@ -78,12 +80,12 @@ async def test_the_checklist_shows_what_the_record_knows(reader: Reader) -> None
         assert "– Day 1, Twice: not read to its end." in text
         await pilot.press("space")
         await pilot.pause()
-        assert reader.record.ticks(14) == {"d14-can-ridge": True}
+        assert reader.record.checkpoints.ticks(14) == {"d14-can-ridge": True}
         assert "1 of 2 ticked" in seen(reader)
         await pilot.press("space", "o")
-        assert reader.record.ticks(14) == {"d14-can-ridge": False}
+        assert reader.record.checkpoints.ticks(14) == {"d14-can-ridge": False}
         assert reader.opened == [1]
-        reader.record.section_read(1, 1)
+        reader.record.activity.section_read(1, 1)
         await pilot.press("escape")
         await until(pilot, lambda: "0 of 2 ticked, 1 shown by your work" in seen(reader))
 
@@ -97,13 +99,16 @@ async def test_a_reason_comes_before_the_truth(reader: Reader) -> None:  # noqa:
         await pilot.pause()
         assert "Type an answer first" in seen(reader)
         assert "registers may run out" not in seen(reader)
-        assert reader.record.misconceptions(14) == ()
+        assert reader.record.checkpoints.misconceptions(14) == ()
         await pilot.press(*"spills", "enter")
         await until(pilot, lambda: "registers may run out" in seen(reader))
         assert "✓ It is partly true." in seen(reader)
         await pilot.press("enter", "t", "enter", *"yes", "enter")
         await until(pilot, lambda: "✗ It is not true." in seen(reader))
-        assert [(row.item, row.reason, row.right) for row in reader.record.misconceptions(14)] == [
+        assert [
+            (row.item, row.reason, row.right)
+            for row in reader.record.checkpoints.misconceptions(14)
+        ] == [
             ("d14-always", "spills", True),
             ("d14-slower", "yes", False),
         ]
@@ -112,7 +117,7 @@ async def test_a_reason_comes_before_the_truth(reader: Reader) -> None:  # noqa:
 
 
 async def test_writing_is_kept_as_typed_and_names_the_focus(reader: Reader) -> None:  # noqa: F811
-    reader.record.reflection(14, "d14-surprise", "Bytes, [/red] then.", 60)
+    reader.record.checkpoints.add_reflection(14, "d14-surprise", "Bytes, [/red] then.", 60)
     reader.clock.forward(days=3)
     async with reader.run_test(size=SMALL) as pilot:
         await show(pilot, checkpoint(reader))
@@ -123,7 +128,7 @@ async def test_writing_is_kept_as_typed_and_names_the_focus(reader: Reader) -> N
         assert "you wrote: Bytes, [/red] then." in seen(reader)
         await pilot.press(*"Roofs", "enter", *"too")
         assert screen.keep()  # as its timer does
-        assert reader.record.reflections(14)[0].text == "Roofs\ntoo"
+        assert reader.record.checkpoints.reflections(14)[0].text == "Roofs\ntoo"
         await pilot.press("f4")
         await pilot.pause()
         assert " left" not in seen(reader).split("\n")[0]
@@ -131,7 +136,7 @@ async def test_writing_is_kept_as_typed_and_names_the_focus(reader: Reader) -> N
         await until(pilot, lambda: "The shaky topic" in seen(reader))
         await pilot.press("j", "enter")
         await until(pilot, lambda: isinstance(reader.screen, CheckpointScreen))
-        assert reader.record.focus() == "fusion"
+        assert reader.record.settings.focus() == "fusion"
         assert "Focus  fusion comes first" in seen(reader)
         await pilot.press("w")
         await until(pilot, lambda: isinstance(reader.screen, WrittenScreen))
@@ -148,6 +153,6 @@ async def test_leaving_in_the_middle_of_a_word_keeps_it(reader: Reader) -> None:
         assert quiz.reflection is not None
         await show(pilot, ReflectionScreen(14, quiz.reflection))
         await pilot.press(*"Half a wo", "escape")
-        assert [row.text for row in reader.record.reflections(14)] == ["Half a wo"]
+        assert [row.text for row in reader.record.checkpoints.reflections(14)] == ["Half a wo"]
         await show(pilot, ReflectionScreen(14, quiz.reflection))
         assert "Half a wo" in seen(reader)  # of the same day: it goes on

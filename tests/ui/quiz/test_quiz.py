@@ -84,7 +84,7 @@ async def test_every_kind_is_answered_by_keys(
     reveal = QuestionView.reveal
 
     def watched(view: QuestionView, grade: Grade) -> None:
-        stored_at_reveal.append(host.record.last_answer(asked.id))
+        stored_at_reveal.append(host.record.activity.last_answer(asked.id))
         reveal(view, grade)
 
     monkeypatch.setattr(QuestionView, "reveal", watched)
@@ -128,10 +128,10 @@ async def test_confidence_can_be_skipped_and_the_answer_changed(host: Host) -> N
         await pilot.press("a", "enter")
         await pilot.pause()
         assert "How sure are you?" in seen(host)
-        assert host.record.last_answer(CHOICE.id) is None
+        assert host.record.activity.last_answer(CHOICE.id) is None
         await pilot.press("left", "c", "enter", "enter")
         await pilot.pause()
-        answer = host.record.last_answer(CHOICE.id)
+        answer = host.record.activity.last_answer(CHOICE.id)
         assert answer is not None
         assert (answer.value, answer.confidence) == ("c", None)
 
@@ -142,10 +142,10 @@ async def test_a_number_that_is_none_is_asked_again(host: Host) -> None:  # noqa
         await show(pilot, QuizScreen((asked,), "Day 22", "quiz"))
         await pilot.press(*"two", "enter")
         await pilot.pause()
-        assert host.record.last_answer(asked.id) is None
+        assert host.record.activity.last_answer(asked.id) is None
         await pilot.press("backspace", "backspace", "backspace", "2", "enter", "enter")
         await pilot.pause()
-        answer = host.record.last_answer(asked.id)
+        answer = host.record.activity.last_answer(asked.id)
         assert answer is not None
         assert answer.right
 
@@ -159,10 +159,10 @@ async def test_open_answers_are_compared_then_rated(host: Host) -> None:  # noqa
         await pilot.press(*"Masks", "escape", "enter", "3")
         await pilot.pause()
         assert "It says why." in seen(host)
-        assert host.record.last_answer(asked.id) is None
+        assert host.record.activity.last_answer(asked.id) is None
         await pilot.press("2", "enter")
         await pilot.pause()
-        answer = host.record.last_answer(asked.id)
+        answer = host.record.activity.last_answer(asked.id)
         assert answer is not None
         assert answer.value == {"text": "Masks", "points": [2]}
         assert answer.right is None
@@ -177,8 +177,8 @@ async def test_a_prediction_is_computed_on_this_machine(host: Host) -> None:  # 
         await show(pilot, QuizScreen((asked,), "Day 22", "quiz"))
         assert "n = 1025" in seen(host)
         await pilot.press("2", "enter", "enter")
-        await until(pilot, lambda: host.record.last_answer(asked.id) is not None)
-        answer = host.record.last_answer(asked.id)
+        await until(pilot, lambda: host.record.activity.last_answer(asked.id) is not None)
+        answer = host.record.activity.last_answer(asked.id)
         assert answer is not None
         assert answer.right is True
         assert "✓ Right" in seen(host)
@@ -218,7 +218,7 @@ async def test_the_end_says_what_to_read_again(host: Host) -> None:  # noqa: F81
             assert f"{position} of {len(quiz.questions)}" in seen(host)
             await pilot.press("f3")
             await pilot.pause()
-            answer = host.record.last_answer(asked.id)
+            answer = host.record.activity.last_answer(asked.id)
             assert answer is not None
             assert answer.value is None
             await pilot.press("enter")

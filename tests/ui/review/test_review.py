@@ -26,11 +26,11 @@ def due(app: Reader, *cards: CardId) -> None:
     sync(app.record, app.course)
     for card in cards:
         if card.kind == "question":
-            app.record.answer(card.key, 14, None, False, 0.0, None, 5.0, "quiz")
+            app.record.activity.answer(card.key, 14, None, False, 0.0, None, 5.0, "quiz")
         elif card.kind == "term":
-            app.record.enter([card])
+            app.record.course_items.enter([card])
         else:
-            app.record.attempt(card.key, "import torch", VERDICT, True, "cpu")
+            app.record.activity.attempt(card.key, "import torch", VERDICT, True, "cpu")
     app.clock.forward(days=4)
 
 
@@ -48,7 +48,7 @@ async def test_an_answer_is_stored_then_rated_with_its_interval(reader: Reader) 
         assert "1 left" in seen(reader)
         await pilot.press("a", "enter", "3")
         await until(pilot, lambda: screen.stage == "shown")
-        answer = reader.record.last_answer("d14-fused")
+        answer = reader.record.activity.last_answer("d14-fused")
         assert answer is not None
         assert (answer.origin, answer.right) == ("review", True)
         promised = screen.session.preview(screen._answer)
@@ -58,7 +58,7 @@ async def test_an_answer_is_stored_then_rated_with_its_interval(reader: Reader) 
             assert f"{rating}  {word} {days} day{'s' if days != 1 else ''}" in line
         await pilot.press("4")
         await until(pilot, lambda: screen.stage == "end")
-        card = reader.record.card(FUSED)
+        card = reader.record.reviews.card(FUSED)
         assert card is not None
         assert (card.due - reader.record.today()).days == promised[4]
         assert "1 card, 100% remembered" in seen(reader)
@@ -69,8 +69,8 @@ async def test_what_stands_above_a_card_names_a_key_that_is_changed_meanwhile(
     reader: Reader,  # noqa: F811
 ) -> None:
     due(reader, TERM)
-    while not reader.record.queue(reader.record.today())[0].leech:  # forgotten so often
-        reader.record.review(TERM, 1)
+    while not reader.record.reviews.queue(reader.record.today())[0].leech:  # forgotten so often
+        reader.record.reviews.rate(TERM, 1)
         reader.clock.forward(days=2)
     app = TutorApp(reader.course, reader.record, reader.judge)
     app._warm_judge = lambda: None  # type: ignore[method-assign]  # nothing is judged here
@@ -90,7 +90,7 @@ async def test_enter_takes_the_proposed_rating(reader: Reader) -> None:  # noqa:
         assert "The same numbers are computed." in seen(reader)
         await pilot.press("enter")  # again: it comes back in this session
         await until(pilot, lambda: screen.stage == "asking")
-        assert reader.record.history(FUSED)[-1].rating == 1
+        assert reader.record.reviews.history(FUSED)[-1].rating == 1
         await pilot.press("a", "enter", "enter")
         await until(pilot, lambda: screen.stage == "shown")
         await pilot.press("enter")
@@ -100,7 +100,7 @@ async def test_enter_takes_the_proposed_rating(reader: Reader) -> None:  # noqa:
 
 async def test_the_numbers_are_other_ones(reader: Reader) -> None:  # noqa: F811
     due(reader, RIDGE)
-    reader.record.answer(
+    reader.record.activity.answer(
         "d14-ridge", 14, 3, False, 0.0, None, 5.0, "quiz", params={"peak": 312, "bandwidth": 2}
     )
     reader.clock.forward(days=4)
@@ -111,7 +111,7 @@ async def test_the_numbers_are_other_ones(reader: Reader) -> None:  # noqa: F811
         assert asked != {"peak": 312, "bandwidth": 2}
         await pilot.press(*f"{asked['peak']}", "slash", *f"{asked['bandwidth']}", "enter", "4")
         await until(pilot, lambda: screen.stage == "shown")
-        answer = reader.record.last_answer("d14-ridge")
+        answer = reader.record.activity.last_answer("d14-ridge")
         assert answer is not None
         assert answer.right
         assert answer.params == asked
@@ -124,12 +124,12 @@ async def test_a_term_is_said_then_shown_then_rated(reader: Reader) -> None:  # 
         assert "ridge point" in seen(reader)
         assert "Where the two limits" not in seen(reader)
         await pilot.press("3")  # not before it is shown
-        assert reader.record.history(TERM) == ()
+        assert reader.record.reviews.history(TERM) == ()
         await pilot.press("enter")
         await until(pilot, lambda: "Where the two limits of a roofline meet." in seen(reader))
         await pilot.press("3")
         await until(pilot, lambda: screen.stage == "end")
-        assert [row.rating for row in reader.record.history(TERM)] == [3]
+        assert [row.rating for row in reader.record.reviews.history(TERM)] == [3]
 
 
 async def test_a_kernel_starts_over_and_the_verdict_rates_it(reader: Reader) -> None:  # noqa: F811
@@ -151,11 +151,11 @@ async def test_a_kernel_starts_over_and_the_verdict_rates_it(reader: Reader) -> 
         assert screen.card is not None  # nothing was handed in: it stays
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(reader.screen, ReviewLab))
-        reader.record.attempt("vector_add", "import triton", VERDICT, True, "cpu")
+        reader.record.activity.attempt("vector_add", "import triton", VERDICT, True, "cpu")
         await pilot.press("escape")
         await until(pilot, lambda: screen.stage == "end")
         assert "1 card, 100% remembered" in seen(reader)
-        assert reader.record.due_exercises(reader.record.today()) == ()
+        assert reader.record.reviews.due_exercises(reader.record.today()) == ()
 
 
 async def test_a_kernel_can_be_given_up(reader: Reader) -> None:  # noqa: F811
@@ -163,12 +163,12 @@ async def test_a_kernel_can_be_given_up(reader: Reader) -> None:  # noqa: F811
     async with reader.run_test(size=SMALL) as pilot:
         await review(pilot)
         await pilot.press("f3")
-        await until(pilot, lambda: reader.record.history(KERNEL)[-1].rating == 1)
+        await until(pilot, lambda: reader.record.reviews.history(KERNEL)[-1].rating == 1)
 
 
 async def test_undo_brings_a_card_back(reader: Reader) -> None:  # noqa: F811
     due(reader, TERM, FUSED)
-    before = reader.record.card(TERM)
+    before = reader.record.reviews.card(TERM)
     async with reader.run_test(size=SMALL) as pilot:
         screen = await review(pilot)
         if screen.card is not None and screen.card.id != TERM:
@@ -176,16 +176,16 @@ async def test_undo_brings_a_card_back(reader: Reader) -> None:  # noqa: F811
             await until(pilot, lambda: screen.card is not None and screen.card.id == TERM)
         await pilot.press("enter", "4")
         await until(pilot, lambda: screen.stage == "end")
-        assert reader.record.card(TERM) != before
+        assert reader.record.reviews.card(TERM) != before
         await pilot.press("u")
         await until(pilot, lambda: screen.card is not None and screen.card.id == TERM)
-        assert reader.record.card(TERM) == before
+        assert reader.record.reviews.card(TERM) == before
         for _ in range(4):  # more often than there is anything
             await pilot.press("u")
             await pilot.pause()
-        assert reader.record.undo_review() is None
+        assert reader.record.reviews.undo() is None
         today = reader.record.today()
-        assert {card.id for card in reader.record.queue(today)} == {TERM, FUSED}
+        assert {card.id for card in reader.record.reviews.queue(today)} == {TERM, FUSED}
 
 
 @pytest.mark.parametrize(("key", "letter"), [("f5", "b"), ("f6", "s")])
@@ -200,10 +200,12 @@ async def test_a_card_is_put_aside_and_brought_back(
         for pressed in (key, letter):
             await pilot.press(pressed)
             await until(pilot, lambda: screen.stage == "end")
-            assert reader.record.queue(reader.record.today()) == ()
+            assert reader.record.reviews.queue(reader.record.today()) == ()
             await pilot.press("u")
             await until(pilot, lambda: screen.stage == "asking")
-            assert [card.id for card in reader.record.queue(reader.record.today())] == [TERM]
+            assert [card.id for card in reader.record.reviews.queue(reader.record.today())] == [
+                TERM
+            ]
 
 
 async def test_a_note_and_a_flag_stay_with_the_card(reader: Reader) -> None:  # noqa: F811
@@ -216,7 +218,7 @@ async def test_a_note_and_a_flag_stay_with_the_card(reader: Reader) -> None:  # 
         await until(pilot, lambda: "[/b] mine" in seen(reader))
         assert "flagged" in seen(reader)
         assert screen.stage == "shown"  # still to be rated
-        card = reader.record.card(FUSED)
+        card = reader.record.reviews.card(FUSED)
         assert card is not None
         assert (card.flag, card.note) == (1, "[/b] mine")
         await pilot.press("e", "x", "escape")
@@ -235,12 +237,12 @@ async def test_only_a_phase_and_cram(reader: Reader) -> None:  # noqa: F811
         assert "Phase II" not in seen(reader)  # no day of it is written
         await pilot.press("end", "enter")
         await until(pilot, lambda: "Cram" in seen(reader).split("\n")[0])
-        before = reader.record.card(FUSED)
+        before = reader.record.reviews.card(FUSED)
         await pilot.press("a", "enter", "enter")
         await until(pilot, lambda: screen.stage == "shown")
         await pilot.press("4")
         await until(pilot, lambda: screen.stage == "end")
-        after = reader.record.card(FUSED)
+        after = reader.record.reviews.card(FUSED)
         assert before is not None
         assert after is not None
         assert after.due == before.due
@@ -248,7 +250,7 @@ async def test_only_a_phase_and_cram(reader: Reader) -> None:  # noqa: F811
 
 async def test_a_prediction_is_asked_with_the_cell_that_tells(reader: Reader) -> None:  # noqa: F811
     sync(reader.record, reader.course)
-    reader.record.answer("d01-total", 1, 3, False, 0.0, None, 5.0, "predict")
+    reader.record.activity.answer("d01-total", 1, 3, False, 0.0, None, 5.0, "predict")
     reader.clock.forward(days=4)
     async with reader.run_test(size=SMALL) as pilot:
         screen = await review(pilot)
@@ -276,12 +278,12 @@ async def test_a_tiny_screen_does_not_crash(reader: Reader) -> None:  # noqa: F8
 
 
 async def test_a_lesson_read_to_its_end_becomes_cards(reader: Reader) -> None:  # noqa: F811
-    reader.record.section_read(1, 0)
+    reader.record.activity.section_read(1, 0)
     async with reader.run_test(size=SMALL) as pilot:
         await show(pilot, LessonScreen(1, "twice"))
         prediction = CardId("question", "d01-total")
-        await until(pilot, lambda: reader.record.card(prediction) is not None)
-        assert reader.record.queue(reader.record.today()) == ()  # new ones come tomorrow
+        await until(pilot, lambda: reader.record.reviews.card(prediction) is not None)
+        assert reader.record.reviews.queue(reader.record.today()) == ()  # new ones come tomorrow
 
 
 async def test_the_page_a_card_comes_from(reader: Reader) -> None:  # noqa: F811

@@ -21,10 +21,10 @@ def answer_some(reader: Reader) -> None:  # noqa: F811
     sync(reader.record, reader.course)
     names = ("d14-ridge", "d14-intensity", "d14-fused", "d14-both")
     for name in names:
-        reader.record.answer(name, 14, None, False, 0.0, 5, 5.0, "quiz")
+        reader.record.activity.answer(name, 14, None, False, 0.0, 5, 5.0, "quiz")
     reader.clock.forward(days=1)
     for i, name in enumerate(names):
-        reader.record.answer(name, 14, "x", i > 0, float(i > 0), 4, 5.0, "review")
+        reader.record.activity.answer(name, 14, "x", i > 0, float(i > 0), 4, 5.0, "review")
 
 
 async def test_the_plots_are_drawn_in_a_terminals_own_colours(reader: Reader) -> None:  # noqa: F811

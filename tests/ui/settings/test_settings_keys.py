@@ -37,7 +37,7 @@ from tutor.ui.settings.settings import ROWS, SettingsScreen
 def record(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Record]:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
     opened = open_record(paths.record_file())
-    opened.section_read(22, 0)
+    opened.activity.section_read(22, 0)
     yield opened
     opened.close()
 
@@ -167,11 +167,11 @@ async def test_the_memorys_settings_are_rows_of_the_record(record: Record) -> No
         await pilot.press("comma")
         await go_to(pilot, "desired_retention")
         await pilot.press("right", "right")
-        assert record.setting("desired_retention") == 0.92
+        assert record.settings.get("desired_retention") == 0.92
         await go_to(pilot, "rollover_hour")
         await pilot.press("enter", "backspace", *"24", "enter")
         await until(pilot, lambda: "rollover_hour must be" in told(pilot.app))
-        assert record.setting("rollover_hour") == 4
+        assert record.settings.get("rollover_hour") == 4
         await go_to(pilot, "new_per_day")
         await pilot.press("enter", *"x", "enter")
         await until(pilot, lambda: "is none" in told(pilot.app))
@@ -408,7 +408,7 @@ async def test_the_cards_follow_once_when_the_page_is_left(
     """Where that takes long it is said, and Escape stops it: the next start does it then."""
     sync(record, open_course())
     for question in open_course().quiz(14).questions:  # type: ignore[union-attr]
-        record.answer(question.id, 14, None, False, 0.0, 5, 5.0, "quiz")
+        record.activity.answer(question.id, 14, None, False, 0.0, 5, 5.0, "quiz")
     slow = replay.fold
     released = threading.Event()
 
@@ -421,8 +421,8 @@ async def test_the_cards_follow_once_when_the_page_is_left(
         await pilot.press("comma")
         await go_to(pilot, "desired_retention")
         await pilot.press("left", "left", "left")
-        assert record.setting("desired_retention") == 0.87
-        assert record.is_stale()
+        assert record.settings.get("desired_retention") == 0.87
+        assert record.settings.is_stale()
         monkeypatch.setattr(replay, "fold", fold)
         await pilot.press("escape")
         await until(pilot, lambda: "every card is computed anew" in seen(pilot.app))
@@ -430,9 +430,9 @@ async def test_the_cards_follow_once_when_the_page_is_left(
         released.set()
         await until(pilot, lambda: "the cards follow when" in told(pilot.app))
         await at_home(pilot)
-        assert record.is_stale()
+        assert record.settings.is_stale()
         await pilot.press("comma")
         await go_to(pilot, "desired_retention")
         await pilot.press("escape")
-        await until(pilot, lambda: not record.is_stale())
+        await until(pilot, lambda: not record.settings.is_stale())
         await at_home(pilot)

@@ -129,7 +129,7 @@ async def test_the_page_says_what_to_do_and_then_draws_the_attempts(
         await pilot.press("escape")
         for ms in (20.0, 4.0):
             verdict = Verdict(slug, True, "cpu", timing=timing(ms, 33554432, 12582912))
-            host.record.attempt(slug, f"# {ms}\n", to_json(verdict), True, "cpu")
+            host.record.activity.attempt(slug, f"# {ms}\n", to_json(verdict), True, "cpu")
         await show(pilot, LabScreen(slug))
         await pilot.press("f6", "o")
         await pilot.pause()

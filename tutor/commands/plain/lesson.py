@@ -37,14 +37,14 @@ def go_through(lesson: Lesson, course: Course, record: Record, first: int) -> in
         with Judge(course.root) as judge:
             steps = _Steps(lesson, record, judge)
             for index in range(first, count):
-                record.set_position(lesson.day, index)
+                record.activity.set_position(lesson.day, index)
                 steps.section(index)
                 read_line(f"\nEnter {'goes on' if index + 1 < count else 'ends'}: ")
-                record.section_read(lesson.day, index)
+                record.activity.section_read(lesson.day, index)
     except (EOFError, KeyboardInterrupt) as error:
         click.echo("\nStopped. What was read and answered is kept.")
         return 130 if isinstance(error, KeyboardInterrupt) else 0
-    if record.read_sections(lesson.day) >= set(range(count)):
+    if record.activity.read_sections(lesson.day) >= set(range(count)):
         lesson_finished(record, course, lesson.day)
     click.echo(f"\nThat was Day {lesson.day}.")
     return 0
@@ -74,7 +74,7 @@ class _Steps:
 
     def _predict(self, question: Question) -> None:
         """What stands between a prediction and its cell belongs to the question: it is asked there."""
-        last = self._record.last_answer(question.id)
+        last = self._record.activity.last_answer(question.id)
         cell = told_by(self._lesson, question)
         if last and (last.right is not None or not question.answer_from):
             click.echo("\n".join([*question_lines("Predict", question), "", "Answered before."]))
@@ -128,7 +128,7 @@ class _Steps:
         for each in [*missing, cell]:
             before = [c.code for c in earlier if c.index < each.index]
             printed, done = self._result(each, before, wanted if each is cell else ())
-            self._record.cell_run(self._lesson.day, each.index, done.ok)
+            self._record.activity.cell_run(self._lesson.day, each.index, done.ok)
             if each is cell or not done.ok:
                 click.echo(f"Cell {each.index} {'printed' if done.ok else 'stopped'}:")
                 click.echo(_fit(f"{printed.rstrip()}\n{done.error}".strip() or "nothing"))

@@ -85,7 +85,7 @@ def ask(
     if question.answer_from:
         click.echo("Running the code on this machine …")
     result = grade(question, value, find(question))
-    row = record.answer(
+    row = record.activity.answer(
         question.id,
         question.day,
         value,

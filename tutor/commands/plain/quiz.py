@@ -49,7 +49,7 @@ def _score(quiz: Quiz, record: Record, earned: list[float]) -> None:
     score = sum(earned)
     reached = band(quiz, score, len(earned))
     if quiz.is_checkpoint:
-        record.checkpoint_taken(quiz.day, score, len(earned), reached.name if reached else "")
+        record.checkpoints.add(quiz.day, score, len(earned), reached.name if reached else "")
     click.echo(f"\n{points(score)} of {len(earned)} points")
     if reached:
         click.echo(f"{reached.name}: {reached.advice}")
@@ -64,7 +64,7 @@ def _after_questions(quiz: Quiz, course: Course, record: Record) -> None:
         click.echo(f"\n{can_do.text}")
         for proof in proofs(can_do, course, record):
             click.echo(f"  {'yes' if proof.done else 'not yet'}: {proof.text}")
-        record.tick(quiz.day, can_do.id, _one_of("y or n: ", "yn") == "y")
+        record.checkpoints.tick(quiz.day, can_do.id, _one_of("y or n: ", "yn") == "y")
     if quiz.misconceptions:
         click.echo("\nTrue or not, and why.")
     for item in quiz.misconceptions:
@@ -82,7 +82,7 @@ def _misconception(day: int, item: Misconception, record: Record) -> None:
     while not reason:
         reason = read_line("Why? ")
     right = said == item.truth
-    record.misconception(day, item.id, said, reason, right)
+    record.checkpoints.add_misconception(day, item.id, said, reason, right)
     click.echo(f"{'Right' if right else 'Not right'}. {_WORDS[item.truth]} {item.why}")
     if item.source:
         click.echo(f"Source: {item.source}")
@@ -98,14 +98,16 @@ def _write(day: int, prompt: Prompt, record: Record) -> None:
             lines.append(line)
     finally:
         if lines:
-            record.reflection(day, prompt.id, "\n".join(lines), time.monotonic() - began)
+            record.checkpoints.add_reflection(
+                day, prompt.id, "\n".join(lines), time.monotonic() - began
+            )
     if prompt.focus:
         for number, topic in enumerate(prompt.topics, 1):
             click.echo(f"  {number}  {topic}")
         numbers = [str(n) for n in range(1, len(prompt.topics) + 1)]
         chosen = _one_of("The shaky one, by its number (Enter: none): ", ["", *numbers])
         if chosen:
-            record.set_focus(prompt.topics[int(chosen) - 1])
+            record.settings.set_focus(prompt.topics[int(chosen) - 1])
 
 
 def _one_of(prompt: str, words: str | list[str]) -> str:

@@ -112,7 +112,7 @@ class _Review:
             assert question is not None  # the queue holds what the course has
             question = to_ask(self.record, standing_alone(self.course, question))
             asked = ask(question, self.record, self._find, self.origin, commands=True)
-            proposed = self.record.proposed(asked.row)
+            proposed = self.record.reviews.proposed(asked.row)
             if asked.leaving:
                 raise asked.leaving
             self._rate(asked.row, proposed, asked.seconds, asked.confidence)
@@ -162,7 +162,7 @@ class _Review:
         exercise = self.course.exercise(card.id.key)
         path = workspace.path_for(exercise, paths.work_dir() / "review")
         if path.exists() and card.id not in self._opened:
-            self.record.save_edit(exercise.slug, str(path), workspace.read(path))
+            self.record.activity.save_edit(exercise.slug, str(path), workspace.read(path))
             workspace.write(path, workspace.read(exercise.starter))
         workspace.start(exercise, path.parent)
         self._opened.add(card.id)
@@ -185,7 +185,9 @@ class _Review:
             if isinstance(event, Verdict):
                 for line in verdict_lines(event, source):
                     click.echo(line)
-                self.record.attempt(slug, source, to_json(event), event.passed, event.device)
+                self.record.activity.attempt(
+                    slug, source, to_json(event), event.passed, event.device
+                )
         rating = self.session.attempted()
         if rating is not None:
             click.echo(f"The verdict rates it: {_RATINGS[str(rating)]}.")

@@ -1,10 +1,11 @@
 """The items that the course has cards for, and what a new look at the course changed about them."""
 
 import sqlite3
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
 
 from tutor.memory.schedule import replay
+from tutor.memory.store.log import Log, append
 from tutor.memory.store.rows import CardId
 
 
@@ -45,7 +46,82 @@ class Changes(NamedTuple):
         return f"The course changed: {'; '.join(parts)}." if parts else ""
 
 
-def update(
+class CourseItems:
+    """The items in the record, and the cards that enter from them."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def stamp(self) -> str:
+        """Of the course's files when they were last looked at; "" if they never were."""
+        rows = self._log.select("SELECT value FROM kept WHERE name = 'course'")
+        return str(rows[0][0]) if rows else ""
+
+    def update(self, items: tuple[Item, ...], stamp: str) -> Changes:
+        """Note what the course has now (tutor.memory.course_sync); returns what that changed."""
+
+        def revise(item: int) -> None:
+            self._log.append("card_events", card=item, action="revise")
+            replay.refold(self._log.connection, item)
+
+        with self._log.transaction() as db:
+            changes = _update_rows(db, items, revise)
+            db.execute("INSERT OR REPLACE INTO kept VALUES ('course', ?)", (stamp,))
+        return changes
+
+    def days_to_enter(self, stamp: str) -> tuple[int, ...]:
+        """Days with a section read whose cards have not entered from the course as `stamp` has it."""
+        rows = self._log.select(
+            "SELECT DISTINCT day FROM sections WHERE NOT EXISTS (SELECT 1 FROM kept "
+            "WHERE name = 'entered day ' || day AND value = ?) ORDER BY day",
+            stamp,
+        )
+        return tuple(day for (day,) in rows)
+
+    def enter_day(self, day: int, cards: Iterable[CardId], stamp: str) -> int:
+        """Let the cards of a finished lesson enter; returns how many did."""
+        with self._log.transaction() as db:
+            entered = sum(self._enter(db, card) for card in cards)
+            db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (f"entered day {day}", stamp))
+        return entered
+
+    def enter(self, cards: Iterable[CardId]) -> int:
+        """Let cards enter that have not yet; returns how many did.
+
+        A question that was answered right enters with that answer as its first review; what nobody
+        answered is new tomorrow.
+        """
+        with self._log.transaction() as db:
+            return sum(self._enter(db, card) for card in cards)
+
+    def _enter(self, db: sqlite3.Connection, card: CardId) -> bool:
+        item = replay.item_id(db, *card)
+        if replay.load_card(db, item) is not None:
+            return False
+        answers: list[Any] = []
+        if card.kind == "question":
+            answers = db.execute(
+                "SELECT id, at, study_day, confidence, seconds, origin FROM answers "
+                "WHERE question = ? AND correct ORDER BY at DESC, id DESC LIMIT 1",
+                (card.key,),
+            ).fetchall()
+        for answer, at, day, confidence, seconds, origin in answers:
+            first = {
+                "card": item,
+                "action": "review",
+                "rating": 4 if confidence == 5 else 3,
+                "confidence": confidence,
+                "seconds": seconds,
+                "origin": origin,
+                "answer": answer,
+            }
+            append(db, "card_events", at, day, first)
+        if not answers:
+            self._log.append("card_events", card=item, action="enter")
+        return replay.refold(db, item) is not None
+
+
+def _update_rows(
     db: sqlite3.Connection, now: tuple[Item, ...], revise: Callable[[int], object]
 ) -> Changes:
     """Bring the table of items to what the course has. The caller holds a transaction and gives

@@ -1,24 +1,21 @@
 """Reviews: what to ask, what each rating would do, and every decision about a card, undoable."""
 
 import sqlite3
-from collections.abc import Callable, Iterable
 from datetime import date
 from typing import TYPE_CHECKING, Any
 
-from tutor.memory.schedule import course_items, queue, replay
+from tutor.memory.schedule import queue, replay
 from tutor.memory.schedule.cards import Event, fold, is_leech
-from tutor.memory.schedule.course_items import Changes, Item
 from tutor.memory.schedule.due import Due, due, due_keys
 from tutor.memory.schedule.fsrs import rules_in_use
 from tutor.memory.schedule.queue import Limits, Only
 from tutor.memory.schedule.ratings import RATINGS
-from tutor.memory.statistics.topic_strength import recall_by_day
 from tutor.memory.store import settings
-from tutor.memory.store.log import Log, append, local_time, storable
+from tutor.memory.store.log import Log, local_time, storable
 from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow, Undone
 
 if TYPE_CHECKING:
-    from tutor.memory.statistics.statistics import Statistics
+    pass
 
 # What `undo_review` takes back. Entering and what a quiz or the judge said stay.
 _UNDOABLE = (
@@ -32,12 +29,15 @@ _UNDONE = (
 )
 
 
-class Reviewing(Log):
-    """The part of the record that a review session uses."""
+class Reviews:
+    """What to ask, what each rating would do, and every decision about a card."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
 
     # Rating
 
-    def review(
+    def rate(
         self,
         card: CardId,
         rating: int,
@@ -55,16 +55,16 @@ class Reviewing(Log):
         """
         if rating not in RATINGS:
             raise ValueError(f"a rating is 1 to 4, not {rating!r}")
-        with self._transaction() as db:
+        with self._log.transaction() as db:
             item = replay.item_id(db, *card)
             proposed = _event_of(db, answer)
             if proposed is not None:
                 event, uid, was, sure = proposed
                 if was == rating:
                     return event
-                self._append("card_events", card=item, action="undo", value=str(uid))
+                self._log.append("card_events", card=item, action="undo", value=str(uid))
                 confidence = sure if confidence is None else confidence
-            event = self._append(
+            event = self._log.append(
                 "card_events",
                 card=item,
                 action="review",
@@ -79,7 +79,7 @@ class Reviewing(Log):
 
     def proposed(self, answer: int) -> int | None:
         """The rating that stands for an answer; None for an ungraded one nobody has rated yet."""
-        with self._reading() as db:
+        with self._log.reading() as db:
             found = _event_of(db, answer)
         return None if found is None else found[2]
 
@@ -88,11 +88,11 @@ class Reviewing(Log):
 
         `answer`: the row whose proposed rating is about to be replaced, if there is one.
         """
-        with self._reading() as db:
+        with self._log.reading() as db:
             item = _known_item(db, card)
             found = _event_of(db, answer)
             rows = _rows(db, item, found[0] if found else None)
-            today, rules = self._study_day(db, self._clock()), rules_in_use(db)
+            today, rules = self._log.study_day_of(db, self._log.clock()), rules_in_use(db)
         days = {}
         for rating in RATINGS:
             after = fold([*rows, Event(today, "review", rating)], _seed(card), rules)
@@ -123,12 +123,12 @@ class Reviewing(Log):
         """The learner's own note on a card; "" takes it away."""
         return self._decide(card, "note", storable(text))
 
-    def undo_review(self) -> Undone | None:
+    def undo(self) -> Undone | None:
         """Take back the newest rating or decision that still stands; None where there is none.
 
         It goes back as far as the record does, over restarts.
         """
-        with self._transaction() as db:
+        with self._log.transaction() as db:
             row = db.execute(
                 f"SELECT uid, card, action, rating FROM card_events AS e WHERE ({_UNDOABLE}) "
                 f"AND NOT {_UNDONE} ORDER BY at DESC, id DESC LIMIT 1"
@@ -136,85 +136,15 @@ class Reviewing(Log):
             if row is None:
                 return None
             uid, item, action, rating = row
-            self._append("card_events", card=item, action="undo", value=str(uid))
+            self._log.append("card_events", card=item, action="undo", value=str(uid))
             replay.refold(db, item)
             kind, key = db.execute("SELECT kind, key FROM items WHERE id = ?", (item,)).fetchone()
         return Undone(CardId(kind, key), action, rating)
 
-    def enter(self, cards: Iterable[CardId]) -> int:
-        """Let cards enter that have not yet; returns how many did.
-
-        A question that was answered right enters with that answer as its first review; what nobody
-        answered is new tomorrow.
-        """
-        with self._transaction() as db:
-            return sum(self._enter(db, card) for card in cards)
-
-    # What the course has
-
-    def course_stamp(self) -> str:
-        """Of the course's files when they were last looked at; "" if they never were."""
-        rows = self._select("SELECT value FROM kept WHERE name = 'course'")
-        return str(rows[0][0]) if rows else ""
-
-    def update_items(self, items: tuple[Item, ...], stamp: str) -> Changes:
-        """Note what the course has now (tutor.memory.course_sync); returns what that changed."""
-
-        def revise(item: int) -> None:
-            self._append("card_events", card=item, action="revise")
-            replay.refold(self._db, item)
-
-        with self._transaction() as db:
-            changes = course_items.update(db, items, revise)
-            db.execute("INSERT OR REPLACE INTO kept VALUES ('course', ?)", (stamp,))
-        return changes
-
-    def days_to_enter(self, stamp: str) -> tuple[int, ...]:
-        """Days with a section read whose cards have not entered from the course as `stamp` has it."""
-        rows = self._select(
-            "SELECT DISTINCT day FROM sections WHERE NOT EXISTS (SELECT 1 FROM kept "
-            "WHERE name = 'entered day ' || day AND value = ?) ORDER BY day",
-            stamp,
-        )
-        return tuple(day for (day,) in rows)
-
-    def enter_day(self, day: int, cards: Iterable[CardId], stamp: str) -> int:
-        """Let the cards of a finished lesson enter; returns how many did."""
-        with self._transaction() as db:
-            entered = sum(self._enter(db, card) for card in cards)
-            db.execute("INSERT OR REPLACE INTO kept VALUES (?, ?)", (f"entered day {day}", stamp))
-        return entered
-
-    def _enter(self, db: sqlite3.Connection, card: CardId) -> bool:
-        item = replay.item_id(db, *card)
-        if replay.load_card(db, item) is not None:
-            return False
-        answers: list[Any] = []
-        if card.kind == "question":
-            answers = db.execute(
-                "SELECT id, at, study_day, confidence, seconds, origin FROM answers "
-                "WHERE question = ? AND correct ORDER BY at DESC, id DESC LIMIT 1",
-                (card.key,),
-            ).fetchall()
-        for answer, at, day, confidence, seconds, origin in answers:
-            first = {
-                "card": item,
-                "action": "review",
-                "rating": 4 if confidence == 5 else 3,
-                "confidence": confidence,
-                "seconds": seconds,
-                "origin": origin,
-                "answer": answer,
-            }
-            append(db, "card_events", at, day, first)
-        if not answers:
-            self._append("card_events", card=item, action="enter")
-        return replay.refold(db, item) is not None
-
     def _decide(self, card: CardId, action: str, value: str | None = None) -> int:
-        with self._transaction() as db:
+        with self._log.transaction() as db:
             item = replay.item_id(db, *card)
-            event = self._append("card_events", card=item, action=action, value=value)
+            event = self._log.append("card_events", card=item, action=action, value=value)
             replay.refold(db, item)
         return event
 
@@ -222,7 +152,7 @@ class Reviewing(Log):
 
     def limits(self) -> Limits:
         """The learner's daily limits."""
-        with self._reading() as db:
+        with self._log.reading() as db:
             names = ("new_per_day", "reviews_per_day")
             return Limits(*(settings.get(db, name) for name in names))
 
@@ -240,7 +170,7 @@ class Reviewing(Log):
         Limits are for the whole day: what was reviewed before counts. `cram`: cards due or not.
         """
         only = Only(phase, topic, day)
-        with self._reading() as db:
+        with self._log.reading() as db:
             if cram:
                 return queue.cram(db, only)
             left = queue.limits_left(db, today, limits or self.limits())
@@ -269,12 +199,12 @@ class Reviewing(Log):
         return self._listed("orphan")
 
     def _listed(self, condition: str, *values: Any) -> tuple[QueuedCard, ...]:
-        with self._reading() as db:
+        with self._log.reading() as db:
             return queue.listed(db, condition, *values)
 
     def history(self, card: CardId) -> tuple[ReviewRow, ...]:
         """Every rating of a card, oldest first, those undone as well."""
-        rows = self._select(
+        rows = self._log.select(
             "SELECT id, at, study_day, rating, coalesce(seconds, 0), confidence, origin, "
             f"{_UNDONE} FROM card_events AS e WHERE action = 'review' AND card = "
             "(SELECT id FROM items WHERE kind = ? AND key = ?) ORDER BY at, id",
@@ -296,68 +226,19 @@ class Reviewing(Log):
 
     def newest_event(self) -> int:
         """The number of the newest row about a card; 0 where there is none."""
-        return int(self._select("SELECT coalesce(max(id), 0) FROM card_events")[0][0])
+        return int(self._log.select("SELECT coalesce(max(id), 0) FROM card_events")[0][0])
 
     def due(self, today: date) -> Due:
-        with self._reading() as db:
+        with self._log.reading() as db:
             return due(db, today)
 
     def due_questions(self, today: date) -> tuple[str, ...]:
-        with self._reading() as db:
+        with self._log.reading() as db:
             return due_keys(db, "question", today)
 
     def due_exercises(self, today: date) -> tuple[str, ...]:
-        with self._reading() as db:
+        with self._log.reading() as db:
             return due_keys(db, "exercise", today)
-
-    def statistics(self, today: date) -> "Statistics":
-        """What was learnt and how well it is kept, as of a study day."""
-        from tutor.memory.statistics.statistics import statistics  # a session starts without
-
-        with self._reading_apart() as db:
-            return statistics(db, today)
-
-    def recall_by_day(self, today: date) -> dict[int, float]:
-        """Day of the course -> the mean chance, 0 to 1, to recall what was asked of it."""
-        with self._reading() as db:
-            return recall_by_day(db, today)
-
-    # Settings
-
-    def setting(self, name: str) -> Any:
-        with self._reading() as db:
-            return settings.get(db, name)
-
-    def set_setting(self, name: str, value: Any, follow: bool = True) -> None:
-        """Keep a choice; the schedule follows at once, or else by `follow_settings`, at the latest
-        when the record is next opened. Raises `UsageError` for one that is none."""
-        import json
-
-        value = settings.checked(name, value)
-        with self._transaction() as db:
-            self._append("settings", name=name, value=json.dumps(value))
-            if follow and replay.is_stale(db):
-                replay.rebuild(db)
-
-    def is_stale(self) -> bool:
-        """Whether the cards follow other settings than the present ones."""
-        with self._reading() as db:
-            return replay.is_stale(db)
-
-    def follow_settings(self, before_each: Callable[[], None]) -> None:
-        """Compute the cards anew, where they are stale; not at all where `before_each`, called before
-        each card, raises."""
-        with self._transaction() as db:
-            if replay.is_stale(db):
-                replay.rebuild(db, before_each)
-
-    def focus(self) -> str | None:
-        """The personal focus: the topic that reviews favour."""
-        found: str | None = self.setting("focus")
-        return found
-
-    def set_focus(self, topic: str | None) -> None:
-        self.set_setting("focus", topic)
 
 
 def _event_of(

@@ -23,32 +23,30 @@ class Log:
         connection: sqlite3.Connection,
         path: Path,
         clock: Callable[[], datetime],
-        notice: str = "",
     ) -> None:
         self.path = path
-        self.notice = notice
-        self._db = connection
-        self._clock = clock
-        self._lock = threading.RLock()
-        self._written = False
+        self.connection = connection
+        self.clock = clock
+        self.lock = threading.RLock()
+        self.written = False
 
     def today(self) -> date:
         """The study day that it is now, by the learner's settings."""
-        with self._reading() as db:
-            return self._study_day(db, self._clock())
+        with self.reading() as db:
+            return self.study_day_of(db, self.clock())
 
-    def _study_day(self, db: sqlite3.Connection, moment: datetime) -> date:
+    def study_day_of(self, db: sqlite3.Connection, moment: datetime) -> date:
         rollover = timedelta(hours=settings.get(db, "rollover_hour"))
         return study_day(moment, rollover, settings.get(db, "time_zone"))
 
     @contextmanager
-    def _transaction(self) -> Iterator[sqlite3.Connection]:
+    def transaction(self) -> Iterator[sqlite3.Connection]:
         """All of it or nothing; on disk when the block is left."""
-        with self._reading() as db:
+        with self.reading() as db:
             db.execute("BEGIN IMMEDIATE")  # waits for another process here, not half-way
             try:
                 checksums.unseal(self.path)
-                self._written = True
+                self.written = True
                 yield db
                 db.execute("COMMIT")
             finally:
@@ -56,12 +54,12 @@ class Log:
                     db.execute("ROLLBACK")
 
     @contextmanager
-    def _reading(self) -> Iterator[sqlite3.Connection]:
-        with self._lock, self._usable():
-            yield self._db
+    def reading(self) -> Iterator[sqlite3.Connection]:
+        with self.lock, self._usable():
+            yield self.connection
 
     @contextmanager
-    def _reading_apart(self) -> Iterator[sqlite3.Connection]:
+    def reading_apart(self) -> Iterator[sqlite3.Connection]:
         """For what takes seconds where the record is large: by a connection of its own, on the record
         as it is now, so that no other thread waits for it."""
         with self._usable(), closing(read_only(self.path)) as db:
@@ -77,15 +75,21 @@ class Log:
         except (sqlite3.DatabaseError, OSError) as error:
             raise unusable(self.path, error) from error
 
-    def _select(self, query: str, *values: Any) -> list[Any]:
-        with self._reading() as db:
+    def select(self, query: str, *values: Any) -> list[Any]:
+        with self.reading() as db:
             return db.execute(query, values).fetchall()
 
-    def _append(self, table: str, **columns: Any) -> int:
+    def append(self, table: str, **columns: Any) -> int:
         """A row about now. The caller holds a transaction."""
-        moment = self._clock()
+        moment = self.clock()
         at = moment.astimezone(timezone.utc).isoformat()
-        return append(self._db, table, at, self._study_day(self._db, moment).isoformat(), columns)
+        return append(
+            self.connection,
+            table,
+            at,
+            self.study_day_of(self.connection, moment).isoformat(),
+            columns,
+        )
 
 
 def append(db: sqlite3.Connection, table: str, at: str, day: str, columns: dict[str, Any]) -> int:

@@ -56,7 +56,7 @@ class ConceptMapScreen(TutorScreen):
         yield Footer()
 
     def on_mount(self) -> None:
-        read = self.tutor.record.day_progress()
+        read = self.tutor.record.statistics.day_progress()
         for node in self.concepts.nodes:  # begin at the first idea whose days are not all read
             if any(day not in read for day in node.days):
                 self.here = node.id

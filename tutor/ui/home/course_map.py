@@ -46,7 +46,7 @@ class MapScreen(TutorScreen):
     def _fill(self, highlight: int | None) -> None:
         overview, record = self.tutor.course.overview(), self.tutor.record
         self._at = standing(record)
-        self._passed = record.passed_exercises()
+        self._passed = record.activity.passed_exercises()
         self._rows: list[DayOverview | None] = []  # None: the heading of a week
         options: list[Option] = []
         phase = week = 0

@@ -132,7 +132,7 @@ class HomeScreen(TutorScreen):
     def _sections(self) -> Content:
         if (reading := self._steps.reading) is None:
             return Content("")
-        read = self.tutor.record.read_sections(reading.day.day)
+        read = self.tutor.record.activity.read_sections(reading.day.day)
         return Content("\n").join(
             Content.assemble(("✓ " if i in read else "  ", "$success"), visible(title))
             for i, title in enumerate(reading.day.sections)
@@ -145,14 +145,14 @@ class HomeScreen(TutorScreen):
 
     def _week(self) -> Content:
         record = self.tutor.record
-        topic = record.focus()
+        topic = record.settings.focus()
         focus = Content.styled(f"Focus: {visible(topic.replace('-', ' '))}" if topic else "", "dim")
-        learnt = record.days_learnt()
+        learnt = record.statistics.days_learnt()
         if not learnt:
             return _keyed("", focus)
         rows = _BAR_ROWS if self._roomy else 1
         aim = self.tutor.config.minutes_a_day
-        bars = week(record.minutes_by_day(7), record.today(), learnt, rows, aim)
+        bars = week(record.statistics.minutes_by_day(7), record.today(), learnt, rows, aim)
         key = key_of(self, "home.statistics")
         return _keyed(key, Content("\n").join([bars, focus] if topic else [bars]))
 

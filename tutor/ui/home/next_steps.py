@@ -47,9 +47,9 @@ class Steps(NamedTuple):
 def steps(overview: Overview, record: Record, at: Standing, today: date) -> Steps:
     """The three things. `started` is false until the learner has done anything at all."""
     progress = at.progress
-    passed = record.passed_exercises()
-    due = record.due(today)
-    kernels = record.due_exercises(today) if due.kernels else ()
+    passed = record.activity.passed_exercises()
+    due = record.reviews.due(today)
+    kernels = record.reviews.due_exercises(today) if due.kernels else ()
     minutes = {e.slug: e.minutes for e in overview.exercises}
     review = Review(
         due.questions,
@@ -79,7 +79,7 @@ def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Readi
     if not candidates:
         return None
     day = candidates[0]
-    section = min(record.position(day.day), len(day.sections) - 1)
+    section = min(record.activity.position(day.day), len(day.sections) - 1)
     left = 1 - read.get(day.day, 0) / len(day.sections)
     return Reading(day, section, day.minutes * left, section > 0 or bool(read.get(day.day)))
 
@@ -87,7 +87,7 @@ def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Readi
 def _kernel(overview: Overview, passed: set[str], at: Standing, record: Record) -> Kernel | None:
     """The exercise failed last; else the first open one, of a day already met if there is one."""
     still_open = [e for e in overview.exercises if e.slug not in passed]
-    tried = [(a[0], e.slug) for e in still_open if (a := record.attempts(e.slug))]
+    tried = [(a[0], e.slug) for e in still_open if (a := record.activity.attempts(e.slug))]
     if tried:
         last, slug = max(tried, key=lambda pair: pair[0].id)
         return Kernel(slug, last.verdict, last.at)

@@ -140,7 +140,7 @@ class PlacementScreen(TutorScreen):
         question = event.question
         result = grade(question, event.value)
         try:
-            self.tutor.record.answer(
+            self.tutor.record.activity.answer(
                 question.id,
                 question.day,
                 event.value,

@@ -93,7 +93,7 @@ class FileScreen(TutorScreen):
     def _bring_back_unsaved(self) -> None:
         """After a crash the record has a text that the file has not."""
         mine = str(self.work.path)
-        edits = [e for e in self.tutor.record.edits(self.exercise.slug) if e.path == mine]
+        edits = [e for e in self.tutor.record.activity.edits(self.exercise.slug) if e.path == mine]
         if not edits or edits[0].text == self.editor.text:
             return
         if edits[0].at.timestamp() <= self.work.path.stat().st_mtime:
@@ -120,7 +120,7 @@ class FileScreen(TutorScreen):
 
     def _record(self, text: str) -> None:
         try:
-            self.tutor.record.save_edit(self.exercise.slug, str(self.work.path), text)
+            self.tutor.record.activity.save_edit(self.exercise.slug, str(self.work.path), text)
         except UsageError as error:  # a full disk must not take the editor away
             self.say(str(error), wrong=True)
         else:

@@ -133,7 +133,7 @@ class JudgingScreen(FileScreen):
 
     def _keep_attempt(self, source: str, verdict: Verdict) -> None:
         try:
-            self.tutor.record.attempt(
+            self.tutor.record.activity.attempt(
                 self.exercise.slug, source, to_json(verdict), verdict.passed, verdict.device
             )
         except UsageError as error:  # the verdict stands; that it is not kept must be said

@@ -94,7 +94,7 @@ class ScratchScreen(PanesScreen):
         try:
             theirs = file.changed(settled=False)
             if theirs is not None and theirs != text:
-                self.tutor.record.save_edit(self.exercise.slug, str(file.path), theirs)
+                self.tutor.record.activity.save_edit(self.exercise.slug, str(file.path), theirs)
             file.save(text)
         except UsageError as error:
             self.say(str(error), wrong=True)

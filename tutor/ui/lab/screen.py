@@ -61,7 +61,7 @@ class LabScreen(ScratchScreen):
 
     def on_mount(self) -> None:
         self.share_width()
-        self.pane.of(HintsPage).show(self.tutor.record.hints_shown(self.slug))
+        self.pane.of(HintsPage).show(self.tutor.record.activity.hints_shown(self.slug))
         if self.may_see_solution:
             self.pane.of(SolutionPage).show()
         try:
@@ -84,7 +84,7 @@ class LabScreen(ScratchScreen):
 
     @property
     def may_see_solution(self) -> bool:
-        return self.slug in self.tutor.record.passed_exercises()
+        return self.slug in self.tutor.record.activity.passed_exercises()
 
     # ---- the verdict
 
@@ -172,7 +172,7 @@ class LabScreen(ScratchScreen):
         source = self.editor.text
         attempts = {a.source: f"your attempt, {when(a.at)}" for a in reversed(self.pane_attempts)}
         versions = [Version(label, text) for text, label in reversed(attempts.items())]
-        if self.slug in self.tutor.record.passed_exercises():
+        if self.slug in self.tutor.record.activity.passed_exercises():
             solution = self.exercise.solution.read_text(encoding="utf-8")
             versions.insert(0, Version("the worked solution", solution))
         subject = Subject(
@@ -203,22 +203,22 @@ class LabScreen(ScratchScreen):
 
     def attempts_shown(self) -> tuple[Attempt, ...]:
         """What the page of attempts offers, newest first."""
-        return self.tutor.record.attempts(self.slug)
+        return self.tutor.record.activity.attempts(self.slug)
 
     def edits_shown(self) -> tuple[Edit, ...]:
         """What the record kept of this file while it was written, newest first."""
         mine = str(self.work.path)
-        return tuple(e for e in self.tutor.record.edits(self.slug) if e.path == mine)
+        return tuple(e for e in self.tutor.record.activity.edits(self.slug) if e.path == mine)
 
     def show_next(self) -> None:
         """Where to go from here: another exercise of the day, its questions, or the next day."""
         course, record, day = self.tutor.course, self.tutor.record, self.exercise.day
-        passed = record.passed_exercises() | {self.slug}
+        passed = record.activity.passed_exercises() | {self.slug}
         others = [e for e in course.exercises().values() if e.slug not in passed]
         today = [e for e in others if e.day == day]
         later = sorted((e for e in others if e.day > day), key=lambda e: (e.day, e.slug))
         quiz = course.quiz(day)
-        answered = record.day_progress().get(day)
+        answered = record.statistics.day_progress().get(day)
         if today:
             label = f"{today[0].title}, the other kernel of Day {day}"
             self._next = LabScreen(today[0].slug)
@@ -258,13 +258,13 @@ class LabScreen(ScratchScreen):
     def action_hint(self) -> None:
         """What the last verdict says to look at; then the next hint, or those shown so far where
         there are no more."""
-        shown = self.tutor.record.hints_shown(self.slug)
+        shown = self.tutor.record.activity.hints_shown(self.slug)
         hints = self.pane.of(HintsPage)
         if self.pane.page == "hints" or not (shown or hints.cause):
             if shown < len(self.exercise.hints):
                 shown += 1
                 try:
-                    self.tutor.record.hint_shown(self.slug, shown)
+                    self.tutor.record.activity.hint_shown(self.slug, shown)
                 except UsageError as error:
                     self.say(str(error), wrong=True)
             hints.show(shown)

@@ -51,7 +51,7 @@ class LiveCells(TutorScreen):
         self.session = f"lesson-{lesson.day}-{next(_NUMBERS)}"
         answered = {}
         for predict in lesson.predictions:
-            if last := self.tutor.record.last_answer(predict.question.id):
+            if last := self.tutor.record.activity.last_answer(predict.question.id):
                 answered[predict.question.id] = Prediction(last.value, right=last.right)
         self.visit = Visit(lesson, answered, has_gpu=live_cells.has_gpu())
         for predict in lesson.predictions:
@@ -125,7 +125,7 @@ class LiveCells(TutorScreen):
     def _ended(self, cell: Cell, done: CellDone) -> None:
         self._clock.stop()
         self.visit.end(cell, self._run, ok=done.ok, error=done.error, ms=done.ms, lost=done.lost)
-        self.tutor.record.cell_run(self.visit.lesson.day, cell.index, done.ok)
+        self.tutor.record.activity.cell_run(self.visit.lesson.day, cell.index, done.ok)
         self._paint(cell)
         wanted = self._queue[-1]
         if done.ok and self.visit.open_gate(cell) is None:
@@ -203,7 +203,7 @@ class LiveCells(TutorScreen):
         self._reveal(question, verdict, follow=False)  # what the cell printed is to be seen
 
     def _keep(self, question: Question, said: Prediction, verdict: Grade | None) -> None:
-        self.tutor.record.answer(
+        self.tutor.record.activity.answer(
             question.id,
             self.visit.lesson.day,
             said.value,

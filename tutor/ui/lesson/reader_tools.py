@@ -89,9 +89,9 @@ class LessonTools(LiveCells):
 
     def action_contents(self) -> None:
         record, lesson = self.tutor.record, self.lesson
-        read = record.read_sections(self.day)
-        marked = {slug for _, slug in record.bookmarks(self.day)}
-        noted = {note.slug for note in record.section_notes(self.day)}
+        read = record.activity.read_sections(self.day)
+        marked = {slug for _, slug in record.notes.bookmarks(self.day)}
+        noted = {note.slug for note in record.notes.section_notes(self.day)}
         lines = [
             Content.assemble(
                 ("✓ " if index in read else "  ", "$success"),
@@ -115,14 +115,14 @@ class LessonTools(LiveCells):
 
     def action_bookmark(self) -> None:
         slug = self.here.slug
-        marked = (self.day, slug) not in self.tutor.record.bookmarks(self.day)
-        self.tutor.record.set_bookmark(self.day, slug, marked)
+        marked = (self.day, slug) not in self.tutor.record.notes.bookmarks(self.day)
+        self.tutor.record.notes.set_bookmark(self.day, slug, marked)
         self.show_bar()
         every = key_of(self, "lesson.bookmarks")
         self.say(f"Bookmark set. {every} lists them all." if marked else "Bookmark taken away.")
 
     def note_of(self, section: Section) -> str:
-        notes = self.tutor.record.section_notes(self.day)
+        notes = self.tutor.record.notes.section_notes(self.day)
         return next((note.text for note in notes if note.slug == section.slug), "")
 
     def action_note(self) -> None:
@@ -131,7 +131,7 @@ class LessonTools(LiveCells):
     def _write_note(self, day: int, section: Section, text: str) -> None:
         def keep(new: str) -> None:
             try:
-                self.tutor.record.write_note(day, section.slug, new)
+                self.tutor.record.notes.write(day, section.slug, new)
             except UsageError as error:  # the disk is full: what was written stays in the editor
                 self.say(str(error), wrong=True)
                 self._write_note(day, section, new)

@@ -66,7 +66,7 @@ class LessonScreen(LessonTools):
             return
         self.day, self.lesson = day, lesson
         self.begin(lesson)
-        place = min(self.tutor.record.position(day), len(lesson.sections) - 1)
+        place = min(self.tutor.record.activity.position(day), len(lesson.sections) - 1)
         slugs = [section.slug for section in lesson.sections]
         await self.show_section(slugs.index(self._begin_at) if self._begin_at in slugs else place)
         self._begin_at = ""
@@ -86,7 +86,7 @@ class LessonScreen(LessonTools):
         """Once the page is on the screen: keep the place, and have the next section ready."""
         if (self.day, self.section) != (day, index) or self.is_left:
             return  # the reader has gone on meanwhile
-        self.tutor.record.set_position(day, index)
+        self.tutor.record.activity.set_position(day, index)
         if index + 1 < len(self.lesson.sections):
             await self.query_one(Page).prepare(self._section(index + 1), self._build)
 
@@ -126,9 +126,9 @@ class LessonScreen(LessonTools):
     def show_bar(self) -> None:
         course, lesson = self.tutor.course, self.lesson
         day = next(d for d in course.days if d.day == self.day)
-        read = self.tutor.record.read_sections(self.day)
+        read = self.tutor.record.activity.read_sections(self.day)
         of = len(lesson.sections)
-        marked = (self.day, self.here.slug) in self.tutor.record.bookmarks(self.day)
+        marked = (self.day, self.here.slug) in self.tutor.record.notes.bookmarks(self.day)
         marks = BOOKMARK if marked else ""
         marks += NOTE if self.note_of(self.here) else ""
         self.query_one(Bar).set_rows(
@@ -174,10 +174,10 @@ class LessonScreen(LessonTools):
         self._read(self.section)
 
     def _read(self, section: int) -> None:
-        if section not in self.tutor.record.read_sections(self.day):
-            self.tutor.record.section_read(self.day, section)
+        if section not in self.tutor.record.activity.read_sections(self.day):
+            self.tutor.record.activity.section_read(self.day, section)
             self.show_bar()
-            if len(self.tutor.record.read_sections(self.day)) >= len(self.lesson.sections):
+            if len(self.tutor.record.activity.read_sections(self.day)) >= len(self.lesson.sections):
                 self._finished(self.day)
 
     @work(thread=True, group="finished", exit_on_error=False)

@@ -14,8 +14,10 @@ _DRAFTS = "draft"  # in the place of the exercise; the question's id in that of 
 
 def draft_of(record: Record, question: Question) -> str:
     """What was written for this question since it was last answered."""
-    newest = next((edit for edit in record.edits(_DRAFTS) if edit.path == question.id), None)
-    answer = record.last_answer(question.id)
+    newest = next(
+        (edit for edit in record.activity.edits(_DRAFTS) if edit.path == question.id), None
+    )
+    answer = record.activity.last_answer(question.id)
     if newest is None or (answer is not None and answer.at >= newest.at):
         return ""
     return newest.text
@@ -35,6 +37,6 @@ def keep_drafts(screen: TutorScreen) -> None:
         if text is None:
             continue
         try:
-            screen.tutor.record.save_edit(_DRAFTS, view.question.id, text)
+            screen.tutor.record.activity.save_edit(_DRAFTS, view.question.id, text)
         except UsageError as error:  # a full disk must not hold anybody here
             screen.say(str(error), wrong=True)

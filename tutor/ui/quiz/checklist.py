@@ -38,7 +38,7 @@ class ChecklistScreen(TutorScreen):
         yield Footer()
 
     def on_screen_resume(self) -> None:
-        self._ticks = self.tutor.record.ticks(self.quiz.day)
+        self._ticks = self.tutor.record.checkpoints.ticks(self.quiz.day)
         items = self.query_one(OptionList)
         here = items.highlighted or 0
         items.clear_options().add_options([Option(self._line(i)) for i in self.quiz.checklist])
@@ -72,7 +72,7 @@ class ChecklistScreen(TutorScreen):
         item = self.quiz.checklist[here]
         ticked = not self._ticks.get(item.id, False)
         try:
-            self.tutor.record.tick(self.quiz.day, item.id, ticked)
+            self.tutor.record.checkpoints.tick(self.quiz.day, item.id, ticked)
         except UsageError as error:
             self.say(str(error), wrong=True)
             return

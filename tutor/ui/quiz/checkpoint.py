@@ -45,7 +45,7 @@ class CheckpointScreen(TutorScreen):
 
     def on_screen_resume(self) -> None:
         """Opened, or back from a part: what it did is in the record."""
-        taken = self.tutor.record.checkpoints(self.quiz.day)
+        taken = self.tutor.record.checkpoints.taken(self.quiz.day)
         times = f"taken {plural(len(taken), 'time')}" if taken else "not taken yet"
         self.query_one(Bar).set_rows(
             (
@@ -83,14 +83,14 @@ class CheckpointScreen(TutorScreen):
 
     def _parts(self) -> list[tuple[str, str, bool, Callable[[], None]]]:
         quiz, record = self.quiz, self.tutor.record
-        taken = record.checkpoints(quiz.day)
+        taken = record.checkpoints.taken(quiz.day)
         words = plural(len(quiz.questions), "question")
         if taken:
             last = taken[-1]
             words = f"{last.score:.3g} of {last.out_of:.3g} points on {last.at:%-d %B}"
         parts = [("Questions", words, bool(taken), self._ask)]
         if quiz.checklist:
-            ticks = record.ticks(quiz.day)
+            ticks = record.checkpoints.ticks(quiz.day)
             ticked = sum(ticks.get(item.id, False) for item in quiz.checklist)
             backed = sum(
                 all(proof.done for proof in proofs(item, self.tutor.course, record))
@@ -99,13 +99,13 @@ class CheckpointScreen(TutorScreen):
             words = f"{ticked} of {len(quiz.checklist)} ticked, {backed} shown by your work"
             parts.append(("I can …", words, ticked == len(quiz.checklist), self._check))
         if quiz.misconceptions:
-            said = {row.item for row in record.misconceptions(quiz.day)}
+            said = {row.item for row in record.checkpoints.misconceptions(quiz.day)}
             answered = sum(item.id in said for item in quiz.misconceptions)
             words = f"{answered} of {len(quiz.misconceptions)} answered"
             all_said = answered == len(quiz.misconceptions)
             parts.append(("True or not, and why", words, all_said, self._judge))
         if quiz.reflection:
-            written = {row.prompt for row in record.reflections(quiz.day)}
+            written = {row.prompt for row in record.checkpoints.reflections(quiz.day)}
             done = sum(prompt.id in written for prompt in quiz.reflection.prompts)
             words = f"{done} of {len(quiz.reflection.prompts)} written"
             name = f"{quiz.reflection.minutes} minutes of writing"
@@ -114,7 +114,7 @@ class CheckpointScreen(TutorScreen):
 
     def _result(self) -> Content:
         """The band of the newest score with its advice, before one what is to come; the focus."""
-        taken = self.tutor.record.checkpoints(self.quiz.day)
+        taken = self.tutor.record.checkpoints.taken(self.quiz.day)
         if taken:
             last = taken[-1]
             score = f"{last.score:.3g} of {last.out_of:.3g} points   "
@@ -127,7 +127,7 @@ class CheckpointScreen(TutorScreen):
                 "may not be so, then you write. Leave at any time: everything is kept."
             )
             lines = [Content(words)]
-        if focus := self.tutor.record.focus():
+        if focus := self.tutor.record.settings.focus():
             topic = visible(focus.replace("-", " "))
             lines.append(
                 Content.assemble(
@@ -139,14 +139,14 @@ class CheckpointScreen(TutorScreen):
     def _to_read(self) -> list[tuple[int, str]]:
         """Days the band names, then days behind wrong answers and unbacked items; each once."""
         record, found = self.tutor.record, dict[int, str]()
-        taken = record.checkpoints(self.quiz.day)
+        taken = record.checkpoints.taken(self.quiz.day)
         if not taken:
             return []
         reached = band(self.quiz, taken[-1].score, round(taken[-1].out_of))
         for day in reached.revisit if reached else ():
             found.setdefault(day, "read again")
         for question in self.quiz.questions:
-            answer = record.last_answer(question.id)
+            answer = record.activity.last_answer(question.id)
             if answer is not None and answer.credit < 1 and answer.right is not None:
                 for day in question.days:
                     found.setdefault(day, "a question you missed")
@@ -159,7 +159,7 @@ class CheckpointScreen(TutorScreen):
         ]
 
     def _history(self) -> Content:
-        taken = self.tutor.record.checkpoints(self.quiz.day)
+        taken = self.tutor.record.checkpoints.taken(self.quiz.day)
         if len(taken) < 2:
             return Content("")
         rows, before = [], None
@@ -190,7 +190,7 @@ class CheckpointScreen(TutorScreen):
         """The last answer is stored: so is the score, before anything else happens."""
         reached = band(self.quiz, session.score, session.out_of)
         try:
-            self.tutor.record.checkpoint_taken(
+            self.tutor.record.checkpoints.add(
                 self.quiz.day, session.score, session.out_of, reached.name if reached else ""
             )
         except UsageError as error:

@@ -136,7 +136,9 @@ class MisconceptionsScreen(TutorScreen):
         assert self.said is not None
         right = self.said == item.truth
         try:
-            self.tutor.record.misconception(self.day, item.id, self.said, reason, right)
+            self.tutor.record.checkpoints.add_misconception(
+                self.day, item.id, self.said, reason, right
+            )
         except UsageError as error:
             self.query_one(".note", Static).update(
                 Content.styled("Not stored yet. Enter tries again.", "$warning")

@@ -56,7 +56,7 @@ def open_session(questions: tuple[Question, ...], record: "Record", origin: str)
     session = QuizSession(questions)
     if origin != "quiz":
         return session
-    answers = [record.last_answer(q.id) for q in questions]
+    answers = [record.activity.last_answer(q.id) for q in questions]
     came_to = max(
         (i for i, a in enumerate(answers) if a is not None and a.origin == origin),
         key=lambda i: answers[i].id,  # type: ignore[union-attr]

@@ -99,7 +99,9 @@ class ReflectionScreen(TutorScreen):
 
     def _show_prompt(self) -> None:
         record = self.tutor.record
-        rows = [row for row in record.reflections(self.day) if row.prompt == self.prompt.id]
+        rows = [
+            row for row in record.checkpoints.reflections(self.day) if row.prompt == self.prompt.id
+        ]
         today = record.today()
         mine = next((row.text for row in rows if study_day(row.at) == today), "")
         before = next((row for row in rows if study_day(row.at) != today), None)
@@ -132,7 +134,7 @@ class ReflectionScreen(TutorScreen):
             return True
         try:
             seconds = time.monotonic() - self._since
-            self.tutor.record.reflection(self.day, self.prompt.id, text, seconds)
+            self.tutor.record.checkpoints.add_reflection(self.day, self.prompt.id, text, seconds)
         except UsageError as error:
             self.say(f"Not kept yet: {error}", wrong=True)
             return False
@@ -159,14 +161,14 @@ class ReflectionScreen(TutorScreen):
     def _choose_focus(self) -> None:
         """The shaky topic in one word, so that reviews can favour its questions."""
         topics = self.prompt.topics
-        focus = self.tutor.record.focus()
+        focus = self.tutor.record.settings.focus()
         lines = [inline(topic.replace("-", " ")) for topic in topics]
         start = topics.index(focus) if focus in topics else 0
 
         def chosen(index: int | None) -> None:
             if index is not None:
                 try:
-                    self.tutor.record.set_focus(topics[index])
+                    self.tutor.record.settings.set_focus(topics[index])
                 except UsageError as error:
                     self.say(str(error), wrong=True)
                     return

@@ -125,7 +125,7 @@ class QuizScreen(TutorScreen):
         """The record first. Where it cannot be written nothing is revealed: the next key tries again."""
         question = event.question
         try:
-            self.tutor.record.answer(
+            self.tutor.record.activity.answer(
                 question.id,
                 question.day,
                 event.value,

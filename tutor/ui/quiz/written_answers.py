@@ -51,7 +51,7 @@ class WrittenScreen(TutorScreen):
         """The newest text of each prompt and study day that has all the words."""
         record = self.tutor.record
         found: dict[tuple[int, str, date], ReflectionRow] = {}
-        for row in record.reflections(search=words):
+        for row in record.checkpoints.reflections(search=words):
             found.setdefault((row.day, row.prompt, study_day(row.at)), row)
         shown = list(found.values())[:MOST]
         parts = [

@@ -145,7 +145,7 @@ class AskingScreen(TutorScreen):
 
     def still_answered(self) -> bool:
         """Whether the record still has the answer on the screen (`undo` may have taken it)."""
-        return self._answer is None or self.tutor.record.proposed(self._answer) is not None
+        return self._answer is None or self.tutor.record.reviews.proposed(self._answer) is not None
 
     # ---- answering
 
@@ -175,7 +175,7 @@ class AskingScreen(TutorScreen):
         """The record first. Where it cannot be written nothing is revealed, and the card stays."""
         question = event.question
         try:
-            row = self.tutor.record.answer(
+            row = self.tutor.record.activity.answer(
                 question.id,
                 question.day,
                 event.value,
@@ -186,7 +186,7 @@ class AskingScreen(TutorScreen):
                 "cram" if self.scope.cram else "review",
                 params=values_of(question),
             )
-            self.proposed = self.tutor.record.proposed(row)
+            self.proposed = self.tutor.record.reviews.proposed(row)
         except UsageError as error:
             leave = key_of(self, "review.leave")
             words = f"Your answer is not stored. {leave} leaves; what was stored before is safe."

@@ -25,7 +25,7 @@ class ReviewLab(LabScreen):
         self._edit_before = 0
 
     def on_mount(self) -> None:
-        attempts = self.tutor.record.attempts(self.slug)
+        attempts = self.tutor.record.activity.attempts(self.slug)
         self._before = frozenset(attempt.id for attempt in attempts)
         try:
             self._start_over()
@@ -33,7 +33,9 @@ class ReviewLab(LabScreen):
             self.say(str(error), wrong=True)
             self.app.pop_screen()
             return
-        self._edit_before = max((e.id for e in self.tutor.record.edits(self.slug)), default=0)
+        self._edit_before = max(
+            (e.id for e in self.tutor.record.activity.edits(self.slug)), default=0
+        )
         super().on_mount()
 
     def find_exercise(self) -> Exercise:
@@ -48,7 +50,7 @@ class ReviewLab(LabScreen):
         """The starter again. An unfinished text of an earlier review is in the record already."""
         path = workspace.path_for(self.exercise, self.folder)
         if path.exists():
-            self.tutor.record.save_edit(self.slug, str(path), workspace.read(path))
+            self.tutor.record.activity.save_edit(self.slug, str(path), workspace.read(path))
             workspace.write(path, workspace.read(self.exercise.starter))
 
     @property
@@ -56,7 +58,7 @@ class ReviewLab(LabScreen):
         return any(attempt.passed for attempt in self.attempts_shown())
 
     def attempts_shown(self) -> tuple[Attempt, ...]:
-        attempts = self.tutor.record.attempts(self.slug)
+        attempts = self.tutor.record.activity.attempts(self.slug)
         return tuple(attempt for attempt in attempts if attempt.id not in self._before)
 
     def edits_shown(self) -> tuple[Edit, ...]:

@@ -50,7 +50,7 @@ class ReviewScreen(AskingScreen):
         """All, one phase, the focus, or cram."""
         written = {day.phase for day in self.tutor.course.overview().days if day.written}
         phases = {n: name for n, name in self.tutor.course.phases.items() if n in written}
-        offered = scopes(phases, self.tutor.record.focus() or "")
+        offered = scopes(phases, self.tutor.record.settings.focus() or "")
 
         async def chosen(index: int | None) -> None:
             if index is not None:
@@ -119,7 +119,7 @@ class ReviewScreen(AskingScreen):
     def _card_changed(self) -> None:
         """Show its flag and note as they are now."""
         assert self.card is not None
-        self.card = self.tutor.record.card(self.card.id) or self.card
+        self.card = self.tutor.record.reviews.card(self.card.id) or self.card
         self.query(".card-notes").remove()
         if card_notes(self.card, self.tutor.keymap):
             self.sheet.mount(self.notes_of(self.card), before=0)

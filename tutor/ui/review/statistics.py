@@ -89,7 +89,7 @@ class StatisticsScreen(TutorScreen):
         """A thread: a record of many years takes seconds."""
         record = self.tutor.record
         try:
-            found = record.statistics(record.today())
+            found = record.statistics.compute(record.today())
         except UsageError as error:
             self.app.call_from_thread(self._cannot, str(error))
         else:

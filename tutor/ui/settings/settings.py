@@ -118,7 +118,7 @@ class SettingsScreen(TutorScreen):
     def _value(self, row: Row) -> Any:
         if row.setting:
             return getattr(self.tutor.config, row.name)
-        return self.tutor.record.setting(row.name)
+        return self.tutor.record.settings.get(row.name)
 
     @property
     def _row(self) -> Row | None:
@@ -152,7 +152,7 @@ class SettingsScreen(TutorScreen):
                 self.tutor.set_setting(row.name, value)
             else:
                 value = row.default if value is None else value
-                self.tutor.record.set_setting(row.name, value, follow=False)
+                self.tutor.record.settings.set(row.name, value, follow=False)
         except UsageError as error:
             self.say(str(error), wrong=True)
         self._fill()
@@ -222,7 +222,7 @@ class SettingsScreen(TutorScreen):
             self.query_one(OptionList).focus()
         elif self._following:
             self._stopped = True
-        elif self.tutor.record.is_stale():
+        elif self.tutor.record.settings.is_stale():
             self._following = True
             self.set_timer(SAY_SO_SECONDS, self._say_so)
             self._follow()
@@ -245,7 +245,7 @@ class SettingsScreen(TutorScreen):
 
         said = ""
         try:
-            self.tutor.record.follow_settings(go_on)
+            self.tutor.record.settings.follow(go_on)
         except (Stopped, UsageError) as error:
             said = str(error)
         self.app.call_from_thread(self._followed, said)

@@ -100,7 +100,7 @@ async def page_turns(app: Measured, most: int) -> list[float]:
     for day in [day.day for day in app.course.overview().days if day.written]:
         lesson = app.course.lesson(day)
         assert lesson is not None
-        app.record.set_position(day, 0)
+        app.record.activity.set_position(day, 0)
         screen = LessonScreen(day)
         app.watch_region(lambda: Region(0, 0, 0, 0))
         await app.push_screen(screen)

@@ -1,0 +1,83 @@
+"""The learner's settings: read, changed, and followed by the schedule."""
+
+import json
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+from tutor.memory.schedule import replay
+from tutor.memory.store import settings
+from tutor.memory.store.log import Log
+
+if TYPE_CHECKING:
+    from tutor.memory.schedule.fitting import Fit
+
+
+class LearnerSettings:
+    """The settings in the record, and the parameters fitted to the learner."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def get(self, name: str) -> Any:
+        with self._log.reading() as db:
+            return settings.get(db, name)
+
+    def set(self, name: str, value: Any, follow: bool = True) -> None:
+        """Keep a choice; the schedule follows at once, or else by `follow`, at the latest
+        when the record is next opened. Raises `UsageError` for one that is none."""
+        value = settings.checked(name, value)
+        with self._log.transaction() as db:
+            self._log.append("settings", name=name, value=json.dumps(value))
+            if follow and replay.is_stale(db):
+                replay.rebuild(db)
+
+    def is_stale(self) -> bool:
+        """Whether the cards follow other settings than the present ones."""
+        with self._log.reading() as db:
+            return replay.is_stale(db)
+
+    def follow(self, before_each: Callable[[], None]) -> None:
+        """Compute the cards anew, where they are stale; not at all where `before_each`, called before
+        each card, raises."""
+        with self._log.transaction() as db:
+            if replay.is_stale(db):
+                replay.rebuild(db, before_each)
+
+    def focus(self) -> str | None:
+        """The personal focus: the topic that reviews favour."""
+        found: str | None = self.get("focus")
+        return found
+
+    def set_focus(self, topic: str | None) -> None:
+        self.set("focus", topic)
+
+    def fit(self) -> "Fit":
+        """Parameters fitted to this learner, and their gain; changes nothing
+        (tutor.memory.schedule.fitting)."""
+        from tutor.memory.schedule import fitting
+        from tutor.memory.schedule.fsrs import rules_in_use
+
+        with self._log.reading_apart() as db:
+            known, in_use = fitting.histories(db), rules_in_use(db).parameters
+        return fitting.fit(known, in_use)
+
+    def unfit(self) -> bool:
+        """Take the newest fit back; returns whether an older one is in use now."""
+        rows = self._log.select(
+            "SELECT value FROM settings WHERE name = 'parameters' ORDER BY at DESC, id DESC LIMIT 2"
+        )
+        before = json.loads(rows[1][0]) if len(rows) > 1 else None
+        self.set("parameters", before)
+        return before is not None
+
+    def fit_offer(self) -> str:
+        """One sentence when there are reviews enough for a first fit, else ""."""
+        from tutor.memory.schedule.fitting import ENOUGH
+
+        if self.get("parameters") is not None:
+            return ""
+        rows = self._log.select("SELECT total(reviews - 1) FROM cards WHERE reviews > 1")
+        count = int(rows[0][0])
+        if count < ENOUGH:
+            return ""
+        return f"There are {count} reviews to learn from: `tutor fit` shows what fitting gains."

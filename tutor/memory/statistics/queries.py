@@ -1,0 +1,46 @@
+"""The questions about the whole record, each answered by one function of this folder."""
+
+from datetime import date
+from typing import TYPE_CHECKING
+
+from tutor.memory.statistics import progress, topic_strength
+from tutor.memory.statistics.progress import DayProgress
+from tutor.memory.store.log import Log
+
+if TYPE_CHECKING:
+    from tutor.memory.statistics.statistics import Statistics
+
+
+class StatisticsQueries:
+    """What was learnt and how well it is kept. Only reads."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def compute(self, today: date) -> "Statistics":
+        """What was learnt and how well it is kept, as of a study day."""
+        from tutor.memory.statistics.statistics import statistics  # a session starts without
+
+        with self._log.reading_apart() as db:
+            return statistics(db, today)
+
+    def recall_by_day(self, today: date) -> dict[int, float]:
+        """Day of the course -> the mean chance, 0 to 1, to recall what was asked of it."""
+        with self._log.reading() as db:
+            return topic_strength.recall_by_day(db, today)
+
+    def day_progress(self) -> dict[int, DayProgress]:
+        with self._log.reading() as db:
+            return progress.day_progress(db)
+
+    def days_learnt(self) -> tuple[date, ...]:
+        """Every study day on which something was read, answered, run or handed in, oldest first."""
+        with self._log.reading() as db:
+            return progress.days_learnt(db)
+
+    def minutes_by_day(self, last_days: int = 7) -> tuple[float, ...]:
+        """Minutes at work on each of the last study days, oldest first, today last."""
+        with self._log.reading() as db:
+            return progress.minutes_by_day(
+                db, self._log.study_day_of(db, self._log.clock()), last_days
+            )
