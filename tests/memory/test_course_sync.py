@@ -1,9 +1,14 @@
 """Identity: an edit keeps a card's progress, a raised rev says so, what is gone is kept."""
 
+import resource
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
 from clock import Clock
 
+from tutor.base.errors import StorageError, UsageError
 from tutor.course.catalog.course import Course, open_course
 from tutor.memory import CardId, Record, lesson_finished, open_record, sync
 
@@ -97,6 +102,39 @@ def test_an_edit_keeps_progress_and_a_raised_rev_says_so(tmp_path: Path) -> None
     assert (
         sync(record, course(tmp_path / "c", "What does a masked lane store?", rev=2)).edited == ()
     )
+    record.close()
+
+
+@contextmanager
+def full_disk() -> Iterator[None]:
+    """No file can grow beyond one page: SQLite's own writes fail as on a full disk."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (4096, hard))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+
+def test_a_full_disk_is_not_taken_for_a_faulty_course(tmp_path: Path) -> None:
+    record = open_record(tmp_path / "record.sqlite3", Clock())
+    taught = course(tmp_path / "c")
+    with full_disk(), pytest.raises(StorageError, match="cannot use the record"):
+        sync(record, taught)
+    assert sync(record, taught).sentence == ""  # there is room again: nothing is lost
+    assert record.course_items.stamp()
+    record.close()
+
+
+def test_a_faulty_course_is_left_alone(tmp_path: Path) -> None:
+    record = open_record(tmp_path / "record.sqlite3", Clock())
+    lesson_finished(record, course(tmp_path / "c"), 1)
+    (tmp_path / "c" / "quizzes" / "day-01.toml").write_text("day = one")
+    faulty = Course(tmp_path / "c")
+    with pytest.raises(UsageError, match=r"day-01\.toml"):
+        faulty.quiz(1)
+    assert sync(record, Course(tmp_path / "c")).sentence == ""
+    assert record.reviews.orphans() == ()
     record.close()
 
 

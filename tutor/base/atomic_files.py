@@ -5,13 +5,13 @@ import stat
 import tempfile
 from pathlib import Path
 
-from tutor.base.errors import UsageError
+from tutor.base.errors import StorageError
 
 
 def write(path: Path, text: str) -> None:
     """Replace the file's content in one step: a reader sees the old text or the new, never a part.
 
-    Follows a symbolic link and keeps the file's mode. Raises `UsageError` where that fails.
+    Follows a symbolic link and keeps the file's mode. Raises `StorageError` where that fails.
     """
     target = path.resolve()
     try:
@@ -23,7 +23,7 @@ def write(path: Path, text: str) -> None:
             os.unlink(temporary)
             raise
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}") from None
+        raise StorageError(f"cannot write {path}: {error.strerror}") from None
 
 
 def temporary_beside(path: Path, data: bytes) -> str:

@@ -11,6 +11,15 @@ class UsageError(Exception):
     exit_status = 2
 
 
+class StorageError(UsageError):
+    """A file of the learner's cannot be read or written: the disk is full, the folder is read-only,
+    the record is damaged. Exit 2.
+
+    It is a `UsageError`, so whoever shows those to a person shows it too. Who handles faulty course
+    files must let it pass.
+    """
+
+
 class CannotHere(Exception):
     """This machine cannot do it: a package, a compiler or a GPU is missing. Exit 3."""
 

@@ -6,7 +6,7 @@
 import os
 from pathlib import Path
 
-from tutor.base.errors import UsageError
+from tutor.base.errors import StorageError, UsageError
 
 _PACKAGE = Path(__file__).resolve().parents[1]
 
@@ -68,13 +68,13 @@ def record_file() -> Path:
 
 
 def ensure(folder: Path) -> Path:
-    """`folder`, made if need be. Raises `UsageError` with one sentence where it cannot be written."""
+    """`folder`, made if need be. Raises `StorageError` with one sentence where it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise UsageError(
+        raise StorageError(
             f"cannot write to {folder} ({error.strerror}); set TUTOR_HOME to a folder you own"
         ) from None
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise UsageError(f"cannot write to {folder}; set TUTOR_HOME to a folder you own")
+        raise StorageError(f"cannot write to {folder}; set TUTOR_HOME to a folder you own")
     return folder

@@ -64,20 +64,24 @@ def sync(record: "Record", course: "Course") -> Changes:
     """Tell the record what the course has now, and let enter what finished lessons have. Quick
     where no file of the course has changed and no lesson was finished.
 
-    A course with a mistake in it is left alone (what the faulty file teaches would be taken for
-    orphans); whoever opens the file says what is wrong.
+    A course with a mistake in it is left alone: the cards of the faulty file would be taken for
+    orphans. Whoever opens the file names the mistake. Raises `StorageError`.
     """
     stamp = _stamp(course)
     changes = Changes()
-    try:
-        if record.course_items.stamp() != stamp:
-            changes = record.course_items.update(items(course), stamp)
-        for day in record.course_items.days_to_enter(stamp):
-            lesson = course.lesson(day)
-            if lesson and record.activity.read_sections(day) >= set(range(len(lesson.sections))):
-                record.course_items.enter_day(day, items_of_day(course, day), stamp)
-    except UsageError:
-        return Changes()
+    if record.course_items.stamp() != stamp:
+        try:
+            now = items(course)
+        except UsageError:
+            return changes
+        changes = record.course_items.update(now, stamp)
+    for day in record.course_items.days_to_enter(stamp):
+        try:
+            lesson, cards = course.lesson(day), items_of_day(course, day)
+        except UsageError:
+            continue
+        if lesson and record.activity.read_sections(day) >= set(range(len(lesson.sections))):
+            record.course_items.enter_day(day, cards, stamp)
     return changes
 
 

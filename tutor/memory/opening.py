@@ -20,7 +20,7 @@ def open_database(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
     """A connection to the record, and what a person must be told about its opening ("" if nothing).
 
     The connection is in autocommit mode: who writes several rows begins a transaction.
-    Raises `UsageError` with one sentence where the folder or the file cannot be used.
+    Raises `StorageError` with one sentence where the folder or the file cannot be used.
     """
     ensure(path.parent)
     try:

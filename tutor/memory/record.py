@@ -29,7 +29,7 @@ FORWARD = timedelta(days=1)  # a clock this far behind the last row was put back
 def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Record":
     """The record at `path`, made if need be; its `notice` says what was mended.
 
-    `clock` gives the local time with its zone. Raises `UsageError` where the file cannot be used.
+    `clock` gives the local time with its zone. Raises `StorageError` where the file cannot be used.
     """
     now = clock()
     connection, notice = open_database(path, now)
@@ -48,8 +48,8 @@ def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Re
 class Record:
     """An open record: everything the program knows of the learner, by subject.
 
-    Its methods and those of its parts may be called from any thread. They raise `UsageError` with one
-    sentence when the disk is full or the file was damaged meanwhile.
+    Its methods and those of its parts may be called from any thread. They raise `StorageError` with
+    one sentence when the disk is full or the file was damaged meanwhile.
     """
 
     def __init__(self, log: Log, notice: str = "") -> None:

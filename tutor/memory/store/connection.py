@@ -3,7 +3,7 @@
 import sqlite3
 from pathlib import Path
 
-from tutor.base.errors import UsageError
+from tutor.base.errors import StorageError
 from tutor.memory.store import checksums
 from tutor.memory.store.schema import LOG_TABLES, VERSION, tables_of, version_of
 
@@ -14,9 +14,9 @@ class Damaged(Exception):
     """The file is no sound database; the message says why."""
 
 
-def unusable(path: Path, error: Exception) -> UsageError:
+def unusable(path: Path, error: Exception) -> StorageError:
     """Return the error for a record that cannot be read or written now."""
-    return UsageError(f"cannot use the record {path} ({error}); free the disk or set TUTOR_HOME")
+    return StorageError(f"cannot use the record {path} ({error}); free the disk or set TUTOR_HOME")
 
 
 def read_only(path: Path) -> sqlite3.Connection:

@@ -15,7 +15,7 @@ from tutor.memory.store.study_day import study_day
 
 
 class Log:
-    """The open file. Its methods may be called from any thread; they raise `UsageError` with one
+    """The open file. Its methods may be called from any thread; they raise `StorageError` with one
     sentence when the disk is full or the file was damaged meanwhile."""
 
     def __init__(
