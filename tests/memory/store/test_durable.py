@@ -162,7 +162,7 @@ def test_a_folder_that_became_read_only(open_folder: Path) -> None:
         return "opened"
 
     said = in_a_child(try_it)
-    assert said.startswith("UsageError: cannot write to")
+    assert said.startswith("StorageError: cannot write to")
     assert "\n" not in said
     assert path.read_bytes() == content
 
