@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 from judging import small_course, tutor
 
+pytestmark = pytest.mark.slow
+
 LESSON = """\
 +++
 day = 22

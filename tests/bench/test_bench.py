@@ -142,6 +142,7 @@ def bench(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.budget
 def test_the_parts_are_those_of_the_contract(bench: dict[str, Any]) -> None:
     assert {name: set(part) if isinstance(part, dict) else part for name, part in bench.items()} == {
@@ -169,6 +170,7 @@ def test_the_parts_are_those_of_the_contract(bench: dict[str, Any]) -> None:
     }  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.budget
 def test_the_figures_agree_with_each_other(bench: dict[str, Any]) -> None:
     judged, paint = bench["verdict"], bench["first_paint"]
@@ -181,17 +183,20 @@ def test_the_figures_agree_with_each_other(bench: dict[str, Any]) -> None:
 
 
 # Ratios, because absolute times are the machine's; wider than what an idle one shows.
+@pytest.mark.slow
 @pytest.mark.budget
 def test_home_is_painted_soon(bench: dict[str, Any]) -> None:
     assert bench["first_paint"]["ratio"] <= 2.5
 
 
+@pytest.mark.slow
 @pytest.mark.budget
 def test_the_first_key_is_answered_soon(bench: dict[str, Any]) -> None:
     paint = bench["first_paint"]
     assert paint["usable_ms"] <= 4 * paint["minimal_ms"]
 
 
+@pytest.mark.slow
 @pytest.mark.budget
 def test_typing_and_turning_pages_cost_little_more_than_textual(bench: dict[str, Any]) -> None:
     plain = bench["plain"]["p50_ms"]
@@ -199,11 +204,13 @@ def test_typing_and_turning_pages_cost_little_more_than_textual(bench: dict[str,
     assert bench["page_turn"]["p50_ms"] <= 9 * plain
 
 
+@pytest.mark.slow
 @pytest.mark.budget
 def test_a_search_is_over_before_a_process_has_started(bench: dict[str, Any]) -> None:
     assert bench["search"]["p95_ms"] <= bench["one_shot"]["python_ms"]
 
 
+@pytest.mark.slow
 @pytest.mark.budget
 def test_the_interface_in_use_takes_little_memory_and_left_alone_no_processor() -> None:
     course = open_course()
@@ -214,12 +221,14 @@ def test_the_interface_in_use_takes_little_memory_and_left_alone_no_processor() 
     assert found.memory.rounds[0] <= 3.0 * found.memory.minimal
 
 
+@pytest.mark.slow
 @pytest.mark.budget
 def test_one_shot_commands_are_light(bench: dict[str, Any]) -> None:
     times = bench["one_shot"]
     assert max(times["due_ms"], times["list_ms"]) <= 10 * times["python_ms"]
 
 
+@pytest.mark.slow
 @pytest.mark.budget
 def test_an_xray_is_no_slower_than_torchs_own_debug_files(bench: dict[str, Any]) -> None:
     assert bench["xray"]["kernel_warm_ms"] < bench["xray"]["kernel_cold_ms"]
@@ -227,6 +236,7 @@ def test_an_xray_is_no_slower_than_torchs_own_debug_files(bench: dict[str, Any])
     assert bench["xray"].get("debug_over_cold", 1.0) >= 1.0
 
 
+@pytest.mark.slow
 @pytest.mark.budget
 def test_a_warm_verdict_beats_a_cold_process(bench: dict[str, Any]) -> None:
     assert bench["verdict"]["cold_over_warm"] >= 5

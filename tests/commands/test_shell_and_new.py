@@ -93,6 +93,7 @@ def pack(tmp_path):
     return root
 
 
+@pytest.mark.slow
 def test_what_new_writes_holds_as_it_stands(pack, tmp_path):
     said = ran("content", "check", "--pack", str(pack), home=tmp_path)
     assert "The course holds." in said
@@ -121,6 +122,7 @@ def test_new_says_what_is_wrong_with_a_call(pack, tmp_path, args, words):
     assert words in ran("new", *args, "--pack", str(pack), home=tmp_path, status=2)
 
 
+@pytest.mark.slow
 def test_watch_checks_again_what_was_saved(pack, tmp_path):
     lesson = next((pack / "lessons").glob("day-01-*.md"))
     said = tmp_path / "said"

@@ -88,6 +88,7 @@ def test_a_kernel_as_json_is_one_value_that_reads_back() -> None:
     assert {"name", "title", "language", "text", "notes", "ms"} <= value["stages"][0].keys()
 
 
+@pytest.mark.slow
 def test_a_functions_whole_way(file: Path) -> None:
     """Day 28: a sum over a whole product is split: one kernel for each part, one for their sum."""
     done = tutor(f"{file}::q3", *inputs("f32[1024,1024]", "f32[1024,1024]"), "--json")

@@ -55,6 +55,7 @@ def without(package: str, folder: Path) -> Path:
 # --- whole runs -----------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_here_everything_essential_works(tmp_path: Path) -> None:
     status, told, said = doctor(tmp_path)
     rows = by_name(told)
@@ -79,6 +80,7 @@ def test_without_torch(tmp_path: Path) -> None:
     assert "torch" in complaint[0]
 
 
+@pytest.mark.slow
 def test_without_numpy(tmp_path: Path) -> None:
     status, told, _ = doctor(tmp_path, without("numpy", tmp_path / "ahead"))
     rows = by_name(told)

@@ -11,6 +11,8 @@ import pytest
 from tutor.base import paths
 from tutor.hardware import measured_peaks
 
+pytestmark = pytest.mark.slow
+
 
 def measure(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
     environment = {**os.environ, "TUTOR_HOME": str(home),

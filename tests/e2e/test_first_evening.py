@@ -3,6 +3,9 @@
 from pathlib import Path
 
 import first_evening as script
+import pytest
+
+pytestmark = pytest.mark.slow
 
 THREE_MINUTES = 180.0
 PEOPLE = 120.0  # seconds of them to read the task and write two lines

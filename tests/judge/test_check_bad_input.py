@@ -93,6 +93,7 @@ def test_a_folder_that_cannot_be_written_is_said_before_anything_is_judged(right
 # --- the answer: 0 and 1 ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_a_right_and_a_wrong_file_with_one_json_value_each(right, tmp_path):
     """Both at once, to save a start: the second also has a text that no encoding likes."""
     wrong = tmp_path / "wrong.py"
@@ -118,6 +119,7 @@ def test_a_right_and_a_wrong_file_with_one_json_value_each(right, tmp_path):
     assert "[/red] \\ud800 \0 kernel[grid](x)" in finding["message"]
 
 
+@pytest.mark.slow
 def test_lines_for_people_and_stdin_closed(tmp_path):
     path = tmp_path / "wrong.py"
     path.write_text(entry("raise ValueError('[/red] kernel[grid](x)')"))
@@ -127,6 +129,7 @@ def test_lines_for_people_and_stdin_closed(tmp_path):
     assert b"Traceback" not in done.stderr
 
 
+@pytest.mark.slow
 def test_a_reader_that_leaves_ends_the_program_quietly(right, mark):
     process = subprocess.Popen(
         [sys.executable, "-m", "tutor", "check", "vector_add", right, "--no-timing"],

@@ -63,6 +63,7 @@ def test_it_can_be_stopped(judge: Judge) -> None:
     assert done == XrayDone("pretend", 1)
 
 
+@pytest.mark.slow
 def test_a_warm_process_serves_functions_and_kernels(judge: Judge) -> None:
     judge.warm_xray()
     started = time.perf_counter()

@@ -10,6 +10,8 @@ import pytest
 
 from tutor.judge.client import environment
 
+pytestmark = pytest.mark.slow
+
 # Warms as the zygote does, then answers in a fork of itself, as a worker does.
 SCRIPT = """
 import json, os, sys, time

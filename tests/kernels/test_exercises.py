@@ -16,6 +16,8 @@ from tutor.course.reading.exercise import read_exercise
 from tutor.judge.comparison.compare import compare, default_scale
 from tutor.judge.spec import Case
 
+pytestmark = pytest.mark.slow
+
 FOLDERS = sorted(path.parent for path in course_root().glob("kernels/*/exercise.toml"))
 WRONG = [path for folder in FOLDERS for path in sorted((folder / "wrong").glob("*.py"))]
 

@@ -53,6 +53,7 @@ def graded(tmp_path: Path, questions: tuple[Question, ...]) -> dict[str, Any]:
     return result
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("share", "band"),
     [

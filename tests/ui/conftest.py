@@ -13,6 +13,16 @@ from tutor.memory import open_record
 from tutor.ui.app import TutorApp
 
 
+@pytest.fixture(autouse=True)
+def unwarmed_judge(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Start the judge's processes with the first question instead of with the application.
+
+    They load torch, which costs each test seconds of processor time. Tests of `tests/e2e`, and those
+    here that run the program in a terminal, start it as a learner does.
+    """
+    monkeypatch.setattr(TutorApp, "_warm_judge", lambda _: None)
+
+
 @pytest.fixture
 def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))

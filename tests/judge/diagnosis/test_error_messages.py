@@ -379,6 +379,7 @@ def _compiler_cache(tmp_path, monkeypatch):
     torch._dynamo.reset()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "case"), NATIVE.items(), ids=NATIVE.keys())
 def test_an_error_of_python_torch_or_the_compiler(words, case):
     if words in ("where there is no GPU", "built without one") and torch.cuda.is_available():
@@ -411,6 +412,7 @@ def test_an_error_of_a_gpu(error, code, says):
     assert says in finding.message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("words", "case"), INTERPRETED.items(), ids=INTERPRETED.keys())
 def test_an_error_in_the_interpreter(judge, words, case):
     line, grid, code = case

@@ -303,6 +303,7 @@ def test_elements_in_words(blocks, shape, said):
     assert elements_words(blocks, shape) == said
 
 
+@pytest.mark.slow
 def test_the_command_prints_text_or_one_json_value():
     solution = str(ROOT / "vector_add" / "solution.py")
     said = tutor("access", "vector_add", solution, "--program", "1")

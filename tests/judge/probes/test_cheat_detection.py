@@ -20,6 +20,8 @@ from tutor.judge.model.verdict import Verdict
 from tutor.judge.sampling import l2_cache
 from tutor.judge.timing import checks
 
+pytestmark = pytest.mark.slow
+
 CHEATS = {path.stem: path for path in sorted(Path(__file__).parents[1].glob("cheats/*.py"))}
 ROWS = [
     *(f"T{n}" for n in range(1, 16)),

@@ -11,6 +11,8 @@ from judging import KERNEL, RIGHT, entry, first_code, judged, marked
 from tutor.judge.client import Judge
 from tutor.judge.processes.process_control import resident_bytes
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.fixture(autouse=True)
 def still_working(strict):

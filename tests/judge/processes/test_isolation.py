@@ -15,6 +15,8 @@ from soak import GPU_SORTS, SLOWER
 from tutor.judge.client import Judge
 from tutor.judge.processes import process_control
 
+pytestmark = pytest.mark.slow
+
 # At most 128, 100 and 80 processes, each of which ends by itself.
 BOMBS = {
     "doubling": "import os, time\nfor _ in range(7):\n    os.fork()\ntime.sleep(20)",

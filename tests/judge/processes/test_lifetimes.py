@@ -27,6 +27,8 @@ from tutor.judge.model.verdict import Verdict
 from tutor.judge.processes import process_control
 from tutor.judge.processes.zygote_handle import Zygote
 
+pytestmark = pytest.mark.slow
+
 ENDLESS = entry("while True:\n    pass")
 
 OWNER = """\

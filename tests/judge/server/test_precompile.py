@@ -20,6 +20,8 @@ from tutor.judge.processes.zygote_handle import Zygote
 from tutor.judge.server.interpreter_check import Watch
 from tutor.judge.server.precompile import Warmup
 
+pytestmark = pytest.mark.slow
+
 TUNED = """
 import torch
 import triton

@@ -12,6 +12,8 @@ from judging import judged
 
 from tutor.course.catalog.course import open_course
 
+pytestmark = pytest.mark.slow
+
 RIGHT = sorted((Path(__file__).parents[1] / "right").glob("*/*.py"))
 LEAST = 3  # styles an exercise
 

@@ -12,7 +12,10 @@ from tutor.base.errors import UsageError
 from tutor.judge.client import Judge, Progress, Submission
 from tutor.judge.model.verdict import Timing, Verdict
 
-pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="a CPU's times need g++")
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("g++"), reason="a CPU's times need g++"),
+    pytest.mark.slow,
+]
 
 CHAIN = "PREDICTED_SPEEDUP = 3.0\n\n\ndef chain(x):\n    import torch\n\n"
 HONEST = CHAIN + "    return torch.relu(x) * 0.5 + 1.0\n"

@@ -14,7 +14,10 @@ from tutor.judge.client import Judge, environment
 from tutor.judge.processes import process_control
 from tutor.judge.processes.zygote_handle import Zygote
 
-pytestmark = pytest.mark.skipif(not shutil.which("g++"), reason="needs a C++ compiler")
+pytestmark = [
+    pytest.mark.skipif(not shutil.which("g++"), reason="needs a C++ compiler"),
+    pytest.mark.slow,
+]
 
 # Every program that is started while Inductor finds out what this processor can do.
 ASK = """

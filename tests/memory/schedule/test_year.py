@@ -1,8 +1,10 @@
 """The schedule earns its place: more is recalled for each minute than with SM-2 or Leitner."""
 
+import pytest
 from a_year import SCHEDULES, Rules, compared, table
 
 
+@pytest.mark.slow
 def test_more_recall_for_each_minute_of_a_year() -> None:
     years = compared(4.0, Rules(), seeds=2)
     assert years.keys() == SCHEDULES.keys()

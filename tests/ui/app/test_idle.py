@@ -30,6 +30,7 @@ def opened(home: Path, **environment: str) -> Session:
     return session
 
 
+@pytest.mark.slow
 def test_home_at_rest_sends_nothing(home: Path) -> None:
     session = opened(home)
     try:

@@ -45,6 +45,7 @@ async def write(pilot: Pilot[None], text: str) -> None:
     await pilot.press(*text)
 
 
+@pytest.mark.slow
 async def test_ctrl_q_keeps_a_note_and_escape_leaves_it_as_it_was(home: Path) -> None:
     app = opened(home)
     async with app.run_test() as pilot:
@@ -89,6 +90,7 @@ async def test_a_free_answer_is_there_again(home: Path, key: str) -> None:
         assert draft_of(app.record, view.question) == "", "what was answered is no draft any more"
 
 
+@pytest.mark.slow
 async def test_a_reflection_and_a_scratch_cell_are_kept(home: Path) -> None:
     app = opened(home)
     async with app.run_test(size=(120, 40)) as pilot:

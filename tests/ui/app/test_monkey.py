@@ -6,6 +6,8 @@ import pytest
 from monkey import ENVIRONMENT, Monkey
 from monkey_ways import copied_course
 
+pytestmark = pytest.mark.slow
+
 
 @pytest.mark.parametrize("seed", [11, 12])
 async def test_a_monkey_breaks_nothing_and_loses_nothing(

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 from tour import LARGEST, STOPS, environment, image, rows, taken
 
+pytestmark = pytest.mark.slow
+
 README = Path(__file__).resolve().parents[3] / "README.md"
 
 

@@ -50,6 +50,7 @@ def anew(editor: CodeEditor) -> list[Strip]:
         editor._line_cache.clear()
 
 
+@pytest.mark.slow
 async def test_what_is_kept_is_what_would_be_drawn() -> None:
     choose = random.Random(7)
     app = Alone()

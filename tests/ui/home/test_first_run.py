@@ -35,6 +35,7 @@ def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
     record.close()
 
 
+@pytest.mark.slow
 async def test_the_first_run_says_what_this_machine_can_do(new: TutorApp) -> None:
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
@@ -52,6 +53,7 @@ async def test_the_first_run_says_what_this_machine_can_do(new: TutorApp) -> Non
         assert len(machine.strip().splitlines()) - 2 <= 10
 
 
+@pytest.mark.slow
 async def test_the_introduction_comes_once_and_at_a_key(new: TutorApp) -> None:
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
@@ -91,6 +93,7 @@ async def answer(pilot: Pilot[None], app: TutorApp) -> None:
     await until(pilot, lambda: len(app.screen.session.right) > before or app.screen.ended)
 
 
+@pytest.mark.slow
 async def test_a_day_that_is_known_is_skipped_until_it_is_opened(new: TutorApp) -> None:
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))

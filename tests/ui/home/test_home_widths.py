@@ -52,6 +52,7 @@ def learn(record: Record, clock: Clock, days: list[DayOverview], left: DayOvervi
     change("minutes_a_day", 240)
 
 
+@pytest.mark.slow
 async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
     paths.ensure(tmp_path)

@@ -22,6 +22,8 @@ from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.core import theme
 from tutor.ui.quizzes import quiz_screen
 
+pytestmark = pytest.mark.slow
+
 Rgb = tuple[int, int, int]
 LEAST = 4.5
 _DIM = 0.5  # what terminals make of the attribute, at worst

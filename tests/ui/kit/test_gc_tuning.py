@@ -26,6 +26,8 @@ from tutor.ui.lab.screen import LabScreen
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.search import SearchScreen
 
+pytestmark = pytest.mark.slow
+
 SLUG = "vector_add"
 
 

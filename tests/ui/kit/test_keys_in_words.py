@@ -130,6 +130,7 @@ class Walk:
         await self.pilot.pause()
 
 
+@pytest.mark.slow
 async def test_no_screen_names_a_key_that_was_changed(
     app: TutorApp, clock: Clock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -262,6 +263,7 @@ async def test_no_screen_names_a_key_that_was_changed(
         await pilot.resize_terminal(*WIDE)
 
 
+@pytest.mark.slow
 async def test_no_page_of_the_lab_names_a_key_that_was_changed(app: TutorApp) -> None:
     exercise = app.course.exercise("vector_add")
     source = exercise.starter.read_text("utf-8")

@@ -33,6 +33,7 @@ async def test_words_typed_with_the_key_that_opens_a_search_are_in_its_field(app
         await until(pilot, lambda: typed(app) == ["quaint masks mores"])
 
 
+@pytest.mark.slow
 async def test_a_note_is_written_through_two_pages_that_are_not_there_yet(app: TutorApp) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         await pilot.pause()
@@ -43,6 +44,7 @@ async def test_a_note_is_written_through_two_pages_that_are_not_there_yet(app: T
         await until(pilot, lambda: getattr(app.screen, "section", 0) == 1)
 
 
+@pytest.mark.slow
 async def test_keys_of_several_pages_are_each_read_on_their_own(app: TutorApp) -> None:
     async with app.run_test() as pilot:
         await pilot.pause()
@@ -52,6 +54,7 @@ async def test_keys_of_several_pages_are_each_read_on_their_own(app: TutorApp) -
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
 
 
+@pytest.mark.slow
 async def test_a_key_whose_widget_goes_holds_nothing_up(
     app: TutorApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -53,6 +53,7 @@ async def checked(pilot: Pilot[None], lab: LabScreen) -> Verdict:
     return lab.report.verdict
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
     exercise = host.course.exercise(SLUG)

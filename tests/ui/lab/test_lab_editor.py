@@ -30,6 +30,7 @@ async def by_menu(pilot: Pilot[None], key: str) -> None:
     await until(pilot, lambda: not isinstance(pilot.app.screen, EditMenu), seconds=10)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_lines_become_comments_and_code_again(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
     async with host.run_test(size=size) as pilot:
@@ -46,6 +47,7 @@ async def test_lines_become_comments_and_code_again(host: Host, size: tuple[int,
         assert lab.editor.text == TEXT
 
 
+@pytest.mark.slow
 async def test_tab_moves_selected_lines_and_escape_leaves(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         lab = await lab_with(pilot, host)
@@ -65,6 +67,7 @@ async def test_tab_moves_selected_lines_and_escape_leaves(host: Host) -> None:  
         assert host.screen is lab
 
 
+@pytest.mark.slow
 async def test_finding_counts_goes_round_and_gives_the_keyboard_back(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=SMALL) as pilot:
         lab = await lab_with(pilot, host, "a Out\nout = 1\n" + "\n" * 40 + "# OUT\n")
@@ -97,6 +100,7 @@ async def test_finding_counts_goes_round_and_gives_the_keyboard_back(host: Host)
         assert lab.editor.selection == Selection((1, 0), (1, 3))
 
 
+@pytest.mark.slow
 async def test_finding_takes_any_text_as_it_is(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=SMALL) as pilot:
         lab = await lab_with(pilot, host, "kernel[grid](x)\n[/red] İi\n")

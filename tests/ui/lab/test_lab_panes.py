@@ -60,6 +60,7 @@ def _is_whole(lab: LabScreen, size: tuple[int, int]) -> None:
     assert all(key.region.right <= size[0] for key in keys), [str(k.description) for k in keys]
 
 
+@pytest.mark.slow
 async def test_the_border_moves_by_keys_and_by_the_mouse_and_stays(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         lab = LabScreen("vector_add")

@@ -13,6 +13,8 @@ from tutor.judge.scratch_cells import cell_at
 from tutor.ui.lab.pages.scratch import BEGIN
 from tutor.ui.lab.screen import LabScreen
 
+pytestmark = pytest.mark.slow
+
 SLUG = "vector_add"
 
 

@@ -51,6 +51,7 @@ def typed_keys(host: Host) -> list[str]:  # noqa: F811
     return [each.key_display for each in host.screen.query(FooterKey) if len(each.key_display) == 1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, SMALL])
 async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
     async with host.run_test(size=size) as pilot:
@@ -118,6 +119,7 @@ def unexplained(screen: LadderScreen) -> list[tuple[str, str]]:
     return found
 
 
+@pytest.mark.slow
 async def test_the_lab_opens_it_on_the_text_in_the_editor(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         lab = LabScreen("vector_add")
@@ -137,6 +139,7 @@ async def test_the_lab_opens_it_on_the_text_in_the_editor(host: Host) -> None:  
         assert host.screen is lab
 
 
+@pytest.mark.slow
 async def test_two_versions_stage_by_stage(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         screen = await open_ladder(pilot)
@@ -246,6 +249,7 @@ async def test_a_hundred_thousand_lines_scroll_like_two_thousand() -> None:
     assert long < 2 * short + 0.01
 
 
+@pytest.mark.slow
 async def test_lines_are_lit_within_thirty_milliseconds(host: Host) -> None:  # noqa: F811
     lines = 100_000
     async with host.run_test(size=WIDE) as pilot:

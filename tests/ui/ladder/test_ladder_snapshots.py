@@ -86,6 +86,7 @@ async def compared(pilot: Pilot[None], screen: LadderScreen) -> None:
 Doing = Callable[[Pilot[None], LadderScreen], Coroutine[None, None, None]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE], ids=["80x24", "120x40"])
 @pytest.mark.parametrize("doing", [at_the_loads, at_a_load_of_ptx, compared])
 async def test_the_ladder_as_it_was(app: TutorApp, size: tuple[int, int], doing: Doing) -> None:

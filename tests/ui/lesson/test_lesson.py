@@ -25,6 +25,7 @@ def state(app: TutorApp, index: int) -> str:
     return app.screen.visit.run_of(lesson.cells[index - 1]).state  # type: ignore[attr-defined,no-any-return]
 
 
+@pytest.mark.slow
 async def test_pages_turn_and_the_place_is_kept(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await open_lesson(pilot)
@@ -75,6 +76,7 @@ async def test_a_citation_says_what_it_cites(app: TutorApp) -> None:
         await until(pilot, lambda: "https://example.org/p" in seen(app))
 
 
+@pytest.mark.slow
 async def test_a_cell_runs_and_its_output_is_only_text(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await open_lesson(pilot)
@@ -84,6 +86,7 @@ async def test_a_cell_runs_and_its_output_is_only_text(app: TutorApp) -> None:
         assert "\x1b" not in seen(app)
 
 
+@pytest.mark.slow
 async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         screen = await open_lesson(pilot, section=1)
@@ -113,6 +116,7 @@ async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp)
         await until(pilot, lambda: "You said 43" in seen(app) and "now 43" in seen(app))
 
 
+@pytest.mark.slow
 async def test_a_prediction_is_asked_once(app: TutorApp) -> None:
     app.record.activity.answer("d01-how-many", 1, 5, False, 0.0, None, 1.0, "predict")
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
@@ -126,6 +130,7 @@ async def test_a_prediction_is_asked_once(app: TutorApp) -> None:
         assert app.record.activity.last_answer("d01-how-many").id == before
 
 
+@pytest.mark.slow
 async def test_output_is_bounded_errors_are_shown_and_escape_stops(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         screen = await open_lesson(pilot, section=2)
@@ -210,6 +215,7 @@ async def test_the_next_page_is_laid_out_and_drawn_below_the_screen(
         await until(pilot, lambda: all(s is below or s.below for s in page.query(Sheet)))
 
 
+@pytest.mark.slow
 async def test_a_section_turned_back_from_comes_back_as_it_was(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         screen = await open_lesson(pilot, section=2)

@@ -196,6 +196,7 @@ async def test_a_day_in_a_sentence_is_followed_by_the_mouse(reader: TutorApp) ->
         await until(pilot, lambda: "One page" in seen(reader))
 
 
+@pytest.mark.slow
 async def test_the_cells_of_a_lesson_outlive_a_link(reader: TutorApp) -> None:
     async with reader.run_test(notifications=True, size=(80, 40)) as pilot:
         screen = await at(pilot, "counting-bytes")

@@ -169,6 +169,7 @@ async def test_open_answers_are_compared_then_rated(host: Host) -> None:  # noqa
         assert answer.credit == 0.5
 
 
+@pytest.mark.slow
 async def test_a_prediction_is_computed_on_this_machine(host: Host) -> None:  # noqa: F811
     asked = question(
         "predict", as_kind="number", code="n = 1025\np = -(-n // 1024)", answer_from="p"

@@ -22,6 +22,7 @@ async def opened(
     return screen
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_arrows_step_through_the_programs(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
     async with host.run_test(size=size, notifications=True) as pilot:
@@ -102,6 +103,7 @@ async def test_the_lab_opens_it_and_it_says_why_there_is_none(host: Host) -> Non
         assert host.screen is lab
 
 
+@pytest.mark.slow
 async def test_a_window_of_any_width_can_be_drawn(host: Host) -> None:  # noqa: F811
     """Also where another screen says that it is too small: this one is drawn below it."""
     async with host.run_test(size=WIDE) as pilot:

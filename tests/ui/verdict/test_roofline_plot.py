@@ -114,6 +114,7 @@ def test_on_a_processor_the_roof_is_the_copy_of_the_verdict_until_one_is_measure
 # --- in the lab ---------------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_the_page_says_what_to_do_and_then_draws_the_attempts(
     host: Host,  # noqa: F811
