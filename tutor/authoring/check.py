@@ -6,7 +6,7 @@ citations that lead nowhere.
 
 import re
 import unicodedata
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from itertools import pairwise
 from pathlib import Path
 
@@ -267,7 +267,7 @@ class _Course:
 
 
 def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
-    """What reads badly in a lesson that could be read: long sections, wide code, lost citations."""
+    """Find long sections, wide code, wrong pictures and lost citations in a lesson that could be read."""
     path = lesson.path
     _, body, offset = front_matter(text, path)
     end = len(text.rstrip("\n").split("\n")) + 1
@@ -275,29 +275,38 @@ def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
         if following - section > SECTION_LINES:
             length = f"{following - section} lines"
             yield Fault(path, section, "section", f"at most {SECTION_LINES} lines", length)
-    ids = {source.id for source in lesson.sources}
+    sources = {source.id for source in lesson.sources}
     for token in tokens(body):
-        if token.info.strip() == "predict":
-            continue  # shown as a question, not as it stands
-        if token.type in ("fence", "code_block") and token.map:
-            first = offset + token.map[0] + (2 if token.type == "fence" else 1)
-            for i, line in enumerate(token.content.split("\n")):
-                if columns(line) > CODE_COLUMNS:
-                    wide = f"{columns(line)} columns"
-                    yield Fault(path, first + i, "code", f"at most {CODE_COLUMNS} columns", wide)
-        elif token.type == "inline" and token.map:
-            line_number = offset + token.map[0] + 1
+        if token.map is None or token.info.strip() == "predict":
+            continue  # a prediction is shown as a question
+        first = offset + token.map[0]
+        if token.type in ("fence", "code_block"):
+            yield from _code_faults(
+                path, first + (2 if token.type == "fence" else 1), token.content
+            )
+        elif token.type == "inline":
             if any(child.type == "image" for child in token.children or ()):
-                yield from _picture_faults(path, line_number, token)
-            for child in token.children or ():
-                if child.type in ("softbreak", "hardbreak"):
-                    line_number += 1
-                elif child.type == "text":
-                    for cited in _CITATION.findall(child.content):
-                        if cited not in ids:
-                            yield Fault(
-                                path, line_number, "citation", "the id of a source", found(cited)
-                            )
+                yield from _picture_faults(path, first + 1, token)
+            yield from _citation_faults(path, first + 1, token, sources)
+
+
+def _code_faults(path: Path, first: int, code: str) -> Iterator[Fault]:
+    for number, line in enumerate(code.split("\n"), first):
+        if columns(line) > CODE_COLUMNS:
+            wide = f"{columns(line)} columns"
+            yield Fault(path, number, "code", f"at most {CODE_COLUMNS} columns", wide)
+
+
+def _citation_faults(
+    path: Path, line: int, paragraph: Token, sources: Container[str]
+) -> Iterator[Fault]:
+    for child in paragraph.children or ():
+        if child.type in ("softbreak", "hardbreak"):
+            line += 1
+        elif child.type == "text":
+            for cited in _CITATION.findall(child.content):
+                if cited not in sources:
+                    yield Fault(path, line, "citation", "the id of a source", found(cited))
 
 
 def _picture_faults(path: Path, line: int, paragraph: Token) -> Iterator[Fault]:

@@ -1,7 +1,6 @@
 """`tutor check --sanitize`: NVIDIA's compute-sanitizer on a learner's function, in words or as JSON."""
 
 import json
-import os
 from dataclasses import asdict
 from pathlib import Path
 
@@ -10,6 +9,7 @@ import click
 from tutor.base.errors import CannotHere, UsageError
 from tutor.commands.support.progress_line import Progress
 from tutor.course.model import Exercise
+from tutor.hardware import presence
 from tutor.judge.client import environment
 from tutor.judge.sanitizer import compute_sanitizer
 from tutor.judge.sanitizer.compute_sanitizer import Checked
@@ -22,7 +22,7 @@ def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_
     """
     if exercise.kind != "kernel":
         raise UsageError(f"{exercise.slug} is no kernel: there is nothing to sanitize")
-    if not os.path.exists("/dev/nvidiactl"):
+    if not presence.nvidia():
         raise CannotHere(
             "compute-sanitizer needs an NVIDIA GPU, and this machine shows none; without one "
             "`tutor check` watches every load and store in the interpreter"

@@ -3,12 +3,10 @@
 import os
 import shutil
 import subprocess
-from pathlib import Path
 
 from tutor.doctor.check_row import FAIL, OK, WARN, Row
 from tutor.doctor.probe_process import Found
-
-_NVIDIA = Path("/dev/nvidiactl")
+from tutor.hardware import presence
 
 
 def interpreter(found: Found) -> Row:
@@ -45,7 +43,7 @@ def cplusplus() -> Row:
 
 
 def looks_like_nvidia() -> bool:
-    return _NVIDIA.exists() or shutil.which("nvidia-smi") is not None
+    return presence.nvidia() or shutil.which("nvidia-smi") is not None
 
 
 def no_gpu() -> Row:
@@ -63,8 +61,10 @@ def gpu(found: Found, torch_found: Found) -> Row:
     said = f"driver {driver}, but torch cannot use the GPU ({found['error']})"
     if "error" not in torch_found and not torch_found["cuda"]:
         mend = "this torch is built for the CPU: install the CUDA build from pytorch.org"
-    elif not os.access(_NVIDIA, os.R_OK | os.W_OK):
-        mend = f"{_NVIDIA} cannot be opened: in a container, start it with --gpus all"
+    elif not os.access(presence.NVIDIA_CONTROL, os.R_OK | os.W_OK):
+        mend = (
+            f"{presence.NVIDIA_CONTROL} cannot be opened: in a container, start it with --gpus all"
+        )
     else:
         mend = "run nvidia-smi: the driver may be older than torch's CUDA version, or the GPU busy"
     return Row("GPU", WARN, f"{said}; kernels run in Triton's interpreter", mend)

@@ -6,7 +6,6 @@ process of its own, and the stage's text is its output.
 
 import ast
 from collections.abc import Iterator, Sequence
-from pathlib import Path
 from time import perf_counter
 from typing import Any
 
@@ -17,11 +16,6 @@ from tutor.xray.model import counts
 from tutor.xray.model.stages import Failure, Request, Stage
 
 SECONDS, SLOW_SECONDS = 10.0, 60.0  # docs/course-format.md
-
-
-def has_gpu() -> bool:
-    """Whether an NVIDIA driver answers here: its control device on Linux, the bridge under WSL."""
-    return Path("/dev/nvidiactl").exists() or Path("/dev/dxg").exists()
 
 
 def run(

@@ -7,7 +7,6 @@ and tells its errors belongs to the judge, which passes both in.
 from __future__ import annotations
 
 import inspect
-import os
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass, replace
@@ -16,6 +15,7 @@ from types import ModuleType
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.hardware import presence
 from tutor.hardware.targets import Target
 from tutor.hardware.targets import target as target_named
 from tutor.xray.model import log_channels
@@ -94,7 +94,7 @@ def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
 
 def _is_here(chip: Target) -> bool:
     """Whether this machine has the GPU; torch is not imported where it cannot have one."""
-    if not os.path.exists("/dev/nvidiactl") and not os.path.exists("/dev/kfd"):
+    if not (presence.nvidia() or presence.amd()):
         return False
     from tutor.xray.fake_gpu import fake_gpu
 

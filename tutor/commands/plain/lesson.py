@@ -13,6 +13,7 @@ from tutor.commands.plain.question import ask, be_lenient, read_line
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.plain_text import cell_lines, prose_lines, question_lines
 from tutor.course.model import Cell, Lesson, Predict, Question
+from tutor.hardware import presence
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellOutput, Judge
 from tutor.memory import Record
@@ -57,7 +58,7 @@ class _Steps:
         self._lesson, self._record, self._judge = lesson, record, judge
         self._asked: dict[int, list[Question]] = {}  # by the cell that tells
         self._defined: set[int] = set()  # cells whose names the session holds
-        self._has_gpu = live_cells.has_gpu()
+        self._has_gpu = presence.nvidia() or presence.wsl()
 
     def section(self, index: int) -> None:
         section = self._lesson.sections[index]

@@ -24,6 +24,7 @@ from tutor.base.errors import UsageError
 from tutor.commands.support.progress_line import Progress
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.reading.faults import CourseFault
+from tutor.hardware import presence
 from tutor.judge.client import Judge
 
 Piece = Callable[[Judge], Iterator[Proof]]
@@ -141,7 +142,7 @@ def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
 
     A file that cannot be read has said so already; the others are run all the same.
     """
-    gpu = os.path.exists("/dev/nvidiactl")
+    gpu = presence.nvidia()
     pieces: dict[str, Piece] = {}
     with contextlib.suppress(CourseFault):
         for slug, exercise in course.exercises().items():

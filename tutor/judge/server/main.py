@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.hardware import presence
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import Limits, Lost, Stopped
 from tutor.judge.processes.wire import Channel, Closed, Message
@@ -54,7 +55,7 @@ class Server:
 
     def serve(self) -> None:
         # The likely zygote imports torch on the other core while this process does the same.
-        if os.path.exists("/dev/nvidiactl"):
+        if presence.nvidia():
             self.zygote("cuda")
         self.zygote("interpret")
         self._import_torch()

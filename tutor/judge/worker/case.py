@@ -10,6 +10,7 @@ from typing import Any
 
 import torch
 
+from tutor.hardware import presence
 from tutor.judge.processes import learner_module, process_control, shared_tensors
 from tutor.judge.processes.wire import Message
 from tutor.judge.worker.cell import plain
@@ -42,7 +43,7 @@ def limit_process(mode: str, memory_bytes: int) -> None:
         # watches resident memory, and the allocator gets its share of the device.
         total = torch.cuda.get_device_properties(0).total_memory
         torch.cuda.set_per_process_memory_fraction(min(1.0, memory_bytes / total))
-    elif not os.path.exists("/dev/nvidiactl"):
+    elif not presence.nvidia():
         # (Where there is a driver, a live cell may open the GPU, and its mappings exceed any limit.)
         process_control.limit_memory(memory_bytes)
 

@@ -11,12 +11,12 @@ are known where the kernel asks for more than the target has.
 
 import contextlib
 import gc
-import os
 import types
 from collections.abc import Mapping
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.hardware import presence
 from tutor.hardware.targets import Target, target
 from tutor.judge.processes import launch_record, learner_module, process_control
 from tutor.judge.processes.wire import Channel, Closed, Message
@@ -69,7 +69,7 @@ class _Worker:
         return self._launches.answer(message)
 
     def _load(self, message: Message) -> Message:
-        if not os.path.exists("/dev/nvidiactl"):  # a GPU's mappings know no limit
+        if not presence.nvidia():  # a GPU's mappings know no limit
             process_control.limit_memory(int(message["memory_bytes"]))
         compiler.never_interpret()
         self._filename = message["filename"]

@@ -6,12 +6,12 @@ process of its own (zygote mode "xray") imports only what the learner's file ask
 """
 
 import contextlib
-import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.hardware import presence
 from tutor.hardware.targets import H100
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.processes import learner_module, process_control
@@ -51,7 +51,7 @@ def warm() -> None:
     """
     with contextlib.suppress(Exception):
         rehearse_kernel()
-    if not os.path.exists("/dev/nvidiactl"):
+    if not presence.nvidia():
         # Disassembling takes longer than all else, and once is enough.
         _rehearse("ptx", backward=False, logs=("all",))
         _rehearse("triton", backward=True)
@@ -86,7 +86,7 @@ def answer(message: Message, send: Callable[[Message], None]) -> Message:
     """Run the request of `message`; `send` gets the parts, the reply tells device and status."""
     request = Request.from_json(message["request"])
     process_control.limit_tasks()
-    if not os.path.exists("/dev/nvidiactl"):  # a GPU's mappings know no limit
+    if not presence.nvidia():  # a GPU's mappings know no limit
         process_control.limit_memory(int(message["memory_bytes"]))
     parts = _Parts(send)
 

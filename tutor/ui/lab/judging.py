@@ -1,6 +1,5 @@
 """Saving and judging: the newest text wins, events are shown as they come, typing never waits."""
 
-import os
 from contextlib import suppress
 from dataclasses import dataclass
 
@@ -9,6 +8,7 @@ from textual.message import Message
 from textual.worker import Worker, WorkerState
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.hardware import presence
 from tutor.judge.client import Event, Started, Submission
 from tutor.judge.model.verdict import Verdict, to_json
 from tutor.ui.lab.document import FileScreen
@@ -142,6 +142,6 @@ class JudgingScreen(FileScreen):
     @work(thread=True, group="prepare", exit_on_error=False)
     def prepare_timing(self) -> None:
         """What a time will be compared with takes seconds to compile: while the task is read."""
-        if self.exercise.kind == "compiled" or os.path.exists("/dev/nvidiactl"):
+        if self.exercise.kind == "compiled" or presence.nvidia():
             with suppress(CannotHere, UsageError):  # said when something is judged
                 self.tutor.judge.prepare(self.exercise.slug)

@@ -6,6 +6,7 @@ from itertools import count
 from textual import on
 
 from tutor.course.model import Cell, Lesson, Question
+from tutor.hardware import presence
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
 from tutor.quiz import Grade, grade
@@ -53,7 +54,7 @@ class LiveCells(TutorScreen):
         for predict in lesson.predictions:
             if last := self.tutor.record.activity.last_answer(predict.question.id):
                 answered[predict.question.id] = Prediction(last.value, right=last.right)
-        self.visit = Visit(lesson, answered, has_gpu=live_cells.has_gpu())
+        self.visit = Visit(lesson, answered, has_gpu=presence.nvidia() or presence.wsl())
         for predict in lesson.predictions:
             question = predict.question
             if question.id in answered and not question.answer_from:

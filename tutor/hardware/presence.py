@@ -1,0 +1,22 @@
+"""The GPU drivers of this machine, found by their device files: nothing is opened or imported.
+
+A driver may be there without a GPU that torch can use; `torch.cuda.is_available` answers that.
+"""
+
+import os
+
+NVIDIA_CONTROL = "/dev/nvidiactl"
+
+
+def nvidia() -> bool:
+    """Return True if Linux has NVIDIA's driver. A process may then map more memory than any limit."""
+    return os.path.exists(NVIDIA_CONTROL)
+
+
+def amd() -> bool:
+    return os.path.exists("/dev/kfd")
+
+
+def wsl() -> bool:
+    """Return True if this is WSL with the bridge to the GPU of Windows."""
+    return os.path.exists("/dev/dxg")
