@@ -1,4 +1,4 @@
-"""Where the program starts: the application, or a command. An expected failure becomes one line on
+"""The entry point: the application, or a command. An expected failure becomes one line on
 stderr and the contract's exit status."""
 
 import os

@@ -92,7 +92,7 @@ def tutor() -> None:
 
 
 def run() -> int:
-    """What the command line asks for; its exit status. Raises what `tutor.base.errors` names."""
+    """Run the command line and return its exit status. Raises what `tutor.base.errors` names."""
     try:
         status = tutor.main(prog_name="tutor", standalone_mode=False)
     except click.Abort:

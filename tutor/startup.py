@@ -1,4 +1,4 @@
-"""What the interface does without, so that its first screen comes sooner and it stays small.
+"""Modules that the interface leaves out, so that it starts sooner and takes less memory.
 
 Called before Textual is imported. Nothing here changes what anything computes.
 """

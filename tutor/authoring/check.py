@@ -209,7 +209,7 @@ class _Course:
                     self._add(path, strand.line, "questions", expected, found(name))
 
     def _check_checkpoints(self) -> None:
-        """What needs the whole course: is the evidence there, and is each topic a tag?"""
+        """Check against the whole course that evidence exists and that each topic is a tag."""
         exercises = {f"exercise:{folder.name}" for folder in exercise_folders(self._root)}
         for path, quiz in self._checkpoints:
             for can_do in quiz.checklist:
@@ -267,7 +267,7 @@ class _Course:
 
 
 def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
-    """Find long sections, wide code, wrong pictures and lost citations in a lesson that could be read."""
+    """Find long sections, wide code, wrong pictures and lost citations in a readable lesson."""
     path = lesson.path
     _, body, offset = front_matter(text, path)
     end = len(text.rstrip("\n").split("\n")) + 1

@@ -31,7 +31,7 @@ class Coverage:
 
 
 def coverage(course: Course) -> Coverage:
-    """What is covered, and every entry that points nowhere. Without the file: nothing of nothing."""
+    """Return what is covered, and every entry that points nowhere; both are empty without the file."""
     path = course.root / "lessons" / "coverage.toml"
     if not path.exists():
         return Coverage(0, 0, (), ())

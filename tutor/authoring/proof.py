@@ -91,7 +91,7 @@ def _cell(
 
 
 def _gradable(question: Question, value: object, path: Path) -> Proof:
-    """What the machine found must itself be a right answer."""
+    """Check that the machine's own answer is graded as right."""
     verdict = grade(question, value, computed=value)
     fault = "" if verdict.right else f"this machine finds {value!r}, which is not graded as right"
     return Proof("question", f"{path.name}:{question.line} {question.id}", fault)

@@ -35,7 +35,7 @@ class Setting:
     step: int = 1
 
     def fault(self, value: Any) -> str:
-        """What `value` must be instead, or ""."""
+        """Return what `value` must be instead, or "" if it is valid."""
         if self.kind is bool:
             return "" if isinstance(value, bool) else "true or false"
         if self.kind is int:

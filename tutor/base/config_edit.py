@@ -72,7 +72,7 @@ def _changed(text: str, name: str, value: Any, in_keys: bool) -> str:
 
 
 def _places(action: str) -> list[tuple[str, ...]]:
-    """Where [keys] may name an action: `"lesson.next"`, or `next` in `[keys.lesson]`."""
+    """Return where [keys] may name an action: `"lesson.next"`, or `next` in `[keys.lesson]`."""
     return [("keys", action), ("keys", *action.split("."))]
 
 

@@ -1,4 +1,4 @@
-"""Where things live on disk: the course that ships with the program, and what the program writes.
+"""Places on disk: the course that ships with the program, and what the program writes.
 
 `TUTOR_HOME` moves everything the program writes; without it the platform's own folders are used.
 """
@@ -49,7 +49,7 @@ def config_file() -> Path:
 
 
 def cache_dir() -> Path:
-    """What can be rebuilt at any time: the course index, compiler caches."""
+    """Return the folder of files that can be rebuilt at any time: the course index, compiler caches."""
     if home := _home():
         return home / "cache"
     import platformdirs

@@ -1,4 +1,4 @@
-"""Where each key of a TOML text stands (`tomli` gives values without their lines), and changing one
+"""Lines of the keys of a TOML text (`tomli` gives values without their lines), and changing one
 of them while every other character stays: comments and order are the writer's own."""
 
 import re
@@ -31,7 +31,7 @@ def _statements(text: str) -> list[tuple[int, int]]:
 
 
 def key_lines(text: str) -> dict[KeyPath, int]:
-    """Where each table and key of a valid TOML text begins; lines count from 1.
+    """Return the line where each table and key of a valid TOML text begins; lines count from 1.
 
     A table of an array is named by its index: `("question", 3, "answer")`. Keys inside an inline
     table are not listed: their line is that of the key which holds the table.

@@ -1,4 +1,4 @@
-"""What all measurements share: repeated times and their summary, and a temporary `TUTOR_HOME`."""
+"""Shared by all measurements: repeated times and their summary, and a temporary `TUTOR_HOME`."""
 
 import math
 import os

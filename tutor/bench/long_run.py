@@ -139,8 +139,9 @@ class LongRun:
 
 
 def measure(course: Course, seconds: float, rounds: int) -> LongRun:
-    """One session: `seconds` idle at home and in a lesson, then `rounds` of use. Raises `CannotHere`
-    where the system does not tell, or the application ends by itself."""
+    """Measure a session: `seconds` idle at home and in a lesson, then `rounds` of use.
+
+    Raises `CannotHere` where the system does not tell, or the application ends by itself."""
     if not Path("/proc/self/smaps_rollup").exists():
         raise CannotHere("this system does not tell what a process takes of its memory")
     with Terminal([sys.executable, "-m", "tutor"], os.environ) as terminal:
@@ -167,7 +168,7 @@ def measure(course: Course, seconds: float, rounds: int) -> LongRun:
 
 
 def _play(terminal: Terminal) -> None:
-    """One round. Raises `CannotHere` where it strays from its path."""
+    """Play a round. Raises `CannotHere` where it strays from its path."""
     for key, pause, words in _ROUND:
         terminal.forget()
         for seconds in _ESCAPES_SECONDS if key == _ESCAPE else _LATE_SECONDS:

@@ -82,7 +82,7 @@ class Terminal:
         raise CannotHere(f"{self._command} did not show “{words}”; its last output: {self._tail()}")
 
     def shows(self, words: str, seconds: float) -> bool:
-        """Whether `words` come in one piece within so many seconds, or came since `forget`."""
+        """Return True if `words` appear in one piece within so many seconds, or did since `forget`."""
         deadline = time.perf_counter() + seconds
         while words.encode() not in _CONTROL.sub(b"", self._seen):
             if time.perf_counter() >= deadline or not self._read(deadline):

@@ -1,4 +1,4 @@
-"""How precise a verdict's time is, on a CUDA GPU: repeats against each other, and events less an empty
+"""Precision of a verdict's time on a CUDA GPU: repeats against each other, and events less an empty
 launch against CUPTI, which is what the GPU itself counts."""
 
 from collections.abc import Iterable, Iterator

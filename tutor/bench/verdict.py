@@ -169,7 +169,7 @@ def _warm(judge: Judge, source: str) -> Warm:
 
 
 def _file() -> str:
-    """What the submissions call themselves."""
+    """Return the file name of the submissions."""
     return str(paths.work_dir() / "bench.py")
 
 

@@ -132,7 +132,7 @@ def _ask(course: Course, lesson: "Lesson", section: int | None) -> int:
 
 
 def _no_lesson(course: Course, day: int) -> str:
-    """One line: whether the day exists at all, what serves meanwhile, which days can be read."""
+    """Explain in one line that a day has no lesson, what to read instead, and which days have one."""
     from tutor.course.catalog.unwritten_days import meanwhile
 
     days = course.overview().days

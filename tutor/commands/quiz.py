@@ -62,7 +62,7 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
 @click.command("due")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 def due_command(as_json: bool) -> None:
-    """What is due for review today."""
+    """Print what is due for review today."""
     # not through a Record: counting needs the stored dates, neither the rows nor the scheduler
     from tutor.memory.opening import open_database
     from tutor.memory.schedule.due import due as count_due
@@ -158,7 +158,7 @@ def _graded(quiz: "Quiz", grades: "dict[str, Grade]") -> dict[str, Any]:
 
 
 def _explained(grade: "Grade") -> str:
-    """What the learner's own choice reveals, where it was not right, then why the answer is."""
+    """Return the feedback on a wrong choice, then the explanation of the answer."""
     texts = ["" if grade.right else grade.feedback, grade.explanation or grade.answer]
     return "\n\n".join(text.strip() for text in texts if text)
 

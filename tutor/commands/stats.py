@@ -23,7 +23,7 @@ _WEEKS = 26  # of the heat map: half a year fits 80 columns with the names of th
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @click.option("--plain", is_flag=True, help="Words and numbers only: no bars, no shades.")
 def stats_command(as_json: bool, plain: bool) -> None:
-    """What has been learnt, how well it is kept, and what is to come."""
+    """Print what has been learnt, how well it is kept, and what is to come."""
     from tutor.course.catalog.course import open_course
 
     with opened_record() as record, Progress("reading the record"):

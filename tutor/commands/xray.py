@@ -122,7 +122,7 @@ def _print(stage: Stage, only: str | None) -> None:
 
 
 def _so_far(events: list[Event]) -> str:
-    """How far it is: `7 stages of 2 kernels, ttir:add_kernel`."""
+    """Describe the progress: `7 stages of 2 kernels, ttir:add_kernel`."""
     stages = [event for event in events if isinstance(event, Stage)]
     if not stages:
         return "starting"

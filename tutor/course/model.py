@@ -1,4 +1,4 @@
-"""What is taught, as frozen records. The readers beside this file make them; nothing changes them.
+"""Frozen records of what is taught. The readers in `tutor.course.reading` make them.
 
 The fields are those of `docs/course-format.md`; a record exists only if its file had no mistake.
 """
@@ -39,7 +39,7 @@ class Day:
 
 @dataclass(frozen=True)
 class Look:
-    """What a cell or a question asks of the lowering ladder.
+    """A request of a cell or a question to the lowering ladder.
 
     `stage`: the one to show, "" for all of them. `name`: which function, "" for the last one
     defined. `inputs` as `tutor xray --input` takes them.
@@ -108,7 +108,7 @@ class Band:
 
 @dataclass(frozen=True)
 class Evidence:
-    """What proves a "can do". `name`: a question's id, an exercise's slug, or "DAY/section-slug"."""
+    """A proof of a "can do". `name`: a question's id, an exercise's slug, or "DAY/section-slug"."""
 
     kind: str  # one of EVIDENCE
     name: str
@@ -263,7 +263,7 @@ class Exercise:
 
     @property
     def probe(self) -> Path:
-        """What looks at the learner's objects; most exercises have none."""
+        """The module that inspects the learner's objects; most exercises have none."""
         return self.folder / "probe.py"
 
     @property

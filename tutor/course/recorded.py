@@ -1,4 +1,4 @@
-"""What a program that is not installed here printed elsewhere: `lessons/recorded/day-NN.json`.
+"""Recorded output of programs that may not be installed here: `lessons/recorded/day-NN.json`.
 
     {"made_with": "llvmlite 0.50.0, LLVM 22.1", "said": {"NAME": "text", …}}
 

@@ -1,4 +1,4 @@
-"""What works on this machine: rows of findings, each with how to mend what does not.
+"""Checks of this machine: rows of findings, each with the fix for what does not work.
 
 torch and Triton are imported in processes of their own (`tutor.doctor.probe_main`): one that is
 broken may hang or crash, and the doctor has to say so.

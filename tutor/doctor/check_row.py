@@ -1,4 +1,4 @@
-"""One finding."""
+"""The record of a finding."""
 
 from dataclasses import dataclass
 

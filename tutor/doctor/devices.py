@@ -1,4 +1,4 @@
-"""What runs and compiles kernels here: the interpreter, Triton's compiler, g++, a GPU."""
+"""Checks of what runs and compiles kernels: the interpreter, Triton's compiler, g++, a GPU."""
 
 import os
 import shutil

@@ -55,7 +55,7 @@ def _colours(environment: Mapping[str, str]) -> str:
 
 
 def folder(name: str, path: Path, needed: bool) -> Row:
-    """Can it be written, and does it lie where SQLite is safe? `needed`: the program needs it."""
+    """Check that a folder is writable and SQLite is safe there. `needed`: the program needs it."""
     kind = filesystem(path)
     found = f"{path} ({kind})"
     if trouble := _write_trouble(path):

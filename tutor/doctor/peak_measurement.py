@@ -1,4 +1,4 @@
-"""How fast this machine's memory and arithmetic are, by a large copy and by matrix products.
+"""Measurement of this machine's memory and arithmetic speed, by a large copy and by matrix products.
 
 Runs in a process of its own (`tutor.doctor.probe_main`). On CUDA by events with the L2 cache flushed, as
 verdicts are timed (`tutor.judge.sampling.samples`); torch's own matrix products are what cuBLAS or

@@ -1,4 +1,4 @@
-"""What this machine can do, for the first run: the doctor's quick looks, then the slow ones."""
+"""Checks of this machine for the first run: the doctor's quick ones, then the slow ones."""
 
 import os
 import sys
@@ -11,7 +11,7 @@ from tutor.doctor.probe_process import probe
 
 
 def quick(columns: int, rows: int) -> Iterator[Row]:
-    """What is known at once, for an application that draws on a terminal of this size."""
+    """Yield the rows that are known at once. The application draws on a terminal of this size."""
     encoding = sys.__stdout__.encoding if sys.__stdout__ else ""
     yield packages.installed()
     yield environment.drawn_on(os.environ, columns, rows, encoding)
@@ -22,7 +22,7 @@ def quick(columns: int, rows: int) -> Iterator[Row]:
 
 
 def slow(stopped: Callable[[], bool]) -> Iterator[Row]:
-    """What takes a process that imports torch, each row as soon as it is known. Once `stopped()` is
+    """Yield the rows that need a process with torch, each as soon as it is known. Once `stopped()` is
     true no more come."""
     if devices.looks_like_nvidia():
         torch = probe("torch", stopped=stopped)

@@ -1,4 +1,4 @@
-"""What was measured of this machine's speed, beside what its maker says. Pure but for the day."""
+"""Measured speed of this machine next to its maker's figures. Pure except for the date."""
 
 import datetime
 from collections.abc import Mapping
@@ -15,7 +15,7 @@ _NAMES = {BANDWIDTH: "memory, copying", "fp32": "fp32", "tf32": "tf32", "fp16": 
 
 
 def taken(found: Found) -> Measured:
-    """What the probe `ceilings` found, of today. Raises `CannotHere` where it failed."""
+    """Date the findings of the probe `ceilings` with today. Raises `CannotHere` where it failed."""
     if "error" in found:
         raise CannotHere(f"nothing could be measured: {found['error']}; see `tutor doctor`")
     figures = {kind: Figure(*each) for kind, each in found["figures"].items()}
@@ -24,7 +24,7 @@ def taken(found: Found) -> Measured:
 
 
 def lines(measured: Measured) -> list[str]:
-    """One line a figure: the median, its interval, the datasheet's value and the share of it."""
+    """Format one line a figure: the median, its interval, the datasheet's value and the share of it."""
     known = datasheets.find(measured.device)
     out = []
     for kind in KINDS:

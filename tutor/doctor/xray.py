@@ -12,7 +12,7 @@ TRIED = ("2.11", "2.12", "2.13", "2.14", "2.15")
 
 
 def tools(found: Found) -> Row:
-    """One row: NVIDIA's assembler and disassembler, with their versions and where they are."""
+    """Return the row of NVIDIA's assembler and disassembler, with their versions and where they are."""
     if "error" in found:
         return Row(
             "ptxas, nvdisasm", WARN, f"not looked for ({found['error']})", "mend triton above"
@@ -36,7 +36,7 @@ def tools(found: Found) -> Row:
 
 
 def xray(found: Found) -> Row:
-    """One row: what is missing for what, and the kernels of a small training step."""
+    """Return the row of missing tools, what they are for, and the kernels of a small training step."""
     if "error" in found:
         mend = "see torch and triton above; reading, quizzes and kernels do not need it"
         return Row("X-ray", WARN, f"a function cannot be lowered here ({found['error']})", mend)

@@ -1,4 +1,4 @@
-"""What the makers say their devices can do at most, and where they say it.
+"""Peak figures of GPUs as their makers publish them, each with its source.
 
 `bandwidth` in bytes per second; the others in FLOP per second, dense: `fp32` on the ordinary cores,
 `tf32`, `fp16` and `bf16` on the tensor cores with float32 accumulation, 0 where a device has none.

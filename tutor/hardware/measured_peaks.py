@@ -1,4 +1,4 @@
-"""How fast this machine's devices were seen to be: measured once by `tutor doctor --measure`, kept in a
+"""Measured speed of this machine's devices: taken once by `tutor doctor --measure`, kept in a
 file, and read wherever a time is held against what is possible. No torch in here.
 """
 
@@ -27,7 +27,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class Measured:
-    """One device's figures by kind, of `KINDS`; the day (ISO 8601) and torch they were taken with."""
+    """A device's figures by kind, of `KINDS`; the day (ISO 8601) and torch they were taken with."""
 
     device: str
     figures: Mapping[str, Figure]
@@ -40,7 +40,7 @@ def file() -> Path:
 
 
 def processor() -> str:
-    """What this machine's processor calls itself, with the cores that this process may use."""
+    """Return the name of this machine's processor, with the cores that this process may use."""
     try:
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").splitlines()
     except OSError:

@@ -1,4 +1,4 @@
-"""How many warps of a kernel a multiprocessor holds at once, and what keeps it from holding more.
+"""Occupancy: the warps of a kernel that a multiprocessor holds at once, and what limits them.
 
 Rules, granularities and blocks a multiprocessor are those of NVIDIA's `cuda_occupancy.h` (CUDA 13.1, as
 Triton 3.7.1 ships it), warps and shared memory those of the CUDA Programming Guide 13.0, "Compute

@@ -19,7 +19,7 @@ _GUIDE = "CUDA C++ Programming Guide 13.0, Compute Capabilities"
 
 @dataclass(frozen=True)
 class Target:
-    """One GPU. Sizes in bytes, clocks in kHz, bus width in bits, as the driver reports them."""
+    """A GPU. Sizes in bytes, clocks in kHz, bus width in bits, as the driver reports them."""
 
     name: str
     arch: str  # "sm_90", "gfx942"
@@ -54,7 +54,7 @@ class Target:
 
     @property
     def triton_arch(self) -> int | str:
-        """What `triton.backends.compiler.GPUTarget` takes: 90, or "gfx942"."""
+        """Return the architecture as `triton.backends.compiler.GPUTarget` takes it: 90, or "gfx942"."""
         major, minor = self.capability
         return 10 * major + minor if self.vendor == "nvidia" else self.arch
 

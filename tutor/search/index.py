@@ -54,7 +54,7 @@ def open_index(course: "Course") -> sqlite3.Connection:
 
 
 def _stamp(root: Path) -> str:
-    """What the index depends on: the course's files, and the modules that read them."""
+    """Return the state of the course's files and of their readers, on which the index depends."""
     files = (
         outline_file(root),
         *lesson_files(root).values(),
@@ -177,7 +177,7 @@ def _hits(
 
 
 def _words(typed: str) -> list[str]:
-    """What was typed as terms of an FTS5 query, each quoted: nothing in it is an operator.
+    """Turn typed text into terms of an FTS5 query, each quoted: nothing in it is an operator.
 
     A term finds the words that begin with it, and a plural its singular; a single letter is a word of
     its own. `tl.load` is two words that stand together.

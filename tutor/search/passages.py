@@ -68,7 +68,7 @@ def _words(blocks: Iterable[Block]) -> Iterator[str]:
 
 
 def _question(question: Question) -> Iterator[Passage]:
-    """What is asked, and what is said of it afterwards."""
+    """Yield a question's text and its explanation."""
     day = next(iter(question.days), question.day)
     asked = variant(question, 0)  # of a question with drawn values, one of those it may have
     words = f"{plain(asked.prompt)} {asked.code} {asked.text}"

@@ -54,8 +54,11 @@ class Finder:
 
 
 def notes(course: "Course", record: "Record") -> Iterator[Passage]:
-    """What the learner wrote: "note" at "22/section-slug" of a lesson, "card note" at "term:ID" (or
-    question:, exercise:), "reflection" at the checkpoint's day."""
+    """Yield the learner's own texts.
+
+    "note" at "22/section-slug" of a lesson, "card note" at "term:ID" (or question:, exercise:),
+    "reflection" at the checkpoint's day.
+    """
     for note in record.notes.section_notes():
         title = _section_title(course, note.day, note.slug)
         yield Passage("note", f"{note.day}/{note.slug}", note.day, title, note.text[:LONGEST_NOTE])

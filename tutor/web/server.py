@@ -38,7 +38,7 @@ class LocalServer(Server):
 
     @property
     def address(self) -> str:
-        """What to open; the page trades the token for a cookie and drops it from the address."""
+        """The address to open. The page trades the token in it for a cookie."""
         return f"{self.public_url}/?token={self._token}"
 
     def initialize_logging(self) -> None:

@@ -1,4 +1,4 @@
-"""One X-ray from beginning to end: the file is loaded, the name found, each stage handed over.
+"""An X-ray from beginning to end: load the file, find the name, emit each stage.
 
 Runs in a process that may be lost: the learner's code is executed here. What loads a learner's text
 and tells its errors belongs to the judge, which passes both in.
@@ -93,7 +93,7 @@ def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
 
 
 def _is_here(chip: Target) -> bool:
-    """Whether this machine has the GPU; torch is not imported where it cannot have one."""
+    """Return True if this machine has the GPU. Import torch only where it can have one."""
     if not (presence.nvidia() or presence.amd()):
         return False
     from tutor.xray.fake_gpu import fake_gpu
@@ -176,7 +176,7 @@ def _channels(request: Request) -> tuple[str, ...]:
 
 
 def _history(subject: Any, calls: list[Arguments], said: list[Stage]) -> int:
-    """What each call had compiled, as the stage `log:recompiles`; 1 where a call raised."""
+    """Emit what each call compiled as the stage `log:recompiles`; return 1 where a call raised."""
     from tutor.xray.dynamo import log_capture
 
     history = log_capture.recompile_history(subject, calls)

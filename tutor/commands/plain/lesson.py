@@ -52,7 +52,7 @@ def go_through(lesson: Lesson, course: Course, record: Record, first: int) -> in
 
 
 class _Steps:
-    """What stands in a lesson, one after the other. Its cells of one mode share their names."""
+    """The parts of a lesson, one after the other. Its cells of one mode share their names."""
 
     def __init__(self, lesson: Lesson, record: Record, judge: Judge) -> None:
         self._lesson, self._record, self._judge = lesson, record, judge
@@ -74,7 +74,7 @@ class _Steps:
                 click.echo("\n".join(prose_lines(block.text)))
 
     def _predict(self, question: Question) -> None:
-        """What stands between a prediction and its cell belongs to the question: it is asked there."""
+        """Ask a prediction. The text between it and its cell belongs to the question."""
         last = self._record.activity.last_answer(question.id)
         cell = told_by(self._lesson, question)
         if last and (last.right is not None or not question.answer_from):
@@ -160,7 +160,7 @@ class _Steps:
 
 
 def _fit(text: str) -> str:
-    """What a terminal would not obey, and no more lines than can be read."""
+    """Remove control codes, and lines beyond what can be read."""
     lines = _SEQUENCE.sub("", text[:_MOST]).expandtabs(8).split("\n")
     kept = ["".join(c if c.isprintable() else "?" for c in line) for line in lines[:_LINES]]
     if len(lines) > _LINES:

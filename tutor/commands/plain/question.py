@@ -1,4 +1,4 @@
-"""One question in plain lines on stdin and stdout: for pipes, slow lines and screen readers."""
+"""A question in plain lines on stdin and stdout: for pipes, slow lines and screen readers."""
 
 import sys
 import time
@@ -142,7 +142,7 @@ def _other_options(question: Question, result: Grade) -> list[tuple[str, str]]:
 
 
 def _value(question: Question, commands: bool) -> Any:
-    """What was typed, asked for again until it can be read; None for "I do not know"."""
+    """Ask until the typed answer can be read; return None for "I do not know"."""
     while True:
         text = read_line("> ")
         if text == UNKNOWN:

@@ -70,7 +70,7 @@ def _one_judge(root: Path) -> Iterator[Callable[[], Judge]]:
 
 
 class _Review:
-    """One session in lines."""
+    """A review session in lines."""
 
     def __init__(
         self,
@@ -220,7 +220,7 @@ def _command_or_line() -> str:
 
 
 def _about(card: QueuedCard) -> str:
-    """What is special about it, in words."""
+    """Describe what is special about a card."""
     words = [f"Day {card.day}."]
     if card.changed:
         words.append("It has changed since you last saw it.")
@@ -234,7 +234,7 @@ def _about(card: QueuedCard) -> str:
 
 
 def end(summary: Summary) -> list[str]:
-    """What was strong, what was weak, when to come back."""
+    """Print what was strong, what was weak, and when to come back."""
     if not summary.reviewed:
         lines = ["Nothing was reviewed."]
     else:

@@ -1,4 +1,4 @@
-"""What a shell may complete an argument to; see `tutor completion`."""
+"""Shell completions of arguments; see `tutor completion`."""
 
 from typing import TYPE_CHECKING
 

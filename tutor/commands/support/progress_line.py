@@ -1,4 +1,4 @@
-"""What a command says while it works: one line on a terminal, gone when it is done."""
+"""The progress of a command: one line on a terminal, gone when it is done."""
 
 import os
 import sys
@@ -47,7 +47,7 @@ class Progress:
             raise Stopped(self._holds) from None
 
     def say(self, doing: str) -> None:
-        """What it is at now; drawn when the line is next renewed."""
+        """Set the present step; it is drawn when the line is next renewed."""
         self._doing = doing
         if self._log:
             print(f"{doing} …", file=sys.stderr, flush=True)

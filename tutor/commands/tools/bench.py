@@ -26,7 +26,7 @@ PACKAGES = ("torch", "triton", "numpy", "textual")
 
 @dataclass(frozen=True)
 class Sizes:
-    """How many times each thing is done."""
+    """Repetitions of each measurement."""
 
     warm: int = 20
     cold: int = 4

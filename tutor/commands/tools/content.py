@@ -138,7 +138,7 @@ def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
 
 
 def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
-    """What is run with one judge, one piece after the other, by its name; the long ones first.
+    """Return every piece of the course by its name, the long ones first; a piece uses one judge.
 
     A file that cannot be read has said so already; the others are run all the same.
     """

@@ -1,4 +1,4 @@
-"""What a report of a fault needs to say, from what is installed: nothing heavy is imported."""
+"""Versions and places for a bug report; nothing heavy is imported."""
 
 import os
 import platform

@@ -131,7 +131,7 @@ class Course:
         return {e.slug: e for e in sorted(every, key=lambda e: (e.day, e.slug))}
 
     def exercise(self, slug: str) -> "Exercise":
-        """One exercise. `UsageError`, naming close slugs, where there is none of that name."""
+        """Return an exercise. `UsageError`, naming close slugs, where there is none of that name."""
         slugs = {folder.name: folder for folder in exercise_folders(self.root)}
         if slug in slugs:
             return self._exercise(slugs[slug])

@@ -23,7 +23,7 @@ _AROUND = 240  # characters before and after a cursor that patterns are run over
 
 @dataclass(frozen=True)
 class Term:
-    """One entry. `match`: regular expressions for what stands in a text; each fits whole words.
+    """A glossary entry. `match`: regular expressions for its forms in a text; each fits whole words.
 
     `languages`: the stages' languages in which `match` counts; empty for all of them.
     """
@@ -113,7 +113,7 @@ class Found:
 
 
 def explain(terms: Iterable[Term], line: str, column: int, language: str) -> Found | None:
-    """What stands at `column` of `line`: the longest match around it, else the first to its right,
+    """Find the term at `column` of `line`: the longest match around it, else the first to its right,
     else the last before it. Of equal
     matches the later entry's, so that a special case may follow the general one."""
     offset = max(0, column - _AROUND)

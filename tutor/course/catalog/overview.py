@@ -135,7 +135,7 @@ def build(root: Path) -> Overview:
 
 
 def _stamp(root: Path) -> Stamp:
-    """What the overview depends on: the course's files, and the readers that made it."""
+    """Return the state of the course's files and of their readers, on which the overview depends."""
     return stamp_of(
         (
             outline_file(root),
@@ -161,7 +161,9 @@ def stamp_of(files: Iterable[Path]) -> Stamp:
 
 
 def cache_file(root: Path, name: str, suffix: str) -> Path:
-    """One file a course, so that a pack and the shipped course do not evict each other.
+    """Return the cache file of a course.
+
+    A pack and the shipped course have one each, so that they do not evict each other.
 
     Should two courses share a checksum, their stamps (which hold whole paths) still differ.
     """

@@ -1,4 +1,4 @@
-"""How a learner may begin other than with Day 1: `quizzes/placement.toml`.
+"""Other ways to begin than with Day 1: `quizzes/placement.toml` and the rule that follows it.
 
     first_kernel = "vector_add"                # who wants to write one at once
 
@@ -51,7 +51,7 @@ def read_placement(path: Path) -> Placement:
 
 
 def suits(question: Question) -> bool:
-    """Can a placement ask it? It is graded at once: by nobody's judgement, and nothing is run."""
+    """Return True if a placement can ask the question: it is graded at once and runs nothing."""
     return question.kind != "open" and not question.answer_from
 
 
@@ -78,7 +78,7 @@ class PlacementSession:
 
     @property
     def most(self) -> int:
-        """How many questions are asked if every answer from now on is right."""
+        """The number of questions if every answer from now on is right."""
         count = 0
         for strand in self.strands:
             for name in strand.questions:

@@ -71,7 +71,7 @@ def cell_lines(cell: Cell) -> list[str]:
 
 
 def _expected(cell: Cell) -> list[str]:
-    """What the cell prints, as far as its author knew it. Patterns are for machines."""
+    """Return the output that the author expects of a cell. Patterns are for machines."""
     patterns = (len(text) > 1 and text[0] == text[-1] == "/" for text in cell.expect)
     known = (text for text, is_one in zip(cell.expect, patterns, strict=True) if not is_one)
     return [_CODE + text for text in known]

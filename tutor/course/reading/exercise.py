@@ -67,7 +67,7 @@ def _limit(limits: Table | None, name: str, default: float) -> float:
 
 
 def folder_faults(exercise: Exercise) -> list[Fault]:
-    """What is missing or unreadable beside `exercise.toml`. Runs none of the Python there."""
+    """Find what is missing or unreadable next to `exercise.toml`, without running its Python."""
     faults: list[Fault] = []
     entry = (exercise.entry_name.strip(),)
     for path, names in (

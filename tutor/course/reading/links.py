@@ -1,4 +1,4 @@
-"""What a lesson's prose leads to: other days, sections, terms, sources, addresses, pictures.
+"""Links in a lesson's prose: other days, sections, terms, sources, addresses, pictures.
 
 A link's address is a target: "day:14", "lesson:14/section-slug", "term:ID", "exercise:SLUG",
 "source:ID" of the lesson's own list, or a web address. Authors write `[text](lesson:14/the-map)`;
@@ -60,7 +60,7 @@ def with_addresses(text: str, sources: Iterable[Source]) -> str:
 
 
 def links_in(section: Section, sources: tuple[Source, ...]) -> tuple[Link, ...]:
-    """What a section's prose leads to, each target once, in the order of the text; after them the
+    """Return the links of a section's prose, each target once, in the order of the text; after them the
     days that it only counts up ("Days 29 to 41")."""
     found: dict[str, Link] = {}
     texts = [block.text for block in section.blocks if isinstance(block, Prose)]

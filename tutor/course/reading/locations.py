@@ -1,4 +1,4 @@
-"""Where the files of a course stand. Light: a warm `tutor list` imports it."""
+"""Locations of a course's files. Light: a warm `tutor list` imports it."""
 
 import re
 from pathlib import Path

@@ -23,7 +23,7 @@ def names_bound(code: str) -> set[str]:
 
 
 def is_signature(entry: str) -> bool:
-    """Whether `entry` is the head of a function, such as `add(x, y)`, and nothing more."""
+    """Return True if `entry` is the head of a function, such as `add(x, y)`, and nothing more."""
     code = f"def {entry}: pass"
     if syntax_error(code):
         return False

@@ -17,7 +17,7 @@ from tutor.course.reading.faults import CourseFault, Fault, first_control, found
 
 
 class Table:
-    """One table of a file. Fields are asked for once each, by name and type."""
+    """A table of a TOML file. Each field is read once, by name and type."""
 
     def __init__(
         self, path: Path, data: dict[str, Any], lines: dict[KeyPath, int], first_line: int = 1

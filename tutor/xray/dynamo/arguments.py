@@ -21,7 +21,7 @@ _SEED = 0
 
 @dataclass(frozen=True)
 class Call:
-    """What is called, and with what."""
+    """A callable and the arguments of its call."""
 
     subject: Callable[..., Any]
     args: tuple[Any, ...]

@@ -30,7 +30,7 @@ _MOST_CALLS = 64
 
 @dataclass(frozen=True)
 class CallSeen:
-    """One call: its number from 1, its inputs, how many graphs were compiled for it and run, and why.
+    """A call: its number from 1, its inputs, how many graphs were compiled for it and run, and why.
 
     `why` holds the guards that failed, as Dynamo names them; empty for a first compilation. `error`
     is what the call raised, one sentence.
@@ -81,7 +81,7 @@ def listening(*channels: str) -> Iterator[dict[str, list[str]]]:
 
 def recompile_history(subject: Callable[..., Any], calls: Sequence[Arguments],
                       dynamic: bool | None = None) -> list[CallSeen]:  # fmt: skip
-    """What each of several calls, in order, had compiled; inputs are tensors or `TensorSpec`s.
+    """Return what each of several calls, in order, compiled; inputs are tensors or `TensorSpec`s.
 
     Only Dynamo runs; the graphs run as they are. `dynamic` is torch.compile's. At most 64 calls.
     """

@@ -31,7 +31,7 @@ _DYNAMO_MEMORY_LIMIT = 64 << 20  # bytes; larger graphs between breaks get zeros
 
 @dataclass
 class Graph:
-    """One graph, as Dynamo handed it to the backend. `number` counts from 1, in order of capture."""
+    """A graph as Dynamo handed it to the backend. `number` counts from 1, in order of capture."""
 
     number: int
     module: GraphModule
@@ -47,7 +47,7 @@ class Graph:
 
     @property
     def suffix(self) -> str:
-        """What tells this graph's stages from the first one's."""
+        """The suffix that distinguishes this graph's stages from the first one's."""
         return "" if self.number == 1 else f"graph{self.number}"
 
 
@@ -62,7 +62,7 @@ class Frame:
 
 @dataclass
 class Trace:
-    """What one call left behind. `error`: what the function, or Dynamo, raised."""
+    """The result of tracing one call. `error`: what the function, or Dynamo, raised."""
 
     graphs: list[Graph] = field(default_factory=list)
     frames: list[Frame] = field(default_factory=list)
@@ -159,7 +159,7 @@ def emit_guards(found: Trace, source: SourceText | None, emit: Emit) -> None:
 
 
 def emit_frames(found: Trace, source: SourceText | None, emit: Emit) -> None:
-    """What runs in place of each frame: calls of the graphs, and of resume functions."""
+    """Emit what runs in place of each frame: calls of the graphs, and of resume functions."""
     for number, frame in enumerate(found.frames, 1):
         name = frame.code.co_name
         resumed = name.startswith("torch_dynamo_resume_in_")
@@ -176,7 +176,7 @@ def emit_frames(found: Trace, source: SourceText | None, emit: Emit) -> None:
 
 
 def failure_of(found: Trace) -> Failure | None:
-    """What the call raised, as a failure of the stages that are missing for it."""
+    """Return what the call raised as a failure of the stages that are missing for it."""
     if found.error is not None:
         stage = "dynamo" if not found.graphs else f"dynamo:graph{len(found.graphs) + 1}"
         return Failure(stage, f"the call raised {sentence_of(found.error)}")

@@ -162,7 +162,7 @@ def pretending(target: Target) -> Iterator[None]:
 
 
 def is_real(target: Target) -> bool:
-    """Is a device of the target's architecture here, and can torch use it?"""
+    """Return True if torch can use a device of the target's architecture here."""
     if not torch.cuda.is_available() or (torch.version.hip is None) is (target.vendor == "amd"):
         return False
     return tuple(torch.cuda.get_device_capability()) == target.capability

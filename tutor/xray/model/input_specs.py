@@ -1,4 +1,4 @@
-"""What `--input` says: a tensor's dtype and shape, or a Python literal. Pure, without torch.
+"""Parser of `--input`: a tensor's dtype and shape, or a Python literal. Pure, without torch.
 
 `f32[1024,1024]`, `bf16[8,64]`, `i64[16]`, `f32[]` are tensors; `128`, `True`, `1e-5`, `"sum"`,
 `(2, 3)` and `None` are passed as they are; `BLOCK=1024` gives an argument by name.

@@ -10,7 +10,7 @@ from tutor.xray.model.stages import Number
 
 @dataclass(frozen=True)
 class KernelSource:
-    """What Triton's compiler needs of one specialization of a kernel, and what is said of it.
+    """A specialization of a kernel: what Triton's compiler needs, and notes on it.
 
     `signature` gives every parameter, in order, its Triton type: "*fp32", "i32", "constexpr".
     `constexprs` are the values of those; `divisible` the parameters known to be multiples of 16

@@ -1,4 +1,4 @@
-"""What an X-ray is made of: the texts of a function on its way to the device, and their ties.
+"""Records of an X-ray: the texts of a function on its way to the device, and the links between them.
 
 Plain records, importable without torch. They travel as JSON between processes and out of
 `tutor xray --json`.
@@ -32,7 +32,7 @@ Device: TypeAlias = Literal["pretend", "real"]
 
 @dataclass(frozen=True)
 class Stage:
-    """One text on the way: of the whole function, or of one kernel.
+    """A text on the way: of the whole function, or of one kernel.
 
     `language` is one of "python", "bytecode", "fx", "text", "inductor", "ttir", "ttgir", "llvm",
     "ptx", "sass", "amdgcn". `ms` is what making it took, milliseconds. `kernel` is "" for a stage
@@ -50,7 +50,7 @@ class Stage:
 
     @property
     def key(self) -> str:
-        """What links call it: the name, with the kernel where it has one."""
+        """The key that links use: the name, with the kernel where it has one."""
         return f"{self.name}:{self.kernel}" if self.kernel else self.name
 
     def to_json(self) -> dict[str, Any]:
@@ -129,7 +129,7 @@ Event: TypeAlias = Stage | Link | Failure
 
 @dataclass(frozen=True)
 class Request:
-    """What to look at: `name` in the file `path` (or in `source`, where the text is given).
+    """The call to lower: `name` in the file `path` (or in `source`, where the text is given).
 
     `inputs` are written as `--input` takes them; `stage` is the last one wanted, None for all.
     `again` are the inputs of further calls: with them the stage `log:recompiles` is the history of

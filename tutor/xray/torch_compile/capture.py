@@ -87,7 +87,7 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
 
 
 def _hearing(channels: tuple[str, ...], stack: ExitStack, emit: Emit) -> dict[str, list[str]]:
-    """What torch says from now on, by channel; nothing of it reaches the terminal."""
+    """Collect torch's log messages by channel from now on, and keep them from the terminal."""
     if channels:
         try:
             return stack.enter_context(listening(*channels))

@@ -1,4 +1,4 @@
-"""What Inductor's scheduler fused, and why it left the rest apart, in plain words."""
+"""Explanations of what Inductor's scheduler fused, and why it did not fuse the rest."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def origins_of(operation: Any) -> list[str]:
 
 
 def fusion_notes(groups: list[Group], why: list[WhyNot]) -> tuple[str, ...]:
-    """What was fused, and for each pair that was looked at and is still apart, why."""
+    """Return what was fused, and the reason for each pair that was tried and not fused."""
     home = {name: place for place, group in enumerate(groups) for name in group.nodes}
     notes = []
     for group in groups:

@@ -48,7 +48,7 @@ class _Written:
 
 @dataclass
 class _Seen:
-    """What was seen while Inductor compiled one graph."""
+    """The records of one graph's compilation by Inductor."""
 
     taken: frozenset[str]
     before: list[tuple[str, str]] = field(default_factory=list)  # name, text of each node

@@ -1,4 +1,4 @@
-"""Where the partitioner cut: which tensors the forward keeps for the backward, and why those.
+"""The partitioner's cut: the tensors that the forward keeps for the backward, with reasons.
 
 The min-cut partitioner (torch/_functorch/partitioners.py) weighs each value by its bytes and cuts
 the joint graph where least has to be kept; what it may compute again in the backward, and what not,
@@ -44,7 +44,7 @@ class Cut:
         return sum(one.bytes for one in self.saved if one.extra)
 
     def notes(self) -> tuple[str, ...]:
-        """What is kept, and why."""
+        """Return a sentence on each kept tensor, with the reason."""
         lines = [f"Kept for the backward: {len(self.saved)} values, {self.bytes} bytes; "
                  f"{self.extra_bytes} bytes of it would be free otherwise."]  # fmt: skip
         lines += [f"Kept: {s.name}, {s.shape}: {s.why}." for s in self.saved[:_MOST_NOTES]]
@@ -108,7 +108,7 @@ def _why(node: Node, returned: bool, kinds: Any, reader: Node | None) -> str:
 
 
 def _base(node: Node, kinds: Any) -> Node:
-    """What a view is a view of: its memory is the same."""
+    """Return the tensor that a view is a view of: both share their memory."""
     while node.op == "call_function" and kinds.is_view(node) and node.all_input_nodes:
         node = node.all_input_nodes[0]
     return node

@@ -48,8 +48,9 @@ def compiled(kernel: KernelSource, target: Target, on_form: OnForm) -> dict[str,
 def built(
     kernel: KernelSource, target: Target, watch: Callable[[Mapping[str, Any]], None]
 ) -> tuple[dict[str, Any], Mapping[str, Any]]:
-    """What Triton says of the compiled kernel, and its forms by stage; out of Triton's cache where
-    it is there. `watch` is called with what is known after each stage, and may raise to end it."""
+    """Return Triton's metadata of the compiled kernel, and its text by stage, from the cache if there.
+
+    `watch` is called with what is known after each stage, and may raise to end it."""
     with _watched(lambda _, __, metadata, ___: watch(metadata), fresh=False):
         done = _compile(kernel, target)
     return dict(done.metadata._asdict()), done.asm
@@ -121,7 +122,7 @@ def unwrapped(value: Any) -> tuple[Any, tuple[Any, ...]]:
 
 
 def is_kernel(value: Any) -> bool:
-    """Whether it is what `@triton.jit` makes, alone or below Triton's other decorators."""
+    """Return True for the result of `@triton.jit`, alone or below Triton's other decorators."""
     if not type(value).__module__.startswith(("triton.runtime", "torch._inductor.runtime")):
         return False
     try:

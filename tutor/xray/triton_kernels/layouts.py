@@ -14,7 +14,7 @@ _MOST = 12
 
 
 def layout_notes(text: str) -> list[str]:
-    """One sentence for each layout that the text defines, in its order."""
+    """Return a sentence for each layout that the text defines, in its order."""
     return [
         f"#{name}: {_says(kind, inside)}"
         for name, _, kind, inside in _DEFINITION.findall(text)[:_MOST]

@@ -101,7 +101,7 @@ def lower_all(
 
 @dataclass
 class _Way:
-    """One kernel on its way: `down` to the binary, then `sass`. Both return a status."""
+    """The lowering of one kernel: `down` to the binary, then `sass`. Both return a status."""
 
     kernel: KernelSource
     target: Target
@@ -134,7 +134,7 @@ class _Way:
         return 0
 
     def sass(self) -> int:
-        """What the disassembler made of the binary; nothing where `down` did not get so far."""
+        """Emit the disassembled binary; nothing where `down` did not get so far."""
         if self.disassembly is None:
             return 0
         started = time.perf_counter()
@@ -224,7 +224,7 @@ def usage_of(said: str) -> dict[str, Number]:
 
 
 def _notes(name: str, text: str, found: dict[str, Number], target: Target) -> list[str]:
-    """What to look at first in a stage."""
+    """Return notes on what to look at first in a stage."""
     if name == "ttir":
         said = (
             plural(found[what], what[:-1]) for what in ("loads", "stores", "dots", "reductions")

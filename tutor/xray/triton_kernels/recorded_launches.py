@@ -18,7 +18,7 @@ MOST = 64  # launches of one call that are looked at
 
 
 def kernels_of(subject: Callable[..., Any], arguments: Arguments) -> list[KernelSource]:
-    """What one call of `subject` would launch, each kernel once, specialized for its arguments.
+    """Return the kernels one call of `subject` would launch, each once, specialized for its arguments.
 
     Tensors are made on the CPU, without a value, so the function's own reading of them means
     nothing. Raises what the function raises, and `UsageError` for arguments no kernel takes.
