@@ -19,7 +19,7 @@ def read(got: torch.Tensor, truth: torch.Tensor) -> patterns.Pattern:
     scale = default_scale(truth)
     found = compare(got, truth, scale, None)
     assert found.mismatch is not None
-    return patterns.read(got, truth, found.wrong, found.mismatch, scale)
+    return patterns.find_pattern(got, truth, found.wrong, found.mismatch, scale)
 
 
 def test_an_unwritten_tail():
@@ -94,7 +94,9 @@ def test_half_precision_is_seen_where_the_task_is_exact():
     got = want().float().half().float()
     found = compare(got, want().float().double(), 0.0, None)
     assert found.mismatch is not None
-    assert patterns.read(got, want().float().double(), found.wrong, found.mismatch, 0.0).half_like
+    assert patterns.find_pattern(
+        got, want().float().double(), found.wrong, found.mismatch, 0.0
+    ).half_like
 
 
 def test_a_factor_close_to_one_is_no_rounding_and_moves_nothing():
@@ -112,7 +114,7 @@ def test_half_precision_where_terms_cancel():
     got = (a.bfloat16().double() - a + truth).float()
     found = compare(got, truth, a.abs(), None)
     assert found.mismatch is not None
-    assert patterns.read(got, truth, found.wrong, found.mismatch, a.abs()).half_like
+    assert patterns.find_pattern(got, truth, found.wrong, found.mismatch, a.abs()).half_like
 
 
 def test_the_right_numbers_in_the_wrong_places():
@@ -185,7 +187,7 @@ def test_a_lost_sign_of_zero_is_nothing_else():
     got = (truth + 0.0).float()
     found = compare(got, truth, 0.0, None, exact=True)
     assert found.mismatch is not None
-    seen = patterns.read(got, truth, found.wrong, found.mismatch, 0.0)
+    seen = patterns.find_pattern(got, truth, found.wrong, found.mismatch, 0.0)
     assert 0 < seen.zero_signs == seen.wrong
     assert (seen.near, seen.half_like, seen.permuted, seen.affine) == (False, False, False, None)
 
@@ -198,7 +200,7 @@ def test_beside_a_huge_row_small_numbers_have_not_moved():
     scale = truth.abs() + 1
     found = compare(got, truth, scale, None)
     assert found.mismatch is not None
-    assert not patterns.read(got, truth, found.wrong, found.mismatch, scale).permuted
+    assert not patterns.find_pattern(got, truth, found.wrong, found.mismatch, scale).permuted
 
 
 def test_where_it_is_wrong_stands_in_the_pattern():

@@ -157,4 +157,4 @@ def test_an_infinite_error_is_printed(judge):
     ],
 )
 def test_what_repeats(wrong, repeats):
-    assert wrong_region.repeats(wrong) == repeats
+    assert wrong_region.is_periodic(wrong) == repeats

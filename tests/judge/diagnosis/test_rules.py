@@ -8,9 +8,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tutor.judge.comparison.patterns import Pattern
-from tutor.judge.diagnosis.evidence import CaseFacts, Evidence
-from tutor.judge.diagnosis.fitted import FITTED
-from tutor.judge.diagnosis.observed import OBSERVED
+from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
+from tutor.judge.diagnosis.fitted_rules import FITTED
+from tutor.judge.diagnosis.observed_rules import OBSERVED
 from tutor.judge.diagnosis.rules import MAX_FINDINGS, diagnose
 
 SOURCE = "\n".join(f"line_{i}" for i in range(1, 40))
@@ -43,7 +43,7 @@ def nearly_wrong(*sizes: int) -> list[CaseFacts]:
 
 
 def found(*cases: CaseFacts, kind: str = "kernel") -> list[str]:
-    return [d.code for d in diagnose(Evidence(kind, "add", SOURCE, cases))]
+    return [d.code for d in diagnose(CaseEvidence(kind, "add", SOURCE, cases))]
 
 
 def outside(kind: str, masked: bool, lanes: int = 3, of: int = 8, **more) -> dict:
@@ -138,7 +138,7 @@ def test_facts_lead_to_a_cause(cases, code):
 def test_every_rule_is_used_by_the_table():
     used = {
         rule for cases, _ in TABLE.values() for rule in (*OBSERVED, *FITTED)
-        if rule(Evidence("kernel", "add", SOURCE, tuple(cases)))
+        if rule(CaseEvidence("kernel", "add", SOURCE, tuple(cases)))
     }  # fmt: skip
     assert [rule.__name__ for rule in (*OBSERVED, *FITTED) if rule not in used] == []
 
@@ -181,7 +181,7 @@ SAYS = {
 
 @pytest.mark.parametrize("name", SAYS)
 def test_the_sentence_names_what_was_seen(name):
-    (first, *_) = diagnose(Evidence("kernel", "add", SOURCE, tuple(TABLE[name][0])))
+    (first, *_) = diagnose(CaseEvidence("kernel", "add", SOURCE, tuple(TABLE[name][0])))
     for word in SAYS[name]:
         assert word in first.message
 
@@ -192,19 +192,19 @@ def test_a_missing_mask_says_what_it_led_to():
         "out-of-bounds-load",
     ]
     finding = diagnose(
-        Evidence("kernel", "add", SOURCE, (wrong(seen=outside("store", masked=False)),))
+        CaseEvidence("kernel", "add", SOURCE, (wrong(seen=outside("store", masked=False)),))
     )[0]
     assert (finding.line, finding.program_id) == (9, (1, 0, 0))
 
 
 def test_a_race_names_the_program_as_triton_counts_it():
-    (finding,) = diagnose(Evidence("kernel", "add", SOURCE, (wrong(seen=RACE),)))
+    (finding,) = diagnose(CaseEvidence("kernel", "add", SOURCE, (wrong(seen=RACE),)))
     assert (finding.line, finding.program_id) == (9, (1, 0, 0))
 
 
 def test_a_lane_of_a_tile_has_an_index_for_each_dimension():
     seen = outside("load", masked=True, lanes=1, of=8, lane=[1, 3], tile=[2, 4])
-    (finding, *_) = diagnose(Evidence("kernel", "add", SOURCE, (wrong(seen=seen),)))
+    (finding, *_) = diagnose(CaseEvidence("kernel", "add", SOURCE, (wrong(seen=seen),)))
     assert "(program (1, 0, 0), lane [1, 3] of [2, 4])" in finding.message
 
 
@@ -262,7 +262,7 @@ facts = st.builds(
 @settings(max_examples=200, deadline=None)
 def test_a_failed_case_always_has_a_cause_in_whole_sentences(cases, passing):
     every = (*(right(str(i), sizes=size(2)) for i in range(passing)), *cases)
-    findings = diagnose(Evidence("kernel", "add", SOURCE, every))
+    findings = diagnose(CaseEvidence("kernel", "add", SOURCE, every))
     assert 1 <= len(findings) <= MAX_FINDINGS
     for finding in findings:
         assert finding.message.endswith((".", "?"))
@@ -296,7 +296,7 @@ def test_a_few_right_cases_do_not_make_it_a_matter_of_size():
 def test_an_option_is_blamed_only_where_it_decides():
     cases = [right(str(i), options=("causal=False",)) for i in range(9)]
     wrongs = [wrong(f"w{i}", options=("causal=True",), pattern=pattern()) for i in range(4)]
-    (first, *_) = diagnose(Evidence("kernel", "add", SOURCE, (*cases, *wrongs)))
+    (first, *_) = diagnose(CaseEvidence("kernel", "add", SOURCE, (*cases, *wrongs)))
     assert (first.code, "`causal=True`" in first.message) == ("wrong-values", True)
     cases.append(right("causal too", options=("causal=True",)))
     assert found(*cases, *wrongs)[0] == "hard-coded-size"
@@ -304,14 +304,14 @@ def test_an_option_is_blamed_only_where_it_decides():
 
 def test_tf32_is_named_only_where_a_dot_can_have_caused_it():
     rough = wrong(pattern=pattern(half_like=True))
-    (first, *_) = diagnose(Evidence("kernel", "add", "acc = tl.dot(x, y, acc)", (rough,)))
+    (first, *_) = diagnose(CaseEvidence("kernel", "add", "acc = tl.dot(x, y, acc)", (rough,)))
     assert (first.code, "TF32" in first.message) == ("low-precision", True)
-    (first, *_) = diagnose(Evidence("kernel", "add", "acc += x * y", (rough,)))
+    (first, *_) = diagnose(CaseEvidence("kernel", "add", "acc += x * y", (rough,)))
     assert (first.code, "TF32" in first.message) == ("low-precision", False)
 
 
 def said(*cases: CaseFacts) -> str:
-    return diagnose(Evidence("kernel", "add", SOURCE, cases))[0].message
+    return diagnose(CaseEvidence("kernel", "add", SOURCE, cases))[0].message
 
 
 def line(factor: float, summand: float, **more) -> Pattern:

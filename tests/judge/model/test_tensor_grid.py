@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from tutor.judge.model.tensor_grid import (
     Grid,
     elements,
-    joined,
+    join_runs,
     lay_out,
     picture,
     place,
@@ -36,19 +36,19 @@ def runs_of(chosen: set[int]) -> list[tuple[int, int]]:
 
 @given(_SETS)
 def test_blocks_hold_the_same_elements_each_once(chosen):
-    assert list(elements(joined(runs_of(chosen)))) == sorted(chosen)
+    assert list(elements(join_runs(runs_of(chosen)))) == sorted(chosen)
 
 
 @given(st.integers(0, 50), st.integers(1, 9), st.integers(1, 30), st.integers(0, 20))
 def test_a_tile_is_one_block(start, length, count, gap):
     pitch = length + gap + 1
     tile = {start + row * pitch + i for row in range(count) for i in range(length)}
-    assert len(joined(runs_of(tile))) == 1
+    assert len(join_runs(runs_of(tile))) == 1
 
 
 @given(st.lists(_SETS, max_size=4))
 def test_a_union_holds_each_element_once(chosen):
-    blocks = [block for each in chosen for block in joined(runs_of(each))]
+    blocks = [block for each in chosen for block in join_runs(runs_of(each))]
     assert list(elements(union(blocks))) == sorted(set().union(*chosen))
 
 
@@ -62,7 +62,7 @@ def test_cells_conserve_what_they_count(shape, rows, columns, data):
     sizes = [[grid.size(r, c) for c in range(grid.columns)] for r in range(grid.rows)]
     assert sum(map(sum, sizes)) == total
     chosen = data.draw(st.sets(st.integers(0, total - 1), max_size=60))
-    counts = grid.counts(joined(runs_of(chosen)))
+    counts = grid.counts(join_runs(runs_of(chosen)))
     assert sum(map(sum, counts)) == len(chosen)
     for row, room in zip(counts, sizes, strict=True):
         assert all(n <= size for n, size in zip(row, room, strict=True))

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from judging import first_code, judged
 
 from tutor.base import paths
-from tutor.judge.probes.input_dependence import Part, find, indexed, sentence
+from tutor.judge.probes.input_dependence import InputPart, find, indexed, sentence
 
 ROOT = paths.course_root() / "kernels"
 
@@ -48,7 +48,7 @@ def test_the_part_of_a_sum_that_is_left_out_is_named(m, k, n, data):
     found = find(truth, function, [torch.zeros(m, k), torch.zeros(k, n)])
     assert found is not None
     left = (kept, k) if at_the_end else (0, k - kept)
-    assert found.part == Part(0, 1, *left)
+    assert found.part == InputPart(0, 1, *left)
     assert found.change.nothing
 
 

@@ -6,7 +6,7 @@ import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tutor.judge.cases.case_runner import _touched
+from tutor.judge.cases.case_result import find_change
 from tutor.judge.processes import shared_tensors
 
 dtypes = st.sampled_from(sorted(shared_tensors.DTYPES))
@@ -51,7 +51,7 @@ def test_tensors_survive_with_shape_and_strides(given_tensors):
             found = again.within(read)
             assert same(found, tensor)
             assert found.stride() == tensor.stride()
-        assert _touched(buffer, read, layouts) == ("", 0)
+        assert find_change(buffer, read, layouts) == ("", 0)
     finally:
         os.close(fd)
 
@@ -63,7 +63,7 @@ def test_every_changed_byte_is_noticed_and_laid_at_the_right_tensor(given_tensor
     after = buffer.clone()
     at = data.draw(st.integers(0, buffer.numel() - 1))
     after[at] ^= 0xFF
-    kind, which = _touched(buffer, after, layouts)
+    kind, which = find_change(buffer, after, layouts)
     layout = layouts[which]
     inside = layout.offset <= at < layout.offset + layout.nbytes
     assert kind == ("element" if inside else "guard")
@@ -92,7 +92,7 @@ def test_a_file_cut_short_gives_nothing_instead_of_a_fault():
     fd = shared_tensors.memory_file("t", buffer)
     os.ftruncate(fd, 100)
     assert shared_tensors.read_file(fd, buffer.numel()) is None
-    assert _touched(buffer, None, []) == ("guard", 0)
+    assert find_change(buffer, None, []) == ("guard", 0)
     os.close(fd)
 
 

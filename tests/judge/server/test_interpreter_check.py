@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from tutor.judge.comparison.patterns import Pattern
-from tutor.judge.diagnosis.evidence import CaseFacts, Evidence
-from tutor.judge.diagnosis.fitted import transformed_padding
+from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
+from tutor.judge.diagnosis.fitted_rules import transformed_padding
 from tutor.judge.server.interpreter_check import joined
 
 MASKED = {"padded": [{"line": 9, "lanes": 7}]}
@@ -46,5 +46,5 @@ def test_the_masked_lanes_of_right_cases_count_on_a_gpu_too():
     wrong = replace(WRONG, seen=MASKED, padding_counts=True)
     right = [joined(RIGHT, replace(RIGHT, seen=MASKED))] * 2
     full = joined(RIGHT, RIGHT)
-    assert transformed_padding(Evidence("kernel", "f", "", (wrong, full, *right))) is None
-    assert transformed_padding(Evidence("kernel", "f", "", (wrong, full))) is not None
+    assert transformed_padding(CaseEvidence("kernel", "f", "", (wrong, full, *right))) is None
+    assert transformed_padding(CaseEvidence("kernel", "f", "", (wrong, full))) is not None

@@ -10,7 +10,8 @@ from judging import RIGHT, judged
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.cases import reference
-from tutor.judge.cases.case_runner import Cases, arguments, tensors_of
+from tutor.judge.cases.arguments import arguments, tensors_of
+from tutor.judge.cases.case_runner import Cases
 from tutor.judge.client import Judge, environment
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import Beside

@@ -1,4 +1,4 @@
-"""The trusted side of an exercise: its `reference.py`, loaded into the server and nowhere else."""
+"""An exercise's `reference.py`. It is loaded in the server only; no learner's code runs there."""
 
 import importlib.util
 import random
@@ -18,7 +18,7 @@ Args = tuple[Any, ...]
 
 @dataclass(frozen=True)
 class Reference:
-    """What `docs/course-format.md` asks a `reference.py` to define."""
+    """The definitions of a `reference.py` (`docs/course-format.md`)."""
 
     truth: Callable[..., torch.Tensor]
     eager: Callable[..., torch.Tensor]
@@ -31,32 +31,32 @@ class Reference:
     check_graph: Callable[[tuple[str, ...]], str | None] | None = None
     check_found: Callable[[dict[str, Any]], tuple[str, str] | None] | None = None
     compilations: Budget | None = None
-    precision: str = ""  # a key of `compare.BOUNDS` where not the output's dtype decides
+    precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
 
     def want(self, args: Args) -> torch.Tensor:
-        """The truth in float64 (integers stay as they are), computed on the inputs' device."""
-        return self.truth(*doubled(args))
+        """Compute the truth in float64 on the inputs' device; integers stay integers."""
+        return self.truth(*to_double(args))
 
     def magnitude(self, args: Args, want: torch.Tensor, dtype: torch.dtype) -> torch.Tensor | float:
-        """What rounding errors of an output of `dtype` grow with."""
+        """Return the scale that rounding errors of an output of `dtype` are proportional to."""
         if self.scale:
-            found: torch.Tensor | float = self.scale(*doubled(args))
+            found: torch.Tensor | float = self.scale(*to_double(args))
             return found
         return compare.default_scale(want, dtype)
 
     def exact(self, magnitude: torch.Tensor | float) -> bool:
-        """Whether the task only moves numbers: its own `scale` said 0, not 0 for some elements."""
+        """Return True if the task only moves numbers: its own `scale` is the number 0."""
         return bool(self.scale) and not isinstance(magnitude, torch.Tensor) and magnitude == 0
 
 
-def doubled(args: Args) -> Args:
+def to_double(args: Args) -> Args:
     return tuple(
         a.double() if isinstance(a, torch.Tensor) and a.is_floating_point() else a for a in args
     )
 
 
 def load(path: Path) -> Reference:
-    """Raises `UsageError` that names the file and what it lacks."""
+    """Load a `reference.py`. Raise `UsageError` that names the file and what it lacks."""
     spec = importlib.util.spec_from_file_location(f"tutor_reference_{path.parent.name}", path)
     assert spec is not None
     assert spec.loader is not None
@@ -89,36 +89,36 @@ def load(path: Path) -> Reference:
 
 
 def fresh_seed() -> int:
-    """A seed nobody can guess; printed with the verdict, so that it can be replayed."""
+    """Return a seed that nobody can guess. The verdict prints it, so that it can be replayed."""
     return random.SystemRandom().randrange(1, 1 << 31)
 
 
 def timed_case(reference: Reference, device: str) -> Case:
-    """What is timed on "cuda" or "cpu". Call it only where the exercise has a `TIMING`."""
+    """Return the case that is timed on "cuda" or "cpu". The exercise must have a `TIMING`."""
     case = reference.timing if device == "cuda" else reference.timing_cpu
     assert case is not None
     return case
 
 
 def make(case: Case, seed: int, device: str = "cpu") -> Args:
-    """The case's inputs; the same for the same seed on the same kind of device."""
+    """Return the case's inputs: the same for the same seed on the same kind of device."""
     generator = torch.Generator(device=device)
     generator.manual_seed(seed)
     return case.make(generator)
 
 
-def described(args: Args) -> str:
-    """`f32[7,781]{1024,1}, 1e-05`: dtypes and shapes, strides where they are not the usual ones."""
-    return ", ".join(_described(a) for a in args)
+def describe(args: Args) -> str:
+    """Return dtypes and shapes such as `f32[7,781]{1024,1}, 1e-05`; strides of views only."""
+    return ", ".join(_describe(a) for a in args)
 
 
-def _described(value: Any) -> str:
+def _describe(value: Any) -> str:
     usual = not isinstance(value, torch.Tensor) or value.is_contiguous()
     return spec(value) if usual else f"{spec(value)}{{{','.join(map(str, value.stride()))}}}"
 
 
 def spec(value: Any) -> str:
-    """`f32[7,781]`, or a plain argument as Python writes it: what `tutor xray --input` takes."""
+    """Return `f32[7,781]`, or a plain argument in Python's form, as `tutor xray --input` reads it."""
     if not isinstance(value, torch.Tensor):
         return repr(value)[:40]
     short = {

@@ -1,15 +1,16 @@
-"""Is an output right? Against a float64 reference, with a bound that knows the arithmetic.
+"""Comparison of an output with a float64 reference, within a bound that depends on the arithmetic.
 
     |got − want| ≤ k · err(eager) + c · eps · scale
 
-`err(eager)` is what PyTorch itself is off by on the same input and dtype, `scale` what rounding
-errors grow with (the largest |want| unless the exercise says otherwise). An output more accurate than
-PyTorch's never fails; zeros never pass for small numbers, since nothing is absolute. Integers and
-truths are exact; NaN and infinities must stand where the reference has them. The sign of a zero counts
-only in an exact task, one whose `scale` is the number 0: there nothing is computed that could lose it.
+`err(eager)` is PyTorch's own error on the same input and dtype. Rounding errors are proportional to
+`scale`: the largest |want| unless the exercise defines another. An output more accurate than PyTorch's
+never fails. Zeros never pass for small numbers, because no part of the bound is absolute. Integers and
+Booleans are exact; NaN and infinities must be where the reference has them. The sign of a zero counts
+only in an exact task, whose `scale` is the number 0: no computation there could lose it.
 
-k, c and eps are `BOUNDS`' for the output's dtype, or for the precision that an exercise allows on the
-way (`PRECISION = "tf32"` in its `reference.py`). They are calibrated by `tests/judge/calibrate.py`.
+`BOUNDS` has k, c and eps for the output's dtype, or for the precision that an exercise allows for
+intermediate values (`PRECISION = "tf32"` in its `reference.py`). `tests/judge/calibrate.py` calibrates
+them.
 """
 
 from dataclasses import dataclass
@@ -19,7 +20,7 @@ import torch
 
 from tutor.judge.model.verdict import Mismatch
 
-K = 4.0  # of err(eager): another order of the same sum may be that much less lucky
+K = 4.0  # of err(eager): the error of another order of the same sum
 
 
 @dataclass(frozen=True)
@@ -32,7 +33,7 @@ class Bound:
     why: str
 
 
-# What right implementations need, and from where on wrong ones are found, is in docs/benchmarks.md.
+# docs/benchmarks.md has the bounds that right implementations need and at which wrong ones fail.
 BOUNDS: dict[str, Bound] = {
     "float64": Bound(K, 32.0, 2.0**-52, "as float32"),
     "float32": Bound(K, 32.0, 2.0**-23, "sums in another order, one rounding each"),
@@ -45,8 +46,8 @@ BOUNDS: dict[str, Bound] = {
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """`wrong`: bool tensor of the output's shape. `bound`: the loosest of the elements' bounds."""
+class OutputComparison:
+    """`wrong` is a bool tensor of the output's shape; `bound` the loosest of the elements' bounds."""
 
     passed: bool
     max_abs_err: float | None
@@ -63,12 +64,16 @@ def compare(
     eager: torch.Tensor | None,
     precision: str = "",
     exact: bool = False,
-) -> Comparison:
-    """Compare `got` with `want` (float64 for floating dtypes) of the same shape. `precision` is a key
-    of `BOUNDS`; "": the output's own dtype. `exact`: +0 and -0 are two numbers."""
+) -> OutputComparison:
+    """Compare `got` with `want` (float64 for floating dtypes) of the same shape.
+
+    `precision` is a key of `BOUNDS`; "" means the output's dtype. With `exact`, +0 and -0 differ.
+    """
     if not got.dtype.is_floating_point:
         wrong = got != want.to(got.dtype)
-        return Comparison(not bool(wrong.any()), None, 0.0, None, _first(got, want, wrong), wrong)
+        return OutputComparison(
+            not bool(wrong.any()), None, 0.0, None, _first(got, want, wrong), wrong
+        )
     target = want.to(got.dtype).double()  # what overflows the dtype must be infinite there too
     finite = torch.isfinite(target)
     error = torch.where(finite, (got.double() - want).abs(), torch.zeros_like(want))
@@ -76,15 +81,15 @@ def compare(
     size = torch.as_tensor(scale, dtype=torch.float64).nan_to_num(0.0, 0.0, 0.0)
     allowed = BOUNDS[precision or str(got.dtype).removeprefix("torch.")]
     own = torch.finfo(got.dtype)
-    underflow = own.tiny * own.eps / 2  # half the distance of subnormal numbers: rounding's least
+    underflow = own.tiny * own.eps / 2  # half the distance of subnormal numbers
     bound = allowed.k * (eager_err or 0.0) + allowed.c * allowed.eps * size + underflow
     same_special = torch.where(torch.isnan(target), torch.isnan(got), got.double() == target)
     wrong = torch.where(finite, ~(error <= bound), ~same_special)
     if exact:
-        wrong |= other_zero(got, target)
+        wrong |= differs_in_zero_sign(got, target)
     if wrong.any():
         error = torch.where(torch.isnan(error), torch.full_like(error, float("inf")), error)
-    return Comparison(
+    return OutputComparison(
         passed=not bool(wrong.any()),
         max_abs_err=float(error.max()) if error.numel() else 0.0,
         bound=float(bound.max()) if bound.numel() else 0.0,
@@ -94,14 +99,16 @@ def compare(
     )
 
 
-def other_zero(got: torch.Tensor, want: torch.Tensor) -> torch.Tensor:
-    """Where both are zero and their signs differ. Numerically these are equal."""
+def differs_in_zero_sign(got: torch.Tensor, want: torch.Tensor) -> torch.Tensor:
+    """Return where both are zero and their signs differ. Numerically these are equal."""
     return (got == 0) & (want == 0) & (torch.signbit(got) != torch.signbit(want))
 
 
 def default_scale(want: torch.Tensor, dtype: torch.dtype = torch.float64) -> float:
-    """The largest |want| among those that are finite in the output's `dtype`: what overflows there
-    must not loosen the bound of the others."""
+    """Return the largest |want| that is finite in the output's `dtype`.
+
+    Elements that overflow must not loosen the bound of the others.
+    """
     finite = want[torch.isfinite(want.to(dtype))]
     return float(finite.double().abs().max()) if finite.numel() else 0.0
 

@@ -1,23 +1,23 @@
-"""Where an output is wrong: a sentence and a small picture. Tensors in, plain values out."""
+"""A sentence and a small picture that show where an output is wrong. Tensors in, plain values out."""
 
 import math
 
 import torch
 
-from tutor.judge.model.tensor_grid import Block, joined, lay_out
+from tutor.judge.model.tensor_grid import Block, join_runs, lay_out
 from tutor.judge.model.verdict import WrongMap
 
 ROWS, COLUMNS = 12, 32  # of a picture, at most
-_MOST = 1 << 24  # elements; beyond that a sentence would take longer than a verdict may
-_FEW = 16  # elements: fewer are told better than drawn
-_SEVERAL, _LONG = 3, 8  # stretches, of a dimension so long, that repeat by more than chance
+_MAX_ELEMENTS = 1 << 24  # a sentence on more takes longer than a verdict may
+_MIN_DRAWN = 16  # elements; a sentence is enough for fewer
+_MIN_STRETCHES, _MIN_LENGTH = 3, 8  # stretches, and indices of a dimension, that are no chance
 _ALL_BUT = "all but "
 _NAMES = {1: ["element"], 2: ["row", "column"]}
 
 
 def picture(wrong: torch.Tensor) -> WrongMap | None:
-    """`wrong`, bool of any shape, counted by cells; None where there is too little to see."""
-    if wrong.numel() < _FEW or int(wrong.sum()) < 2:
+    """Count `wrong`, bool of any shape, by cells. Return None if there is too little to see."""
+    if wrong.numel() < _MIN_DRAWN or int(wrong.sum()) < 2:
         return None
     shape = tuple(wrong.shape)
     grid = lay_out(shape, ROWS, COLUMNS)
@@ -33,19 +33,19 @@ def picture(wrong: torch.Tensor) -> WrongMap | None:
 
 
 def sentence(wrong: torch.Tensor) -> str:
-    """Which elements are wrong, in half a sentence: "every element of columns 96 to 127".
+    """Name the wrong elements in half a sentence, such as "every element of columns 96 to 127".
 
-    "" where nothing shorter than a list of them is true.
+    Return "" if only a list of them is true.
     """
     count, of = int(wrong.sum()), wrong.numel()
-    if count < 2 or of > _MOST:
+    if count < 2 or of > _MAX_ELEMENTS:
         return ""
     if count == of:
         return "every element"
     if of - count == 1 and bool(wrong.reshape(-1)[0]) and bool(wrong.reshape(-1)[-1]):
-        return ""  # one in the middle that is right may be so by chance
+        return ""  # a single element in the middle can be right by chance
     whole, where = _box(wrong)
-    alone = " in " not in where and "," not in where  # of one dimension
+    alone = " in " not in where and "," not in where  # along one dimension
     left_out = where.removeprefix(_ALL_BUT) if alone and where.startswith(_ALL_BUT) else ""
     if whole and left_out:
         return f"everything but {left_out}"
@@ -61,28 +61,32 @@ def sentence(wrong: torch.Tensor) -> str:
     return f"all in {where}" if where else ""
 
 
-def repeats(wrong: torch.Tensor) -> bool:
-    """Whether the wrong elements are rows, columns … in stretches of one length at one distance, often
-    enough that it is no chance."""
-    if not bool(wrong.any()) or wrong.numel() > _MOST or not _box(wrong)[0]:
+def is_periodic(wrong: torch.Tensor) -> bool:
+    """Return True if the wrong elements are stretches of rows or columns of one length at one distance.
+
+    There must be enough stretches that this is no chance.
+    """
+    if not bool(wrong.any()) or wrong.numel() > _MAX_ELEMENTS or not _box(wrong)[0]:
         return False
     even = [_evenly(_stretches(flags), len(flags)) for flags in _sides(wrong)]
     return any(
-        block and block[2] >= _SEVERAL and len(flags) >= _LONG
+        block and block[2] >= _MIN_STRETCHES and len(flags) >= _MIN_LENGTH
         for block, flags in zip(even, _sides(wrong), strict=True)
     )
 
 
 def _sides(chosen: torch.Tensor) -> list[torch.Tensor]:
-    """For each dimension, at which of its indices an element is chosen."""
+    """Return for each dimension at which of its indices an element is chosen."""
     return [
         chosen.movedim(dim, 0).reshape(size, -1).any(1) for dim, size in enumerate(chosen.shape)
     ]
 
 
 def _box(chosen: torch.Tensor) -> tuple[bool, str]:
-    """Whether the chosen elements are all of some rows, columns … of the tensor, and which these are
-    ("" for all of them, or where the numbers follow no rule)."""
+    """Return True if the chosen elements are all of some rows and columns, and the name of these.
+
+    The name is "" for the whole tensor and for numbers that follow no rule.
+    """
     sides = _sides(chosen)
     each = [int(flags.sum()) for flags in sides]
     whole = math.prod(each) == int(chosen.sum())
@@ -96,7 +100,7 @@ def _box(chosen: torch.Tensor) -> tuple[bool, str]:
 
 
 def _stretches(flags: torch.Tensor) -> list[tuple[int, int]]:
-    """Start and length of each run of neighbours that are true."""
+    """Return start and length of each run of true neighbours."""
     right = torch.zeros(1, dtype=torch.int32)  # beyond either end
     edges = torch.diff(flags.int(), prepend=right, append=right)
     starts, ends = ((edges == step).nonzero().reshape(-1).tolist() for step in (1, -1))
@@ -104,9 +108,11 @@ def _stretches(flags: torch.Tensor) -> list[tuple[int, int]]:
 
 
 def _evenly(stretches: list[tuple[int, int]], size: int) -> Block | None:
-    """The stretches as one block, if they are of one length at one distance. The last one may be cut
-    short by the end of the dimension."""
-    blocks = joined(stretches)
+    """Return the stretches as one block if they have one length and one distance.
+
+    The end of the dimension may cut the last one short.
+    """
+    blocks = join_runs(stretches)
     if len(blocks) == 2:
         (start, length, count, pitch), (last, rest, single, _) = blocks
         due = count == 1 or last == start + count * pitch
@@ -116,7 +122,7 @@ def _evenly(stretches: list[tuple[int, int]], size: int) -> Block | None:
 
 
 def _indices(name: str, flags: torch.Tensor) -> str:
-    """`columns 96 to 127`, `every 2nd row from 1`, `index 0 = 3`; "" where they follow no rule."""
+    """Return a name such as `columns 96 to 127`, `every 2nd row from 1`, `index 0 = 3`, or ""."""
     stretches, size = _stretches(flags), len(flags)
     numbered = name.startswith("index")
     several = f"{name} =" if numbered else f"{name}s"
@@ -157,12 +163,12 @@ def _ordinal(n: int) -> str:
 
 
 def _about_the_diagonal(wrong: torch.Tensor, count: int) -> str:
-    """The sides of the main diagonal, where most of a side is wrong and nothing else."""
+    """Name a side of the main diagonal if most of it is wrong and nothing else."""
     rows, columns = wrong.shape
     if min(rows, columns) < 3:
         return ""
-    everywhere = torch.ones_like(wrong)
-    sides = {"below": everywhere.tril(-1), "above": everywhere.triu(1)}
+    ones = torch.ones_like(wrong)
+    sides = {"below": ones.tril(-1), "above": ones.triu(1)}
     sides["off"] = sides["below"] | sides["above"]
     for name, side in sides.items():
         of = int(side.sum())

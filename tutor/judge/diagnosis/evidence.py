@@ -49,7 +49,7 @@ class CaseFacts:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class CaseEvidence:
     kind: str  # "kernel" | "compiled" | "function"
     entry: str
     source: str
@@ -69,10 +69,10 @@ class Evidence:
         return lines[line - 1].strip()[:200] if line and 0 < line <= len(lines) else ""
 
 
-Rule = Callable[[Evidence], Diagnosis | None]
+Rule = Callable[[CaseEvidence], Diagnosis | None]
 
 
-def wrong_patterns(e: Evidence) -> list[tuple[CaseFacts, Pattern]]:
+def wrong_patterns(e: CaseEvidence) -> list[tuple[CaseFacts, Pattern]]:
     return [(c, c.pattern) for c in e.failed if c.pattern]
 
 

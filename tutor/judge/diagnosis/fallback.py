@@ -1,14 +1,19 @@
 """Describe wrong output to which no rule applies: which elements are wrong, and what to look at."""
 
 from tutor.judge.comparison.patterns import Pattern
-from tutor.judge.diagnosis.evidence import Evidence, at_least_half_wrong, place_text, wrong_patterns
+from tutor.judge.diagnosis.evidence import (
+    CaseEvidence,
+    at_least_half_wrong,
+    place_text,
+    wrong_patterns,
+)
 from tutor.judge.model.verdict import Diagnosis
 
 _MOST_ELEMENTS = 0.9  # a few elements can be right by chance
 _MIN_ELEMENTS = 16  # smaller outputs show no pattern
 
 
-def describe_wrong_values(e: Evidence) -> Diagnosis:
+def describe_wrong_values(e: CaseEvidence) -> Diagnosis:
     """Name the wrong elements and a hint for them."""
     wrong = wrong_patterns(e)
     if not wrong:

@@ -4,16 +4,16 @@ The rules themselves are in `observed` and `fitted`. The first finding is the ve
 others are listed below it.
 """
 
-from tutor.judge.diagnosis.evidence import Evidence, Rule
+from tutor.judge.diagnosis.evidence import CaseEvidence, Rule
 from tutor.judge.diagnosis.fallback import describe_wrong_values
-from tutor.judge.diagnosis.fitted import FITTED
-from tutor.judge.diagnosis.observed import OBSERVED
+from tutor.judge.diagnosis.fitted_rules import FITTED
+from tutor.judge.diagnosis.observed_rules import OBSERVED
 from tutor.judge.model.verdict import Diagnosis
 
 MAX_FINDINGS = 4
 
 
-def diagnose(evidence: Evidence) -> tuple[Diagnosis, ...]:
+def diagnose(evidence: CaseEvidence) -> tuple[Diagnosis, ...]:
     """Return the likely causes, likeliest first; at least one if a case failed."""
     # The fitted rules are about kernels: sizes, strides, precision. A function returns counts.
     fitting = () if evidence.kind == "function" else FITTED
@@ -23,12 +23,12 @@ def diagnose(evidence: Evidence) -> tuple[Diagnosis, ...]:
     return tuple(found[:MAX_FINDINGS])
 
 
-def is_proven(evidence: Evidence) -> bool:
+def is_proven(evidence: CaseEvidence) -> bool:
     """Return True if an observed rule applies: the code is wrong whatever its numbers look like."""
     return bool(_apply(OBSERVED, evidence))
 
 
-def _apply(rules: tuple[Rule, ...], evidence: Evidence) -> list[Diagnosis]:
+def _apply(rules: tuple[Rule, ...], evidence: CaseEvidence) -> list[Diagnosis]:
     found: list[Diagnosis] = []
     for rule in rules:
         finding = rule(evidence)

@@ -17,7 +17,7 @@ from tutor.judge.model.access_map import (
     MAX_PROGRAMS,
     MAX_STEPS,
 )
-from tutor.judge.model.tensor_grid import Block, joined
+from tutor.judge.model.tensor_grid import Block, join_runs
 
 
 class AccessRecorder:
@@ -158,5 +158,5 @@ def _blocks(index: np.ndarray) -> tuple[list[Block], bool]:
     breaks = np.flatnonzero(np.diff(index) != 1) + 1
     starts = index[np.concatenate(([0], breaks))]
     lengths = np.diff(np.concatenate(([0], breaks, [index.size])))
-    found = joined(zip(starts.tolist(), lengths.tolist(), strict=True))
+    found = join_runs(zip(starts.tolist(), lengths.tolist(), strict=True))
     return found[:MAX_BLOCKS], len(found) > MAX_BLOCKS

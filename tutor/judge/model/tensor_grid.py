@@ -81,10 +81,10 @@ def union(blocks: Iterable[Block]) -> list[Block]:
             merged[-1] = first, max(known, start + length - first)
         else:
             merged.append((start, length))
-    return joined(merged)
+    return join_runs(merged)
 
 
-def joined(found: Iterable[tuple[int, int]]) -> list[Block]:
+def join_runs(found: Iterable[tuple[int, int]]) -> list[Block]:
     """Blocks out of runs (start, length) in rising order: equal runs at an even distance are one."""
     blocks: list[Block] = []
     for start, length in found:

@@ -23,7 +23,8 @@ from typing import Any
 
 import torch
 
-from tutor.judge.cases.case_runner import Cases, tensors_of
+from tutor.judge.cases.arguments import tensors_of
+from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Args, make
 from tutor.judge.comparison import compare
 from tutor.judge.diagnosis.evidence import CaseFacts
@@ -172,7 +173,7 @@ def _examined(cases: Cases, index: int, renewed: bool) -> tuple[_Call, Diagnosis
 def _call(cases: Cases, index: int, args: Args, fd: int, options: Message) -> _Call:
     reply, fds = cases.ask(index, args, fd, options)
     try:
-        _, facts = cases.compared(index, args, reply, fds, fd)
+        _, facts = cases.compare(index, args, reply, fds, fd)
         size = os.fstat(fds[0]).st_size if facts.passed or facts.pattern else 0
         if not size:
             return _Call(facts.passed)

@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 
 import torch
 
+from tutor.judge.cases.arguments import tensor_names
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.diagnosis.evidence import CaseFacts, at_least_half_wrong
 from tutor.judge.probes.rerun import Rerun, positive, rounding
@@ -33,7 +34,7 @@ _STAYS = 1e-12  # of the largest element: float64's own rounding, in another ord
 
 
 @dataclass(frozen=True)
-class Part:
+class InputPart:
     """Indices `start` to `stop` (not included) along `dim` of tensor argument `tensor`."""
 
     tensor: int
@@ -59,7 +60,7 @@ class Change:
 
 @dataclass(frozen=True)
 class Finding:
-    part: Part
+    part: InputPart
     change: Change
 
 
@@ -81,7 +82,7 @@ class Probe:
         self.want = self._wanted(self.base)
         self.got = self._called(self.base)
 
-    def change(self, part: Part) -> Change:
+    def change(self, part: InputPart) -> Change:
         """Raises `Unanswered`."""
         values = self._with_other(part)
         want, got = self._wanted(values), self._called(values)
@@ -104,27 +105,27 @@ class Probe:
             return False
         return torch.equal(again.nan_to_num(), self.got.nan_to_num())
 
-    def sides(self) -> tuple[list[tuple[Part, Part]], list[Part]]:
+    def sides(self) -> tuple[list[tuple[InputPart, InputPart]], list[InputPart]]:
         """The parts to ask of: of dimensions along which several indices reach one element of the
         output both ends, the last index first; of all others the index in the middle."""
-        summed: list[tuple[Part, Part]] = []
-        others: list[Part] = []
+        summed: list[tuple[InputPart, InputPart]] = []
+        others: list[InputPart] = []
         for tensor, values in enumerate(self.base):
             if not values.is_floating_point():
                 continue
             for dim, size in enumerate(values.shape):
-                last = Part(tensor, dim, size - 1, size)
-                first = Part(tensor, dim, 0, 1)
+                last = InputPart(tensor, dim, size - 1, size)
+                first = InputPart(tensor, dim, 0, 1)
                 if size > 1 and bool((self._reached(first) & self._reached(last)).any()):
                     summed.append((last, first))
                 elif size > 1 or (values.numel() == 1 and dim == 0):
-                    others.append(Part(tensor, dim, size // 2, size // 2 + 1))
+                    others.append(InputPart(tensor, dim, size // 2, size // 2 + 1))
         return summed, others
 
-    def _reached(self, part: Part) -> torch.Tensor:
+    def _reached(self, part: InputPart) -> torch.Tensor:
         return self._wanted(self._with_other(part)) != self.want
 
-    def _with_other(self, part: Part) -> Values:
+    def _with_other(self, part: InputPart) -> Values:
         values = list(self.base)
         changed = values[part.tensor].clone()
         where = part.dim, part.start, part.stop - part.start
@@ -204,7 +205,7 @@ def _widened(probe: Probe, found: Finding) -> Finding:
     return found
 
 
-def _still(probe: Probe, found: Finding, part: Part) -> Finding | None:
+def _still(probe: Probe, found: Finding, part: InputPart) -> Finding | None:
     """Whether what was found holds for this part too: that nothing of the output changes, or else that
     the same elements do not. None where it does not, or cannot be asked any more."""
     try:
@@ -326,5 +327,5 @@ def sources(cases: Cases, index: int) -> str:
     if any(0 in each.stride() or not each.numel() for each in tensors):
         return ""  # one number in several places: a part of it cannot be changed alone
     found = find(rerun.wanted, rerun.got, tensors)
-    names = cases.tensor_names(rerun.args)
+    names = tensor_names(cases.exercise.entry, rerun.args)
     return sentence(found, names, [t.shape for t in tensors], rerun.case) if found else ""

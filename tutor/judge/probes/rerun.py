@@ -8,7 +8,8 @@ from functools import cached_property
 
 import torch
 
-from tutor.judge.cases.case_runner import Cases, tensors_of
+from tutor.judge.cases.arguments import tensors_of
+from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Args, make
 from tutor.judge.processes import shared_tensors
 

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 
 import torch
 
+from tutor.judge.cases.arguments import parameter_names
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Args
 from tutor.judge.diagnosis.evidence import CaseFacts
@@ -48,7 +49,7 @@ def sources(cases: Cases, index: int) -> str:
     close = rounding(tensors)
     if _apart(got, want) <= _FAR * close:
         return ""
-    for said, others in _others(cases.parameter_names(), args):
+    for said, others in _others(parameter_names(cases.exercise.entry), args):
         found = _wanted(cases, others)
         if found is None or found.shape != got.shape or _apart(found, want) <= _FAR * close:
             continue

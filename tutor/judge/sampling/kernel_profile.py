@@ -1,5 +1,7 @@
-"""Kernel times as CUPTI has them, by way of torch.profiler: the device's own clock at the beginning and
-the end of each kernel, without the cost of a launch that events around a call hold as well.
+"""Kernel times of CUPTI, by torch.profiler.
+
+The device's clock is read at the beginning and the end of each kernel. Unlike events around a call,
+these times do not include the cost of a launch.
 """
 
 import os
@@ -12,18 +14,20 @@ import torch
 from tutor.judge.sampling import l2_cache
 
 MAX_KERNELS = 20
-MAX_NAME = 300  # characters; a template's name has no end
-# The flush before each call is an operation that hardly anybody's function does, so that its kernel can
-# be told from theirs by its name.
+MAX_NAME = 300  # characters; names of templates can be very long
+# The flush before each call uses an operation that hardly any function has, so its kernel is recognized
+# by its name.
 _FLUSH_KERNEL = "bitwise_not"
 
 
 def kernels(
     function: Callable[..., Any], inputs: list[tuple[Any, ...]], calls: int
 ) -> list[dict[str, Any]]:
-    """Kernels of `calls` calls, the L2 cache flushed before each: `{"name", "count", "median_us"}` as
-    in `verdict.KernelTime`; empty where nothing was seen."""
-    # Its warnings would stand among what the learner's code printed.
+    """Return the kernels of `calls` calls with the L2 cache flushed before each.
+
+    Each is `{"name", "count", "median_us"}` as in `verdict.KernelTime`. The list can be empty.
+    """
+    # Kineto's warnings would appear in the output of the learner's code.
     os.environ.setdefault("KINETO_LOG_LEVEL", "99")
     from torch.profiler import ProfilerActivity, profile
 
@@ -32,7 +36,7 @@ def kernels(
         torch.bitwise_not(flush, out=flush)
         torch.cuda.synchronize()
     l2_cache.forget_persisting()
-    # (One cycle only; `acc_events` keeps torch from warning of others.)
+    # `acc_events` stops a warning of torch about further cycles; there is one.
     with profile(activities=[ProfilerActivity.CUDA], acc_events=True) as seen:
         for i in range(calls):
             torch.bitwise_not(flush, out=flush)
@@ -47,7 +51,7 @@ def kernels(
 
 
 def summary(ran: Iterable[tuple[str, float]], calls: int) -> list[dict[str, Any]]:
-    """Names and microseconds of launches, by name: the kernel with the most time first."""
+    """Group names and microseconds of launches by name, the kernel with the most time first."""
     times: dict[str, list[float]] = {}
     for name, us in ran:
         if _FLUSH_KERNEL not in name:

@@ -1,4 +1,4 @@
-"""Medians with distribution-free intervals, and when enough samples have been taken. Pure."""
+"""Medians with distribution-free intervals, and the test for enough samples. Pure."""
 
 import math
 import statistics
@@ -10,7 +10,7 @@ GOOD_ENOUGH = 0.02  # half-width of the interval over the median
 
 
 def summary(samples: list[float]) -> Sample:
-    """Median and 95 % confidence interval from order statistics.
+    """Return the median and its 95 % confidence interval from order statistics.
 
     The ranks are those of the normal approximation to the binomial, n/2 ∓ 1.96·√n/2 (Le Boudec,
     "Performance Evaluation of Computer and Communication Systems", theorem 2.1).
@@ -24,14 +24,16 @@ def summary(samples: list[float]) -> Sample:
 
 
 def half_width(sample: Sample) -> float:
-    """Half the interval over the median: 0.01 means ±1 %."""
+    """Return half the interval over the median: 0.01 means ±1 %."""
     low, high = sample.ci95_ms
     return (high - low) / 2 / sample.median_ms if sample.median_ms else 0.0
 
 
 def enough(samples: list[float], whole: float | None = None, within: float = GOOD_ENOUGH) -> bool:
-    """Whether the median is known well enough: as a part of `whole` milliseconds, else by itself.
-    `within` is the half-width of its interval over it."""
+    """Return True if the median is known well enough, as a part of `whole` milliseconds if given.
+
+    `within` is the greatest half-width of the interval over the median.
+    """
     if len(samples) < MIN_SAMPLES:
         return False
     found = summary(samples)
@@ -40,5 +42,5 @@ def enough(samples: list[float], whole: float | None = None, within: float = GOO
 
 
 def clearly_faster(a: Sample, b: Sample) -> bool:
-    """Whether a is faster than b beyond doubt: the intervals do not overlap."""
+    """Return True if `a` is faster than `b` and the intervals do not overlap."""
     return a.ci95_ms[1] < b.ci95_ms[0]

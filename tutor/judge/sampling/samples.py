@@ -1,9 +1,9 @@
-"""Taking samples of one function on one device.
+"""Samples of one function's time on one device.
 
-CUDA: events around the call, the L2 cache flushed before each call outside the window, the launches
-queued behind a sleeping kernel so that the host's launch cost does not enter (the method of nvbench's
-cold measurement and of `triton.testing.do_bench`). CPU: `perf_counter` around the call. Each call gets
-the next input of a ring of different contents, so that a cached result cannot pass for work.
+CUDA: events around the call. The L2 cache is flushed before each call outside the window. The launches
+are queued behind a sleeping kernel, so that the host's launch cost is not included (the method of
+nvbench's cold measurement and of `triton.testing.do_bench`). CPU: `perf_counter` around the call. Each
+call gets the next input of a ring of different contents, so that a cached result is not taken for work.
 """
 
 import functools
@@ -17,8 +17,8 @@ from tutor.judge.processes.shared_tensors import copy_into
 from tutor.judge.sampling import l2_cache
 
 BACKLOG = 16  # launches behind one sleeping kernel; about 32 fit in the queue
-_cycles = 2_000_000  # the sleep; grows where that does not suffice
-_MOST_CYCLES = 32_000_000  # some 20 ms: what takes the host longer to submit cannot be queued
+_cycles = 2_000_000  # of the sleep; grows if it is too short
+_MAX_CYCLES = 32_000_000  # about 20 ms; launches that the host submits more slowly are not queued
 _HOST_CALLS = 9
 
 _EMPTY = """
@@ -32,15 +32,15 @@ def empty():
 
 
 def ring(args: tuple[Any, ...], shifts: list[int]) -> list[tuple[Any, ...]]:
-    """The inputs once for each shift, their rows rolled by it: other content, same distribution."""
+    """Return the inputs once for each shift with their rows rolled by it: the same distribution."""
     return [
-        tuple(rolled(a, shift) if isinstance(a, torch.Tensor) else a for a in args)
+        tuple(roll(a, shift) if isinstance(a, torch.Tensor) else a for a in args)
         for shift in shifts
     ]
 
 
-def rolled(tensor: torch.Tensor, shift: int) -> torch.Tensor:
-    """`tensor` rolled along its first dimension, with the same strides."""
+def roll(tensor: torch.Tensor, shift: int) -> torch.Tensor:
+    """Roll `tensor` along its first dimension and keep its strides."""
     moved = torch.empty_strided(
         tensor.shape, tensor.stride(), dtype=tensor.dtype, device=tensor.device
     )
@@ -50,7 +50,7 @@ def rolled(tensor: torch.Tensor, shift: int) -> torch.Tensor:
 def round_of(
     function: Callable[..., Any], inputs: list[tuple[Any, ...]], samples: int
 ) -> list[float]:
-    """`samples` times in milliseconds, going round the ring of inputs."""
+    """Take `samples` times in milliseconds with the ring of inputs in turn."""
     on_cuda = any(isinstance(a, torch.Tensor) and a.is_cuda for a in inputs[0])
     return (_cuda if on_cuda else _cpu)(function, inputs, samples)
 
@@ -71,7 +71,7 @@ def _cuda(function: Callable[..., Any], inputs: list[tuple[Any, ...]], samples: 
         batch = min(BACKLOG, samples - len(times))
         turns = [inputs[(len(times) + i) % len(inputs)] for i in range(batch)]
         found, queued = _batch(function, turns, _cycles)
-        if queued or _cycles >= _MOST_CYCLES:
+        if queued or _cycles >= _MAX_CYCLES:
             times += found
         else:  # the device waited for the host in some of these
             _cycles *= 2
@@ -81,7 +81,7 @@ def _cuda(function: Callable[..., Any], inputs: list[tuple[Any, ...]], samples: 
 def _batch(
     function: Callable[..., Any], turns: list[tuple[Any, ...]], cycles: int
 ) -> tuple[list[float], bool]:
-    """Milliseconds of each call; and whether all were queued before the first of them began."""
+    """Return the milliseconds of each call, and True if all were queued before the first began."""
     flush = l2_cache.flush_buffer()
     l2_cache.forget_persisting()
     events = [
@@ -106,21 +106,22 @@ def _batch(
 
 @functools.cache
 def empty_launch() -> Callable[..., Any]:
-    """Launches a `@triton.jit` kernel that does nothing, whatever it is called with: what any launch
-    costs, to be timed like the others."""
+    """Return a function that launches an empty `@triton.jit` kernel, to time what any launch costs."""
     from tutor.judge.processes import learner_module
 
     kernel = learner_module.load(_EMPTY, "empty_kernel.py", "empty_kernel").empty
-    kernel[(1,)]()  # compiled now, not while it is timed
+    kernel[(1,)]()  # compile before it is timed
     return lambda *_: kernel[(1,)]()
 
 
 def host_and_rest(
     function: Callable[..., Any], inputs: list[tuple[Any, ...]]
 ) -> tuple[list[float], list[float], list[float]]:
-    """CUDA, in milliseconds for each of a few calls: what the host needs to submit it; what then passes
-    until the whole device, all streams of it, is idle; and that of an empty launch in turn with it,
-    which waits where another program uses the device."""
+    """Return three times in milliseconds for each of a few calls on CUDA.
+
+    They are the host's time to submit the call, the time from then until all streams of the device are
+    idle, and the latter for an empty launch, which waits if another program uses the device.
+    """
     empty = empty_launch()
     submits: list[float] = []
     rests: list[float] = []

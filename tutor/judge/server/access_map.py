@@ -10,7 +10,7 @@ import torch
 from tutor.base.errors import UsageError
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.cases.reference import Reference, described, make
+from tutor.judge.cases.reference import Reference, describe, make
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import Stopped
@@ -90,7 +90,7 @@ def _traced(cases: Cases, index: int) -> dict[str, Any]:
             os.close(each)
     return {
         "case": case.name,
-        "inputs": described(args),
+        "inputs": describe(args),
         "cases": [each.name for each in cases.reference.cases],
         "least": cases.reference.work(*args).bytes,
         "stopped": _stopped(reply["raised"]) if "raised" in reply else "",

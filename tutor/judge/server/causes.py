@@ -7,9 +7,9 @@ from typing import Any
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
-from tutor.judge.diagnosis import fitted, rules
+from tutor.judge.diagnosis import fitted_rules, rules
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.diagnosis.evidence import CaseFacts, Evidence
+from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.model.verdict import CaseResult, Diagnosis
 from tutor.judge.probes import (
     cheat_detection,
@@ -39,8 +39,8 @@ class JudgedCases:
         return all(case.passed for case in self.results)
 
     @property
-    def evidence(self) -> Evidence:
-        return Evidence(
+    def evidence(self) -> CaseEvidence:
+        return CaseEvidence(
             self.exercise.kind, self.exercise.entry_name, self.source, tuple(self.facts)
         )
 
@@ -121,7 +121,7 @@ def find_sources(judged: JudgedCases, cases: Cases) -> None:
     if (
         judged.exercise.kind != "kernel"
         or rules.is_proven(evidence)
-        or fitted.linear_relation(evidence)
+        or fitted_rules.linear_relation(evidence)
     ):
         return
     probes = [(element_origin.sources, i) for i in element_origin.candidates(cases, facts)]

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from tutor.course.model import Exercise
-from tutor.judge.cases.case_runner import arguments, tensors_of
+from tutor.judge.cases.arguments import arguments, tensors_of
 from tutor.judge.cases.reference import Reference, make
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import Beside

@@ -4,7 +4,7 @@ import contextlib
 import os
 import threading
 
-from tutor.judge.cases.case_runner import arguments, tensors_of
+from tutor.judge.cases.arguments import arguments, tensors_of
 from tutor.judge.cases.reference import Args, Reference, make, timed_case
 from tutor.judge.processes import shared_tensors
 

@@ -4,18 +4,18 @@
 from typing import Any
 
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.diagnosis.evidence import Evidence, Rule, meeting_text
+from tutor.judge.diagnosis.evidence import CaseEvidence, Rule, meeting_text
 from tutor.judge.model.verdict import Diagnosis
 
 
-def exception(e: Evidence) -> Diagnosis | None:
+def exception(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         if case.raised and not case.seen.get("out_of_bounds"):
             return translate(case.raised, case.name)
     return None
 
 
-def wrong_type(e: Evidence) -> Diagnosis | None:
+def wrong_type(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         if case.returned == "NoneType":
             return Diagnosis(
@@ -29,7 +29,7 @@ def wrong_type(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def did_not_launch(e: Evidence) -> Diagnosis | None:
+def did_not_launch(e: CaseEvidence) -> Diagnosis | None:
     if e.kind == "kernel" and e.cases and all(c.launches == 0 and not c.raised for c in e.cases):
         return Diagnosis(
             "did-not-launch",
@@ -39,7 +39,7 @@ def did_not_launch(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def wrong_device(e: Evidence) -> Diagnosis | None:
+def wrong_device(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         if case.device:
             got, want = case.device
@@ -47,7 +47,7 @@ def wrong_device(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def wrong_dtype(e: Evidence) -> Diagnosis | None:
+def wrong_dtype(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         if case.dtype:
             got, want = case.dtype
@@ -55,7 +55,7 @@ def wrong_dtype(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def wrong_shape(e: Evidence) -> Diagnosis | None:
+def wrong_shape(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         if case.shape:
             got, want = case.shape
@@ -67,7 +67,7 @@ def wrong_shape(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def strides(e: Evidence) -> Diagnosis | None:
+def strides(e: CaseEvidence) -> Diagnosis | None:
     wrong = [c for c in e.failed if c.pattern or c.seen.get("out_of_bounds")]
     contiguous_right = any(c.passed and c.contiguous and c.numel > 1 for c in e.cases)
     if wrong and contiguous_right and all(not c.contiguous for c in wrong):
@@ -80,7 +80,7 @@ def strides(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def out_of_bounds(e: Evidence) -> Diagnosis | None:
+def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         for seen in case.seen.get("out_of_bounds", []):
             program = tuple(seen["program"])
@@ -123,7 +123,7 @@ def _lane_text(seen: dict[str, Any]) -> str:
     return f", lane {which}" + ("" if alone else f", the first of {seen['lanes']} lanes outside")
 
 
-def also_out_of_bounds(e: Evidence) -> Diagnosis | None:
+def also_out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
     """Name the access that a missing mask led to."""
     first = out_of_bounds(e)
     if first is None or first.code != "missing-mask":
@@ -139,7 +139,7 @@ def also_out_of_bounds(e: Evidence) -> Diagnosis | None:
     )
 
 
-def guard_band(e: Evidence) -> Diagnosis | None:
+def guard_band(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         if case.guard_broken:
             return Diagnosis(
@@ -150,7 +150,7 @@ def guard_band(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def same_place(e: Evidence) -> Diagnosis | None:
+def same_place(e: CaseEvidence) -> Diagnosis | None:
     """Find a launch whose programs all store to the same place and leave the rest unwritten.
 
     If the rest is written too, or if there is no rest, the programs share an output: that is a race.
@@ -173,7 +173,7 @@ def _elements_text(first: int, last: int) -> str:
     return f"element {first}" if first == last else f"elements {first} to {last}"
 
 
-def modified_input(e: Evidence) -> Diagnosis | None:
+def modified_input(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         if case.changed:
             back = " and returned" if case.alias == case.changed else ""
@@ -185,7 +185,7 @@ def modified_input(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def counted_padding(e: Evidence) -> Diagnosis | None:
+def counted_padding(e: CaseEvidence) -> Diagnosis | None:
     """Find masked lanes that enter the result: a rerun with a neutral value in them was right."""
     for case in e.failed:
         if case.neutral is None:
@@ -210,7 +210,7 @@ def counted_padding(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def race(e: Evidence) -> Diagnosis | None:
+def race(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         for seen in case.seen.get("races", []):
             return Diagnosis(
@@ -222,7 +222,7 @@ def race(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def order_dependence(e: Evidence) -> Diagnosis | None:
+def order_dependence(e: CaseEvidence) -> Diagnosis | None:
     """Find a plain access that meets an atomic one where the order of programs changes the output."""
     for case in e.failed:
         for seen in case.seen.get("clashes", []) if case.order_counts else ():

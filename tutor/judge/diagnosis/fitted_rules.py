@@ -4,8 +4,8 @@ a `Diagnosis` or None; `FITTED` has them in order."""
 import re
 
 from tutor.judge.diagnosis.evidence import (
+    CaseEvidence,
     CaseFacts,
-    Evidence,
     Rule,
     at_least_half_wrong,
     meeting_text,
@@ -17,7 +17,7 @@ from tutor.judge.model.verdict import Diagnosis, Traffic
 _MIN_SIZES = 3  # a pattern in fewer sizes may be chance
 
 
-def zero_signs(e: Evidence) -> Diagnosis | None:
+def zero_signs(e: CaseEvidence) -> Diagnosis | None:
     """Find zeros with the wrong sign in a task that only moves numbers."""
     wrong = wrong_patterns(e)
     if not wrong or any(p.zero_signs < p.wrong for _, p in wrong):
@@ -31,7 +31,7 @@ def zero_signs(e: Evidence) -> Diagnosis | None:
     )
 
 
-def nan_handling(e: Evidence) -> Diagnosis | None:
+def nan_handling(e: CaseEvidence) -> Diagnosis | None:
     wrong = wrong_patterns(e)
     if wrong and all(c.special for c, _ in wrong) and any(c.passed for c in e.cases):
         case, _ = wrong[0]
@@ -43,7 +43,7 @@ def nan_handling(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def overflow(e: Evidence) -> Diagnosis | None:
+def overflow(e: CaseEvidence) -> Diagnosis | None:
     """Find NaN or infinity that occurs only for large inputs."""
     ordinary = [c for c in e.cases if c.ordinary]
     if not ordinary or not all(c.passed for c in ordinary):
@@ -59,7 +59,7 @@ def overflow(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def cancellation(e: Evidence) -> Diagnosis | None:
+def cancellation(e: CaseEvidence) -> Diagnosis | None:
     """Find finite outputs that are wrong only for large inputs: digits were lost."""
     ordinary = [c for c in e.cases if c.ordinary and c.numel]
     wrong = wrong_patterns(e)
@@ -77,7 +77,7 @@ def cancellation(e: Evidence) -> Diagnosis | None:
     )
 
 
-def option(e: Evidence) -> Diagnosis | None:
+def option(e: CaseEvidence) -> Diagnosis | None:
     """Find a Boolean argument whose value tells wrong cases from right ones."""
     wrong = [c for c in e.failed if c.pattern]
     right = {o for c in e.cases if c.passed for o in c.options}
@@ -93,7 +93,7 @@ def option(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def fixed_size(e: Evidence) -> Diagnosis | None:
+def fixed_size(e: CaseEvidence) -> Diagnosis | None:
     """Find outputs whose written part ends at the same element whatever the size."""
     tails = [(c, p) for c, p in wrong_patterns(e) if p.tail_from and p.unwritten == p.wrong]
     starts = {p.tail_from for _, p in tails}
@@ -111,7 +111,7 @@ def fixed_size(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def missing_stores(e: Evidence) -> Diagnosis | None:
+def missing_stores(e: CaseEvidence) -> Diagnosis | None:
     # A case with a periodic pattern shows best which elements are left out.
     for case, pattern in sorted(wrong_patterns(e), key=lambda each: not each[1].repeats):
         if case.special and any(not c.special for c in e.failed):
@@ -142,7 +142,7 @@ def missing_stores(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def _store_hint(e: Evidence, traffic: Traffic | None) -> str:
+def _store_hint(e: CaseEvidence, traffic: Traffic | None) -> str:
     """Explain why no element of the output was stored; "" if the accesses were not counted."""
     if traffic is None:
         return ""
@@ -163,7 +163,7 @@ def _store_hint(e: Evidence, traffic: Traffic | None) -> str:
     )
 
 
-def transformed_padding(e: Evidence) -> Diagnosis | None:
+def transformed_padding(e: CaseEvidence) -> Diagnosis | None:
     """Find outputs that are wrong only where lanes are masked off, and no neutral value fixes."""
     wrong = [c for c in e.failed if c.pattern and c.ordinary]
     padded = [c for c in wrong if c.seen.get("padded") and c.pattern and not c.pattern.unwritten]
@@ -189,7 +189,7 @@ def transformed_padding(e: Evidence) -> Diagnosis | None:
     )
 
 
-def linear_relation(e: Evidence) -> Diagnosis | None:
+def linear_relation(e: CaseEvidence) -> Diagnosis | None:
     """Find a factor and a summand that turn the expected output into the returned one."""
     telling = [(c, p) for c, p in wrong_patterns(e) if p.comparable]
     # Large numbers and NaN may be wrong for other reasons as well.
@@ -229,7 +229,7 @@ def _relation_text(factor: float, summand: float) -> str:
     )
 
 
-def constant_output(e: Evidence) -> Diagnosis | None:
+def constant_output(e: CaseEvidence) -> Diagnosis | None:
     """Find outputs that hold the same number in every element."""
     telling = [(c, p) for c, p in wrong_patterns(e) if p.comparable]
     telling = [(c, p) for c, p in telling if c.ordinary] or telling
@@ -249,7 +249,7 @@ def constant_output(e: Evidence) -> Diagnosis | None:
     )
 
 
-def low_precision(e: Evidence) -> Diagnosis | None:
+def low_precision(e: CaseEvidence) -> Diagnosis | None:
     wrong = [(c, p) for c, p in wrong_patterns(e) if c.ordinary]
     # Rounding to half precision shows in every case that has something to round.
     if (
@@ -274,7 +274,7 @@ def low_precision(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def permutation(e: Evidence) -> Diagnosis | None:
+def permutation(e: CaseEvidence) -> Diagnosis | None:
     for case, pattern in wrong_patterns(e):
         if pattern.permuted and pattern.total > 2:
             guess = "Rows and columns, or their strides, are exchanged somewhere."
@@ -286,7 +286,7 @@ def permutation(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def periodic_stretches(e: Evidence) -> Diagnosis | None:
+def periodic_stretches(e: CaseEvidence) -> Diagnosis | None:
     """Find wrong stretches of one length at one distance, such as every other block."""
     for case, pattern in wrong_patterns(e):
         if pattern.repeats and not case.special and pattern.unwritten < pattern.wrong:
@@ -300,7 +300,7 @@ def periodic_stretches(e: Evidence) -> Diagnosis | None:
     return None
 
 
-def same_elements(e: Evidence) -> Diagnosis | None:
+def same_elements(e: CaseEvidence) -> Diagnosis | None:
     """Find a column, row or element that is wrong in cases of all sizes."""
     wrong = [(c, p) for c, p in wrong_patterns(e) if c.ordinary and p.total > 1]
     places = {p.where if p.wrong > 1 else f"element {p.first}" for _, p in wrong}
@@ -317,7 +317,7 @@ def same_elements(e: Evidence) -> Diagnosis | None:
     )
 
 
-def size_dependence(e: Evidence) -> Diagnosis | None:
+def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     """Find outputs that are right for some sizes and wrong for larger ones, with ordinary inputs."""
     # A tensor operation has no blocks. A fault that is the same at all sizes does not depend on size.
     if e.kind != "kernel" or periodic_stretches(e) or same_elements(e):
@@ -365,7 +365,7 @@ def _size_limit_text(right: list[CaseFacts], wrong: list[CaseFacts]) -> str:
     return ""
 
 
-def atomic_and_plain(e: Evidence) -> Diagnosis | None:
+def atomic_and_plain(e: CaseEvidence) -> Diagnosis | None:
     """Find a plain access that meets an atomic one where the order of programs changed nothing.
 
     A counter may keep the two apart.

@@ -1,0 +1,79 @@
+"""Arguments of a learner's function: names, sizes, message form, and the file of their tensors."""
+
+import os
+from typing import Any
+
+import torch
+
+from tutor.judge.cases.reference import Args
+from tutor.judge.processes import shared_tensors
+from tutor.judge.processes.wire import Message
+
+
+class CaseInputs:
+    """A case's arguments, and the file in which the worker finds their tensors.
+
+    The file is an open one that has them already, or a new one. It is closed with this object.
+    """
+
+    def __init__(self, index: int, args: Args, fd: int = -1) -> None:
+        self.index, self.args = index, args
+        self.buffer, self.layouts = shared_tensors.filled(tensors_of(args))
+        self.fd = fd if fd >= 0 else shared_tensors.memory_file("inputs", self.buffer)
+
+    def __enter__(self) -> "CaseInputs":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        if self.fd >= 0:
+            os.close(self.fd)
+        self.fd = -1
+
+
+def arguments(args: Args, layouts: list[shared_tensors.Layout]) -> list[Message]:
+    """Return the message form of arguments whose tensors are in a memory file."""
+    left = list(layouts)
+    return [
+        {"tensor": left.pop(0).to_json()} if isinstance(a, torch.Tensor) else {"value": a}
+        for a in args
+    ]
+
+
+def tensors_of(args: Args) -> list[torch.Tensor]:
+    return [a for a in args if isinstance(a, torch.Tensor)]
+
+
+def copy(value: Any) -> Any:
+    return value.clone() if isinstance(value, torch.Tensor) else value
+
+
+def parameter_names(entry: str) -> list[str]:
+    """Return the parameter names of an entry such as `add(x, y)`, in order."""
+    params = entry.partition("(")[2].rstrip(") ").split(",")
+    return [p.split("=")[0].split(":")[0].strip() for p in params]
+
+
+def tensor_names(entry: str, args: Args) -> list[str]:
+    """Return the parameter names of the tensor arguments, in order."""
+    pairs = zip(parameter_names(entry), args, strict=False)
+    return [name for name, value in pairs if isinstance(value, torch.Tensor)]
+
+
+def boolean_options(entry: str, args: Args) -> tuple[str, ...]:
+    """Return the Boolean arguments, such as `causal=True`."""
+    pairs = zip(parameter_names(entry), args, strict=False)
+    return tuple(f"{name}={value}" for name, value in pairs if isinstance(value, bool))
+
+
+def sizes(entry: str, args: Args) -> dict[str, int]:
+    """Return each size among the arguments by its name in the learner's function."""
+    found: dict[str, int] = {}
+    for name, value in zip(parameter_names(entry), args, strict=False):
+        if isinstance(value, torch.Tensor):
+            found |= {f"{name}.shape[{d}]": n for d, n in enumerate(value.shape)}
+        elif type(value) is int:
+            found[name] = value
+    return found

@@ -1,0 +1,212 @@
+"""The result of one case: a worker's answer compared with the reference. Starts no process."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from typing import Any
+
+import torch
+
+from tutor.course.model import Exercise
+from tutor.judge.cases import arguments
+from tutor.judge.cases.reference import Args, Reference, describe
+from tutor.judge.comparison import compare, patterns, wrong_region
+from tutor.judge.diagnosis.evidence import CaseFacts
+from tutor.judge.model.verdict import CaseResult, Mismatch, Traffic
+from tutor.judge.processes import shared_tensors
+from tutor.judge.processes.wire import Message
+
+JudgedCase = tuple[CaseResult, CaseFacts]
+
+_MIN_OUTPUT_BYTES = 64  # shorter outputs can be equal by chance
+
+
+@dataclass(frozen=True)
+class ExpectedOutput:
+    """PyTorch's output for the arguments, and the truth in float64."""
+
+    eager: torch.Tensor
+    want: torch.Tensor
+
+    @property
+    def bytes(self) -> int:
+        return self.want.numel() * self.eager.element_size()
+
+
+@dataclass(frozen=True)
+class WorkerAnswer:
+    """A worker's reply, and the content of the files when it came.
+
+    `data` has the output's bytes (None: too few of them), `inputs` those of the inputs (None: the file
+    was shortened).
+    """
+
+    reply: Message
+    has_output: bool
+    data: torch.Tensor | None
+    inputs: torch.Tensor | None
+
+
+class ResultReader:
+    """Turn the answers of one worker into results and facts.
+
+    `repeats` names a case whose wrong output had been right in an earlier case, and that one.
+    """
+
+    def __init__(self, exercise: Exercise, reference: Reference, mode: str) -> None:
+        self._exercise, self._reference, self._mode = exercise, reference, mode
+        self.repeats: tuple[str, str] | None = None
+        self._has_picture = False  # one wrong output of a submission is drawn
+        self._right: dict[bytes, str] = {}  # digests of right outputs, and their cases
+
+    def read(
+        self, given: arguments.CaseInputs, expected: ExpectedOutput, answer: WorkerAnswer
+    ) -> JudgedCase:
+        args, reply = given.args, answer.reply
+        name = self._reference.cases[given.index].name
+        facts = self._facts(name, given, answer)
+        result = CaseResult(name, describe(args), passed=False)
+        if self._exercise.kind == "kernel" and facts.launches and facts.seen and not facts.raised:
+            facts = replace(facts, traffic=self._traffic(name, args, facts.seen))
+        if facts.raised or facts.returned or not answer.has_output:
+            note = "raised an error" if facts.raised else f"returned {facts.returned}"
+            return replace(result, note=note), facts
+        want = expected.want
+        facts = replace(facts, numel=want.numel(), constant=_is_constant(want))
+        return self._check_form(result, facts, expected, reply) or self._compare(
+            result, facts, args, expected, answer.data
+        )
+
+    def _facts(self, name: str, given: arguments.CaseInputs, answer: WorkerAnswer) -> CaseFacts:
+        args, reply, entry = given.args, answer.reply, self._exercise.entry
+        tensors, names = arguments.tensors_of(args), arguments.tensor_names(entry, args)
+        kind, which = find_change(given.buffer, answer.inputs, given.layouts)
+        alias = reply.get("alias")
+        return CaseFacts(
+            name=name,
+            passed=False,
+            contiguous=all(t.is_contiguous() for t in tensors),
+            largest=max((_largest(t) for t in tensors), default=0.0),
+            special=any(
+                t.is_floating_point() and not bool(torch.isfinite(t).all()) for t in tensors
+            ),
+            sizes=arguments.sizes(entry, args),
+            raised=reply.get("raised"),
+            returned=str(reply.get("wrong_type", "")),
+            seen=reply.get("seen") or {},
+            launches=int(reply.get("launches", 0)),
+            guard_broken=names[which] if kind == "guard" else "",
+            changed=names[which] if kind == "element" else "",
+            alias=names[alias] if type(alias) is int and 0 <= alias < len(names) else "",
+            options=arguments.boolean_options(entry, args),
+        )
+
+    def _check_form(
+        self, result: CaseResult, facts: CaseFacts, expected: ExpectedOutput, reply: Message
+    ) -> JudgedCase | None:
+        """Return the judged case if shape, dtype or device is wrong."""
+        shape = (tuple(reply["shape"]), tuple(expected.want.shape))
+        if shape[0] != shape[1]:
+            return replace(result, note=f"shape {list(shape[0])}"), replace(facts, shape=shape)
+        dtype = (reply["dtype"], str(expected.eager.dtype).removeprefix("torch."))
+        if dtype[0] != dtype[1]:
+            return replace(result, note=f"dtype {dtype[0]}"), replace(facts, dtype=dtype)
+        device = (reply["device"], "cuda:0" if self._mode == "cuda" else "cpu")
+        if device[0] != device[1]:
+            return replace(result, note=f"on {device[0]}"), replace(facts, device=device)
+        return None
+
+    def _compare(
+        self,
+        result: CaseResult,
+        facts: CaseFacts,
+        args: Args,
+        expected: ExpectedOutput,
+        data: torch.Tensor | None,
+    ) -> JudgedCase:
+        if data is None:
+            return replace(result, note="output incomplete"), replace(facts, returned="no data")
+        eager, want, reference = expected.eager, expected.want, self._reference
+        got = data.view(eager.dtype).reshape(want.shape)
+        scale = reference.magnitude(args, want, eager.dtype)
+        found = compare.compare(
+            got, want, scale, eager, reference.precision, reference.exact(scale)
+        )
+        broken = facts.guard_broken or facts.changed
+        racy = bool(facts.seen.get("races"))
+        passed = found.passed and not broken and not racy
+        if found.mismatch:
+            pattern = patterns.find_pattern(got, want, found.wrong, found.mismatch, scale)
+            facts = replace(facts, pattern=pattern)
+            mismatch = self._with_picture(found.mismatch, found.wrong, pattern.where)
+            result = replace(result, mismatch=mismatch)
+        self._remember(result.name, data, passed)
+        note = ""
+        if found.passed and not passed:
+            note = "right numbers, but " + (
+                "programs race" if racy else f"`{broken}` or memory beside it was written"
+            )
+        return (
+            replace(
+                result, passed=passed, max_abs_err=found.max_abs_err, bound=found.bound,
+                eager_err=found.eager_err, note=note,
+            ),
+            replace(facts, passed=passed),
+        )  # fmt: skip
+
+    def _with_picture(self, mismatch: Mismatch, wrong: torch.Tensor, where: str) -> Mismatch:
+        """Add what the wrong elements have in common, and to the first mismatch a picture."""
+        picture = None if self._has_picture else wrong_region.picture(wrong)
+        self._has_picture = self._has_picture or picture is not None
+        return replace(mismatch, where=where, map=picture)
+
+    def _traffic(self, name: str, args: Args, seen: dict[str, Any]) -> Traffic:
+        counted = ("launches", "programs", "loaded", "stored", "loaded_once", "stored_once")
+        least = self._reference.work(*args).bytes
+        return Traffic(name, **{key: seen.get(key, 0) for key in counted}, least=least)
+
+    def _remember(self, name: str, data: torch.Tensor, passed: bool) -> None:
+        """Keep the digest of a right output; note a wrong one that was right in an earlier case.
+
+        Outputs of few or equal bytes are ignored: they can repeat by chance.
+        """
+        raw = data.numpy().tobytes()
+        start = raw[:_MIN_OUTPUT_BYTES]
+        if len(raw) < _MIN_OUTPUT_BYTES or len(set(start)) < _MIN_OUTPUT_BYTES // 4:
+            return
+        digest = hashlib.blake2b(raw).digest()
+        if passed:
+            self._right.setdefault(digest, name)
+        elif digest in self._right and self.repeats is None:
+            self.repeats = (name, self._right[digest])
+
+
+def find_change(
+    before: torch.Tensor, after: torch.Tensor | None, layouts: list[shared_tensors.Layout]
+) -> tuple[str, int]:
+    """Return what a run changed in the file of its inputs, and the number of the argument.
+
+    The first value is "element", "guard" (memory next to the tensor) or "" for no change.
+    """
+    if after is None:
+        return "guard", 0
+    if torch.equal(before, after):
+        return "", 0
+    changed = (before != after).nonzero().reshape(-1)
+    first = int(changed[0])
+    for i, layout in enumerate(layouts):
+        if layout.offset <= first < layout.offset + layout.nbytes:
+            return "element", i
+        if first < layout.offset + layout.nbytes + shared_tensors.GUARD:
+            return "guard", i
+    return "guard", len(layouts) - 1
+
+
+def _largest(tensor: torch.Tensor) -> float:
+    if not tensor.is_floating_point() or not tensor.numel():
+        return 0.0
+    finite = tensor[torch.isfinite(tensor)]
+    return float(finite.abs().max()) if finite.numel() else 0.0
+
+
+def _is_constant(tensor: torch.Tensor) -> bool:
+    return bool((tensor == tensor.reshape(-1)[:1]).all())
