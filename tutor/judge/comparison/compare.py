@@ -14,10 +14,10 @@ them.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import torch
 
+from tutor.judge.model.tensor_grid import place
 from tutor.judge.model.verdict import Mismatch
 
 K = 4.0  # of err(eager): the error of another order of the same sum
@@ -123,19 +123,10 @@ def _first(got: torch.Tensor, want: torch.Tensor, wrong: torch.Tensor) -> Mismat
     if not bool(wrong.any()):
         return None
     flat = int(wrong.reshape(-1).to(torch.uint8).argmax())
-    index: list[int] = []
-    rest = flat
-    for size in reversed(got.shape):
-        index.insert(0, rest % size)
-        rest //= size
     return Mismatch(
-        index=tuple(index),
-        got=_scalar(got.reshape(-1)[flat]),
-        want=_scalar(want.reshape(-1)[flat]),
+        index=place(flat, tuple(got.shape)),
+        got=got.reshape(-1)[flat].item(),
+        want=want.reshape(-1)[flat].item(),
         count=int(wrong.sum()),
         total=wrong.numel(),
     )
-
-
-def _scalar(value: torch.Tensor) -> Any:
-    return value.item()

@@ -1,7 +1,7 @@
-"""Which elements each program of a kernel loads and stores: the access map. Records only, no torch.
+"""The access map: the elements that each program of a kernel loads and stores. Records only.
 
-Made by `access_recorder.py` in the worker, checked here before anybody draws it, drawn by
-`access_map_text.py` and by the lab's screen.
+`access_recorder.py` makes it in the worker, this module checks it, and `access_map_text.py` and the
+lab's screen draw it.
 """
 
 import math
@@ -10,7 +10,7 @@ from typing import Any
 
 from tutor.judge.model.tensor_grid import Block
 
-# What a map holds at most; a drawing of more would not be looked at.
+# The most that a map holds; nobody would read a drawing of more.
 MAX_LAUNCHES = 8
 MAX_PROGRAMS = 256  # of a launch, the first ones
 MAX_STEPS = 64  # loads and stores of a program, the first ones
@@ -23,11 +23,11 @@ _LONGEST = 200  # characters of a name
 
 @dataclass(frozen=True)
 class Step:
-    """One load or store that a program executed. Lanes: `on` of `lanes` are not masked off.
+    """A load or store that a program executed. Of its `lanes`, `on` are not masked off.
 
-    `blocks` are the distinct elements; `cut` says that there are more. `beside` lanes reach memory
-    between the elements of a view; `outside` lanes reach beyond the tensor, the first of them at
-    element `first_outside` of memory from the tensor's first: there the run was stopped.
+    `blocks` are the distinct elements; with `cut` there are more. `beside` lanes access memory between
+    the elements of a view. `outside` lanes access memory outside the tensor, the first at
+    `first_outside`, counted in elements from the tensor's first: there the run was stopped.
     """
 
     line: int | None
@@ -44,7 +44,7 @@ class Step:
 
 @dataclass(frozen=True)
 class Program:
-    """One program of a grid and what it did, in order. `left_out`: further loads and stores."""
+    """A program of a grid and its accesses in order. `left_out` counts further ones."""
 
     id: tuple[int, int, int]
     steps: tuple[Step, ...]
@@ -53,9 +53,11 @@ class Program:
 
 @dataclass(frozen=True)
 class Tensor:
-    """A tensor argument of a launch. `…_twice`: elements that two programs load, or store; `crossed`:
-    that one program stores and another loads. Programs may meet in an atomic operation, which counts
-    for `stored` only. `cut`: the sets hold more."""
+    """A tensor argument of a launch.
+
+    `…_twice` are elements that two programs load, or store; `crossed` are those that one stores and
+    another loads. Atomic operations count for `stored` only. With `cut` the sets are not complete.
+    """
 
     name: str
     dtype: str
@@ -75,8 +77,10 @@ class Tensor:
 
 @dataclass(frozen=True)
 class Launch:
-    """A kernel's launch. `loaded` and `stored` in bytes, by all programs; `programs` the first ones
-    that touched memory."""
+    """A kernel's launch. `loaded` and `stored` are bytes of all programs.
+
+    `programs` has the first ones that accessed memory.
+    """
 
     kernel: str
     grid: tuple[int, int, int]
@@ -96,14 +100,17 @@ class Launch:
 
 @dataclass(frozen=True)
 class AccessMap:
-    """All of a run on one case. `least` in bytes (`spec.Work`); `stopped` says why it ended early."""
+    """All launches of a run on one case.
+
+    `least` is in bytes (`spec.Work`); `stopped` is the reason if the run ended early.
+    """
 
     case: str
     inputs: str
-    cases: tuple[str, ...]  # the names one may ask for
+    cases: tuple[str, ...]  # names of all cases
     least: int
     launches: tuple[Launch, ...]
-    left_out: int  # launches
+    left_out: int  # number of launches
     stopped: str = ""
 
 
@@ -146,7 +153,7 @@ def _blocks(values: list[list[int]]) -> tuple[Block, ...]:
     return tuple((start, length, count, pitch) for start, length, count, pitch in values)
 
 
-# --- what a worker may say ----------------------------------------------------------------------------
+# --- checks of a worker's data-------------------------------------------------------------------------
 
 
 def is_trace(data: Any) -> bool:

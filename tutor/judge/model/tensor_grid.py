@@ -1,9 +1,8 @@
-"""A tensor in few characters: its elements laid out in rows, and the rows covered by cells. Pure.
+"""A tensor drawn in few characters: its elements in rows, and the rows divided into cells. Pure.
 
-Sets of elements travel as blocks: `count` runs of `length` neighbours, `pitch` elements from the
-start of one to the start of the next, the first at `start`. A tile of a matrix is one block, a column
-is one (length 1), and so is a stretch of neighbours (count 1). Elements are numbered in row-major
-order.
+Sets of elements are blocks: `count` runs of `length` neighbours, the first at `start`, `pitch` elements
+from the start of one to the next. A tile of a matrix, a column (length 1) and a run of neighbours
+(count 1) are each one block. Elements are numbered in row-major order.
 """
 
 import math
@@ -38,7 +37,7 @@ class Grid:
         return -(-self.width // self.wide)
 
     def size(self, row: int, column: int) -> int:
-        """Elements in a cell; 0 beyond the last element."""
+        """Return the number of elements in a cell; 0 beyond the last element."""
         first, last = column * self.wide, min((column + 1) * self.wide, self.width)
         above, below = row * self.high, min((row + 1) * self.high, self.lines)
         full, rest = divmod(self.total, self.width)
@@ -47,7 +46,7 @@ class Grid:
         return whole + in_rest
 
     def counts(self, blocks: Iterable[Block]) -> list[list[int]]:
-        """How many elements of the blocks lie in each cell."""
+        """Count the elements of the blocks in each cell."""
         found = [[0] * self.columns for _ in range(self.rows)]
         for start, length in runs(blocks):
             at, end = start, start + length
@@ -61,7 +60,7 @@ class Grid:
 
 
 def runs(blocks: Iterable[Block]) -> Iterator[tuple[int, int]]:
-    """The stretches of neighbours, as start and length."""
+    """Yield the runs of neighbours as start and length."""
     for start, length, count, pitch in blocks:
         for i in range(count):
             yield start + i * pitch, length
@@ -73,7 +72,7 @@ def elements(blocks: Iterable[Block]) -> Iterator[int]:
 
 
 def union(blocks: Iterable[Block]) -> list[Block]:
-    """The same elements, each in one block only."""
+    """Return the same elements, each in one block only."""
     merged: list[tuple[int, int]] = []
     for start, length in sorted(runs(blocks)):
         if merged and start <= sum(merged[-1]):
@@ -85,7 +84,7 @@ def union(blocks: Iterable[Block]) -> list[Block]:
 
 
 def join_runs(found: Iterable[tuple[int, int]]) -> list[Block]:
-    """Blocks out of runs (start, length) in rising order: equal runs at an even distance are one."""
+    """Join runs (start, length) in rising order: equal runs at one distance become one block."""
     blocks: list[Block] = []
     for start, length in found:
         if blocks:
@@ -99,11 +98,11 @@ def join_runs(found: Iterable[tuple[int, int]]) -> list[Block]:
 
 
 def lay_out(shape: tuple[int, ...], most_rows: int, most_columns: int) -> Grid:
-    """The grid for a tensor with at least one element, of at most so many cells.
+    """Return the grid of at most so many cells for a tensor with at least one element.
 
-    The last dimension runs along a row and all others down. What has only one dimension longer than 1
-    is folded into rows of a power of two. Cells are powers of two as well, as tiles are: so their
-    edges meet.
+    The last dimension is along a row and all others are down. A tensor with only one dimension longer
+    than 1 is folded into rows of a power of two. Cells have powers of two as tiles have, so their edges
+    meet.
     """
     total = math.prod(shape)
     width = total if is_line(shape) else shape[-1]
@@ -121,14 +120,14 @@ def is_line(shape: tuple[int, ...]) -> bool:
 
 
 def power_of_two(at_least: int) -> int:
-    """The least power of two that is not below `at_least` (1 or more)."""
+    """Return the least power of two that is not below `at_least` (1 or more)."""
     return 1 << (at_least - 1).bit_length()
 
 
 def picture(grid: Grid, shape: tuple[int, ...], glyph: Callable[[int, int], str]) -> list[str]:
-    """Lines of text: column numbers, then a line a row of cells, its first and last index before it.
+    """Return lines of text: column numbers, then a line for each row of cells after its indices.
 
-    `glyph(row, column)` gives one character for a cell that holds elements.
+    `glyph(row, column)` returns a character for a cell that has elements.
     """
     labels = [row_label(grid, shape, row) for row in range(grid.rows)]
     room = max(map(len, labels))
@@ -148,7 +147,7 @@ def picture(grid: Grid, shape: tuple[int, ...], glyph: Callable[[int, int], str]
 
 
 def row_label(grid: Grid, shape: tuple[int, ...], row: int) -> str:
-    """Where a row of cells begins and ends: elements of a vector, rows of a matrix, `head,token`."""
+    """Return the first and last index of a row of cells, such as `0–31` or `head,token`."""
     first, last = row * grid.high, min((row + 1) * grid.high, grid.lines) - 1
     if is_line(shape):
         if grid.lines == 1:
@@ -160,7 +159,7 @@ def row_label(grid: Grid, shape: tuple[int, ...], row: int) -> str:
 
 
 def place(element: int, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """The index of an element by its row-major number."""
+    """Return the index of an element by its row-major number."""
     index: list[int] = []
     for size in reversed(shape):
         element, at = divmod(element, size)
@@ -169,7 +168,7 @@ def place(element: int, shape: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def scale_words(grid: Grid, shape: tuple[int, ...]) -> str:
-    """What one character stands for: `one mark: 2 rows × 4 columns`, or "" for one element."""
+    """Return the scale, such as `one mark: 2 rows × 4 columns`, or "" for one element."""
     if grid.high * grid.wide == 1:
         return ""
     if is_line(shape):

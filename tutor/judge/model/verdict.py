@@ -1,7 +1,6 @@
-"""The records a judgement is made of, and their JSON (the `tutor check --json` of the contract).
+"""Records of a verdict and their JSON (`tutor check --json`).
 
-The server sends them as they happen: `CaseResult`s, then `Diagnosis`, `Timing`, at last a `Verdict`
-that holds them all. Nothing here imports torch.
+The server sends `CaseResult`s, then `Diagnosis`, `Timing`, and last a `Verdict` that has them all.
 """
 
 from dataclasses import asdict, dataclass, field
@@ -21,10 +20,9 @@ class WrongMap:
 
 @dataclass(frozen=True)
 class Mismatch:
-    """The first wrong element: its index, both values, and how many of how many are wrong.
+    """The first wrong element, both values, and the number of wrong elements.
 
-    `where` says which they are in half a sentence, if one does; `map` (of the first wrong case only)
-    shows it.
+    `where` names these in half a sentence if possible; `map` draws them for the first wrong case.
     """
 
     index: tuple[int, ...]
@@ -38,7 +36,7 @@ class Mismatch:
 
 @dataclass(frozen=True)
 class CaseResult:
-    """One case. Errors are absolute, against the float64 reference; `eager_err` is PyTorch's own."""
+    """The result of one case. Errors are absolute; `eager_err` is PyTorch's."""
 
     name: str
     inputs: str
@@ -75,10 +73,10 @@ class Sample:
 
 @dataclass(frozen=True)
 class Roofline:
-    """Least bytes and FLOPs over the device's peaks; `fraction` is limit over the learner's median.
+    """Least bytes and FLOPs over the device's peaks; `fraction` is the limit over the learner's median.
 
-    The limit is the datasheet's where there is one. `measured_ms` is the same with what `tutor doctor
-    --measure` found on this machine, `measured` says what that was; None and "" without it.
+    The limit uses the datasheet if there is one. `measured_ms` uses the peak that `tutor doctor
+    --measure` found on this machine, and `measured` names it; None and "" without a measurement.
     """
 
     bytes: int
@@ -94,7 +92,7 @@ class Roofline:
 
 @dataclass(frozen=True)
 class KernelTime:
-    """One kernel as CUPTI saw it: how often a call launches it, and its median in microseconds."""
+    """A kernel in CUPTI's record: launches in a call, and the median in microseconds."""
 
     name: str
     count: float
@@ -103,7 +101,7 @@ class KernelTime:
 
 @dataclass(frozen=True)
 class Profile:
-    """Kernels by their time, the longest first. `note` says why there are none."""
+    """Kernels by their time, the longest first. `note` is the reason if there are none."""
 
     kernels: tuple[KernelTime, ...] = ()
     note: str = ""
@@ -111,18 +109,18 @@ class Profile:
 
 @dataclass(frozen=True)
 class Timing:
-    """How long calls take. While `final` is False more samples are to come.
+    """Times of calls. While `final` is False more samples follow.
 
-    On CUDA the medians are by events and hold what any launch costs. `launch` is an empty kernel timed
-    in the same way, `alone_ms` the learner's median without it; `host_ms` is what the host needs to
-    submit one call. None on a CPU.
+    On CUDA the medians are measured by events and include the cost of a launch. `launch` is an empty
+    kernel timed in the same way, `alone_ms` the learner's median without it, `host_ms` the host's time
+    to submit a call. These are None on a CPU.
     """
 
     learner: Sample
     eager: Sample | None = None
     compiled: Sample | None = None
     roofline: Roofline | None = None
-    note: str = ""  # why a figure is not believed, or is missing
+    note: str = ""  # why a time is not credible or missing
     believed: bool = True  # False: quicker than the device allows, so not a result
     final: bool = True
     launch: Sample | None = None
@@ -140,22 +138,21 @@ class Break:
 
 @dataclass(frozen=True)
 class Graph:
-    """What the compiler did with a compiled function over all cases.
+    """The compiler's graphs of a compiled function over all cases.
 
-    Kernels and bytes are told only of a function that is timed, for which Inductor compiles it anyway.
-    Without timing, or after a wrong answer, the cases run with a backend that only counts graphs:
-    loading and running Inductor as far as its kernels' text took 3 s (2 cores, torch 2.13), its C++
-    compiler 2 s more, and a verdict that is waited for takes 1 s.
+    Kernels and bytes are counted only for a function that is timed, because Inductor compiles it then.
+    Otherwise the cases run with a backend that only counts graphs: Inductor took 3 s to the text of its
+    kernels (2 cores, torch 2.13), its C++ compiler 2 s more, and a verdict takes 1 s.
     """
 
     graphs: int
     breaks: tuple[Break, ...] = ()
     recompiles: int = 0
     kernels: int | None = None  # None: not counted, because nothing was timed
-    compilations: int = 0  # over all cases; none where it breaks, for then the cases run eagerly
+    compilations: int = 0  # over all cases; 0 if it breaks, because the cases then run eagerly
     guards: tuple[str, ...] = ()  # those that failed, one for each compilation after the first
-    # What the kernels read and write in one call on the inputs that are timed, as Inductor estimates
-    # it, and the least possible (the `work` of the reference); None: not told.
+    # Bytes of one call on the timed inputs by Inductor's estimate, and the least possible (the `work` of
+    # the reference); None: not counted.
     bytes_read: int | None = None
     bytes_written: int | None = None
     bytes_least: int | None = None
@@ -163,11 +160,11 @@ class Graph:
 
 @dataclass(frozen=True)
 class Traffic:
-    """What the kernels of one case asked of memory in the interpreter, in bytes over all launches.
+    """Bytes that the kernels of one case accessed in the interpreter over all launches.
 
-    Lanes that are masked off ask for nothing; an atomic operation counts as a store. `…_once` counts
-    each element once a launch, however many lanes and programs asked for it. `least` is the `work` of
-    the exercise's reference for that case. What torch itself moves (a `contiguous()`) is not in it.
+    Masked lanes access nothing; an atomic operation counts as a store. `…_once` counts each element once
+    a launch. `least` is the `work` of the exercise's reference for that case. Copies by torch, as by
+    `contiguous()`, are not counted.
     """
 
     case: str
@@ -182,8 +179,10 @@ class Traffic:
 
 @dataclass(frozen=True)
 class Latency:
-    """Milliseconds since a warm judge took the submission: until the first case was judged, until
-    all were right, until the verdict. `start` is what came before: starting and warming the judge."""
+    """Milliseconds from a submission to a warm judge until the first case, all right cases, the verdict.
+
+    `start` is the time before: to start and warm the judge.
+    """
 
     first_case: float | None
     correct: float | None
@@ -209,7 +208,7 @@ class Verdict:
 
 
 def to_json(record: Any) -> Any:
-    """Any record of this module as plain JSON values. Infinite and NaN floats become strings."""
+    """Convert a record of this module to JSON values. Infinite and NaN floats become strings."""
     return _plain(asdict(record))
 
 
@@ -224,7 +223,7 @@ def _plain(value: Any) -> Any:
 
 
 def verdict_from_json(data: dict[str, Any]) -> Verdict:
-    """The inverse of `to_json` for a `Verdict`; for attempts kept in the learner's record."""
+    """Convert the JSON of a `Verdict`, as the learner's record has it, to the record."""
 
     timing = data.get("timing")
     graph = data.get("graph")

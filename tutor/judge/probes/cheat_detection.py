@@ -1,19 +1,17 @@
-"""Does the output come from the learner's kernel, and from this call? Right numbers do not say so.
+"""Detection of outputs that the learner's kernel did not compute, or not in this call.
 
-Names, types and counts in the learner's process can be forged; what follows from a cause cannot as
-easily. So once all cases are right, two of them are run again, with other numbers:
+The learner's process can forge names, types and counts. So once all cases are right, two of them run
+again with other numbers:
 
-    withheld  The kernels run, but their stores leave memory as it is (interpreter only). An output
-              that is right all the same was computed by something else; so was one whose numbers
-              stood in an argument of a launch before any kernel had stored anything.
-    renewed   The very same tensors, at the same addresses, hold other numbers now. An output that
-              repeats the one before was kept, whatever it was kept under; and the output of the call
-              before must still be what it was.
+    withheld  The kernels run with their stores disabled (interpreter only). The output must be wrong.
+              If it is still right, or already was in an argument before the launch, the kernel did
+              not compute it.
+    renewed   The same tensors at the same addresses have other numbers. An output equal to the one
+              before was kept. The output of the call before must not change.
 
-A wrong output, too, may come of another call: `remembered` makes one call twice.
+A wrong output can also come from another call: `find_kept_state` makes one call twice.
 
-A case can show this only where its answer is not to be had for nothing: not all zeros, not all ones,
-not one of its inputs.
+A case is used only if its answer is not trivial: not all zeros, not all ones, not one of its inputs.
 """
 
 import os
@@ -34,53 +32,54 @@ from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import Limits, Stopped
 from tutor.judge.processes.wire import Message
 
-SECONDS = 3.0  # for one case; what takes longer in the interpreter stays unexamined
-# From the seed of a case to those of other numbers for it: none of them was seen before, so a memory
-# of earlier results, kept for good reasons or bad, does not answer for the kernel.
+SECONDS = 3.0  # for one case; slower ones are not examined
+# Added to the seed of a case for other numbers, which no earlier call has seen.
 _SECOND, _THIRD = 104_729, 1_299_709
-_MOST_HELD = 32
-_OTHER = 0.01  # of the largest element: more than another order of the same sum makes
+_MAX_HELD = 32
+_MIN_DIFFERENCE = 0.01  # of the largest element; another order of a sum changes less
 
 
-def of_kernel(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
-    """Kernels whose numbers are all right: do these come from the kernel, and from this call?"""
+def check_kernel(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
+    """Examine a kernel if all cases ran and are right."""
     every = len(facts) == len(cases.reference.cases) and all(f.passed for f in facts)
     return examine(cases, facts) if every and cases.exercise.kind == "kernel" else None
 
 
 def examine(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
-    """To be called with every case right. `facts` are theirs, in order."""
+    """Examine right cases; `facts` has those of all cases in order."""
     with_elements = [i for i in range(len(facts)) if facts[i].numel]
     for index in with_elements if cases.mode == "interpret" else ():
-        # (A GPU's count misses launches of a compiled kernel that was kept, as in Triton's tutorials.)
-        if facts[index].launches == 0 and _tells(cases, index):
+        # On a GPU the count misses launches of a kept compiled kernel, as in Triton's tutorials.
+        if facts[index].launches == 0 and _is_not_trivial(cases, index):
             return _no_launch(facts[index].name)
     drawn = random.Random(cases.seed).sample(with_elements, len(with_elements))
     largest = sorted(with_elements, key=lambda i: -facts[i].numel)
-    chosen = [next((i for i in order if _tells(cases, i)), None) for order in (drawn, largest)]
+    chosen = [
+        next((i for i in order if _is_not_trivial(cases, i)), None) for order in (drawn, largest)
+    ]
     stood: list[str] = []
     examined = [i for i in dict.fromkeys(chosen) if i is not None]
     try:
         for index in examined:
-            first, finding = _examined(cases, index, renewed=index == chosen[0])
+            first, finding = _examine_case(cases, index, renewed=index == chosen[0])
             if finding:
                 return finding
-            if first.stood:
+            if first.in_arguments:
                 stood.append(facts[index].name)
-        # In one case an argument may hold the answer by chance, as exp(x) does for a softmax whose
-        # sum is nearly 1.
+        # In one case an argument can hold the answer by chance, as exp(x) does for a softmax with a
+        # sum near 1.
         if stood and len(stood) == len(examined):
             return _not_from_the_kernel(stood[0], without=False)
     except Stopped as stop:
-        # A kernel that waits for what another program stores waits for ever here, and no fault of its
-        # own: what was found right stays right. On a GPU nothing was withheld.
+        # A right kernel that waits for a store of another program waits for ever if stores are
+        # disabled. On a GPU none is.
         if stop.code == "cancelled" or cases.mode != "interpret":
             raise
     return None
 
 
-def kept(cases: Cases) -> Diagnosis | None:
-    """An output that was right in an earlier case and came back in one where it is wrong."""
+def find_repeated_output(cases: Cases) -> Diagnosis | None:
+    """Find an output that was right in an earlier case and was returned in one where it is wrong."""
     if not cases.repeats:
         return None
     now, before = cases.repeats
@@ -91,8 +90,8 @@ def kept(cases: Cases) -> Diagnosis | None:
     )
 
 
-def remembered(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
-    """Whether a wrong output is another one when the same call is made again: something was kept."""
+def find_kept_state(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
+    """Find a wrong output that changes when the same call is repeated: something was kept."""
     wrong = [
         i for i, each in enumerate(facts) if not each.passed and each.pattern and not each.special
     ]
@@ -105,7 +104,7 @@ def remembered(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
     if one is None or other is None or not one.numel():
         return None
     apart = (one - other).nan_to_num().abs().max()
-    if apart <= _OTHER * one.nan_to_num().abs().max():
+    if apart <= _MIN_DIFFERENCE * one.nan_to_num().abs().max():
         return None
     return Diagnosis(
         "stale-output",
@@ -114,16 +113,16 @@ def remembered(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
     )
 
 
-def _tells(cases: Cases, index: int) -> bool:
+def _is_not_trivial(cases: Cases, index: int) -> bool:
     args = make(cases.reference.cases[index], cases.seed + index + _SECOND)
     want = cases.reference.want(args)
-    for_nothing = [torch.zeros_like(want), torch.ones_like(want)]
-    for_nothing += [
+    trivial = [torch.zeros_like(want), torch.ones_like(want)]
+    trivial += [
         a.to(want.dtype).reshape(want.shape)
         for a in args
         if isinstance(a, torch.Tensor) and a.numel() == want.numel()
     ]
-    return not _any_right(cases, args, want, for_nothing)
+    return not _any_right(cases, args, want, trivial)
 
 
 def _any_right(cases: Cases, args: Args, want: torch.Tensor, outputs: list[torch.Tensor]) -> bool:
@@ -137,17 +136,17 @@ def _any_right(cases: Cases, args: Args, want: torch.Tensor, outputs: list[torch
 
 
 @dataclass(frozen=True)
-class _Call:
-    """One call of the learner's function: right or not, its bytes, and what came along."""
+class _CallResult:
+    """The result of one call of the learner's function."""
 
     right: bool
     output: torch.Tensor | None = None  # uint8
-    # uint8: what the launches were given, or the output of the call before
+    # uint8: the arguments of the launches, or the output of the call before
     more: torch.Tensor | None = None
-    stood: bool = False  # the answer was among what the launches were given
+    in_arguments: bool = False  # the answer was in an argument of a launch
 
 
-def _examined(cases: Cases, index: int, renewed: bool) -> tuple[_Call, Diagnosis | None]:
+def _examine_case(cases: Cases, index: int, renewed: bool) -> tuple[_CallResult, Diagnosis | None]:
     case = cases.reference.cases[index]
     args = make(case, cases.seed + index + _SECOND)
     limits = cases.limits()
@@ -170,18 +169,18 @@ def _examined(cases: Cases, index: int, renewed: bool) -> tuple[_Call, Diagnosis
         os.close(fd)
 
 
-def _call(cases: Cases, index: int, args: Args, fd: int, options: Message) -> _Call:
+def _call(cases: Cases, index: int, args: Args, fd: int, options: Message) -> _CallResult:
     reply, fds = cases.ask(index, args, fd, options)
     try:
         _, facts = cases.compare(index, args, reply, fds, fd)
         size = os.fstat(fds[0]).st_size if facts.passed or facts.pattern else 0
         if not size:
-            return _Call(facts.passed)
-        most = min(os.fstat(fds[1]).st_size, _MOST_HELD * size) if len(fds) > 1 else 0
+            return _CallResult(facts.passed)
+        most = min(os.fstat(fds[1]).st_size, _MAX_HELD * size) if len(fds) > 1 else 0
         more = shared_tensors.read_file(fds[1], most // size * size) if most else None
         dtype = shared_tensors.DTYPES[reply["dtype"]]
         stood = bool(options.get("withhold")) and _among(cases, args, more, size, dtype)
-        return _Call(facts.passed, shared_tensors.read_file(fds[0], size), more, stood)
+        return _CallResult(facts.passed, shared_tensors.read_file(fds[0], size), more, stood)
     finally:
         for each in fds:
             os.close(each)
@@ -190,7 +189,7 @@ def _call(cases: Cases, index: int, args: Args, fd: int, options: Message) -> _C
 def _among(
     cases: Cases, args: Args, held: torch.Tensor | None, size: int, dtype: torch.dtype
 ) -> bool:
-    """Whether one of the tensors held, of `size` bytes each, is the answer."""
+    """Return True if one of the held tensors, of `size` bytes each, is the answer."""
     if held is None:
         return False
     want = cases.reference.want(args)
@@ -198,7 +197,7 @@ def _among(
     return _any_right(cases, args, want, outputs)
 
 
-def _not_from_this_call(name: str, first: _Call, second: _Call) -> Diagnosis | None:
+def _not_from_this_call(name: str, first: _CallResult, second: _CallResult) -> Diagnosis | None:
     if first.output is None:
         return None
     same = second.output is not None and torch.equal(first.output, second.output)

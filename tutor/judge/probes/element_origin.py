@@ -1,13 +1,12 @@
-"""Where a wrong output's elements come from, found by running the learner's function on inputs made for
-it: the server's side.
+"""The origin of a wrong output's elements, found by special inputs for the learner's function.
 
-    ramp     Each element of the input holds its own number (row-major, from 1). Where the task only
-             moves elements, the output then names for each of its elements the one it came from. With
-             other numbers it must be the same one: 2 * x gives numbers of elements as well.
-    ones     All ones, then each row a ramp, then a single 1: of a sum along the last dimension they
-             tell which columns are counted. Zeros must give zeros, and two halves add up to the whole.
+    ramp     Each element of the input is its own number (row-major, from 1). If the task only moves
+             elements, each element of the output then names its origin. Other numbers must give the
+             same origin, because 2 * x also gives numbers of elements.
+    ones     All ones, then each row a ramp, then a single 1. They show which columns a sum along the
+             last dimension counts. Zeros must give zeros, and two halves must add up to the whole.
 
-Which of the two the task allows is asked of the reference, with the same inputs.
+The reference shows for the same inputs which of the two the task allows.
 """
 
 import torch
@@ -17,12 +16,12 @@ from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.tensor_grid import place
 from tutor.judge.probes.rerun import Rerun
 
-_MOST = 1 << 22  # elements: float32 counts exactly to 2**24
+_MAX_ELEMENTS = 1 << 22  # float32 counts exactly to 2**24
 _TRIES = 4  # cases
 
 
 def candidates(cases: Cases, facts: list[CaseFacts]) -> list[int]:
-    """Wrong cases worth a probe, the most telling ones first: without strides, and large."""
+    """Return the wrong cases to probe: contiguous ones first, then large ones."""
     wrong = [
         i for i, each in enumerate(facts)
         if not each.passed and each.pattern and each.pattern.unwritten < each.pattern.total
@@ -34,14 +33,15 @@ def candidates(cases: Cases, facts: list[CaseFacts]) -> list[int]:
 
 
 def sources(cases: Cases, index: int) -> str:
-    """One or two sentences on case `index`, whose output is wrong; "" where nothing is to be said.
+    """Return one or two sentences on the wrong case `index`, or "".
 
-    Calls the learner's function up to five times, within the limits that the worker was given.
+    Call the learner's function up to five times within the worker's limits.
     """
     rerun = Rerun.of(cases, index)
     tensors = rerun.tensors
     if not tensors or any(
-        a.dtype != torch.float32 or not 2 <= a.numel() <= _MOST or 0 in a.stride() for a in tensors
+        a.dtype != torch.float32 or not 2 <= a.numel() <= _MAX_ELEMENTS or 0 in a.stride()
+        for a in tensors
     ):
         return ""
     ramp = _with_first(rerun, _ramp(tensors[0]))
@@ -57,7 +57,7 @@ def sources(cases: Cases, index: int) -> str:
 
 
 def _with_first(rerun: Rerun, values: torch.Tensor) -> list[torch.Tensor]:
-    """These numbers for the first tensor, zeros for the others."""
+    """Return these numbers for the first tensor and zeros for the others."""
     return [values, *(torch.zeros(other.shape) for other in rerun.tensors[1:])]
 
 
@@ -69,15 +69,17 @@ def _ramp(like: torch.Tensor) -> torch.Tensor:
 
 
 def _moves(want: torch.Tensor, tensor: torch.Tensor) -> bool:
-    """Whether each element wanted is an element of the input."""
+    """Return True if each expected element is an element of the input."""
     whole = torch.equal(want, want.round())
     inside = bool(want.numel()) and float(want.min()) >= 1 and float(want.max()) <= tensor.numel()
     return whole and inside
 
 
 def _only_moved(rerun: Rerun, got: torch.Tensor) -> torch.Tensor | None:
-    """Which elements of `got`, the output for a ramp, are elements of the input: those that hold the
-    same one when the input holds other numbers. None where no output says so."""
+    """Return which elements of `got`, the output for a ramp, are moved elements of the input.
+
+    They come from the same element when the input has other numbers. Return None without an output.
+    """
     size = rerun.tensors[0].numel()
     known = torch.isfinite(got) & (got == got.round()) & (got >= 1) & (got <= size)
     other = torch.rand(size, generator=torch.Generator().manual_seed(0)) + 0.5
@@ -91,8 +93,10 @@ def _only_moved(rerun: Rerun, got: torch.Tensor) -> torch.Tensor | None:
 def _moved(
     got: torch.Tensor, known: torch.Tensor, want: torch.Tensor, shape: tuple[int, ...], case: str
 ) -> str:
-    """`got` and `want` hold numbers of input elements, from 1. What became of them, by the first rule
-    that holds for every element of which this is `known`."""
+    """Describe by the first rule that fits all `known` elements where the elements came from.
+
+    `got` and `want` have the numbers of input elements, from 1.
+    """
     wrong = known & (got != want)
     if not bool(wrong.any()):
         return ""
@@ -136,7 +140,7 @@ def _rule(
 
 
 def _counted(rerun: Rerun, tensor: torch.Tensor) -> str:
-    """For a sum along the last dimension: which columns the learner's sum leaves out."""
+    """Name the columns that the learner's sum along the last dimension leaves out."""
     columns = tensor.shape[-1]
     total = columns * (columns + 1) / 2
     if columns < 2 or total > 1 << 24:

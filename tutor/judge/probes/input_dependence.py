@@ -1,13 +1,12 @@
-"""Which parts of the inputs reach which elements of the output, held against what the task wants.
+"""Comparison of the input parts that reach each output element with those that the task wants.
 
-Asked by difference: the function is called with one set of numbers, then with others in one part of one
-argument and everything else as it was. What of the output changes depends on that part. The truth
-(`Reference.want`) is asked the same, so nothing about the task need be known. Numbers tell more here
-than NaN would: a maximum ignores NaN, and 0 * NaN reaches places that no number reaches.
+The function is called with one set of numbers, then with other numbers in one part of one argument. The
+output elements that change depend on that part. The truth (`Reference.want`) is computed for the same
+numbers, so no knowledge of the task is needed. NaN would show less than numbers: a maximum ignores NaN,
+and 0 * NaN reaches elements that no number reaches.
 
-Parts are slices along one dimension: the last and the first index of a dimension that the task
-sums, or takes a maximum, over; the one in the middle of any other. What is left out is then widened
-as far as it goes, by bisection.
+Parts are slices along one dimension: the last and the first index of a dimension over which the task
+reduces, the middle index of any other. A part that is left out is then widened by bisection.
 """
 
 from collections.abc import Callable, Sequence
@@ -21,13 +20,13 @@ from tutor.judge.diagnosis.evidence import CaseFacts, at_least_half_wrong
 from tutor.judge.probes.rerun import Rerun, positive, rounding
 
 Values = list[torch.Tensor]  # one tensor for each tensor argument
-Ask = Callable[[Values], torch.Tensor | None]  # the output in float64, or None where there is none
+Ask = Callable[[Values], torch.Tensor | None]  # returns the output in float64, or None
 
-_MOST_CALLS = 16  # of the learner's function
-_MOST = 1 << 16  # elements of the largest tensor: interpreted, more would be felt
-_TELLING = 64  # elements of the largest tensor, below which a part is all too soon the whole
-_PROGRAM = 1024  # elements that take the interpreter about as long as a program does by itself
-_STAYS = 1e-12  # of the largest element: float64's own rounding, in another order
+_MAX_CALLS = 16  # of the learner's function
+_MAX_ELEMENTS = 1 << 16  # of the largest tensor; the interpreter is slow
+_MIN_ELEMENTS = 64  # of the largest tensor; a part of a smaller one is too soon the whole
+_PROGRAM = 1024  # elements that take the interpreter about as long as one more program
+_ROUNDING = 1e-12  # of the largest element: float64's rounding in another order
 
 
 # --- what is asked ------------------------------------------------------------------------------------
@@ -45,16 +44,16 @@ class InputPart:
 
 @dataclass(frozen=True)
 class Change:
-    """What other numbers in a part do to each element of the output: bool tensors of its shape."""
+    """The effect of other numbers in a part on each output element: bool tensors of its shape."""
 
     wanted: torch.Tensor  # the truth changes, by more than rounding
-    missing: torch.Tensor  # it does, and no bit of the output changes
+    missing: torch.Tensor  # the truth changes, and no bit of the output does
     got: torch.Tensor  # the output changes
-    extra: torch.Tensor  # it does, and the truth does not; empty where all of that may be rounding
+    extra: torch.Tensor  # only the output changes; empty if all of this can be rounding
 
     @property
     def nothing(self) -> bool:
-        """Whether the output stays as it is, and should not."""
+        """Return True if nothing of the output changes and something should."""
         return bool(self.missing.any()) and not bool(self.got.any())
 
 
@@ -65,25 +64,27 @@ class Finding:
 
 
 class Unanswered(Exception):
-    """There is no output to look at, or the function was called often enough."""
+    """There is no output, or the function was called too often."""
 
 
 class Probe:
-    """Two functions of the same tensors: the truth, and what is held against it. Of the tensors only
-    dtypes, shapes and, where they do not hold floating-point numbers, elements count."""
+    """Compare a function of some tensors with the truth.
+
+    Only dtypes and shapes of floating-point tensors matter; of the others also the elements.
+    """
 
     def __init__(self, truth: Ask, function: Ask, tensors: Sequence[torch.Tensor]) -> None:
         draw = torch.Generator().manual_seed(0)
         self.base = positive(tensors, 0.5, draw)
         self.other = positive(tensors, 2.0, draw)
         self.changes = rounding(tensors)
-        self.left = _MOST_CALLS
+        self.left = _MAX_CALLS
         self._truth, self._function = truth, function
         self.want = self._wanted(self.base)
         self.got = self._called(self.base)
 
     def change(self, part: InputPart) -> Change:
-        """Raises `Unanswered`."""
+        """Find the effect of other numbers in a part. Raise `Unanswered` without an output."""
         values = self._with_other(part)
         want, got = self._wanted(values), self._called(values)
         moved = (want - self.want).abs()
@@ -91,14 +92,14 @@ class Probe:
         wanted = moved > self.changes * size
         known = torch.isfinite(self.got)
         changed = ~((got == self.got) | (got.isnan() & self.got.isnan()))
-        extra = known & changed & (moved <= _STAYS * size)
+        extra = known & changed & (moved <= _ROUNDING * size)
         far = ~((got - self.got).abs() <= self.changes * size)
         if not bool((extra & far).any()):
             extra = torch.zeros_like(extra)
         return Change(wanted, wanted & known & ~changed, changed, extra)
 
     def repeats(self) -> bool:
-        """Whether the first call's numbers give the first call's output again."""
+        """Return True if the numbers of the first call give its output again."""
         try:
             again = self._called(self.base)
         except Unanswered:
@@ -106,8 +107,11 @@ class Probe:
         return torch.equal(again.nan_to_num(), self.got.nan_to_num())
 
     def sides(self) -> tuple[list[tuple[InputPart, InputPart]], list[InputPart]]:
-        """The parts to ask of: of dimensions along which several indices reach one element of the
-        output both ends, the last index first; of all others the index in the middle."""
+        """Return the parts to probe.
+
+        These are both ends of each dimension along which several indices reach one output element, the
+        last index first, and the middle index of all other dimensions.
+        """
         summed: list[tuple[InputPart, InputPart]] = []
         others: list[InputPart] = []
         for tensor, values in enumerate(self.base):
@@ -151,11 +155,10 @@ class Probe:
 
 
 def find(truth: Ask, function: Ask, tensors: Sequence[torch.Tensor]) -> Finding | None:
-    """The most telling part whose change the function answers otherwise than the truth does.
+    """Find the part that shows best how the function differs from the truth.
 
-    That is one that is left out of elements some of which the other end of the dimension reaches.
-    Where neither end does, they may depend on nothing there for another reason: a softmax over one key
-    is 1 whatever the key is.
+    This is a part left out of elements that the other end of the dimension reaches. If neither end
+    reaches them, there can be another reason: a softmax over one key is 1 whatever the key is.
     """
     left_out: list[Finding] = []
     reaching: list[Finding] = []
@@ -167,7 +170,7 @@ def find(truth: Ask, function: Ask, tensors: Sequence[torch.Tensor]) -> Finding 
             ends = [Finding(side, probe.change(side)) for side in sides]
             for end, other in (ends, ends[::-1]):
                 if bool((end.change.missing & other.change.got).any()):
-                    return _widened(probe, end)
+                    return _widen(probe, end)
             left_out += [end for end in ends if bool(end.change.missing.any())]
             reaching += [end for end in ends if bool(end.change.extra.any())]
         for part in others:
@@ -176,38 +179,39 @@ def find(truth: Ask, function: Ask, tensors: Sequence[torch.Tensor]) -> Finding 
                 reaching.append(found)
             elif bool(found.change.missing.any()):
                 left_out.append(found)
-    except Unanswered:  # what has been seen so far is true as well
+    except Unanswered:  # the findings so far are still valid
         pass
     most = max(reaching, key=lambda each: int(each.change.extra.sum()), default=None)
-    # What changes by itself, as a race makes it, says nothing of the part.
+    # An output that changes without a reason, as by a race, shows nothing about the part.
     if probe and most and probe.repeats():
         return most
     if probe and left_out:
         first = min(left_out, key=lambda each: not each.change.nothing)
         size = probe.base[first.part.tensor].shape[first.part.dim]
         everything = replace(first.part, start=0, stop=size)
-        return _still(probe, first, everything) or _widened(probe, first)
+        return _repeat_for(probe, first, everything) or _widen(probe, first)
     return None
 
 
-def _widened(probe: Probe, found: Finding) -> Finding:
-    """The largest part from the same end of the dimension of which the same is true. (Less than all
-    of it, and no more than `found` where that lies at neither end.)"""
+def _widen(probe: Probe, found: Finding) -> Finding:
+    """Return the largest part from the same end of the dimension to which the finding applies.
+
+    It is less than the whole dimension, and `found` itself if that is at neither end.
+    """
     part, size = found.part, probe.base[found.part.tensor].shape[found.part.dim]
     holds, fails = 1, size if part.start == 0 or part.stop == size else 1  # indices
     while fails - holds > 1:
         length = (holds + fails) // 2
         wider = replace(part, start=size - length) if part.start else replace(part, stop=length)
-        if seen := _still(probe, found, wider):
+        if seen := _repeat_for(probe, found, wider):
             found, holds = seen, length
         else:
             fails = length
     return found
 
 
-def _still(probe: Probe, found: Finding, part: InputPart) -> Finding | None:
-    """Whether what was found holds for this part too: that nothing of the output changes, or else that
-    the same elements do not. None where it does not, or cannot be asked any more."""
+def _repeat_for(probe: Probe, found: Finding, part: InputPart) -> Finding | None:
+    """Return the finding for this part if nothing changes, or the same elements do not; else None."""
     try:
         change = probe.change(part)
     except Unanswered:
@@ -222,7 +226,7 @@ def _still(probe: Probe, found: Finding, part: InputPart) -> Finding | None:
 def sentence(
     found: Finding, names: Sequence[str], shapes: Sequence[Sequence[int]], case: str
 ) -> str:
-    """`names` and `shapes` of the tensor arguments."""
+    """Describe a finding; `names` and `shapes` are those of the tensor arguments."""
     part, change = found.part, found.change
     name, shape = names[part.tensor], shapes[part.tensor]
     ranges = [(0, size) for size in shape]
@@ -254,7 +258,7 @@ def _region(chosen: torch.Tensor) -> str:
 
 
 def _box(chosen: torch.Tensor) -> str:
-    """The chosen elements (at least one) as a slice of the output, or "" where they are none."""
+    """Return the chosen elements (at least one) as a slice of the output, or ""."""
     places = chosen.nonzero()
     ranges = [
         (int(low), int(high) + 1)
@@ -265,11 +269,11 @@ def _box(chosen: torch.Tensor) -> str:
 
 
 def indexed(name: str, ranges: Sequence[tuple[int, int]], shape: Sequence[int]) -> str:
-    """`a[:, 32:]`, as Python writes it: one range (start, stop) for each dimension of `shape`."""
-    said = [_range(*each, size) for each, size in zip(ranges, shape, strict=True)]
-    while said and said[-1] == ":":
-        said.pop()
-    return f"{name}[{', '.join(said)}]" if said else name
+    """Return a slice such as `a[:, 32:]` of one range (start, stop) for each dimension of `shape`."""
+    parts = [_range(*each, size) for each, size in zip(ranges, shape, strict=True)]
+    while parts and parts[-1] == ":":
+        parts.pop()
+    return f"{name}[{', '.join(parts)}]" if parts else name
 
 
 def _range(start: int, stop: int, size: int) -> str:
@@ -284,8 +288,11 @@ def _range(start: int, stop: int, size: int) -> str:
 
 
 def unexplained(facts: Sequence[CaseFacts]) -> list[int]:
-    """The wrong cases that other numbers may explain: rounding, a factor, overflow, and what was never
-    stored have causes of their own. What is nearly right in a few cases only is not rounded."""
+    """Return the wrong cases that other numbers can explain.
+
+    Rounding, a factor, overflow and missing stores have other causes. Outputs that are nearly right in
+    a few cases only are not rounded.
+    """
     wrong = [
         i for i, each in enumerate(facts)
         if not each.passed and each.ordinary and (seen := each.pattern)
@@ -301,31 +308,30 @@ def _near(each: CaseFacts) -> bool:
 
 
 def candidates(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
-    """The wrong case to ask about, if there is one: quickly run, but large enough to have parts."""
+    """Return the wrong case to probe, if any: one that runs quickly and is large enough for parts."""
     wrong = unexplained(facts)
     sizes = {i: Rerun.of(cases, i).elements for i in wrong}
 
     def rank(index: int) -> tuple[bool, bool, bool, int]:
         each, size = facts[index], sizes[index]
         zeros = each.pattern is not None and each.pattern.zeros
-        small = size < _TELLING or each.constant
-        # What the interpreter takes goes with the programs, until these are large.
+        small = size < _MIN_ELEMENTS or each.constant
+        # The interpreter's time grows with the number of programs, until these are large.
         effort = _PROGRAM * int(each.seen.get("programs", 0)) + size
         return zeros, not each.contiguous, small, effort
 
-    return sorted((i for i in wrong if sizes[i] <= _MOST), key=rank)[:1]
+    return sorted((i for i in wrong if sizes[i] <= _MAX_ELEMENTS), key=rank)[:1]
 
 
 def sources(cases: Cases, index: int) -> str:
-    """A sentence on case `index`, whose output is wrong; "" where nothing is to be said.
+    """Return a sentence on the wrong case `index`, or "".
 
-    Calls the learner's function up to `_MOST_CALLS` times, within the limits that the worker was
-    given.
+    Call the learner's function up to `_MAX_CALLS` times within the worker's limits.
     """
     rerun = Rerun.of(cases, index)
     tensors = rerun.tensors
     if any(0 in each.stride() or not each.numel() for each in tensors):
-        return ""  # one number in several places: a part of it cannot be changed alone
+        return ""  # one number is in several places, so a part cannot be changed alone
     found = find(rerun.wanted, rerun.got, tensors)
     names = tensor_names(cases.exercise.entry, rerun.args)
     return sentence(found, names, [t.shape for t in tensors], rerun.case) if found else ""

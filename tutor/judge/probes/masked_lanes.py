@@ -1,4 +1,4 @@
-"""Would a wrong case come right with a neutral value in every masked lane?"""
+"""A probe that runs a wrong case with neutral values in every masked lane."""
 
 from dataclasses import replace
 
@@ -6,13 +6,15 @@ from tutor.judge.cases.case_runner import Cases
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.processes.limits import tolerated
 
-_TELLING = 8  # elements of an output
+_MIN_ELEMENTS = 8  # of an output; fewer can be right by chance
 _VALUES = (float("-inf"), 0.0, float("inf"), 1.0)  # neutral for max, sum, min, product
 
 
 def probe(cases: Cases, facts: list[CaseFacts]) -> None:
-    """Ask it of one wrong case of `facts`, in which the answer is noted: of the smallest that more than
-    chance can make right, else of the first."""
+    """Probe one wrong case of `facts` and note the answer there.
+
+    It is the smallest case that chance cannot make right, else the first.
+    """
     masked = [
         i for i, each in enumerate(facts)
         if not each.passed and each.pattern
@@ -20,7 +22,7 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
     ]  # fmt: skip
     if not masked:
         return
-    telling = [i for i in masked if facts[i].numel >= _TELLING and not facts[i].constant]
+    telling = [i for i in masked if facts[i].numel >= _MIN_ELEMENTS and not facts[i].constant]
     index = min(telling, key=lambda i: facts[i].numel, default=masked[0])
     cases.begin_probe()
     with tolerated():

@@ -1,4 +1,4 @@
-"""Does a wrong case give another output where its programs run in the order of their ids?"""
+"""A probe that runs a wrong case with its programs in the order of their ids."""
 
 from dataclasses import replace
 
@@ -8,11 +8,10 @@ from tutor.judge.processes.limits import tolerated
 
 
 def probe(cases: Cases, facts: list[CaseFacts]) -> None:
-    """Ask it of the first wrong case of `facts` in which a plain access meets an atomic one; the answer
-    is noted there.
+    """Probe the first wrong case of `facts` with a plain access that meets an atomic one.
 
-    Sums come out a little different in each order, right ones too. So what counts is which elements
-    are wrong, not what they hold.
+    Note the answer there. Each order changes sums a little, right ones too. So the places of the wrong
+    elements are compared and not their values.
     """
     for index, each in enumerate(facts):
         if each.passed or not each.pattern or not each.seen.get("clashes"):

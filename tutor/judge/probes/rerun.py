@@ -1,5 +1,4 @@
-"""A case once more with other numbers in its tensors: what is wanted for them, what the learner's
-function makes of them. The server's side; what probes ask with (`indexmap`, `dependence`)."""
+"""A case run again with other numbers in its tensors: the truth and the learner's output for them."""
 
 import os
 from collections.abc import Sequence
@@ -13,16 +12,16 @@ from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Args, make
 from tutor.judge.processes import shared_tensors
 
-_CLOSE = 1e-4  # of the largest element: what counts as the same where float32 is computed with
-_ROUNDING = 16  # times the distance from 1 to the next number: what counts where that is more
+_CLOSE = 1e-4  # of the largest element: equal outputs of float32 arithmetic
+_ROUNDING = 16  # times the distance from 1 to the next number, if that is more
 
 
 def positive(
     tensors: Sequence[torch.Tensor], low: float, draw: torch.Generator
 ) -> list[torch.Tensor]:
-    """Numbers from `low` to `low + 1` for each tensor; those that hold no floating-point numbers stay.
+    """Return numbers from `low` to `low + 1` for each floating-point tensor, and the others unchanged.
 
-    Positive and of everyday size: nothing cancels, overflows, or is swamped by the rest.
+    Such numbers do not cancel, overflow or vanish in a sum.
     """
     return [
         (low + torch.rand(each.shape, generator=draw)).to(each.dtype)
@@ -32,14 +31,14 @@ def positive(
 
 
 def rounding(tensors: Sequence[torch.Tensor]) -> float:
-    """How far apart two outputs may lie, over the largest element, and count as the same."""
+    """Return the largest difference of equal outputs, over the largest element."""
     eps = (torch.finfo(each.dtype).eps for each in tensors if each.is_floating_point())
     return max((_CLOSE, *(_ROUNDING * each for each in eps)))
 
 
 @dataclass(frozen=True)
 class Rerun:
-    """Case `index` with its own arguments; the probes replace the numbers in the tensors."""
+    """Case `index` with its arguments; the probes replace the numbers in the tensors."""
 
     cases: Cases
     index: int
@@ -59,18 +58,18 @@ class Rerun:
 
     @property
     def elements(self) -> int:
-        """Of the largest tensor."""
+        """Elements of the largest tensor."""
         return max((each.numel() for each in self.tensors), default=0)
 
     @cached_property
     def _like(self) -> torch.Tensor:
-        """An output of the shape and dtype wanted."""
+        """An output of the expected shape and dtype."""
         return self.cases.reference.eager(*self.with_numbers(self.tensors))
 
     def with_numbers(self, values: Sequence[torch.Tensor]) -> Args:
         """The arguments with `values`, one for each tensor, in their place.
 
-        Shapes and strides stay: what the function makes of them is the question.
+        Shapes and strides stay as they are.
         """
         left = list(values)
         return tuple(
@@ -81,15 +80,17 @@ class Rerun:
         )
 
     def wanted(self, values: Sequence[torch.Tensor]) -> torch.Tensor | None:
-        """The truth in float64; None where the task has no answer for such numbers."""
+        """Return the truth in float64, or None if the task has no answer for such numbers."""
         try:
             return self.cases.reference.want(self.with_numbers(values))
         except (RuntimeError, ValueError, IndexError):
             return None
 
     def got(self, values: Sequence[torch.Tensor]) -> torch.Tensor | None:
-        """The learner's output, in float64; None where it is no tensor of the shape and dtype wanted.
-        Raises `Stopped` where the call leaves the worker's limits."""
+        """Return the learner's output in float64, or None if its shape or dtype is wrong.
+
+        Raise `Stopped` if the call exceeds the worker's limits.
+        """
         args = self.with_numbers(values)
         buffer, _ = shared_tensors.filled(tensors_of(args))
         fd = shared_tensors.memory_file("inputs", buffer)

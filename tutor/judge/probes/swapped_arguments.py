@@ -1,8 +1,8 @@
-"""Whether a wrong output is the right one for other arguments: one of them negated, inverted or left
-out, two exchanged, one in another's place. The server's side.
+"""A probe for outputs that are right for other arguments: one negated, inverted or left out, two
+exchanged, or one in another's place.
 
-The function is called once, with numbers made for it; the truth (`Reference.want`) is then asked for
-each of the other arguments. Nothing about the task need be known.
+The function is called once with special numbers. The truth (`Reference.want`) is then computed for each
+of the other arguments. No knowledge of the task is needed.
 """
 
 from collections.abc import Iterator, Sequence
@@ -16,14 +16,14 @@ from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.probes import input_dependence
 from tutor.judge.probes.rerun import Rerun, positive, rounding
 
-_MOST = 1 << 16  # elements of the largest tensor: interpreted, more would be felt
-_FEW = 16  # of it: less may be right by chance
+_MAX_ELEMENTS = 1 << 16  # of the largest tensor; the interpreter is slow
+_MIN_ELEMENTS = 16  # of the largest tensor; fewer can be right by chance
 _TRIES = 3  # cases
-_FAR = 100  # times what rounding makes: what cannot be taken for the truth
+_FAR = 100  # times rounding: a difference that is surely a fault
 
 
 def candidates(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
-    """The wrong cases to ask about, those first in which most is wrong, and quickly run."""
+    """Return the wrong cases to probe: those with most wrong elements first, then small ones."""
     sizes = {i: Rerun.of(cases, i).elements for i in input_dependence.unexplained(facts)}
 
     def rank(index: int) -> tuple[bool, bool, float, int]:
@@ -31,12 +31,16 @@ def candidates(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
         share = seen.wrong / seen.total if seen else 0.0
         return not each.largest, not each.contiguous, -share, sizes[index]
 
-    return sorted((i for i, size in sizes.items() if _FEW <= size <= _MOST), key=rank)[:_TRIES]
+    return sorted(
+        (i for i, size in sizes.items() if _MIN_ELEMENTS <= size <= _MAX_ELEMENTS), key=rank
+    )[:_TRIES]
 
 
 def sources(cases: Cases, index: int) -> str:
-    """A sentence on case `index`, whose output is wrong; "" where nothing is to be said. Calls the
-    learner's function once, within the limits that the worker was given."""
+    """Return a sentence on the wrong case `index`, or "".
+
+    Call the learner's function once within the worker's limits.
+    """
     rerun = Rerun.of(cases, index)
     tensors = rerun.tensors
     if not tensors or any(0 in each.stride() for each in tensors):
@@ -47,19 +51,19 @@ def sources(cases: Cases, index: int) -> str:
     if want is None or got is None or not want.numel():
         return ""
     close = rounding(tensors)
-    if _apart(got, want) <= _FAR * close:
+    if _difference(got, want) <= _FAR * close:
         return ""
-    for said, others in _others(parameter_names(cases.exercise.entry), args):
+    for words, others in _others(parameter_names(cases.exercise.entry), args):
         found = _wanted(cases, others)
-        if found is None or found.shape != got.shape or _apart(found, want) <= _FAR * close:
+        if found is None or found.shape != got.shape or _difference(found, want) <= _FAR * close:
             continue
-        if _apart(got, found) <= close:
-            return f"The output is right {said} (“{rerun.case}” with other numbers)."
+        if _difference(got, found) <= close:
+            return f"The output is right {words} (“{rerun.case}” with other numbers)."
     return ""
 
 
 def _others(names: Sequence[str], args: Args) -> Iterator[tuple[str, Args]]:
-    """What the arguments may have been taken for, the likeliest first, in words that follow "right"."""
+    """Yield other arguments, the likeliest first, each with words that follow "right"."""
 
     def with_one(at: int, value: object) -> Args:
         return (*args[:at], value, *args[at + 1 :])
@@ -91,7 +95,7 @@ def _others(names: Sequence[str], args: Args) -> Iterator[tuple[str, Args]]:
 
 
 def _wanted(cases: Cases, args: Args) -> torch.Tensor | None:
-    """The truth, all finite; None where the task has none for such arguments."""
+    """Return the truth if it is finite, or None."""
     try:
         want = cases.reference.want(args)
     except (RuntimeError, ValueError, IndexError, ZeroDivisionError):
@@ -99,8 +103,8 @@ def _wanted(cases: Cases, args: Args) -> torch.Tensor | None:
     return want.double() if bool(torch.isfinite(want).all()) else None
 
 
-def _apart(one: torch.Tensor, other: torch.Tensor) -> float:
-    """The largest difference over the largest element; infinite where a number is none."""
+def _difference(one: torch.Tensor, other: torch.Tensor) -> float:
+    """Return the largest difference over the largest element; infinite if it is NaN."""
     size = float(torch.maximum(one.abs(), other.abs()).max())
     apart = float((one - other).abs().max()) / size if size else 0.0
     return apart if apart == apart else float("inf")

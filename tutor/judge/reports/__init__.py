@@ -1,0 +1,1 @@
+"""Text for verdicts, times and access maps. Needs no torch and prints nothing."""

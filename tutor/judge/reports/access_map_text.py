@@ -1,4 +1,4 @@
-"""An access map in words and characters. Pure; the command prints it, the screen adds colours."""
+"""Words and characters for an access map. Pure; the command prints them, the screen adds colours."""
 
 import math
 from collections.abc import Collection, Iterable
@@ -17,9 +17,9 @@ from tutor.judge.model.tensor_grid import (
 )
 from tutor.judge.reports.verdict_text import amount, times
 
-# Marks of a cell: capitals where the program touches each of its elements, small letters for a part.
+# Marks of a cell: capitals if the program accesses each of its elements, small letters for a part.
 UNTOUCHED, OTHERS, LOADED, STORED, BOTH, RACE = "·", "░", "L", "S", "B", "!"
-_MOST_BLOCKS = 3  # that a sentence names
+_MAX_BLOCKS = 3  # in a sentence
 _VERBS = {"load": "loads", "store": "stores", "atomic": "updates (atomic)"}
 _SHORT = {
     "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int64": "i64",
@@ -28,7 +28,7 @@ _SHORT = {
 
 
 def lines(found: AccessMap, program: tuple[int, int, int]) -> list[str]:
-    """The whole map as text, with what one program does in each launch."""
+    """Return the map as text with the accesses of one program in each launch."""
     out = [f"case “{found.case}”: {found.inputs}"]
     marks: set[str] = set()
     for launch in found.launches:
@@ -62,7 +62,7 @@ def steps_on(launch: Launch, steps: Iterable[Step], tensor: Tensor) -> tuple[Ste
 
 
 def summary(found: AccessMap, launch: Launch) -> list[str]:
-    """The launch, its bytes against the least possible, and why it ended, if it did so early."""
+    """Describe the launch, its bytes and the least possible, and an early end."""
     grid = " × ".join(map(str, launch.grid))
     programs = "1 program moves" if launch.size == 1 else f"{launch.size} programs move"
     moved = sum(each.loaded + each.stored for each in found.launches)
@@ -79,7 +79,7 @@ def summary(found: AccessMap, launch: Launch) -> list[str]:
 
 
 def program_words(found: AccessMap, launch: Launch, at: tuple[int, int, int]) -> str:
-    """What the program at this place of the grid does, in bytes."""
+    """Describe the bytes of the program at this place of the grid."""
     program = program_of(launch, at)
     name = f"Program {_index(at)}"
     if program is None:
@@ -95,7 +95,7 @@ def program_words(found: AccessMap, launch: Launch, at: tuple[int, int, int]) ->
 
 
 def step_words(launch: Launch, step: Step) -> str:
-    """`line 17 loads x_ptr: element 1024 (1 of 1024 lanes)`."""
+    """Describe a step, such as `line 17 loads x_ptr: element 1024 (1 of 1024 lanes)`."""
     tensor = launch.tensors[step.tensor]
     where = f"line {step.line} " if step.line else ""
     verb = _VERBS[step.kind]
@@ -122,8 +122,7 @@ def tensor_title(tensor: Tensor) -> str:
 
 
 def _notes(tensor: Tensor, scale: str) -> list[str]:
-    """What a mark stands for, and what two programs meet on. They race where one of them stores; two
-    that load do not."""
+    """Return the scale, and the elements that two programs access. It is a race if one stores."""
     out = [scale] if scale else []
     if tensor.stored_twice:
         where = elements_words(tensor.stored_twice, tensor.shape)
@@ -139,17 +138,17 @@ def _notes(tensor: Tensor, scale: str) -> list[str]:
 
 
 def elements_words(blocks: tuple[Block, ...], shape: tuple[int, ...]) -> str:
-    """A set of elements: `elements 0 to 1023`, `rows 32 to 63, columns 0 to 31`."""
+    """Name a set of elements, such as `rows 32 to 63, columns 0 to 31`."""
     if not blocks:
         return "nothing"
     if sum(length * count for _, length, count, _ in blocks) == math.prod(shape) > 1:
         return "every element"
     said = [
         _line_block(each) if is_line(shape) else _plane_block(each, shape)
-        for each in blocks[:_MOST_BLOCKS]
+        for each in blocks[:_MAX_BLOCKS]
     ]
-    if len(blocks) > _MOST_BLOCKS:
-        said.append(f"{len(blocks) - _MOST_BLOCKS} more such blocks")
+    if len(blocks) > _MAX_BLOCKS:
+        said.append(f"{len(blocks) - _MAX_BLOCKS} more such blocks")
     return "; ".join(said)
 
 
@@ -210,7 +209,7 @@ def _nth(n: int) -> str:
 
 @dataclass(frozen=True)
 class Drawing:
-    """`rows`: the marks, column numbers above and row numbers before them; `notes` go below."""
+    """`rows` has the marks with row and column numbers; `notes` are below them."""
 
     rows: list[str]
     notes: list[str]
@@ -218,8 +217,10 @@ class Drawing:
 
 
 def draw(tensor: Tensor, steps: tuple[Step, ...], rows: int, columns: int) -> Drawing:
-    """The tensor's elements as at most so many rows and columns of marks (the numbers not counted);
-    what the steps touch stands out."""
+    """Draw the tensor in at most so many rows and columns of marks, without the numbers.
+
+    The elements of the steps have marks that differ.
+    """
     grid = lay_out(tensor.shape, rows, columns)
     marks = _cells(grid, tensor, steps)
     return Drawing(
@@ -230,7 +231,7 @@ def draw(tensor: Tensor, steps: tuple[Step, ...], rows: int, columns: int) -> Dr
 
 
 def _cells(grid: Grid, tensor: Tensor, steps: tuple[Step, ...]) -> list[list[str]]:
-    """One mark for each cell."""
+    """Return a mark for each cell."""
 
     def counted(blocks: Iterable[Block]) -> list[list[int]]:
         return grid.counts(union(blocks))
@@ -254,11 +255,11 @@ def _cells(grid: Grid, tensor: Tensor, steps: tuple[Step, ...]) -> list[list[str
 
 
 def legend(marks: Collection[str]) -> str:
-    """What these marks mean."""
-    told = {
+    """Explain these marks."""
+    meanings = {
         LOADED: "loaded by this program", LOADED.lower(): "loaded in part",
         STORED: "stored", STORED.lower(): "stored in part",
         BOTH: "loaded and stored", BOTH.lower(): "loaded and stored in part",
         RACE: "in a race with another program", OTHERS: "touched otherwise", UNTOUCHED: "never touched",
     }  # fmt: skip
-    return "   ".join(f"{mark} {meaning}" for mark, meaning in told.items() if mark in marks)
+    return "   ".join(f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in marks)

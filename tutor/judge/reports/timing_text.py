@@ -1,4 +1,4 @@
-"""What times say, in sentences: the same in a terminal's pane and in plain lines. Pure."""
+"""Sentences on times, the same in a pane and in plain lines. Pure."""
 
 import math
 
@@ -13,26 +13,26 @@ Unit = tuple[float, str]  # its size in milliseconds, its name
 
 
 def unit_of(longest_ms: float) -> Unit:
-    """One unit for times up to this one, so that figures compare as they stand."""
+    """Return one unit for all times up to this one, so that the figures can be compared."""
     if longest_ms >= 1000:
         return 1000.0, "s"
     return (1.0, "ms") if longest_ms >= 0.05 else (0.001, "µs")
 
 
 def figure(ms: float, unit: Unit) -> str:
-    """Three significant figures, never in powers of ten."""
+    """Format three significant figures without a power of ten."""
     value = ms / unit[0]
     places = max(0, 2 - math.floor(math.log10(value))) if value > 0 else 0
     return f"{value:.{min(places, 5)}f} {unit[1]}"
 
 
 def duration(ms: float) -> str:
-    """In the unit that suits it: `0.0526 ms`, `3.94 µs`, `1.20 s`."""
+    """Format a time in a suitable unit: `0.0526 ms`, `3.94 µs`, `1.20 s`."""
     return figure(ms, unit_of(ms))
 
 
 def in_one_line(timing: Timing) -> str:
-    """The medians so far: `yours 0.0526 ms ±1.2% · eager 0.0601 ms ±0.8%`."""
+    """Return the medians so far: `yours 0.0526 ms ±1.2% · eager 0.0601 ms ±0.8%`."""
     rows = [("eager", timing.eager), ("compiled", timing.compiled)]
     if timing.believed:
         rows.insert(0, ("yours", timing.learner))
@@ -44,7 +44,7 @@ def in_one_line(timing: Timing) -> str:
 
 
 def comparisons(timing: Timing) -> list[str]:
-    """`Faster than eager by 1.40–1.60×`: only where the intervals have a gap between them."""
+    """Return comparisons such as `Faster than eager by 1.40–1.60×`; overlapping intervals are equal."""
     if not timing.believed:
         return []
     others = [("eager", timing.eager), ("torch.compile", timing.compiled)]
@@ -60,14 +60,14 @@ def _comparison(mine: Sample, name: str, other: Sample) -> str:
 
 
 def _times(slow: Sample, fast: Sample) -> str:
-    """How many times as long: from the intervals' nearest ends to their farthest."""
+    """Return the ratio, from the intervals' nearest ends to their farthest."""
     low, high = slow.ci95_ms[0] / fast.ci95_ms[1], slow.ci95_ms[1] / fast.ci95_ms[0]
     least, most = f"{low:.2f}", f"{high:.2f}"
     return f"{least}×" if least == most else f"{least}–{most}×"
 
 
 def launch(timing: Timing) -> str:
-    """What the launch has to do with it, on CUDA; "" elsewhere."""
+    """Describe the cost of the launch on CUDA; return "" on a CPU."""
     if not timing.launch or not timing.believed:
         return ""
     empty = duration(timing.launch.median_ms)
@@ -83,7 +83,7 @@ def launch(timing: Timing) -> str:
 
 
 def reached(roofline: Roofline) -> str:
-    """How near to the limit, and to what was measured on this machine."""
+    """Compare the time with the limit and with the peak measured on this machine."""
     of = "memory" if roofline.bound == "memory" else "arithmetic"
     moved = f"at least {quantity(roofline.bytes)}B moved and {quantity(roofline.flops)}FLOP done"
     if roofline.fraction > 1:  # the limit was a copy's speed
@@ -98,7 +98,7 @@ def reached(roofline: Roofline) -> str:
 
 
 def profile(timing: Timing) -> list[str]:
-    """A kernel a line, as CUPTI saw them; or why there are none."""
+    """Return a line for each kernel in CUPTI's record, or the reason if there are none."""
     found = timing.profile
     if found is None:
         return []

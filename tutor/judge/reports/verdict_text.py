@@ -1,4 +1,4 @@
-"""A verdict in plain lines, for pipes, logs and screen readers. Pure."""
+"""Plain lines for a verdict, for pipes, logs and screen readers. Pure."""
 
 import math
 from typing import Any
@@ -16,9 +16,11 @@ RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark stands 
 
 
 def lines(verdict: Verdict, source: str = "", plain: bool = False) -> list[str]:
-    """Everything below the cases: the sentence, causes, timing, what was printed. `source` is the text
-    that was judged, out of which lines are shown. `plain` leaves out the picture of the wrong elements,
-    which a case's line describes in words."""
+    """Return all lines below the cases: headline, causes, times and the code's output.
+
+    `source` is the judged text. `plain` leaves out the picture of the wrong elements, which a case's
+    line describes in words.
+    """
     out = [*(() if plain else _wrong_map(verdict)), "", headline(verdict)]
     for finding in verdict.diagnosis:
         out.append(f"  {finding.code}: {finding.message}")
@@ -68,14 +70,14 @@ def case_line(case: CaseResult) -> str:
 
 
 def replay_line(verdict: Verdict) -> str:
-    """How to judge with the same inputs again; "" where no case was run."""
+    """Return the command for the same inputs; "" if no case was run."""
     if not verdict.cases:
         return ""
     return f"For the same inputs again: tutor check {verdict.exercise} [FILE] --seed {verdict.seed}"
 
 
 def _wrong_map(verdict: Verdict) -> list[str]:
-    """The picture of the first wrong case that has one."""
+    """Return the picture of the first wrong case that has one."""
     for case in verdict.cases:
         if case.mismatch and case.mismatch.map:
             drawn = map_lines(case.mismatch.map)
@@ -84,7 +86,7 @@ def _wrong_map(verdict: Verdict) -> list[str]:
 
 
 def map_lines(wrong: WrongMap) -> list[str]:
-    """A drawing of the output, and below it what the marks mean."""
+    """Draw the output and explain the marks below it."""
     grid = grid_of(wrong)
 
     def mark(row: int, column: int) -> str:
@@ -103,7 +105,7 @@ def grid_of(wrong: WrongMap) -> Grid:
 
 
 def amount(size: float) -> str:
-    """Bytes in a person's words, in powers of 1000 like bandwidths: `812 B`, `12.3 kB`."""
+    """Format bytes in powers of 1000 like bandwidths: `812 B`, `12.3 kB`."""
     for unit in ("B", "kB", "MB"):
         if size < 999.5:
             return f"{size:.0f} {unit}" if unit == "B" or size >= 99.95 else f"{size:.1f} {unit}"
@@ -112,7 +114,7 @@ def amount(size: float) -> str:
 
 
 def traffic_line(traffic: Traffic) -> str:
-    """What was moved against the least possible, and how often elements were asked for again."""
+    """Compare the moved bytes with the least possible, and name repeated accesses."""
     moved = traffic.loaded + traffic.stored
     launches = f" of {traffic.launches} launches" if traffic.launches > 1 else ""
     programs = f"{traffic.programs} program{'' if traffic.programs == 1 else 's'}"
@@ -131,7 +133,7 @@ def traffic_line(traffic: Traffic) -> str:
 
 
 def moved_line(graph: Graph) -> str:
-    """What the kernels of a compiled function move against the least possible; "" where nobody knows."""
+    """Compare the bytes of a compiled function's kernels with the least possible; "" if unknown."""
     if graph.bytes_read is None or graph.bytes_written is None:
         return ""
     moved = graph.bytes_read + graph.bytes_written
@@ -190,7 +192,7 @@ def _graph(verdict: Verdict, source: str) -> list[str]:
 
 
 def _break(found: Break, source: str) -> list[str]:
-    """A graph break's line and reason, and below them what stands in that line."""
+    """Return a graph break's line and reason, and the code of that line."""
     where = f", line {found.line}" if found.line else ""
     out = [f"    break{where}: {graph_break(found.reason)}"]
     if code := source_line(source, found.line):
@@ -199,13 +201,13 @@ def _break(found: Break, source: str) -> list[str]:
 
 
 def source_line(source: str, line: int | None) -> str:
-    """What stands in that line of the learner's file, without its indentation; "" where nothing does."""
+    """Return that line of the learner's file without indentation, or ""."""
     rows = source.split("\n")
     return rows[line - 1].strip() if line and 0 < line <= len(rows) else ""
 
 
 def resource_lines(needs: dict[str, Any]) -> list[str]:
-    """A verdict's `resources` in one or two lines: what the kernel takes, and the occupancy."""
+    """Return the kernel's resources and occupancy in one to three lines."""
     names = {
         "registers": "registers a thread", "spills": "spills",
         "shared_bytes": "B shared memory", "warps": "warps a block",
@@ -216,14 +218,14 @@ def resource_lines(needs: dict[str, Any]) -> list[str]:
     most = f" (the most demanding of {variants} compiled)" if variants else ""
     out = [f"{needs.get('kernel', 'kernel')} on {target}{most}: {said}"] if said else []
     if occupancy := needs.get("occupancy"):
-        out.append(occupied(occupancy))
+        out.append(occupancy_text(occupancy))
     if note := needs.get("note"):
         out.append(f"{target}: {note}")
     return out
 
 
-def occupied(occupancy: dict[str, Any]) -> str:
-    """The occupancy of a verdict's `resources`, as a sentence without its full stop."""
+def occupancy_text(occupancy: dict[str, Any]) -> str:
+    """Return a sentence on the occupancy without its full stop."""
     warps, most = occupancy["warps_per_sm"], occupancy["most_warps"]
     limit = f", limited by {occupancy['limited_by']}" if warps < most else ""
     return f"occupancy {occupancy['fraction']:.0%}: {warps} of {most} warps an SM{limit}"

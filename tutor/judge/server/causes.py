@@ -57,7 +57,9 @@ def graph_of_function(judged: JudgedCases, cases: Cases) -> Findings:
 
 def output_kept(judged: JudgedCases, cases: Cases) -> Findings:
     """A wrong output is the right one of an earlier case."""
-    return _one(cheat_detection.kept(cases) if judged.exercise.kind != "function" else None)
+    return _one(
+        cheat_detection.find_repeated_output(cases) if judged.exercise.kind != "function" else None
+    )
 
 
 def constants_of_module(judged: JudgedCases, cases: Cases) -> Findings:
@@ -91,7 +93,7 @@ def likely_causes(judged: JudgedCases, cases: Cases | None = None) -> Findings:
 
 def output_not_computed(judged: JudgedCases, cases: Cases) -> Findings:
     """Every output is right, but the kernel did not compute it, or not in this call."""
-    return _one(cheat_detection.of_kernel(cases, judged.facts))
+    return _one(cheat_detection.check_kernel(cases, judged.facts))
 
 
 CHECKS: tuple[Callable[[JudgedCases, Cases], Findings], ...] = (
@@ -110,7 +112,7 @@ def output_remembered(judged: JudgedCases, cases: Cases) -> Findings:
     if judged.exercise.kind != "kernel" or rules.is_proven(judged.evidence):
         return ()
     with tolerated():
-        return _one(cheat_detection.remembered(cases, judged.facts))
+        return _one(cheat_detection.find_kept_state(cases, judged.facts))
     return ()
 
 

@@ -66,7 +66,7 @@ class Watch:
                     self._may.wait(_HELD_SECONDS)
                 masked_lanes.probe(cases, self.seen)
                 program_order.probe(cases, self.seen)
-                self._said = cheat_detection.of_kernel(cases, self.seen)
+                self._said = cheat_detection.check_kernel(cases, self.seen)
 
         self._work = Beside(work)
 
