@@ -54,8 +54,8 @@ def sentence(wrong: torch.Tensor) -> str:
     right, kept = _box(~wrong)
     if right and kept:
         return f"everything but {kept}"
-    if wrong.dim() == 2 and (said := _about_the_diagonal(wrong, count)):
-        return said
+    if wrong.dim() == 2 and (text := _about_the_diagonal(wrong, count)):
+        return text
     if left_out:
         return f"all outside {left_out}"
     return f"all in {where}" if where else ""

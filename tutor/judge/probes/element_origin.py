@@ -158,12 +158,12 @@ def _counted(rerun: Rerun, tensor: torch.Tensor) -> str:
     if not bool((counted == count).all()) or not 0 <= count < columns or count % 1:
         return ""
     if place_sum == count * (count + 1) / 2:
-        first, said = int(count), f"columns from {int(count)} on are"
+        first, text = int(count), f"columns from {int(count)} on are"
         if count == columns - 1:
-            said = f"the last column, {first}, is"
+            text = f"the last column, {first}, is"
     elif count == columns - 1 and 1 <= total - place_sum <= columns:
         first = int(total - place_sum) - 1
-        said = f"column {first} is"
+        text = f"column {first} is"
     else:
         even = ones * (torch.arange(columns) % 2 == 0)
         one, other = rerun.got([even]), rerun.got([ones - even])
@@ -181,6 +181,6 @@ def _counted(rerun: Rerun, tensor: torch.Tensor) -> str:
     if alone is None or bool(alone.any()):
         return ""
     return (
-        f"With a single 1, in column {first} of each row (case “{rerun.case}”), every sum is 0: {said} "
+        f"With a single 1, in column {first} of each row (case “{rerun.case}”), every sum is 0: {text} "
         "not counted."
     )

@@ -29,7 +29,7 @@ _PROGRAM = 1024  # elements that take the interpreter about as long as one more 
 _ROUNDING = 1e-12  # of the largest element: float64's rounding in another order
 
 
-# --- what is asked ------------------------------------------------------------------------------------
+# --- calls and effects ----------------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -151,7 +151,7 @@ class Probe:
         return got
 
 
-# --- what is found ------------------------------------------------------------------------------------
+# --- the search -----------------------------------------------------------------------------------
 
 
 def find(truth: Ask, function: Ask, tensors: Sequence[torch.Tensor]) -> Finding | None:
@@ -220,7 +220,7 @@ def _repeat_for(probe: Probe, found: Finding, part: InputPart) -> Finding | None
     return Finding(part, change) if (change.nothing if found.change.nothing else same) else None
 
 
-# --- what is said of it -------------------------------------------------------------------------------
+# --- the sentence ------------------------------------------------------------------------------------
 
 
 def sentence(
@@ -284,7 +284,7 @@ def _range(start: int, stop: int, size: int) -> str:
     return f"{start or ''}:{stop if stop < size else ''}"
 
 
-# --- the server's side --------------------------------------------------------------------------------
+# --- cases --------------------------------------------------------------------------------------------
 
 
 def unexplained(facts: Sequence[CaseFacts]) -> list[int]:

@@ -66,13 +66,13 @@ def summary(found: AccessMap, launch: Launch) -> list[str]:
     grid = " × ".join(map(str, launch.grid))
     programs = "1 program moves" if launch.size == 1 else f"{launch.size} programs move"
     moved = sum(each.loaded + each.stored for each in found.launches)
-    said = f"`{launch.kernel}`, grid {grid}: {programs} {amount(launch.loaded + launch.stored)}"
-    said += f" (loads {amount(launch.loaded)}, stores {amount(launch.stored)})"
+    text = f"`{launch.kernel}`, grid {grid}: {programs} {amount(launch.loaded + launch.stored)}"
+    text += f" (loads {amount(launch.loaded)}, stores {amount(launch.stored)})"
     if len(found.launches) > 1:
-        said += f", all {len(found.launches)} launches {amount(moved)}"
-    said += f"; the task needs {amount(found.least)}"
-    said += f": {times(moved / found.least)}." if found.least else "."
-    out = [said]
+        text += f", all {len(found.launches)} launches {amount(moved)}"
+    text += f"; the task needs {amount(found.least)}"
+    text += f": {times(moved / found.least)}." if found.least else "."
+    out = [text]
     if found.stopped:
         out.append(f"The run ended early: {found.stopped}.".replace("..", "."))
     return out
@@ -102,14 +102,14 @@ def step_words(launch: Launch, step: Step) -> str:
     if not step.on:
         return f"{where}{verb} nothing of {tensor.name}: all {step.lanes} lanes are masked off"
     lanes = f"{step.on} of {step.lanes} lanes" if step.on < step.lanes else _lanes(step.lanes)
-    said = f"{where}{verb} {tensor.name}: {elements_words(step.blocks, tensor.shape)}"
-    said += ", and more" if step.cut else ""
-    said += f" ({lanes})"
+    text = f"{where}{verb} {tensor.name}: {elements_words(step.blocks, tensor.shape)}"
+    text += ", and more" if step.cut else ""
+    text += f" ({lanes})"
     if step.beside:
-        said += f"; {_lanes(step.beside)} between the elements of the view"
+        text += f"; {_lanes(step.beside)} between the elements of the view"
     if step.outside:
-        said += f"; {_lanes(step.outside)} OUTSIDE, the first at {step.first_outside}"
-    return said
+        text += f"; {_lanes(step.outside)} OUTSIDE, the first at {step.first_outside}"
+    return text
 
 
 def _lanes(count: int) -> str:
@@ -143,13 +143,13 @@ def elements_words(blocks: tuple[Block, ...], shape: tuple[int, ...]) -> str:
         return "nothing"
     if sum(length * count for _, length, count, _ in blocks) == math.prod(shape) > 1:
         return "every element"
-    said = [
+    text = [
         _line_block(each) if is_line(shape) else _plane_block(each, shape)
         for each in blocks[:_MAX_BLOCKS]
     ]
     if len(blocks) > _MAX_BLOCKS:
-        said.append(f"{len(blocks) - _MAX_BLOCKS} more such blocks")
-    return "; ".join(said)
+        text.append(f"{len(blocks) - _MAX_BLOCKS} more such blocks")
+    return "; ".join(text)
 
 
 def _line_block(block: Block) -> str:

@@ -78,8 +78,8 @@ def launch(timing: Timing) -> str:
         return f"{alone}."
     host = f"the host needs {duration(timing.host_ms)} to submit a call" if timing.host_ms else ""
     device = f"the device {duration(timing.learner.median_ms)} to run it"
-    said = f"{host}, {device}" if host else device
-    return f"Launch-bound: {said}. {alone}."
+    text = f"{host}, {device}" if host else device
+    return f"Launch-bound: {text}. {alone}."
 
 
 def reached(roofline: Roofline) -> str:
@@ -87,14 +87,14 @@ def reached(roofline: Roofline) -> str:
     of = "memory" if roofline.bound == "memory" else "arithmetic"
     moved = f"at least {quantity(roofline.bytes)}B moved and {quantity(roofline.flops)}FLOP done"
     if roofline.fraction > 1:  # the limit was a copy's speed
-        said = f"Quicker than a copy of as many bytes: {moved}."
+        text = f"Quicker than a copy of as many bytes: {moved}."
     else:
-        said = f"{roofline.fraction:.0%} of what the {of} allows: {moved}."
-    said += f" By {roofline.peak}." if roofline.peak else ""
+        text = f"{roofline.fraction:.0%} of what the {of} allows: {moved}."
+    text += f" By {roofline.peak}." if roofline.peak else ""
     if roofline.measured_ms and roofline.limit_ms:
         share = roofline.fraction * roofline.measured_ms / roofline.limit_ms
-        said += f" {share:.0%} of {roofline.measured}."
-    return said
+        text += f" {share:.0%} of {roofline.measured}."
+    return text
 
 
 def profile(timing: Timing) -> list[str]:

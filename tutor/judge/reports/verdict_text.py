@@ -30,8 +30,8 @@ def lines(verdict: Verdict, source: str = "", plain: bool = False) -> list[str]:
     out += [f"  {line}" for line in resource_lines(verdict.resources or {})]
     if verdict.traffic:
         out.append(f"  {traffic_line(verdict.traffic)}")
-    if said := replay_line(verdict):
-        out.append(f"  {said}")
+    if text := replay_line(verdict):
+        out.append(f"  {text}")
     if verdict.output:
         out += ["", "It printed:", verdict.output[:_MAX_PRINTED].rstrip()]
     return out
@@ -45,10 +45,10 @@ def headline(verdict: Verdict) -> str:
         if verdict.device != "cpu-interpreter":
             checked = ""
         return f"Right on {right} cases ({verdict.device}, {took:.2f} s).{checked}"
-    said = (
+    text = (
         "Not passed: all" if verdict.cases and right == len(verdict.cases) else f"Wrong: {right} of"
     )
-    return f"{said} {len(verdict.cases)} cases are right ({verdict.device}, {took:.2f} s)."
+    return f"{text} {len(verdict.cases)} cases are right ({verdict.device}, {took:.2f} s)."
 
 
 def case_line(case: CaseResult) -> str:
@@ -166,8 +166,8 @@ def _timing(verdict: Verdict) -> list[str]:
     if (r := timing.roofline) and timing.believed:
         out.append(f"  limit     {r.limit_ms:.4g} ms ({r.bound}-bound)")
         out.append(f"  {timing_text.reached(r)}")
-    said = [*timing_text.comparisons(timing), timing_text.launch(timing), timing.note]
-    out += [f"  {sentence}" for sentence in said if sentence]
+    sentences = [*timing_text.comparisons(timing), timing_text.launch(timing), timing.note]
+    out += [f"  {sentence}" for sentence in sentences if sentence]
     return out + [f"  {line}" for line in timing_text.profile(timing)]
 
 
@@ -183,7 +183,7 @@ def _graph(verdict: Verdict, source: str) -> list[str]:
         f"  graphs: {graph.graphs}, breaks: {len(graph.breaks)}{compiled}, "
         f"kernels generated: {kernels}",
         *(line for each in graph.breaks for line in _break(each, source)),
-        *([f"  {said}"] if (said := moved_line(graph)) else []),
+        *([f"  {text}"] if (text := moved_line(graph)) else []),
         *(
             f"    compiled again because this failed: {guard}"
             for guard in graph.guards[:_MAX_GUARDS]
@@ -212,11 +212,11 @@ def resource_lines(needs: dict[str, Any]) -> list[str]:
         "registers": "registers a thread", "spills": "spills",
         "shared_bytes": "B shared memory", "warps": "warps a block",
     }  # fmt: skip
-    said = ", ".join(f"{needs[key]} {name}" for key, name in names.items() if key in needs)
+    text = ", ".join(f"{needs[key]} {name}" for key, name in names.items() if key in needs)
     target = needs.get("target", "?")
     variants = len(needs.get("kernels", ()))
     most = f" (the most demanding of {variants} compiled)" if variants else ""
-    out = [f"{needs.get('kernel', 'kernel')} on {target}{most}: {said}"] if said else []
+    out = [f"{needs.get('kernel', 'kernel')} on {target}{most}: {text}"] if text else []
     if occupancy := needs.get("occupancy"):
         out.append(occupancy_text(occupancy))
     if note := needs.get("note"):
