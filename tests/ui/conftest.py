@@ -1,5 +1,6 @@
 """The real application over a small course, a record and a judge of its own."""
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -11,6 +12,7 @@ from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record
 from tutor.ui.app import TutorApp
+from tutor.ui.kit.core.thread_pool import Threads
 
 
 @pytest.fixture(autouse=True)
@@ -18,9 +20,14 @@ def unwarmed_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     """Start the judge's processes with the first question instead of with the application.
 
     They load torch, which costs each test seconds of processor time. Tests of `tests/e2e`, and those
-    here that run the program in a terminal, start it as a learner does.
+    here that run the program in a terminal, start it as a learner does. The threads are ours all the
+    same: those of the standard library keep the worker that ran last, and its screen.
     """
-    monkeypatch.setattr(TutorApp, "_warm_judge", lambda _: None)
+
+    def threads_only(_: TutorApp) -> None:
+        asyncio.get_running_loop().set_default_executor(Threads())
+
+    monkeypatch.setattr(TutorApp, "_warm_judge", threads_only)
 
 
 @pytest.fixture
