@@ -54,7 +54,6 @@ from tutor.ui.kit.dialogs.note import LONGEST as LONGEST_NOTE
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.dialogs.too_small import SmallScreen
 from tutor.ui.kit.keys.actions import ACTIONS
-from tutor.ui.lab.document import FileScreen
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.quiz.reflection import LONGEST, ReflectionScreen
 
@@ -363,17 +362,17 @@ class Monkey:
         for screen in app.screen_stack:
             if not screen._is_mounted or not screen.is_attached:
                 continue
-            if isinstance(screen, FileScreen) and hasattr(screen, "work"):
-                kept = partial(screen.work.path.read_text, "utf-8")
-                found[id(screen), "file"] = Typed(screen, screen.editor, kept)
+            if isinstance(screen, LabScreen) and screen.document._opened:
+                kept = partial(screen.document.work.path.read_text, "utf-8")
+                found[id(screen), "file"] = Typed(screen, screen.document.editor, kept)
             if isinstance(screen, ReflectionScreen):
                 kept = self._reflected(screen)
                 found[id(screen), screen.prompt.id] = Typed(screen, screen.area, kept)
-            if isinstance(screen, LabScreen) and screen._scratch_file is not None:
-                file = screen._scratch_file.path
-                if not screen._scratch_trouble and file.exists():
+            if isinstance(screen, LabScreen) and screen.scratch.file is not None:
+                file = screen.scratch.file.path
+                if not screen.scratch.trouble and file.exists():
                     kept = partial(file.read_text, "utf-8")
-                    found[id(screen), "scratch"] = Typed(screen, screen.scratch_page.editor, kept)
+                    found[id(screen), "scratch"] = Typed(screen, screen.scratch.editor, kept)
         for each in found.values():
             each.text = each.area.text
         for key in [key for key in self.typed if key not in found]:

@@ -46,7 +46,7 @@ from tutor.ui.quiz.checkpoint import CheckpointScreen
 from tutor.ui.quiz.misconceptions import MisconceptionsScreen
 from tutor.ui.quiz.reflection import ReflectionScreen
 from tutor.ui.quizzes import quiz_screen
-from tutor.ui.review.review_lab import ReviewLab
+from tutor.ui.review.review_lab import review_lab
 from tutor.ui.routes import go
 from tutor.ui.search import SearchScreen
 from tutor.ui.settings.key_bindings import RebindScreen
@@ -262,8 +262,12 @@ def _lab(app: TutorApp, draw: random.Random) -> Iterator[Step]:
         yield from ("lab.other", f"lab.{draw.choice(PAGES)}")
 
 
+def _some_lab(app: TutorApp, draw: random.Random) -> Iterator[Step]:
+    yield from _review_lab(app, draw) if draw.random() < 0.3 else _lab(app, draw)
+
+
 def _review_lab(app: TutorApp, draw: random.Random) -> Iterator[Step]:
-    app.push_screen(ReviewLab(_exercise(app, draw).slug, ""))
+    app.push_screen(review_lab(app.record, _exercise(app, draw), ""))
     yield 0
 
 
@@ -320,7 +324,7 @@ WAYS: dict[str, Way] = {
     "HelpScreen": _then(_settings, "app.help"),
     "HomeScreen": _home,
     "JumpScreen": _then(_settings, "app.jump"),
-    "LabScreen": _lab,
+    "LabScreen": _some_lab,
     "LadderScreen": _ladder,
     "LessonScreen": _lesson,
     "MapScreen": _from_home("home.map"),
@@ -332,7 +336,6 @@ WAYS: dict[str, Way] = {
     "QuizScreen": _quiz,
     "RebindScreen": _keys,
     "ReflectionScreen": _reflection,
-    "ReviewLab": _review_lab,
     "ReviewScreen": _from_home("home.review"),
     "SearchScreen": _search,
     "SettingsScreen": _settings,

@@ -102,13 +102,13 @@ async def lab(pilot: Pilot[None], app: TutorApp) -> None:
     """A kernel two of whose programs add to the same element."""
     screen = LabScreen(SLUG)
     await app.push_screen(screen)
-    screen.editor.replace_text(wrong_kernel(app.course))
-    screen.editor.move_cursor((0, 0))
-    screen.show_side("editor")
+    screen.document.editor.replace_text(wrong_kernel(app.course))
+    screen.document.editor.move_cursor((0, 0))
+    screen.panes.show_side("editor")
     await keys(pilot, "f5")
-    await until(pilot, lambda: screen.report.verdict is not None, 120)
-    await until(pilot, lambda: not screen.judging and not screen.redraw_pending)
-    screen.show_side("pane")
+    await until(pilot, lambda: screen.judgement.report.verdict is not None, 120)
+    await until(pilot, lambda: not screen.judgement.running and not screen.judgement.redraw_pending)
+    screen.panes.show_side("pane")
 
 
 @stop(100, 22)

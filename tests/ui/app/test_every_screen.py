@@ -78,7 +78,6 @@ ELSEWHERE = {
 }
 NONE = {
     "Palette": "the list of actions and days, which `test_late_and_twice.py` opens",
-    "ReviewLab": "a lab with one sentence more above its task, which `test_review.py` looks for",
     "SmallScreen": "one sentence in windows below 40×10, which `test_home.py` looks for",
 }
 PLACEMENT = """\

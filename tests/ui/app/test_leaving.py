@@ -96,12 +96,12 @@ async def test_a_reflection_and_a_scratch_cell_are_kept(home: Path) -> None:
     async with app.run_test(size=(120, 40)) as pilot:
         lab = LabScreen("vector_add")
         await app.push_screen(lab)
-        await until(pilot, lambda: "def add" in lab.editor.text)
-        lab.editor.move_cursor((0, 0))
+        await until(pilot, lambda: "def add" in lab.document.editor.text)
+        lab.document.editor.move_cursor((0, 0))
         await pilot.press(*"# mine")
         lab.action_page("scratch")
-        await until(pilot, lambda: bool(lab.scratch_page.editor.text))
-        lab.scratch_page.editor.focus()
+        await until(pilot, lambda: bool(lab.scratch.editor.text))
+        lab.scratch.editor.focus()
         await pilot.press(*"# cell")
         reflection = app.course.quiz(DAY).reflection  # type: ignore[union-attr]
         assert reflection is not None

@@ -93,11 +93,11 @@ async def test_leaving_from_the_lab_keeps_its_text(tutor: TutorApp) -> None:
         tutor.open_lab(SLUG)
         lab = await at(pilot, LabScreen)
         assert isinstance(lab, LabScreen)
-        editor = lab.editor
+        editor = lab.document.editor
         editor.focus()
         await pilot.press(*"xyz", "ctrl+q")
     assert "xyz" in editor.text
-    assert lab.work.path.read_text("utf-8") == editor.text
+    assert lab.document.work.path.read_text("utf-8") == editor.text
 
 
 async def test_a_palette_closed_in_the_middle_of_a_search(tutor: TutorApp) -> None:

@@ -16,7 +16,6 @@ from tutor.base import paths
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Sample, Timing, Verdict
 from tutor.ui.lab.attempt_screen import AttemptScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
-from tutor.ui.lab.judging import Judged
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.verdict.verdict_view import Report
 
@@ -34,23 +33,23 @@ def lab_of(host: Host) -> LabScreen:  # noqa: F811
 async def open_lab(pilot: Pilot[None], host: Host) -> LabScreen:  # noqa: F811
     await show(pilot, LabScreen(SLUG))
     lab = lab_of(host)
-    lab.show_side("editor")
+    lab.panes.show_side("editor")
     await pilot.pause()
     return lab
 
 
 async def put(pilot: Pilot[None], lab: LabScreen, text: str) -> None:
     """Replace the editor's text as a learner would: select all, paste."""
-    lab.editor.select_all()
+    lab.document.editor.select_all()
     lab.app.post_message(events.Paste(text))
     await pilot.pause()
 
 
 async def checked(pilot: Pilot[None], lab: LabScreen) -> Verdict:
     await pilot.press("f5")
-    await until(pilot, lambda: not lab.judging and not lab.redraw_pending)
-    assert lab.report.verdict is not None, lab.report.trouble
-    return lab.report.verdict
+    await until(pilot, lambda: not lab.judgement.running and not lab.judgement.redraw_pending)
+    assert lab.judgement.report.verdict is not None, lab.judgement.report.trouble
+    return lab.judgement.report.verdict
 
 
 @pytest.mark.slow
@@ -84,7 +83,7 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
         assert "import triton" in seen(host)
         await pilot.press("escape")
         lab = await open_lab(pilot, host)
-        assert lab.report.verdict == verdict  # the last verdict still speaks of this text
+        assert lab.judgement.report.verdict == verdict  # the last verdict still speaks of this text
 
 
 async def test_saving_again_judges_the_newest_text(host: Host) -> None:  # noqa: F811
@@ -94,7 +93,7 @@ async def test_saving_again_judges_the_newest_text(host: Host) -> None:  # noqa:
         await put(pilot, lab, ENDLESS)
         await pilot.press("f5")
         await pilot.pause(0.5)
-        assert lab.judging
+        assert lab.judgement.running
         await put(pilot, lab, exercise.solution.read_text())
         assert (await checked(pilot, lab)).passed
         assert [attempt.passed for attempt in host.record.activity.attempts(SLUG)] == [True]
@@ -106,7 +105,7 @@ async def test_leaving_while_judging_stores_no_attempt(host: Host) -> None:  # n
         await put(pilot, lab, ENDLESS)
         await pilot.press("f5")
         await pilot.pause(0.5)
-        assert lab.judging
+        assert lab.judgement.running
         await pilot.press("escape", "escape")
         await pilot.pause(0.5)
         assert not isinstance(host.screen, LabScreen)
@@ -120,7 +119,9 @@ async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(host: Host) 
         await put(pilot, lab, right)
         verdict = await checked(pilot, lab)
         assert verdict.passed
-        lab.post_message(Judged(lab._turn, right, verdict))
+        call = lab.judgement.call
+        assert call.turn is not None
+        lab.call_later(call.deliver, call.turn, [verdict])
         await pilot.press("escape")
         await until(pilot, lambda: len(host.record.activity.attempts(SLUG)) == 2)
         assert {attempt.source for attempt in host.record.activity.attempts(SLUG)} == {right}
@@ -131,11 +132,11 @@ async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None: 
         lab = await open_lab(pilot, host)
         await put(pilot, lab, ENDLESS)
         await pilot.press("f5", *"# on")
-        assert lab.judging
-        assert lab.editor.text.endswith("# on")
+        assert lab.judgement.running
+        assert lab.document.editor.text.endswith("# on")
         await pilot.press("f10")
         await pilot.pause()
-        assert not lab.judging
+        assert not lab.judgement.running
         await until(pilot, lambda: "Stopped." in seen(host))
         await put(pilot, lab, BROKEN)
         assert not (await checked(pilot, lab)).passed
@@ -147,21 +148,23 @@ async def test_typing_indents_like_python(host: Host) -> None:  # noqa: F811
         lab = await open_lab(pilot, host)
         await put(pilot, lab, "")
         await pilot.press(*"if x:", "enter", *"y", "enter", "backspace", *"z")
-        assert lab.editor.text == "if x:\n    y\nz"
+        assert lab.document.editor.text == "if x:\n    y\nz"
 
 
 async def test_unsaved_text_is_kept_within_two_seconds(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
-        before = lab.work.path.read_text()
+        before = lab.document.work.path.read_text()
         began = time.monotonic()
         await pilot.press(*"# mine")
         await until(pilot, lambda: host.record.activity.edits(SLUG), seconds=2)
         assert time.monotonic() - began < 2
         await until(
-            pilot, lambda: host.record.activity.edits(SLUG)[0].text == lab.editor.text, seconds=2
+            pilot,
+            lambda: host.record.activity.edits(SLUG)[0].text == lab.document.editor.text,
+            seconds=2,
         )
-        assert lab.work.path.read_text() == before
+        assert lab.document.work.path.read_text() == before
         assert "unsaved" in seen(host)
 
 
@@ -174,7 +177,6 @@ from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.memory import open_record
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.lab.judging import Judged
 
 async def main():
     course = open_course()
@@ -200,17 +202,17 @@ async def test_a_killed_program_gives_the_text_back(host: Host) -> None:  # noqa
     assert ended.returncode == -signal.SIGKILL
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
-        assert lab.editor.text.startswith("# typed before the end")
-        assert lab.unsaved
-        assert "typed before" not in lab.work.path.read_text()
+        assert lab.document.editor.text.startswith("# typed before the end")
+        assert lab.document.unsaved
+        assert "typed before" not in lab.document.work.path.read_text()
 
 
 async def test_the_file_is_followed(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
-        lab.work.path.write_text(BROKEN)
-        await until(pilot, lambda: lab.editor.text == BROKEN, seconds=5)
-        await until(pilot, lambda: lab.report.verdict is not None)
+        lab.document.work.path.write_text(BROKEN)
+        await until(pilot, lambda: lab.document.editor.text == BROKEN, seconds=5)
+        await until(pilot, lambda: lab.judgement.report.verdict is not None)
         assert host.record.activity.attempts(SLUG)[0].source == BROKEN
 
 
@@ -224,24 +226,24 @@ async def test_two_changes_ask_and_lose_nothing(
     async with host.run_test(size=SMALL) as pilot:
         lab = await open_lab(pilot, host)
         await pilot.press(*"# mine")
-        mine = lab.editor.text
-        lab.work.path.write_text(BROKEN)
+        mine = lab.document.editor.text
+        lab.document.work.path.write_text(BROKEN)
         if how == "when saving":
             await pilot.press("f5")
         await until(pilot, lambda: isinstance(host.screen, ConflictScreen), seconds=5)
-        assert lab.work.path.read_text() == BROKEN
+        assert lab.document.work.path.read_text() == BROKEN
         assert {mine, BROKEN} <= {edit.text for edit in host.record.activity.edits(SLUG)}
         await pilot.press("b")
         await pilot.pause()
         assert "--- mine" in seen(host)
         await pilot.press(key)
         await until(pilot, lambda: host.screen is lab, seconds=5)
-        assert lab.editor.text == (mine if key == "m" else BROKEN)
-        assert lab.work.path.read_text() == BROKEN
-        assert host.record.activity.edits(SLUG)[0].text == lab.editor.text
+        assert lab.document.editor.text == (mine if key == "m" else BROKEN)
+        assert lab.document.work.path.read_text() == BROKEN
+        assert host.record.activity.edits(SLUG)[0].text == lab.document.editor.text
         await pilot.press("f5")
-        await until(pilot, lambda: not lab.judging)
-        assert lab.work.path.read_text() == lab.editor.text
+        await until(pilot, lambda: not lab.judgement.running)
+        assert lab.document.work.path.read_text() == lab.document.editor.text
 
 
 async def test_an_earlier_attempt_comes_back(host: Host) -> None:  # noqa: F811
@@ -264,13 +266,13 @@ async def test_an_earlier_attempt_comes_back(host: Host) -> None:  # noqa: F811
         assert "+def add(x, y:" in seen(host)
         await pilot.press("r")
         await until(pilot, lambda: host.screen is lab)
-        assert lab.editor.text == BROKEN
+        assert lab.document.editor.text == BROKEN
         await pilot.press("f8")
         await pilot.pause()
         assert "not handed in · 1 line" in seen(host)
         assert "# something else\n" in {edit.text for edit in host.record.activity.edits(SLUG)}
-        lab.editor.undo()
-        assert lab.editor.text == "# something else\n"
+        lab.document.editor.undo()
+        assert lab.document.editor.text == "# something else\n"
 
 
 async def test_hints_climb_and_are_recorded(host: Host) -> None:  # noqa: F811
@@ -314,7 +316,7 @@ async def test_what_the_learner_wrote_is_never_markup(
     async with host.run_test(size=size) as pilot:
         lab = await open_lab(pilot, host)
         began = time.monotonic()
-        lab.report = REPORT
+        lab.judgement.report = REPORT
         await pilot.press("f9")
         await until(pilot, lambda: "kernel[grid](x) [/red] [b]" in seen(host), seconds=5)
         assert time.monotonic() - began < 5
@@ -343,7 +345,7 @@ async def test_a_file_that_cannot_be_edited_is_left_alone(
     path.write_bytes(content)
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
-        assert said in lab._trouble
+        assert said in lab.document.trouble
         assert "cannot be edited here" in seen(host)
         await pilot.press("z", "f5", "escape", "escape")
         await pilot.pause()
@@ -363,26 +365,26 @@ async def test_control_codes_in_a_file_are_shown_as_pictures(host: Host) -> None
 async def test_a_huge_paste_is_refused(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
-        before = lab.editor.text
+        before = lab.document.editor.text
         host.post_message(events.Paste("x" * 10_000_000))
         await pilot.pause()
-        assert lab.editor.text == before
+        assert lab.document.editor.text == before
 
 
 async def test_a_long_file_is_not_highlighted(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
-        assert lab.editor.language == "python"
+        assert lab.document.editor.language == "python"
         await put(pilot, lab, "x = 1\n" * 900)
-        assert lab.editor.language is None
-        assert lab.editor.cursor_location[0] == 900
+        assert lab.document.editor.language is None
+        assert lab.document.editor.cursor_location[0] == 900
 
 
 @pytest.mark.parametrize("size", [TINY, (30, 8)])
 async def test_tiny_screens_do_not_crash(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
     async with host.run_test(size=size) as pilot:
         lab = await open_lab(pilot, host)
-        lab.report = REPORT
+        lab.judgement.report = REPORT
         for key in ("f9", "f6", "f7", "f3", "f8", "f6", "x", "escape", "escape"):
             await pilot.press(key)
         await pilot.pause()

@@ -18,8 +18,8 @@ async def test_y_copies_the_file(
     async with host.run_test(size=WIDE, notifications=True) as pilot:
         lab = LabScreen("vector_add")
         await show(pilot, lab)
-        lab.show_side("pane")
+        lab.panes.show_side("pane")
         await pilot.press("y")
         await until(pilot, lambda: (paths.cache_dir() / "copied.txt").exists(), seconds=20)
-        assert (paths.cache_dir() / "copied.txt").read_text() == lab.editor.text
-        assert host.clipboard == lab.editor.text
+        assert (paths.cache_dir() / "copied.txt").read_text() == lab.document.editor.text
+        assert host.clipboard == lab.document.editor.text

@@ -16,9 +16,9 @@ TEXT = "def add(x, y):\n    out = x + y\n    return out\n"
 async def lab_with(pilot: Pilot[None], host: Host, text: str = TEXT) -> LabScreen:  # noqa: F811
     screen = LabScreen("vector_add")
     await show(pilot, screen)
-    screen.show_side("editor")
-    screen.editor.replace_text(text)
-    screen.editor.move_cursor((0, 0))
+    screen.panes.show_side("editor")
+    screen.document.editor.replace_text(text)
+    screen.document.editor.move_cursor((0, 0))
     await pilot.pause()
     return screen
 
@@ -35,35 +35,37 @@ async def by_menu(pilot: Pilot[None], key: str) -> None:
 async def test_lines_become_comments_and_code_again(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
     async with host.run_test(size=size) as pilot:
         lab = await lab_with(pilot, host)
-        lab.editor.selection = Selection((1, 6), (2, 3))
+        lab.document.editor.selection = Selection((1, 6), (2, 3))
         await by_menu(pilot, "c")
-        assert lab.editor.text == "def add(x, y):\n    # out = x + y\n    # return out\n"
-        assert lab.editor.has_focus
+        assert lab.document.editor.text == "def add(x, y):\n    # out = x + y\n    # return out\n"
+        assert lab.document.editor.has_focus
         await pilot.press("ctrl+slash")
-        assert lab.editor.text == TEXT
+        assert lab.document.editor.text == TEXT
         await by_menu(pilot, "u")
-        assert "# out" in lab.editor.text
+        assert "# out" in lab.document.editor.text
         await by_menu(pilot, "r")
-        assert lab.editor.text == TEXT
+        assert lab.document.editor.text == TEXT
 
 
 @pytest.mark.slow
 async def test_tab_moves_selected_lines_and_escape_leaves(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         lab = await lab_with(pilot, host)
-        lab.editor.selection = Selection((1, 0), (3, 0))  # two lines: the third is not touched
+        lab.document.editor.selection = Selection(
+            (1, 0), (3, 0)
+        )  # two lines: the third is not touched
         await pilot.press("tab")
         moved = "def add(x, y):\n        out = x + y\n        return out\n"
-        assert lab.editor.text == moved
+        assert lab.document.editor.text == moved
         await pilot.press("shift+tab", "shift+tab")
-        assert lab.editor.text == "def add(x, y):\nout = x + y\nreturn out\n"
+        assert lab.document.editor.text == "def add(x, y):\nout = x + y\nreturn out\n"
         await pilot.press("ctrl+z", "ctrl+z")
-        assert lab.editor.text == moved
-        lab.editor.move_cursor((3, 0))
+        assert lab.document.editor.text == moved
+        lab.document.editor.move_cursor((3, 0))
         await pilot.press("tab", "x")
-        assert lab.editor.text == moved + "    x"
+        assert lab.document.editor.text == moved + "    x"
         await pilot.press("escape")
-        assert not lab.editor.has_focus
+        assert not lab.document.editor.has_focus
         assert host.screen is lab
 
 
@@ -74,30 +76,30 @@ async def test_finding_counts_goes_round_and_gives_the_keyboard_back(host: Host)
         await pilot.press("ctrl+f", *"out")
         await pilot.pause()
         assert "1 of 3" in seen(host)
-        assert lab.editor.selected_text == "Out"
+        assert lab.document.editor.selected_text == "Out"
         await pilot.press("enter")
-        assert lab.editor.selection == Selection((1, 0), (1, 3))
+        assert lab.document.editor.selection == Selection((1, 0), (1, 3))
         await pilot.press("down")
         await pilot.pause()
         assert "3 of 3" in seen(host)
         assert "# OUT" in seen(host)  # in sight
         await pilot.press("down", "up")
-        assert lab.editor.selected_text == "OUT"
+        assert lab.document.editor.selected_text == "OUT"
         await pilot.press("f9")
         await pilot.pause()
         assert "1 of 1" in seen(host)
-        assert lab.editor.selected_text == "out"
+        assert lab.document.editor.selected_text == "out"
         await pilot.press(*"zz")
         await pilot.pause()
         assert "not found" in seen(host)
         await pilot.press("escape")
         await pilot.pause()
-        assert lab.editor.has_focus
+        assert lab.document.editor.has_focus
         assert "find" not in seen(host)
         await by_menu(pilot, "f")
         await pilot.press(*"out", "escape")
         await by_menu(pilot, "n")  # capitals still count: the same place again
-        assert lab.editor.selection == Selection((1, 0), (1, 3))
+        assert lab.document.editor.selection == Selection((1, 0), (1, 3))
 
 
 @pytest.mark.slow
@@ -105,10 +107,10 @@ async def test_finding_takes_any_text_as_it_is(host: Host) -> None:  # noqa: F81
     async with host.run_test(size=SMALL) as pilot:
         lab = await lab_with(pilot, host, "kernel[grid](x)\n[/red] İi\n")
         await pilot.press("ctrl+f", *"[/red]")
-        assert lab.editor.selected_text == "[/red]"
+        assert lab.document.editor.selected_text == "[/red]"
         await pilot.press("escape", "ctrl+f", *"(")
         await pilot.pause()
-        assert lab.editor.selected_text == "("
+        assert lab.document.editor.selected_text == "("
         assert "1 of 1" in seen(host)
 
 
@@ -118,23 +120,23 @@ async def test_going_to_a_line_and_to_a_bracket(host: Host) -> None:  # noqa: F8
         await by_menu(pilot, "g")
         await pilot.press(*"62")
         await pilot.pause()
-        assert lab.editor.cursor_location == (61, 0)
+        assert lab.document.editor.cursor_location == (61, 0)
         await pilot.press("enter")
-        assert lab.editor.has_focus
+        assert lab.document.editor.has_focus
         await by_menu(pilot, "b")
-        assert lab.editor.cursor_location == (0, 1)
+        assert lab.document.editor.cursor_location == (0, 1)
         await pilot.press("ctrl+g", *"99999999999", "enter")
-        assert lab.editor.cursor_location[0] == lab.editor.document.line_count - 1
+        assert lab.document.editor.cursor_location[0] == lab.document.editor.document.line_count - 1
         await pilot.press("ctrl+g", *"-x", "enter")
-        assert lab.editor.has_focus
+        assert lab.document.editor.has_focus
 
 
 async def test_the_bracket_that_belongs_to_the_cursor_is_marked(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=SMALL) as pilot:
         lab = await lab_with(pilot, host, "f((1),\n  2)\n")
-        lab.editor.move_cursor((0, 1))
+        lab.document.editor.move_cursor((0, 1))
         await pilot.pause()
-        strip = lab.editor.render_line(1)
+        strip = lab.document.editor.render_line(1)
         marked = [s.text for s in strip if s.style and s.style.underline and s.style.bold]
         assert marked == [")"]
 
@@ -144,36 +146,36 @@ async def test_typing_goes_on_while_a_cell_and_the_judge_work(host: Host) -> Non
     async with host.run_test(size=WIDE) as pilot:
         lab = await lab_with(pilot, host, "while True:\n    pass\n")
         await pilot.press("f5")
-        assert lab.judging
-        lab.editor.move_cursor(lab.editor.document.end)
+        assert lab.judgement.running
+        lab.document.editor.move_cursor(lab.document.editor.document.end)
         await asyncio.wait_for(pilot.press(*"# typed"), 20)
-        assert lab.editor.text.endswith("# typed")
-        assert lab.judging
+        assert lab.document.editor.text.endswith("# typed")
+        assert lab.judgement.running
         await pilot.press("f10")
-        assert not lab.judging
+        assert not lab.judgement.running
 
 
 async def test_a_clause_goes_out_to_its_block_and_undo_brings_it_back(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         before = "def add(x, y):\n    if x:\n        y()\n"
         lab = await lab_with(pilot, host, before)
-        lab.editor.move_cursor((2, 11))
+        lab.document.editor.move_cursor((2, 11))
         await pilot.press("enter", *"else")
-        assert lab.editor.document.get_line(3) == "        else"
+        assert lab.document.editor.document.get_line(3) == "        else"
         await pilot.press("colon")
-        assert lab.editor.text == f"{before}    else:\n"
-        assert lab.editor.cursor_location == (3, 9)
+        assert lab.document.editor.text == f"{before}    else:\n"
+        assert lab.document.editor.cursor_location == (3, 9)
         await pilot.press("ctrl+z")
-        assert lab.editor.text == f"{before}        else:\n"
+        assert lab.document.editor.text == f"{before}        else:\n"
         await pilot.press("ctrl+y")
-        assert lab.editor.text == f"{before}    else:\n"
+        assert lab.document.editor.text == f"{before}    else:\n"
         await pilot.press("enter", *"z()")
-        assert lab.editor.text == f"{before}    else:\n        z()\n"
+        assert lab.document.editor.text == f"{before}    else:\n        z()\n"
         # A colon before more text, and one over a selection, are only colons.
-        lab.editor.replace_text("if x:\n    y()\n    else z\n")
-        lab.editor.move_cursor((2, 8))
+        lab.document.editor.replace_text("if x:\n    y()\n    else z\n")
+        lab.document.editor.move_cursor((2, 8))
         await pilot.press("colon")
-        assert lab.editor.text == "if x:\n    y()\n    else: z\n"
-        lab.editor.selection = Selection((2, 0), (0, 3))
+        assert lab.document.editor.text == "if x:\n    y()\n    else: z\n"
+        lab.document.editor.selection = Selection((2, 0), (0, 3))
         await pilot.press("colon")
-        assert lab.editor.text == "if :    else: z\n"
+        assert lab.document.editor.text == "if :    else: z\n"

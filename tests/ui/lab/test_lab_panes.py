@@ -31,7 +31,7 @@ async def test_every_page_fits_and_nothing_lies_over_another(
     async with host.run_test(size=size) as pilot:
         lab = LabScreen("vector_add")
         await show(pilot, lab)
-        lab.show_side("editor")
+        lab.panes.show_side("editor")
         await pilot.pause()
         _is_whole(lab, size)
         for kind in PAGES:
@@ -48,12 +48,12 @@ async def test_every_page_fits_and_nothing_lies_over_another(
             shown = seen(host).replace("\n", " ")
             for _, key, title in line.names:
                 assert f"{key} {title}" in shown  # no name is cut
-        assert lab.one_at_a_time == (size[0] < 100)
+        assert lab.panes.one_at_a_time == (size[0] < 100)
 
 
 def _is_whole(lab: LabScreen, size: tuple[int, int]) -> None:
     """The panes share the screen without a gap, and the footer's keys are all in sight."""
-    sides = [w.region for w in (lab.edit_pane, lab.query_one(Splitter), lab.pane) if w.region]
+    sides = [w.region for w in (lab.document, lab.query_one(Splitter), lab.pane) if w.region]
     assert sum(region.width for region in sides) == size[0]
     assert all(a.right <= b.x for a, b in pairwise(sides))
     keys = lab.query_one(Footer).query(FooterKey)
@@ -65,27 +65,27 @@ async def test_the_border_moves_by_keys_and_by_the_mouse_and_stays(host: Host) -
     async with host.run_test(size=WIDE) as pilot:
         lab = LabScreen("vector_add")
         await show(pilot, lab)
-        before = lab.edit_pane.size.width
-        lab.show_side("pane")
+        before = lab.document.size.width
+        lab.panes.show_side("pane")
         await pilot.press("greater_than_sign", "greater_than_sign")
         await pilot.pause()
-        assert lab.edit_pane.size.width == pytest.approx(before + 12, abs=1)
-        lab.show_side("editor")
+        assert lab.document.size.width == pytest.approx(before + 12, abs=1)
+        lab.panes.show_side("editor")
         await pilot.press("f2")
         await until(pilot, lambda: isinstance(host.screen, EditMenu))
         await pilot.press("less_than_sign", "less_than_sign", "less_than_sign", "escape")
         await until(pilot, lambda: host.screen is lab)
-        assert lab.edit_pane.size.width == pytest.approx(before - 6, abs=1)
+        assert lab.document.size.width == pytest.approx(before - 6, abs=1)
         at = lab.query_one(Splitter).region.x
         await pilot.mouse_down(offset=(at, 10))
         await pilot.hover(offset=(72, 12))
         await pilot.mouse_up(offset=(72, 12))
         await pilot.pause()
-        assert lab.edit_pane.size.width == pytest.approx(72, abs=2)
+        assert lab.document.size.width == pytest.approx(72, abs=2)
         lab.action_leave()
         again = LabScreen("vector_add")
         await show(pilot, again)
-        assert again.edit_pane.size.width == pytest.approx(72, abs=2)
+        assert again.document.size.width == pytest.approx(72, abs=2)
         assert json.loads(pane_sizes.file().read_text()) == {"lab": 60}
 
 

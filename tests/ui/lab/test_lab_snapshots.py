@@ -67,26 +67,26 @@ TRIES = (
 
 async def hints(pilot: Pilot[None], lab: LabScreen) -> None:
     """Where the ladder starts: free, and nothing is recorded."""
-    lab.report = Report(source=SOURCE).after(WRONG)
-    lab.report_changed()
-    await until(pilot, lambda: not lab.redraw_pending)
+    lab.judgement.report = Report(source=SOURCE).after(WRONG)
+    lab.judgement.draw_soon()
+    await until(pilot, lambda: not lab.judgement.redraw_pending)
     lab.action_hint()
-    lab.show_side("pane")
+    lab.panes.show_side("pane")
     await until(pilot, lambda: "Look at" in seen(pilot.app))
     assert lab.tutor.record.activity.hints_shown(lab.slug) == 0
 
 
 async def wrong(pilot: Pilot[None], lab: LabScreen) -> None:
-    lab.report = Report(source=SOURCE).after(WRONG)
-    lab.report_changed()
+    lab.judgement.report = Report(source=SOURCE).after(WRONG)
+    lab.judgement.draw_soon()
     lab.action_page("verdict")
     await until(pilot, lambda: "Line 4 loads past the end" in seen(pilot.app))
 
 
 async def right(pilot: Pilot[None], lab: LabScreen) -> None:
     """With the times of a GPU."""
-    lab.report = Report(source=SOURCE).after(TIMED)
-    lab.report_changed()
+    lab.judgement.report = Report(source=SOURCE).after(TIMED)
+    lab.judgement.draw_soon()
     lab.action_page("verdict")
     await until(pilot, lambda: "4.8 TB/s" in seen(pilot.app))
 
@@ -135,13 +135,13 @@ async def scratch(pilot: Pilot[None], lab: LabScreen) -> None:
     await pilot.pause()
     run = CellRun("failed", error="1 is divided by 0.\nZeroDivisionError", ms=2.0, output=Output())
     run.output.add("tensor([0., 2., 4.])\n")
-    lab.scratch_page.editor.replace_text("x = torch.arange(3.)\nprint(x + x)\n1 / 0\n")
-    lab.scratch_page.show(run)
+    lab.scratch.editor.replace_text("x = torch.arange(3.)\nprint(x + x)\n1 / 0\n")
+    lab.scratch.show(run)
 
 
 async def menu(pilot: Pilot[None], lab: LabScreen) -> None:
-    lab.show_side("editor")
-    lab.action_edit_menu()
+    lab.panes.show_side("editor")
+    lab.action_panes("menu")
     await until(pilot, lambda: isinstance(pilot.app.screen, EditMenu))
 
 
@@ -167,13 +167,13 @@ async def test_the_lab_as_it_was(
     async with host.run_test(size=size) as pilot:
         lab = LabScreen("vector_add")
         await show(pilot, lab)
-        lab.device = "cpu-interpreter"
-        lab.editor.replace_text(SOURCE)
-        lab.editor.move_cursor((0, 0))
-        assert lab.save()
+        lab.judgement.device = "cpu-interpreter"
+        lab.document.editor.replace_text(SOURCE)
+        lab.document.editor.move_cursor((0, 0))
+        assert lab.document.save()
         lab.action_page("attempts")  # the task's text is not ours
-        lab.saved_at = None
-        lab.saved_state_changed()
+        lab.document.saved_at = None
+        lab.show_state()
         await doing(pilot, lab)
         await pilot.pause()
         await pilot.pause()

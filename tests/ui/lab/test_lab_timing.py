@@ -20,12 +20,12 @@ async def test_leaving_while_its_time_is_taken_keeps_the_right_answer(
         lab = host.screen
         assert isinstance(lab, LabScreen)
         source = host.course.exercise(SLUG).solution.read_text()
-        lab.editor.replace_text(source)
+        lab.document.editor.replace_text(source)
         lab.action_check()
-        await until(pilot, lambda: lab.report.timing, seconds=600)
-        assert lab.judging
+        await until(pilot, lambda: lab.judgement.report.timing, seconds=600)
+        assert lab.judgement.running
         assert host.record.activity.attempts(SLUG) == ()
-        lab.show_side("pane")
+        lab.panes.show_side("pane")
         await until(pilot, lambda: "yours" in seen(host))
         await pilot.press("escape")
         assert host.screen is not lab

@@ -10,7 +10,7 @@ from textual.pilot import Pilot
 
 from tutor.base import paths
 from tutor.judge.scratch_cells import cell_at
-from tutor.ui.lab.pages.scratch import BEGIN
+from tutor.ui.lab.scratch_runner import BEGIN
 from tutor.ui.lab.screen import LabScreen
 
 pytestmark = pytest.mark.slow
@@ -22,18 +22,18 @@ async def open_cells(pilot: Pilot[None], host: Host, cells: str) -> LabScreen:  
     """The lab with a right answer in the editor and `cells` in the scratch page's."""
     lab = LabScreen(SLUG)
     await show(pilot, lab)
-    lab.editor.replace_text(host.course.exercise(SLUG).solution.read_text())
-    lab.show_side("pane")
+    lab.document.editor.replace_text(host.course.exercise(SLUG).solution.read_text())
+    lab.panes.show_side("pane")
     await pilot.press("r")
     await pilot.pause()
-    lab.scratch_page.editor.replace_text(cells)
-    lab.scratch_page.editor.move_cursor(lab.scratch_page.editor.document.end)
+    lab.scratch.editor.replace_text(cells)
+    lab.scratch.editor.move_cursor(lab.scratch.editor.document.end)
     return lab
 
 
 async def ran(pilot: Pilot[None], lab: LabScreen) -> str:
     await pilot.press("f5")
-    await until(pilot, lambda: not lab.cell_running)
+    await until(pilot, lambda: not lab.scratch.running)
     return seen(lab.app)
 
 
@@ -42,23 +42,23 @@ async def test_a_cell_sees_what_the_file_defines(host: Host, size: tuple[int, in
     async with host.run_test(size=size) as pilot:
         lab = await open_cells(pilot, host, "x = torch.arange(3.)\nadd(x, x)")
         assert "tensor([0., 2., 4.])" in await ran(pilot, lab)
-        assert not lab.judging
+        assert not lab.judgement.running
         assert host.record.activity.attempts(SLUG) == ()
         file = paths.work_dir() / "scratch" / f"{SLUG}.py"
         assert file.read_text() == "x = torch.arange(3.)\nadd(x, x)"
         # names stay from cell to cell, and errors name the lines of the text
         cells = "# %%\n1 / 0\n# %%\n2 / 1\n# %% last\nx.sum().item(), triton.cdiv(5, 2)"
-        lab.scratch_page.editor.replace_text(cells)
-        lab.scratch_page.editor.move_cursor((5, 0))
+        lab.scratch.editor.replace_text(cells)
+        lab.scratch.editor.move_cursor((5, 0))
         assert "(3.0, 3)" in await ran(pilot, lab)
-        lab.scratch_page.editor.move_cursor((1, 0))
+        lab.scratch.editor.move_cursor((1, 0))
         text = await ran(pilot, lab)
         assert "ZeroDivisionError" in text
         assert "line 2" in text
         await pilot.press("f9")
         await pilot.pause()
         assert "ZeroDivisionError" not in seen(host)
-        lab.scratch_page.editor.move_cursor((5, 0))
+        lab.scratch.editor.move_cursor((5, 0))
         assert "NameError" in await ran(pilot, lab)  # forgotten
 
 
@@ -76,7 +76,7 @@ async def test_cells_are_there_again_and_what_others_wrote_is_kept(host: Host) -
         await show(pilot, again)
         again.action_page("scratch")
         await pilot.pause()
-        assert again.scratch_page.editor.text == "mine = 1\n"
+        assert again.scratch.editor.text == "mine = 1\n"
 
 
 async def test_an_untouched_page_leaves_no_file(host: Host) -> None:  # noqa: F811
@@ -85,7 +85,7 @@ async def test_an_untouched_page_leaves_no_file(host: Host) -> None:  # noqa: F8
         await show(pilot, lab)
         lab.action_page("scratch")
         await pilot.pause()
-        assert lab.scratch_page.editor.text == BEGIN
+        assert lab.scratch.editor.text == BEGIN
         lab.action_leave()
         await pilot.pause()
         assert not (paths.work_dir() / "scratch").exists()
@@ -94,12 +94,12 @@ async def test_an_untouched_page_leaves_no_file(host: Host) -> None:  # noqa: F8
 async def test_a_file_that_does_not_run_is_named(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_cells(pilot, host, "1 + 1")
-        lab.editor.replace_text("import torch\nraise ValueError('[/b] no')\n")
+        lab.document.editor.replace_text("import torch\nraise ValueError('[/b] no')\n")
         text = await ran(pilot, lab)
         assert f"{SLUG}.py does not run" in text
         assert "ValueError: [/b] no" in text
-        lab.editor.replace_text("y = 7\n")
-        lab.scratch_page.editor.replace_text("y, 'add' in globals()")
+        lab.document.editor.replace_text("y = 7\n")
+        lab.scratch.editor.replace_text("y, 'add' in globals()")
         assert "(7, False)" in await ran(pilot, lab)  # nothing is left of the text before
 
 
@@ -109,15 +109,15 @@ async def test_endless_output_is_bounded_and_an_endless_cell_stops(host: Host) -
         text = await ran(pilot, lab)
         assert "stopped" in text
         assert "\0" not in text
-        lab.scratch_page.editor.replace_text("while True: pass")
+        lab.scratch.editor.replace_text("while True: pass")
         await pilot.press("f5")
         await pilot.pause(1)
-        assert lab.cell_running
+        assert lab.scratch.running
         await pilot.press("enter", *"# typed")
-        assert lab.scratch_page.editor.text.endswith("# typed")
+        assert lab.scratch.editor.text.endswith("# typed")
         await pilot.press("f10")
-        await until(pilot, lambda: not lab.cell_running)
-        lab.scratch_page.editor.replace_text("'alive' * 2")
+        await until(pilot, lambda: not lab.scratch.running)
+        lab.scratch.editor.replace_text("'alive' * 2")
         assert "'alivealive'" in await ran(pilot, lab)
 
 
@@ -127,10 +127,10 @@ async def test_a_check_comes_before_a_cell(host: Host) -> None:  # noqa: F811
         await pilot.press("f5")
         await pilot.pause(1)
         lab.action_check()
-        await until(pilot, lambda: not lab.judging)
-        assert lab.report.verdict is not None
-        assert lab.report.verdict.passed
-        await until(pilot, lambda: not lab.cell_running)
+        await until(pilot, lambda: not lab.judgement.running)
+        assert lab.judgement.report.verdict is not None
+        assert lab.judgement.report.verdict.passed
+        await until(pilot, lambda: not lab.scratch.running)
 
 
 async def test_a_judge_that_cannot_start_ends_the_cell(
@@ -143,9 +143,9 @@ async def test_a_judge_that_cannot_start_ends_the_cell(
         with monkeypatch.context() as broken:
             broken.setattr(sys, "executable", "/no/such/python")
             await pilot.press("f5")
-            await until(pilot, lambda: not lab.cell_running, seconds=20)
+            await until(pilot, lambda: not lab.scratch.running, seconds=20)
         assert "/no/such/python" in seen(host)
-        lab.scratch_page.editor.replace_text("'alive' * 2")
+        lab.scratch.editor.replace_text("'alive' * 2")
         assert "'alivealive'" in await ran(pilot, lab)
 
 

@@ -124,8 +124,8 @@ async def test_the_lab_opens_it_on_the_text_in_the_editor(host: Host) -> None:  
     async with host.run_test(size=WIDE) as pilot:
         lab = LabScreen("vector_add")
         await show(pilot, lab)
-        lab.editor.replace_text(lab.exercise.solution.read_text())
-        lab.show_side("pane")
+        lab.document.editor.replace_text(lab.exercise.solution.read_text())
+        lab.panes.show_side("pane")
         await pilot.press("l")
         await pilot.pause()
         screen = host.screen

@@ -9,9 +9,10 @@ from textual.pilot import Pilot
 
 from tutor.memory import CardId, sync
 from tutor.ui.app import TutorApp
+from tutor.ui.lab.pages.solution import SolutionPage
+from tutor.ui.lab.screen import LabScreen
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.question.question_view import QuestionView
-from tutor.ui.review.review_lab import ReviewLab
 from tutor.ui.review.screen import ReviewScreen
 
 FUSED = CardId("question", "d14-fused")
@@ -139,18 +140,19 @@ async def test_a_kernel_starts_over_and_the_verdict_rates_it(reader: Reader) -> 
         screen = await review(pilot)
         assert "Write it again: vector_add" in seen(reader)
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(reader.screen, ReviewLab))
+        await until(pilot, lambda: isinstance(reader.screen, LabScreen))
         lab = reader.screen
-        assert isinstance(lab, ReviewLab)
-        assert lab.editor.text == exercise.starter.read_text()
-        assert lab.pane_attempts == ()  # nothing to copy from
-        assert not lab.may_see_solution
+        assert isinstance(lab, LabScreen)
+        assert lab.mode.for_review
+        assert lab.document.editor.text == exercise.starter.read_text()
+        assert lab.attempts == ()  # nothing to copy from
+        assert not lab.pane.of(SolutionPage).offered
         assert "This time:" in seen(reader)
         await pilot.press("escape")
         await until(pilot, lambda: screen.is_current)
         assert screen.card is not None  # nothing was handed in: it stays
         await pilot.press("enter")
-        await until(pilot, lambda: isinstance(reader.screen, ReviewLab))
+        await until(pilot, lambda: isinstance(reader.screen, LabScreen))
         reader.record.activity.attempt("vector_add", "import triton", VERDICT, True, "cpu")
         await pilot.press("escape")
         await until(pilot, lambda: screen.stage == "end")

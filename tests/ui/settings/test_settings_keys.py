@@ -272,11 +272,11 @@ async def test_a_function_key_in_place_of_an_only_letter_works_while_a_text_is_t
         await until(pilot, lambda: isinstance(app.screen, LabScreen) and app.screen.focused)
         lab = app.screen
         assert isinstance(lab, LabScreen)
-        lab.show_side("editor")
+        lab.panes.show_side("editor")
         await until(pilot, lambda: isinstance(lab.focused, CodeEditor))
-        before = lab.editor.text
+        before = lab.document.editor.text
         await pilot.press("v", "Z")
-        assert sorted(lab.editor.text) == sorted(before + "vZ")
+        assert sorted(lab.document.editor.text) == sorted(before + "vZ")
         assert lab.pane.page != "verdict"
         await pilot.press("shift+f12")
         assert lab.pane.page == "verdict"

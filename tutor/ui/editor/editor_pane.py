@@ -139,6 +139,33 @@ class EditPane(Vertical):
             self._capitals = not self._capitals
             self._search()
 
+    # ---- what a menu asks for
+
+    def do(self, name: str) -> bool:
+        """Do what the edit menu calls `name`. False where a text sought again is not found."""
+        match name:
+            case "find":
+                self.find()
+            case "line":
+                self.go_to_line()
+            case "found_next" | "found_before":
+                return self.find_next(1 if name == "found_next" else -1)
+            case "bracket":
+                self.editor.action_bracket()
+            case "comment":
+                self.editor.action_comment()
+            case "indent":
+                self.editor.action_indent()
+            case "dedent":
+                self.editor.action_dedent()
+            case "undo":
+                self.editor.action_undo()
+            case "redo":
+                self.editor.action_redo()
+            case "select_all":
+                self.editor.select_all()
+        return True
+
     # ---- finding
 
     def _search(self) -> None:

@@ -1,4 +1,4 @@
-"""The lab's file: what the editor holds, what the disk holds, and that neither is ever lost.
+"""The learner's file in the lab: the editor's text, the file's text, and neither is ever lost.
 
 Every text goes to the record before it goes anywhere else, and the newest text in the record is
 always what the editor last held.
@@ -6,43 +6,59 @@ always what the editor last held.
 
 from datetime import datetime
 from pathlib import Path
-from typing import ClassVar
+from typing import cast
 
 from textual import on
+from textual.message import Message
 from textual.timer import Timer
 from textual.widgets import TextArea
 
-from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
 from tutor.course.model import Exercise
 from tutor.judge import workspace
 from tutor.ui.editor import external_editor
-from tutor.ui.editor.code_editor import CodeEditor
+from tutor.ui.editor.editor_pane import EditPane
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_while_typing
 from tutor.ui.kit.text.phrases import when
-from tutor.ui.lab.conflict_dialog import ConflictScreen
 
 KEEP_AFTER = 1.0  # seconds from the first unsaved change to its row in the record
 LOOK_EVERY = 0.25  # seconds between two looks at the file
 
 
-class FileScreen(TutorScreen):
-    """A screen with a `CodeEditor` on the learner's file for `exercise`."""
+class Document(EditPane):
+    """An editor on the learner's file for `exercise`, which is in `folder`."""
 
-    AUTO_FOCUS: ClassVar[str | None] = "CodeEditor"
-    exercise: Exercise
+    class Changed(Message):
+        """`unsaved` or `saved_at` may be another; `from_disk`: the text came from there."""
 
-    def open_file(self) -> None:
-        """Start the file if there is none, load it, and watch it from then on."""
+        def __init__(self, *, from_disk: bool = False) -> None:
+            super().__init__()
+            self.from_disk = from_disk
+
+    class Conflict(Message):
+        """The editor has `mine`, the file `theirs`; both are recorded. Ends with `resolve`."""
+
+        def __init__(self, mine: str, theirs: str) -> None:
+            super().__init__()
+            self.mine, self.theirs = mine, theirs
+
+    def __init__(self, exercise: Exercise, folder: Path) -> None:
+        super().__init__(id="edit")
+        self.work = workspace.WorkFile(workspace.path_for(exercise, folder))
+        self.saved_at: datetime | None = None
+        self.trouble = ""  # why the file cannot be edited
+        self._exercise, self._folder = exercise, folder
         self._clean = ""  # the editor's text when it was last the same as the file's
         self._kept = ""  # the text of the newest row in the record
         self._keeping: Timer | None = None
-        self._asking = False
-        self._trouble = ""
-        self.saved_at: datetime | None = None
-        path = workspace.start(self.exercise, self.folder)
-        self.work = workspace.WorkFile(path)
+        self._in_conflict = False
+        self._opened = False
+
+    def open(self) -> None:
+        """Start the file if there is none, load it, and watch it from then on. Raises `UsageError`."""
+        workspace.start(self._exercise, self._folder)
+        self._opened = True
         try:
             text = self.work.load()
         except UsageError as error:
@@ -53,61 +69,56 @@ class FileScreen(TutorScreen):
         self.set_interval(LOOK_EVERY, self.look_at_disk)
 
     @property
-    def folder(self) -> Path:
-        """Where the file is."""
-        return paths.work_dir()
-
-    @property
-    def editor(self) -> CodeEditor:
-        return self.query_one("#edit CodeEditor", CodeEditor)
-
-    @property
     def unsaved(self) -> bool:
         return self.editor.text != self._clean
 
-    def file_changed_outside(self, text: str) -> None:
-        """Called when the editor now holds a text that came from the disk."""
-
-    def saved_state_changed(self) -> None:
-        """Called when what `unsaved` says may be another."""
+    @property
+    def _screen(self) -> TutorScreen:
+        return cast(TutorScreen, self.screen)
 
     # ---- text in, text out
 
     def _show(self, text: str) -> None:
-        self._trouble = ""
+        self.trouble = ""
         self.editor.read_only = False
         self.editor.show_text(text)
         self._clean = self._kept = self.editor.text
-        self.saved_state_changed()
+        self.post_message(self.Changed())
 
     def _cannot_edit(self, error: UsageError) -> None:
         """Leave the file alone: it is not UTF-8, or too large, or gone."""
-        self._trouble = str(error)
+        self.trouble = str(error)
         self.editor.read_only = True
         self.editor.show_text("")
         self._clean = self._kept = ""
-        key = key_while_typing("lab.own_editor", self.tutor.keymap)
-        self.say(f"{error}. {key} opens your own editor.", wrong=True)
-        self.saved_state_changed()
+        key = key_while_typing("lab.own_editor", self._screen.tutor.keymap)
+        self._screen.say(f"{error}. {key} opens your own editor.", wrong=True)
+        self.post_message(self.Changed())
 
     def _bring_back_unsaved(self) -> None:
         """After a crash the record has a text that the file has not."""
         mine = str(self.work.path)
-        edits = [e for e in self.tutor.record.activity.edits(self.exercise.slug) if e.path == mine]
+        edits = [
+            e
+            for e in self._screen.tutor.record.activity.edits(self._exercise.slug)
+            if e.path == mine
+        ]
         if not edits or edits[0].text == self.editor.text:
             return
         if edits[0].at.timestamp() <= self.work.path.stat().st_mtime:
             return
         self.editor.replace_text(edits[0].text)
         self._kept = edits[0].text
-        self.say(f"Unsaved changes of {when(edits[0].at)} are back. Ctrl+Z shows the file's text.")
+        self._screen.say(
+            f"Unsaved changes of {when(edits[0].at)} are back. Ctrl+Z shows the file's text."
+        )
 
-    @on(TextArea.Changed, "#edit CodeEditor")
+    @on(TextArea.Changed)
     def text_changed(self, event: TextArea.Changed) -> None:
         event.stop()
-        if self._keeping is None and not self._trouble:
+        if self._keeping is None and self._opened and not self.trouble:
             self._keeping = self.set_timer(KEEP_AFTER, self.keep)
-        self.saved_state_changed()
+        self.post_message(self.Changed())
 
     def keep(self) -> None:
         """Put the editor's text in the record, unless it is there already."""
@@ -115,37 +126,39 @@ class FileScreen(TutorScreen):
             self._keeping.stop()
             self._keeping = None
         text = self.editor.text
-        if text != self._kept and not self._trouble:
+        if text != self._kept and not self.trouble:
             self._record(text)
 
     def _record(self, text: str) -> None:
         try:
-            self.tutor.record.activity.save_edit(self.exercise.slug, str(self.work.path), text)
+            self._screen.tutor.record.activity.save_edit(
+                self._exercise.slug, str(self.work.path), text
+            )
         except UsageError as error:  # a full disk must not take the editor away
-            self.say(str(error), wrong=True)
+            self._screen.say(str(error), wrong=True)
         else:
             self._kept = text
 
     def save(self) -> bool:
         """Write the editor's text to the file. False where that fails, or a choice comes first."""
-        if self._trouble:
-            self.say(self._trouble, wrong=True)
+        if self.trouble:
+            self._screen.say(self.trouble, wrong=True)
             return False
         text = self.editor.text
         self._record(text)
         try:
             theirs = self.work.changed(settled=False)
             if theirs is not None and theirs != text:
-                self._ask(theirs)
+                self._post_conflict(theirs)
                 return False
             if self.unsaved or not self.work.path.exists():
                 self.work.save(text)
                 self.saved_at = datetime.now()
         except UsageError as error:
-            self.say(str(error), wrong=True)
+            self._screen.say(str(error), wrong=True)
             return False
         self._clean = text
-        self.saved_state_changed()
+        self.post_message(self.Changed())
         return True
 
     def restore(self, text: str) -> None:
@@ -155,85 +168,84 @@ class FileScreen(TutorScreen):
         self.keep()
         self.editor.focus()
 
+    def put_away(self) -> None:
+        """Before the screen goes: the text to the record, and to the file if nobody changed it."""
+        if not self._opened:
+            return
+        self.keep()
+        if not self.trouble and self.unsaved and self.work.changed(settled=False) is None:
+            try:
+                self.work.save(self.editor.text)
+            except UsageError as error:
+                self._screen.say(f"{error}; your text is kept in the record", wrong=True)
+
     # ---- the disk
 
     def look_at_disk(self) -> None:
         """Follow what another program did to the file."""
-        if self._asking:
+        if self._in_conflict:
             return
         try:
             theirs = self.work.changed()
         except UsageError as error:
-            if str(error) != self._trouble and not self.unsaved:
+            if str(error) != self.trouble and not self.unsaved:
                 self._cannot_edit(error)
             return
         if theirs is None:
             return
         if theirs == self.editor.text:
             self._clean = theirs
-            self.saved_state_changed()
-        elif self.unsaved and not self._trouble:
-            self._ask(theirs)
+            self.post_message(self.Changed())
+        elif self.unsaved and not self.trouble:
+            self._post_conflict(theirs)
         else:
-            self._take(theirs)
+            self._record(theirs)
+            self._show(theirs)
+            self.post_message(self.Changed(from_disk=True))
 
-    def _take(self, text: str) -> None:
-        self._record(text)
-        self._show(text)
-        self.file_changed_outside(text)
-
-    def _ask(self, theirs: str) -> None:
+    def _post_conflict(self, theirs: str) -> None:
         """Both have changed. Both are recorded now; the choice decides which one is the newest."""
-        self._asking = True
+        self._in_conflict = True
         mine = self.editor.text
         self._record(theirs)
         self._record(mine)
+        self.post_message(self.Conflict(mine, theirs))
 
-        def chosen(choice: str | None) -> None:
-            self._asking = False
-            if choice == "theirs":
-                self._record(theirs)
-                self.editor.replace_text(theirs)
-                self._clean = self._kept = self.editor.text
-                self.file_changed_outside(theirs)
-            self.saved_state_changed()
-
-        self.app.push_screen(ConflictScreen(self.work.path, mine, theirs), chosen)
+    def resolve(self, theirs: str, *, take: bool) -> None:
+        """End a conflict: take the file's text, or keep the editor's."""
+        self._in_conflict = False
+        if take:
+            self._record(theirs)
+            self.editor.replace_text(theirs)
+            self._clean = self._kept = self.editor.text
+        self.post_message(self.Changed(from_disk=take))
 
     # ---- the learner's own editor
 
-    def action_own_editor(self) -> None:
+    def open_in_own_editor(self) -> None:
         """Save, and open the file in the editor of the settings, `$VISUAL` or `$EDITOR`."""
         from textual.app import SuspendNotSupported
 
-        if not self._trouble and not self.save():
+        screen = self._screen
+        if not self.trouble and not self.save():
             return
         try:
-            command = external_editor.editor(self.tutor.config.editor)
+            command = external_editor.editor(screen.tutor.config.editor)
         except CannotHere as error:
-            self.say(str(error), wrong=True)
+            screen.say(str(error), wrong=True)
             return
         line = self.editor.cursor_location[0] + 1
         whole = external_editor.at_line(command, self.work.path, line)
         if not external_editor.needs_terminal(command):
             external_editor.open_in_window(whole)
-            self.say(f"Opened in {command[0]}. Save there, and it is judged here.")
+            screen.say(f"Opened in {command[0]}. Save there, and it is judged here.")
             return
         try:
             with self.app.suspend():
                 status = external_editor.edit_in_terminal(whole)
         except SuspendNotSupported:
-            self.say("This terminal cannot be lent to another editor.", wrong=True)
+            screen.say("This terminal cannot be lent to another editor.", wrong=True)
             return
         if status:
-            self.say(f"{command[0]} ended with status {status}.", wrong=True)
+            screen.say(f"{command[0]} ended with status {status}.", wrong=True)
         self.look_at_disk()
-
-    def put_away(self) -> None:
-        """Before the screen goes: the text to the record, and to the file if nobody changed it."""
-        self.keep()
-        if not self._trouble and self.unsaved and self.work.changed(settled=False) is None:
-            try:
-                self.work.save(self.editor.text)
-            except UsageError as error:
-                self.say(f"{error}; your text is kept in the record", wrong=True)

@@ -1,175 +1,178 @@
-"""The lab's scratch cells: kept in a file of their own, run by the judge, never in the way."""
+"""The lab's scratch cells: kept in their own file, run by the judge, never in the way."""
 
+from collections.abc import Callable
 from functools import partial
 
-from textual import on
 from textual.timer import Timer
-from textual.widgets import TextArea
 
 from tutor.base.errors import UsageError
+from tutor.course.model import Exercise
 from tutor.judge import scratch_cells, workspace
 from tutor.judge.client import CellDone
 from tutor.judge.scratch_cells import Scratch
 from tutor.ui.cells.cell_runs import CellRun
 from tutor.ui.cells.cell_turn import cell_call, cell_turn
+from tutor.ui.editor.code_editor import CodeEditor
+from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_while_typing
-from tutor.ui.lab.document import KEEP_AFTER
-from tutor.ui.lab.pages.scratch import BEGIN, ScratchPage
-from tutor.ui.lab.panes import PanesScreen
+from tutor.ui.lab.document import KEEP_AFTER, Document
+
+BEGIN = """\
+# What your file defines is here, and torch, triton and tl.
+# A line that begins with # %% starts another cell.
+
+"""
 
 
-class ScratchScreen(PanesScreen):
-    """A screen with a `ScratchPage`. The cells are in `scratch/` beside the exercise's file."""
+class ScratchRunner:
+    """Keeps the cells of `editor` in the folder `scratch` next to `document`'s file, and runs them
+    after that file's text; `show` shows how the newest run stands."""
 
-    def __init__(self) -> None:
-        super().__init__()
-        self._scratch_file: workspace.WorkFile | None = None  # once the page was opened
-        self._scratch_trouble = ""
+    def __init__(
+        self,
+        screen: TutorScreen,
+        exercise: Exercise,
+        document: Document,
+        editor: CodeEditor,
+        show: Callable[[CellRun | None], None],
+    ) -> None:
+        self.editor, self.show = editor, show
+        self.file: workspace.WorkFile | None = None  # once the page was opened
+        self.trouble = ""  # why the file cannot be edited
+        self._screen, self._exercise, self._document = screen, exercise, document
         self._saved = ""  # the cells' text as the file has it
         self._saving: Timer | None = None
-        self._scratch: Scratch | None = None
-        self._cell_run: CellRun | None = None
-        self._cell_call = cell_call(self, self._cancel_cell)
+        self._session: Scratch | None = None
+        self._run: CellRun | None = None
+        self._call = cell_call(screen, self._cancel)
         self._clock: Timer | None = None
 
     @property
-    def scratch_page(self) -> ScratchPage:
-        return self.pane.of(ScratchPage)
-
-    @property
-    def cell_running(self) -> bool:
-        return self._cell_run is not None and self._cell_run.state == "running"
+    def running(self) -> bool:
+        return self._run is not None and self._run.state == "running"
 
     # ---- the text
 
-    @on(ScratchPage.Opened)
-    def scratch_opened(self) -> None:
+    def open(self) -> None:
         """Read the file at the first time; later follow what another program did to it."""
-        if self._scratch_file is None:
-            path = workspace.path_for(self.exercise, self.folder / "scratch")
-            self._scratch_file = workspace.WorkFile(path)
-            if path.exists():
-                self._load_cells()
+        if self.file is None:
+            folder = self._document.work.path.parent / "scratch"
+            self.file = workspace.WorkFile(workspace.path_for(self._exercise, folder))
+            if self.file.path.exists():
+                self._load(self.file)
             else:
-                self._show_cells(BEGIN)
-                self.scratch_page.editor.move_cursor(self.scratch_page.editor.document.end)
-        elif self.scratch_page.editor.text == self._saved:
-            self._load_cells()
+                self._show_text(BEGIN)
+                self.editor.move_cursor(self.editor.document.end)
+        elif self.editor.text == self._saved:
+            self._load(self.file)
 
-    def _load_cells(self) -> None:
-        assert self._scratch_file is not None
+    def _load(self, file: workspace.WorkFile) -> None:
         try:
-            text = self._scratch_file.load()
+            text = file.load()
         except UsageError as error:
-            self._scratch_trouble = str(error)
-            self.scratch_page.editor.read_only = True
-            self.say(str(error), wrong=True)
+            self.trouble = str(error)
+            self.editor.read_only = True
+            self._screen.say(str(error), wrong=True)
             return
-        self._scratch_trouble = ""
-        self.scratch_page.editor.read_only = False
-        self._show_cells(text)
+        self.trouble = ""
+        self.editor.read_only = False
+        self._show_text(text)
 
-    def _show_cells(self, text: str) -> None:
-        editor = self.scratch_page.editor
-        if editor.text != text:
-            editor.show_text(text)
-        self._saved = editor.text
+    def _show_text(self, text: str) -> None:
+        if self.editor.text != text:
+            self.editor.show_text(text)
+        self._saved = self.editor.text
 
-    @on(TextArea.Changed, "#scratch-edit CodeEditor")
-    def cells_changed(self, event: TextArea.Changed) -> None:
-        event.stop()
+    def save_soon(self) -> None:
+        """Save a moment after the first change."""
         if self._saving is None:
-            self._saving = self.set_timer(KEEP_AFTER, self.save_cells)
+            self._saving = self._screen.set_timer(KEEP_AFTER, self.save)
 
-    def save_cells(self) -> bool:
+    def save(self) -> bool:
         """Write the cells to their file; what somebody else wrote there meanwhile goes to the
         record first. False where it cannot be written."""
         if self._saving is not None:
             self._saving.stop()
             self._saving = None
-        file = self._scratch_file
-        if file is None or self._scratch_trouble or self.scratch_page.editor.text == self._saved:
-            return not self._scratch_trouble
-        text = self.scratch_page.editor.text
+        file, text = self.file, self.editor.text
+        if file is None or self.trouble or text == self._saved:
+            return not self.trouble
         try:
             theirs = file.changed(settled=False)
             if theirs is not None and theirs != text:
-                self.tutor.record.activity.save_edit(self.exercise.slug, str(file.path), theirs)
+                record = self._screen.tutor.record
+                record.activity.save_edit(self._exercise.slug, str(file.path), theirs)
             file.save(text)
         except UsageError as error:
-            self.say(str(error), wrong=True)
+            self._screen.say(str(error), wrong=True)
             return False
         self._saved = text
         return True
 
     # ---- running
 
-    @on(ScratchPage.Run)
-    def run_cell(self) -> None:
+    def run(self) -> None:
         """Save, and run the cell around the cursor."""
-        if self.cell_running:
-            stop = key_while_typing("scratch.stop", self.tutor.keymap)
-            self.say(f"A cell is running; {stop} stops it.")
+        if self.running:
+            stop = key_while_typing("scratch.stop", self._screen.tutor.keymap)
+            self._screen.say(f"A cell is running; {stop} stops it.")
             return
-        if self._scratch_file is None or not self.save_cells():
+        if self.file is None or not self.save():
             return
-        if self._scratch is None:
-            name = f"scratch-{self.exercise.slug}"
-            self._scratch = Scratch(self.tutor.judge, name, self.exercise.kind)
-        editor = self.scratch_page.editor
-        code = scratch_cells.cell_at(editor.text, editor.cursor_location[0])
-        self._cell_run = run = CellRun("running")
-        self._paint_run()
-        self._clock = self.set_interval(1.0, self._paint_run)
-        events = partial(
-            self._scratch.run, code, f"scratch/{self._scratch_file.path.name}", self.editor.text,
-            self.work.path.name,
-        )  # fmt: skip
-        self._cell_call.start(cell_turn(run, events, self._paint_run, self._cell_ended))
+        if self._session is None:
+            name = f"scratch-{self._exercise.slug}"
+            self._session = Scratch(self._screen.tutor.judge, name, self._exercise.kind)
+        code = scratch_cells.cell_at(self.editor.text, self.editor.cursor_location[0])
+        self._run = run = CellRun("running")
+        self._paint()
+        self._clock = self._screen.set_interval(1.0, self._paint)
+        name, source = self._document.work.path.name, self._document.editor.text
+        events = partial(self._session.run, code, f"scratch/{self.file.path.name}", source, name)
+        self._call.start(cell_turn(run, events, self._paint, partial(self._ended, run)))
 
-    def _cancel_cell(self) -> None:
-        if self._scratch is not None:
-            self._scratch.stop()
-
-    def _cell_ended(self, done: CellDone) -> None:
-        run = self._cell_run
-        assert run is not None
+    def _ended(self, run: CellRun, done: CellDone) -> None:
         run.state, run.error, run.ms = "ok" if done.ok else "failed", done.error, done.ms
+        self._stop_clock()
+        self._paint()
+
+    def _paint(self) -> None:
+        self.show(self._run)
+
+    def _stop_clock(self) -> None:
         if self._clock is not None:
             self._clock.stop()
-        self._paint_run()
+            self._clock = None
 
-    def _paint_run(self) -> None:
-        self.scratch_page.show(self._cell_run)
+    def _cancel(self) -> None:
+        if self._session is not None:
+            self._session.stop()
 
-    @on(ScratchPage.Stop)
-    def stop_cell(self) -> None:
-        """Stop the cell; where none runs, the judgement."""
-        if not self.cell_running:
-            self.action_stop()
-        elif self._scratch is not None and self._cell_run is not None:
-            self._cell_run.stopping = True
-            self._paint_run()
-            self._scratch.stop()
+    def stop(self) -> bool:
+        """Stop the cell; False where none runs."""
+        if self._run is None or not self.running:
+            return False
+        self._run.stopping = True
+        self._paint()
+        self._cancel()
+        return True
 
-    @on(ScratchPage.Clear)
-    def clear_cells(self) -> None:
-        if self.cell_running:
-            self.stop_cell()
-        self._cell_call.stop()
-        self._cell_run = None
+    def clear(self) -> None:
+        """Stop the cell, and forget what was printed and defined."""
+        self._call.stop()
+        self._stop_clock()
+        self._run = None
+        self._paint()
+        self._end_session()
+
+    def put_away(self) -> None:
+        """Before the screen goes: save the text, stop the cell and end the session."""
+        self.save()
+        self._call.stop()
+        self._stop_clock()
         self._end_session()
 
     def _end_session(self) -> None:
-        if self._scratch is not None:
-            self.app.run_worker(
-                self._scratch.forget, thread=True, group="judge", exit_on_error=False
+        if self._session is not None:
+            self._screen.app.run_worker(
+                self._session.forget, thread=True, group="judge", exit_on_error=False
             )
-
-    def put_away(self) -> None:
-        self.save_cells()
-        if self.cell_running:
-            self.stop_cell()
-        self._cell_call.stop()
-        self._end_session()
-        super().put_away()

@@ -1,4 +1,4 @@
-"""The lab: the learner's file on the left, what the judge says about it on the right."""
+"""The lab: the learner's file on the left, what the judge found on the right."""
 
 from typing import ClassVar
 
@@ -6,139 +6,121 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.screen import Screen
-from textual.timer import Timer
 from textual.widgets import Static
 
 from tutor.base.errors import UsageError
-from tutor.course.model import Exercise
+from tutor.course.model import Quiz
 from tutor.judge.model.verdict import Verdict, verdict_from_json
 from tutor.judge.reports.verdict_text import lines as report_lines
-from tutor.memory import Attempt, Edit
+from tutor.memory import Attempt
+from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing
 from tutor.ui.kit.text.phrases import when
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.lab.conflict_dialog import ConflictScreen
+from tutor.ui.lab.document import Document
+from tutor.ui.lab.judgement import Judgement
+from tutor.ui.lab.mode import LabMode
+from tutor.ui.lab.next_step import Step, next_step
 from tutor.ui.lab.pages.attempts import AttemptsPage
 from tutor.ui.lab.pages.hints import HintsPage
 from tutor.ui.lab.pages.roofline import RooflinePage
-from tutor.ui.lab.pages.side_pane import PageLine
+from tutor.ui.lab.pages.scratch import ScratchPage
+from tutor.ui.lab.pages.side_pane import LabPane
 from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.pages.verdict import COMPARE, VerdictPage, Way
 from tutor.ui.lab.pages.versions import Version, versions
-from tutor.ui.lab.scratch_runner import ScratchScreen
+from tutor.ui.lab.scratch_runner import ScratchRunner
+from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
 from tutor.ui.quizzes import quiz_screen
 from tutor.ui.verdict.verdict_view import Report, headline
 
-REDRAW_SECONDS = 0.1
 
-
-class LabScreen(ScratchScreen):
+class LabScreen(TutorScreen):
     """Opens the exercise `slug`."""
 
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("lab")
+    AUTO_FOCUS: ClassVar[str | None] = "CodeEditor"
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BOTH_FROM, "-wide")]  # noqa: RUF012
 
-    def __init__(self, slug: str) -> None:
+    def __init__(self, slug: str, mode: LabMode | None = None) -> None:
         super().__init__()
-        self.slug = slug
+        self.slug, self.mode = slug, mode or LabMode()
         self.detail = False
-        self._next: Screen[None] | None = None
+        self.attempts: tuple[Attempt, ...] = ()
+        self._versions: tuple[Version, ...] = ()
+        self._next: Step | None = None
         self._shown: tuple[object, ...] = ()
         self._can_go_on = False  # as the footer has it
-        self._redraw: Timer | None = None
-        self.pane_attempts: tuple[Attempt, ...] = ()
-        self._versions: tuple[Version, ...] = ()
 
     def compose(self) -> ComposeResult:
-        self.exercise: Exercise = self.find_exercise()
+        self.exercise = self.mode.exercise(self.tutor.course.exercise(self.slug))
+        self.judgement = Judgement(self, self.exercise, self.draw_report, self.concluded)
+        self.document = Document(self.exercise, self.mode.folder)
+        self.pane = LabPane(self.exercise)
+        self.panes = SplitPanes(self.document, self.pane)
         yield Bar()
-        yield from self.compose_panes()
+        yield self.panes
         yield Static(id="strip")
         yield Footer()
 
     def on_mount(self) -> None:
-        self.share_width()
+        cells = self.pane.of(ScratchPage)
+        self.scratch = cells.runner = ScratchRunner(
+            self, self.exercise, self.document, cells.editor, cells.show
+        )
         self.pane.of(HintsPage).show(self.tutor.record.activity.hints_shown(self.slug))
-        if self.may_see_solution:
+        if self.mode.may_see_solution(self.tutor.record, self.slug):
             self.pane.of(SolutionPage).show()
         try:
-            self.open_file()
+            self.document.open()
         except UsageError as error:
             self.say(str(error), wrong=True)
             self.app.pop_screen()
             return
         self._refresh_attempts()
-        self.prepare_timing()
-        if self.pane_attempts and self.pane_attempts[0].source == self.editor.text:
-            self._show_attempt(self.pane_attempts[0])
+        self.judgement.prepare()
+        if self.attempts and self.attempts[0].source == self.document.editor.text:
+            self._show_attempt(self.attempts[0])
         # A narrow screen begins with the task, until something was handed in.
-        first_time = not self.pane_attempts and self.app.size.width < 100
-        self.show_side("pane" if first_time else "editor")
-        self.saved_state_changed()
+        first_time = not self.attempts and self.app.size.width < BOTH_FROM
+        self.panes.show_side("pane" if first_time else "editor")
+        self.show_state()
 
-    def find_exercise(self) -> Exercise:
-        return self.tutor.course.exercise(self.slug)
+    # ---- the file
 
-    @property
-    def may_see_solution(self) -> bool:
-        return self.slug in self.tutor.record.activity.passed_exercises()
+    @on(Document.Changed)
+    def document_changed(self, message: Document.Changed) -> None:
+        if message.from_disk and self.tutor.config.judge_on_save:
+            self._submit()
+        self.show_state()
 
-    # ---- the verdict
+    @on(Document.Conflict)
+    def conflict(self, message: Document.Conflict) -> None:
+        """Ask which text goes on."""
 
-    def submit(self) -> None:
-        self.pane.of(VerdictPage).show_next([])
-        self.pane.open("verdict")
-        super().submit()
+        def chosen(choice: str | None) -> None:
+            self.document.resolve(message.theirs, take=choice == "theirs")
 
-    def concluded(self, verdict: Verdict) -> None:
-        self._refresh_attempts()
-        if verdict.passed:
-            self.pane.of(SolutionPage).show()
-            self.show_next()
+        path = self.document.work.path
+        self.app.push_screen(ConflictScreen(path, message.mine, message.theirs), chosen)
 
-    def report_changed(self) -> None:
-        """Draw soon: a submission brings some twenty events within a third of a second, and typing
-        must not wait for twenty drawings."""
-        if self._redraw is None:
-            self._redraw = self.set_timer(REDRAW_SECONDS, self._draw_report)
-
-    @property
-    def redraw_pending(self) -> bool:
-        return self._redraw is not None
-
-    def _draw_report(self) -> None:
-        self._redraw = None
-        self.pane.report_changed(self.report, detail=self.detail)
-        same = self.report.source == self.editor.text
-        self.editor.mark(frozenset(self.report.lines) if same else frozenset())
-        self.saved_state_changed()
-        if self._can_go_on != (self._next is not None):
-            self._can_go_on = not self._can_go_on
-            self.refresh_bindings()  # composes the footer anew: only where it changes
-
-    def saved_state_changed(self) -> None:
-        """The line at the top and, where only the editor is seen, the headline below it."""
-        if self.editor.read_only:
-            state = ("cannot be edited here", "$warning")
-        elif self.unsaved:
-            state = ("● unsaved", "$accent")
-        else:
-            state = (
-                f"saved {self.saved_at:%H:%M:%S}" if self.saved_at else "saved",
-                "$foreground 70%",
-            )
-        if len(self.report.source.split("\n")) != self.editor.document.line_count:
-            self.editor.mark(frozenset())  # lines have moved since
-        line = headline(self.report)
-        shown = (state, self.device, len(self.pane_attempts), line.plain)
+    def show_state(self) -> None:
+        """Draw the line at the top and, where only the editor is seen, the headline below it."""
+        report, editor = self.judgement.report, self.document.editor
+        if len(report.source.split("\n")) != editor.document.line_count:
+            editor.mark(frozenset())  # lines have moved since
+        device, done, line = self.judgement.device, len(self.attempts), headline(report)
+        state = _saved_state(self.document)
+        shown = (state, device, done, line.plain)
         if shown == self._shown:
             return  # called at every key: nothing is laid out anew for nothing
         self._shown = shown
-        done = len(self.pane_attempts)
-        where = bounded(self.device, lines=1, columns=60)
+        where = bounded(device, lines=1, columns=60)
         self.query_one(Bar).set_rows(
             (
                 Content.assemble((self.slug, "bold"), f" · Day {self.exercise.day}"),
@@ -149,96 +131,104 @@ class LabScreen(ScratchScreen):
                 ),
             )
         )
-        where_to = Content.styled(self._from_the_editor(verdict=bool(line)), "dim")
-        self.query_one("#strip", Static).update(Content.assemble(line, where_to))
+        # Below the editor, where letters are text: what to press.
+        ids = ("editor.other", "lab.check", "editor.task")
+        other, check, task = (key_while_typing(each, self.tutor.keymap) for each in ids)
+        keys = (
+            f"   {other} shows the verdict"
+            if line
+            else f"{check} saves and checks · {task} the task"
+        )
+        strip = Content.assemble(line, Content.styled(keys, "dim"))
+        self.query_one("#strip", Static).update(strip)
 
     def keys_changed(self) -> None:
         self._shown = ()
-        self.saved_state_changed()
+        self.show_state()
 
-    def _from_the_editor(self, *, verdict: bool) -> str:
-        """Below the editor, where letters are text: what to press."""
-        ids = ("editor.other", "lab.check", "editor.task")
-        other, check, task = (key_while_typing(each, self.tutor.keymap) for each in ids)
-        if verdict:
-            return f"   {other} shows the verdict"
-        return f"{check} saves and checks · {task} the task"
+    # ---- the verdict
 
-    def action_ladder(self) -> None:
-        """What the text in the editor becomes, stage by stage; earlier attempts to compare with."""
-        from tutor.ui.ladder.model.subject import Subject, Version
-        from tutor.ui.ladder.screen import LadderScreen
+    def _submit(self) -> None:
+        self.pane.of(VerdictPage).show_next([])
+        self.pane.open("verdict")
+        self.judgement.submit(self.document.editor.text, self.document.work.path)
 
-        source = self.editor.text
-        attempts = {a.source: f"your attempt, {when(a.at)}" for a in reversed(self.pane_attempts)}
-        versions = [Version(label, text) for text, label in reversed(attempts.items())]
-        if self.slug in self.tutor.record.activity.passed_exercises():
-            solution = self.exercise.solution.read_text(encoding="utf-8")
-            versions.insert(0, Version("the worked solution", solution))
-        subject = Subject(
-            str(self.work.path), source, self.exercise.entry_name,
-            target=self.tutor.config.target, versions=tuple(versions[:20]),
-        )  # fmt: skip
-        self.app.push_screen(LadderScreen(subject, self.slug))
-
-    def action_access(self) -> None:
-        """What each program loads and stores; of the first wrong case, where there is one."""
-        from tutor.ui.verdict.access_map import AccessScreen
-
-        if self.exercise.kind != "kernel":
-            self.say("This exercise has no kernel of yours, so there is no access map.")
+    def concluded(self, verdict: Verdict) -> None:
+        """Show what a verdict opens, once it is in the record."""
+        self._refresh_attempts()
+        if not verdict.passed:
             return
-        source = self.editor.text
-        wrong = [case.name for case in self.report.cases if not case.passed]
-        case = wrong[0] if wrong and self.report.source == source else ""
-        self.app.push_screen(AccessScreen(self.exercise.slug, source, str(self.work.path), case))
+        self.pane.of(SolutionPage).show()
+        ways: list[Way] = []
+        if self.mode.for_review:
+            ways = [("lab.leave", "go on with the review")]
+        elif found := next_step(self.tutor.course, self.tutor.record, self.exercise):
+            label, self._next = found
+            ways = [("lab.next", f"next: {label}")]
+        self.pane.of(VerdictPage).show_next([*ways, COMPARE])
 
-    # ---- what comes after
+    def draw_report(self) -> None:
+        report, editor = self.judgement.report, self.document.editor
+        self.pane.report_changed(report, detail=self.detail)
+        editor.mark(frozenset(report.lines) if report.source == editor.text else frozenset())
+        self.show_state()
+        if self._can_go_on != (self._next is not None):
+            self._can_go_on = not self._can_go_on
+            self.refresh_bindings()  # composes the footer anew: only where it changes
 
     def _refresh_attempts(self) -> None:
-        self.pane_attempts = self.attempts_shown()
-        self._versions = versions(self.pane_attempts, self.edits_shown())
+        record = self.tutor.record
+        self.attempts = self.mode.attempts(record, self.slug)
+        edits = self.mode.edits(record, self.slug, self.document.work.path)
+        self._versions = versions(self.attempts, edits)
         self.pane.of(AttemptsPage).show(self._versions)
-        self.pane.of(RooflinePage).show(self.pane_attempts)
+        self.pane.of(RooflinePage).show(self.attempts)
 
-    def attempts_shown(self) -> tuple[Attempt, ...]:
-        """What the page of attempts offers, newest first."""
-        return self.tutor.record.activity.attempts(self.slug)
+    def _show_attempt(self, attempt: Attempt) -> None:
+        """Show the stored verdict on a text that is in the editor again."""
+        try:
+            verdict = verdict_from_json(attempt.verdict)
+        except (KeyError, TypeError):  # another version wrote it
+            return
+        self.judgement.show(Report(source=attempt.source).after(verdict))
+        self.pane.open("verdict")
 
-    def edits_shown(self) -> tuple[Edit, ...]:
-        """What the record kept of this file while it was written, newest first."""
-        mine = str(self.work.path)
-        return tuple(e for e in self.tutor.record.activity.edits(self.slug) if e.path == mine)
+    @on(AttemptsPage.Open)
+    def attempt_opened(self, message: AttemptsPage.Open) -> None:
+        from tutor.ui.lab.attempt_screen import AttemptScreen
 
-    def show_next(self) -> None:
-        """Where to go from here: another exercise of the day, its questions, or the next day."""
-        course, record, day = self.tutor.course, self.tutor.record, self.exercise.day
-        passed = record.activity.passed_exercises() | {self.slug}
-        others = [e for e in course.exercises().values() if e.slug not in passed]
-        today = [e for e in others if e.day == day]
-        later = sorted((e for e in others if e.day > day), key=lambda e: (e.day, e.slug))
-        quiz = course.quiz(day)
-        answered = record.statistics.day_progress().get(day)
-        if today:
-            label = f"{today[0].title}, the other kernel of Day {day}"
-            self._next = LabScreen(today[0].slug)
-        elif quiz and not (answered and answered.questions_answered >= len(quiz.questions)):
-            label = f"the {len(quiz.questions)} questions of Day {day}"
-            self._next = quiz_screen(quiz)
-        elif later:
-            label = f"{later[0].title}, Day {later[0].day}"
-            self._next = LabScreen(later[0].slug)
-        else:
-            label, self._next = "", None
-        onward: list[Way] = [("lab.next", f"next: {label}")] if label else []
-        self.pane.of(VerdictPage).show_next([*onward, COMPARE])
+        def restore(version: Version | None) -> None:
+            if version is None:
+                return
+            self.document.restore(version.source)
+            self._refresh_attempts()
+            self.panes.show_side("editor")
+            if version.attempt is not None:
+                self._show_attempt(version.attempt)
+            self.say(
+                f"The text of {when(version.at)} is back in the editor. What was there is the newest "
+                f"one under {key_of(self, 'lab.attempts')}; Ctrl+Z brings it back too."
+            )
 
-    # ---- keys
+        screen = AttemptScreen(self._versions, message.index, self.document.editor.text)
+        self.app.push_screen(screen, restore)
+
+    # ---- keys: judging
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "next":
             return self._next is not None
         return True
+
+    def action_check(self) -> None:
+        """Save, and have the newest text judged; a judgement under way gives way to it."""
+        if self.document.save():
+            self._submit()
+
+    def action_stop(self) -> None:
+        self.judgement.stop()
+
+    # ---- keys: pages
 
     def action_page(self, page: str) -> None:
         wanted = self.pane.named(page)
@@ -246,18 +236,14 @@ class LabScreen(ScratchScreen):
             self.say(wanted.refusal)
             return
         if page == "attempts":
-            self.keep()
+            self.document.keep()
             self._refresh_attempts()
         self.pane.open(page)
-        self.show_side("pane")
-
-    @on(PageLine.Open)
-    def page_clicked(self, message: PageLine.Open) -> None:
-        self.action_page(message.name)
+        self.panes.show_side("pane")
 
     def action_hint(self) -> None:
-        """What the last verdict says to look at; then the next hint, or those shown so far where
-        there are no more."""
+        """Show what the last verdict says to look at; then the next hint, or those shown so far
+        where there are no more."""
         shown = self.tutor.record.activity.hints_shown(self.slug)
         hints = self.pane.of(HintsPage)
         if self.pane.page == "hints" or not (shown or hints.cause):
@@ -269,72 +255,111 @@ class LabScreen(ScratchScreen):
                     self.say(str(error), wrong=True)
             hints.show(shown)
         self.pane.open("hints")
-        if self.one_at_a_time:
-            self.show_side("pane")
+        if self.panes.one_at_a_time:
+            self.panes.show_side("pane")
 
     def action_go_to_line(self) -> None:
-        """The cursor to the line that the verdict speaks of."""
-        line = next(iter(self.report.lines), None)
+        """Move the cursor to the line that the verdict speaks of."""
+        line = next(iter(self.judgement.report.lines), None)
         if line is None:
             self.say("The verdict names no line.")
             return
-        self.show_side("editor")
-        self.editor.go(line - 1)
+        self.panes.show_side("editor")
+        self.document.editor.go(line - 1)
 
     def action_detail(self) -> None:
         self.detail = not self.detail
         self.pane.open("verdict")
-        self.report_changed()
-        if self.one_at_a_time:
-            self.show_side("pane")
-
-    def _show_attempt(self, attempt: Attempt) -> None:
-        """The stored verdict on a text that is in the editor again."""
-        try:
-            verdict = verdict_from_json(attempt.verdict)
-        except (KeyError, TypeError):  # another version wrote it
-            return
-        self.report = Report(source=attempt.source).after(verdict)
-        self.pane.open("verdict")
-        self.report_changed()
-
-    @on(AttemptsPage.Open)
-    def attempt_opened(self, message: AttemptsPage.Open) -> None:
-        from tutor.ui.lab.attempt_screen import AttemptScreen
-
-        screen = AttemptScreen(self._versions, message.index, self.editor.text)
-        self.app.push_screen(screen, self._restore)
-
-    def _restore(self, version: Version | None) -> None:
-        if version is None:
-            return
-        self.restore(version.source)
-        self._refresh_attempts()
-        self.show_side("editor")
-        if version.attempt is not None:
-            self._show_attempt(version.attempt)
-        self.say(
-            f"The text of {when(version.at)} is back in the editor. What was there is the newest "
-            f"one under {key_of(self, 'lab.attempts')}; Ctrl+Z brings it back too."
-        )
+        self.judgement.draw_soon()
+        if self.panes.one_at_a_time:
+            self.panes.show_side("pane")
 
     def action_copy(self) -> None:
-        """The verdict in words where that is in sight, else the learner's file."""
-        if self.pane.page == VerdictPage.NAME and self.report.verdict is not None:
-            text = report_lines(self.report.verdict, self.report.source)
+        """Copy the verdict in words where that is in sight, else the learner's file."""
+        report = self.judgement.report
+        if self.pane.page == VerdictPage.NAME and report.verdict is not None:
+            text = report_lines(report.verdict, report.source)
             self.copy("\n".join(text) + "\n", "The verdict")
         else:
-            self.copy(self.editor.text, self.work.path.name)
+            self.copy(self.document.editor.text, self.document.work.path.name)
+
+    # ---- keys: panes
+
+    def action_panes(self, name: str) -> None:
+        """Go to the "editor" or the "other" pane, "zoom", or open the editor's "menu"."""
+        match name:
+            case "editor":
+                self.panes.show_side("editor")
+            case "other":
+                self.panes.show_side("pane" if self.panes.in_editor else "editor")
+            case "zoom":
+                self.panes.zoom()
+            case "menu":
+                self.panes.open_menu()
+
+    def action_resize(self, step: int) -> None:
+        self.panes.resize(step)
+
+    def action_in_editor(self, name: str) -> None:
+        self.panes.do_in_editor(name)
+
+    def action_own_editor(self) -> None:
+        self.document.open_in_own_editor()
+
+    # ---- keys: other screens
+
+    def action_ladder(self) -> None:
+        """Show what the text in the editor becomes, stage by stage; earlier attempts to compare."""
+        from tutor.ui.ladder.model.subject import Subject
+        from tutor.ui.ladder.model.subject import Version as OtherText
+        from tutor.ui.ladder.screen import LadderScreen
+
+        attempts = {a.source: f"your attempt, {when(a.at)}" for a in reversed(self.attempts)}
+        others = [OtherText(label, text) for text, label in reversed(attempts.items())]
+        if self.slug in self.tutor.record.activity.passed_exercises():
+            solution = self.exercise.solution.read_text(encoding="utf-8")
+            others.insert(0, OtherText("the worked solution", solution))
+        subject = Subject(
+            str(self.document.work.path), self.document.editor.text, self.exercise.entry_name,
+            target=self.tutor.config.target, versions=tuple(others[:20]),
+        )  # fmt: skip
+        self.app.push_screen(LadderScreen(subject, self.slug))
+
+    def action_access(self) -> None:
+        """Show what each program loads and stores; of the first wrong case, where there is one."""
+        from tutor.ui.verdict.access_map import AccessScreen
+
+        if self.exercise.kind != "kernel":
+            self.say("This exercise has no kernel of yours, so there is no access map.")
+            return
+        source, report = self.document.editor.text, self.judgement.report
+        wrong = [case.name for case in report.cases if not case.passed]
+        case = wrong[0] if wrong and report.source == source else ""
+        self.app.push_screen(AccessScreen(self.slug, source, str(self.document.work.path), case))
 
     def action_next(self) -> None:
-        if self._next is not None:
-            self._leave()
-            self.app.switch_screen(self._next)
+        step = self._next
+        if step is not None:
+            self.put_away()
+            screen = quiz_screen(step) if isinstance(step, Quiz) else LabScreen(step.slug)
+            self.app.switch_screen(screen)
 
     def action_leave(self) -> None:
-        self._leave()
+        self.put_away()
         self.app.pop_screen()
 
-    def _leave(self) -> None:
-        self.stop_judging()
-        self.put_away()
+    def put_away(self) -> None:
+        """Before the screen goes: stop judging, and put the texts on disk."""
+        self.judgement.call.stop()
+        self.scratch.put_away()
+        self.document.put_away()
+
+
+def _saved_state(document: Document) -> tuple[str, str]:
+    """Words for how the editor's text stands to the file's, and their colour."""
+    if document.editor.read_only:
+        return "cannot be edited here", "$warning"
+    if document.unsaved:
+        return "● unsaved", "$accent"
+    saved = f"saved {document.saved_at:%H:%M:%S}" if document.saved_at else "saved"
+    return saved, "$foreground 70%"

@@ -22,7 +22,7 @@ from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.drafts import keep_drafts, view_of
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.review.card_views import KernelView, TermView, card_notes, rating_line
-from tutor.ui.review.review_lab import ReviewLab, twist_of
+from tutor.ui.review.review_lab import review_lab, twist_of
 from tutor.ui.review.scope import Scope
 
 KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # as the bar names them
@@ -212,9 +212,14 @@ class AskingScreen(TutorScreen):
             await self.query_one(TermView).reveal()
             self._shown()
         elif self.stage == "asking" and self.query(KernelView):
-            self._in_lab = True
             view = self.query_one(KernelView)
-            self.app.push_screen(ReviewLab(view.exercise.slug, view.twist))
+            try:
+                lab = review_lab(self.tutor.record, view.exercise, view.twist)
+            except UsageError as error:
+                self.say(str(error), wrong=True)
+                return
+            self._in_lab = True
+            self.app.push_screen(lab)
 
     async def on_screen_resume(self) -> None:
         """Back from the lab: a right verdict has rated the card, anything else leaves it."""

@@ -162,10 +162,10 @@ async def keys(app: Measured, count: int) -> tuple[list[float], list[float]]:
     judged: list[float] = []
     while len(judged) < count:
         app.press("f5")
-        await _until(lambda: screen.judging)
-        while screen.judging and len(judged) < count:
+        await _until(lambda: screen.judgement.running)
+        while screen.judgement.running and len(judged) < count:
             judged.append(await one())
-        await _until(lambda: not screen.judging)
+        await _until(lambda: not screen.judgement.running)
     return alone, judged
 
 

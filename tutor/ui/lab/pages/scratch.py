@@ -1,4 +1,4 @@
-"""Scratch cells: lines of the learner's own that see what the lab's file defines."""
+"""Scratch cells: the learner's lines that see what the lab's file defines."""
 
 from time import monotonic
 from typing import ClassVar
@@ -8,8 +8,7 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.message import Message
-from textual.widgets import Static
+from textual.widgets import Static, TextArea
 
 from tutor.ui.cells.cell_runs import CellRun
 from tutor.ui.cells.cell_view import after, result_of
@@ -18,16 +17,11 @@ from tutor.ui.editor.editor_pane import EditPane
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_while_typing, keymap_of
 from tutor.ui.lab.pages.page import LabPage
-
-BEGIN = """\
-# What your file defines is here, and torch, triton and tl.
-# A line that begins with # %% starts another cell.
-
-"""
+from tutor.ui.lab.scratch_runner import ScratchRunner
 
 
 class ScratchPage(LabPage):
-    """The screen runs what `Run` asks for and tells the page by `show`."""
+    """An editor, a line on the newest run, and what it printed. The screen sets `runner`."""
 
     NAME, ACTION = "scratch", "lab.scratch"
     BINDINGS: ClassVar[list[BindingType]] = bindings("scratch")
@@ -38,17 +32,7 @@ class ScratchPage(LabPage):
     ScratchPage.-ran #scratch-output { display: block; }
     """
 
-    class Run(Message):
-        """Run the cell around the cursor."""
-
-    class Stop(Message):
-        """Stop what runs."""
-
-    class Clear(Message):
-        """Forget what the cells defined."""
-
-    class Opened(Message):
-        """The page is in sight."""
+    runner: ScratchRunner
 
     def compose(self) -> ComposeResult:
         yield EditPane(id="scratch-edit")
@@ -64,19 +48,25 @@ class ScratchPage(LabPage):
         return self.query_one(CodeEditor)
 
     def opened(self) -> None:
-        self.post_message(self.Opened())
+        self.runner.open()
 
     # ---- keys
 
     def action_run(self) -> None:
-        self.post_message(self.Run())
+        self.runner.run()
 
-    def action_stop(self) -> None:
-        self.post_message(self.Stop())
+    async def action_stop(self) -> None:
+        """Stop the cell; where none runs, the judgement."""
+        if not self.runner.stop():
+            await self.run_action("screen.stop")
 
     def action_clear(self) -> None:
-        self.show(None)
-        self.post_message(self.Clear())
+        self.runner.clear()
+
+    @on(TextArea.Changed)
+    def cells_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self.runner.save_soon()
 
     @on(CodeEditor.Left)
     def editor_left(self, message: CodeEditor.Left) -> None:
@@ -92,7 +82,7 @@ class ScratchPage(LabPage):
     # ---- what a run did
 
     def show(self, run: CellRun | None) -> None:
-        """How the newest run stands; None: there is none."""
+        """Show how the newest run stands; None: there is none."""
         self._state(run)
         text = result_of(run) if run else Content("")
         self.query_one("#scratch-text", Static).update(text)

@@ -8,7 +8,6 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.geometry import Size
-from textual.message import Message
 from textual.widget import Widget
 from textual.widgets import ContentSwitcher
 
@@ -103,11 +102,6 @@ class PageLine(Widget):
     PageLine { height: auto; padding: 0 1; background: $surface; }
     """
 
-    class Open(Message):
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
-
     def __init__(self) -> None:
         super().__init__()
         self.names: list[tuple[str, str, str]] = []
@@ -145,12 +139,12 @@ class PageLine(Widget):
             lines.append(Content.assemble(*parts))
         return Content("\n").join(lines)
 
-    def on_click(self, event: events.Click) -> None:
+    async def on_click(self, event: events.Click) -> None:
         rows = self.rows(self.content_size.width)
         x, y = event.x - 1, event.y  # less the padding
         for each in rows[y] if y < len(rows) else ():
             if 0 <= x < _width(each):
-                self.post_message(self.Open(each[0]))
+                await self.run_action(f"screen.page('{each[0]}')")
                 return
             x -= _width(each)
 

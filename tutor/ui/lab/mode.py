@@ -1,0 +1,55 @@
+"""How a lab is opened: on the learner's file with all that was tried, or afresh for a review."""
+
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from tutor.base import paths
+from tutor.course.model import Exercise
+from tutor.judge import workspace
+from tutor.memory import Attempt, Edit, Record
+
+
+@dataclass(frozen=True)
+class LabMode:
+    """`folder` has the file. A review shows only the attempts and edits after the ids given, and
+    `twist` above the task."""
+
+    folder: Path = field(default_factory=paths.work_dir)
+    for_review: bool = False
+    twist: str = ""
+    attempts_after: int = -1
+    edits_after: int = -1
+
+    def exercise(self, exercise: Exercise) -> Exercise:
+        if not self.for_review:
+            return exercise
+        return replace(exercise, task=f"> **This time:** {self.twist}\n\n{exercise.task.strip()}")
+
+    def attempts(self, record: Record, slug: str) -> tuple[Attempt, ...]:
+        """The attempts that the lab offers, newest first."""
+        return tuple(a for a in record.activity.attempts(slug) if a.id > self.attempts_after)
+
+    def edits(self, record: Record, slug: str, path: Path) -> tuple[Edit, ...]:
+        """The texts that the record kept of the file while it was written, newest first."""
+        mine = (edit for edit in record.activity.edits(slug) if edit.path == str(path))
+        return tuple(edit for edit in mine if edit.id > self.edits_after)
+
+    def may_see_solution(self, record: Record, slug: str) -> bool:
+        if self.for_review:
+            return any(attempt.passed for attempt in self.attempts(record, slug))
+        return slug in record.activity.passed_exercises()
+
+
+def review_mode(record: Record, exercise: Exercise, twist: str) -> LabMode:
+    """Start the exercise over in a file for reviews, so that the earlier answer stays as it is.
+
+    An unfinished text of an earlier review goes to the record first. Raises `UsageError`.
+    """
+    folder = paths.work_dir() / "review"
+    attempts_after = max((a.id for a in record.activity.attempts(exercise.slug)), default=-1)
+    path = workspace.path_for(exercise, folder)
+    if path.exists():
+        record.activity.save_edit(exercise.slug, str(path), workspace.read(path))
+        workspace.write(path, workspace.read(exercise.starter))
+    edits_after = max((edit.id for edit in record.activity.edits(exercise.slug)), default=-1)
+    return LabMode(folder, True, twist, attempts_after, edits_after)

@@ -1,0 +1,23 @@
+"""Where to go from a right answer: another exercise of the day, its questions, or a later day."""
+
+from tutor.course.catalog.course import Course
+from tutor.course.model import Exercise, Quiz
+from tutor.memory import Record
+
+Step = Exercise | Quiz
+
+
+def next_step(course: Course, record: Record, exercise: Exercise) -> tuple[str, Step] | None:
+    """A label and what it names; None where nothing is left."""
+    day = exercise.day
+    passed = record.activity.passed_exercises() | {exercise.slug}
+    others = [e for e in course.exercises().values() if e.slug not in passed]
+    today = [e for e in others if e.day == day]
+    if today:
+        return f"{today[0].title}, the other kernel of Day {day}", today[0]
+    quiz = course.quiz(day)
+    answered = record.statistics.day_progress().get(day)
+    if quiz and not (answered and answered.questions_answered >= len(quiz.questions)):
+        return f"the {len(quiz.questions)} questions of Day {day}", quiz
+    later = min((e for e in others if e.day > day), key=lambda e: (e.day, e.slug), default=None)
+    return (f"{later.title}, Day {later.day}", later) if later else None

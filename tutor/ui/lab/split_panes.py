@@ -1,0 +1,129 @@
+"""The lab's two panes: which has the keyboard, how wide each is, and the editor's menu."""
+
+from typing import cast
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+
+from tutor.ui.editor.code_editor import CodeEditor
+from tutor.ui.editor.editor_pane import EditPane
+from tutor.ui.kit.core import pane_sizes
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of
+from tutor.ui.kit.widgets.splitter import Splitter
+from tutor.ui.lab.edit_menu import EditMenu
+from tutor.ui.lab.pages.side_pane import LabPane
+
+BOTH_FROM = 100  # columns
+
+
+class SplitPanes(Horizontal):
+    """The editor and the pages: side by side on a wide screen; on a narrow one, or zoomed, one at a
+    time. The screen has the classes "-narrow", "-zoom" and, where the pages are shown, "-pane"."""
+
+    def __init__(self, edit: EditPane, pane: LabPane) -> None:
+        super().__init__(id="panes")
+        self.edit, self.pane = edit, pane
+        self._share = pane_sizes.share("lab")
+
+    def compose(self) -> ComposeResult:
+        yield self.edit
+        yield Splitter()
+        yield self.pane
+
+    def on_mount(self) -> None:
+        self._set_widths()
+
+    # ---- which has the keyboard
+
+    @property
+    def one_at_a_time(self) -> bool:
+        return self.screen.has_class("-narrow") or self.screen.has_class("-zoom")
+
+    @property
+    def in_editor(self) -> bool:
+        return self.edit.has_focus_within
+
+    def show_side(self, side: str) -> None:
+        """Give the keyboard to "editor" or "pane"; where only one is shown, show it."""
+        self.screen.set_class(side == "pane", "-pane")
+        if side == "editor":
+            self.edit.editor.focus()
+        else:
+            self.pane.take_focus()
+
+    def zoom(self) -> None:
+        """One pane at a time on a wide screen too, or both again."""
+        self.screen.toggle_class("-zoom")
+        self.screen.set_class(not self.in_editor, "-pane")
+
+    @on(CodeEditor.Left)
+    def editor_left(self) -> None:
+        """Escape in the file: to where letters are keys."""
+        self.screen.set_class(True, "-pane")
+        self.pane.named(self.pane.page).rest()
+
+    def on_descendant_focus(self) -> None:
+        self.pane.keyboard_moved()
+
+    def on_descendant_blur(self) -> None:
+        self.pane.keyboard_moved()
+
+    # ---- how wide each is
+
+    def resize(self, step: int) -> None:
+        """`step`: per cent more for the editor."""
+        if self.one_at_a_time:
+            self._say(
+                f"One side at a time here: the border can be moved from {BOTH_FROM} columns on, "
+                f"with both sides shown ({key_of(self, 'lab.zoom')})."
+            )
+            return
+        self._set_share(self._share + step)
+        pane_sizes.keep("lab", self._share)
+
+    @on(Splitter.Moved)
+    def border_drawn(self, message: Splitter.Moved) -> None:
+        message.stop()
+        self._set_share(round(100 * message.x / max(1, self.size.width)))
+        if message.done:
+            pane_sizes.keep("lab", self._share)
+
+    def _set_share(self, percent: int) -> None:
+        self._share = pane_sizes.bounded(percent)
+        self._set_widths()
+
+    def _set_widths(self) -> None:
+        self.edit.styles.width = f"{self._share}fr"
+        self.pane.styles.width = f"{100 - self._share}fr"
+
+    # ---- what is done in the editor
+
+    def open_menu(self) -> None:
+        def chosen(name: str | None) -> None:
+            if name:
+                self.do_in_editor(name)
+
+        self.app.push_screen(EditMenu(self.resize), chosen)
+
+    def do_in_editor(self, name: str) -> None:
+        """Do what the menu calls `name`: in the scratch cells if they have the keyboard, else in
+        the file."""
+        edit = next((each for each in self.query(EditPane) if each.has_focus_within), None)
+        if edit is None:
+            edit = self.edit
+            self.show_side("editor")
+        edit.editor.focus()
+        if name == "zoom":
+            self.zoom()
+        elif name == "scratch":
+            self.pane.open("scratch")
+            self.show_side("pane")
+        elif not edit.do(name):
+            menu = key_while_typing("lab.menu", keymap_of(self))
+            find = key_of(self, "editmenu.find")
+            self._say(f"Nothing found. {menu}, then {find}, asks for a text to find.")
+
+    def _say(self, text: str) -> None:
+        cast(TutorScreen, self.screen).say(text)
