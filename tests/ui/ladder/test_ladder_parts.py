@@ -1,5 +1,8 @@
 """The ladder without a screen: order, links, folds, differences, the line of inputs."""
 
+import itertools
+import time
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -13,6 +16,12 @@ from tutor.ui.ladder.model.subject import functions, last_function
 from tutor.xray.model import stages
 from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stages import Link, Stage
+from tutor.xray.triton_kernels.line_links import MOST_PAIRS, kernel_links
+from tutor.xray.triton_kernels.source_positions import Place
+
+PLACES = st.lists(
+    st.none() | st.builds(Place, st.integers(1, 4), st.integers(1, 2)), max_size=60
+)  # fmt: skip
 
 
 def stage(name: str, kernel: str = "", text: str = "", language: str = "text") -> Stage:
@@ -56,6 +65,72 @@ def test_lines_are_followed_up_and_down_but_never_back() -> None:
 def test_links_in_a_circle_end() -> None:
     ladder = Ladder([Link("a", 1, "b", 1), Link("b", 1, "a", 1)])
     assert ladder.lit("a", 1) == {"b": {1}}
+
+
+@given(PLACES, PLACES)
+def test_a_cursor_lights_the_lines_of_its_own_position(
+    above: list[Place | None], below: list[Place | None]
+) -> None:
+    ladder = Ladder(kernel_links("k", "ttir:k", above, "ttgir:k", below))
+    for mine, theirs, here, there in (
+        (above, below, "ttir:k", "ttgir:k"), (below, above, "ttgir:k", "ttir:k"),
+    ):  # fmt: skip
+        for line, place in enumerate(mine, 1):
+            same = {n for n, p in enumerate(theirs, 1) if p is not None and p == place}
+            assert ladder.lit(here, line) == ({there: same} if same else {})
+
+
+def test_every_line_of_an_unrolled_dot_lights_all_lines_of_its_position() -> None:
+    above, between, below = [Place(1, 1)] * 30, [Place(1, 1)] * 90, [Place(1, 1)] * 2000
+    links = [
+        *kernel_links("k", "ttgir:k", above, "llir:k", between),
+        *kernel_links("k", "llir:k", between, "ptx:k", below),
+    ]
+    assert MOST_PAIRS < len(links) < 2 * (90 + 2000)
+    ladder = Ladder(links)
+    first, second, third = (set(range(1, count + 1)) for count in (30, 90, 2000))
+    for line in (1, 17, 30):
+        assert ladder.lit("ttgir:k", line) == {"llir:k": second, "ptx:k": third}
+    for line in (1, 77, 90):
+        assert ladder.lit("llir:k", line) == {"ttgir:k": first, "ptx:k": third}
+    for line in (1, 1234, 2000):
+        assert ladder.lit("ptx:k", line) == {"ttgir:k": first, "llir:k": second}
+
+
+def test_a_line_with_many_partners_adds_nothing_to_its_neighbours() -> None:
+    ladder = Ladder(
+        [
+            Link("source", 7, "dynamo", 1),
+            *(Link("source", 1, "dynamo", n) for n in range(1, 400)),
+        ]
+    )
+    assert ladder.lit("dynamo", 200) == {"source": {1}}
+    assert ladder.lit("dynamo", 1) == {"source": {1, 7}}
+
+
+def test_the_whole_way_of_a_line() -> None:
+    links = [Link("source", 2, "dynamo", 5), Link("dynamo", 5, "forward", 9),
+             Link("source", 3, "dynamo", 6)]  # fmt: skip
+    ladder = Ladder(links)
+    assert ladder.lit("forward", 9) == {"dynamo": {5}, "source": {2}}
+    assert ladder.lit("wrapper", 1) == {}
+    assert ladder.lit("nowhere", 1) == {}
+
+
+def test_a_cursor_waits_less_than_30_ms_in_a_large_xray() -> None:
+    places = [Place(line // 40 + 1, line % 5 + 1) for line in range(20_000)]
+    stages = ["triton:k", "ttir:k", "ttgir:k", "llir:k", "ptx:k", "sass:k"]
+    ladder = Ladder(
+        link
+        for above, below in itertools.pairwise(stages)
+        for link in kernel_links("k", above, places, below, places)
+    )
+    worst = 0.0
+    for line in range(1, 20_000, 997):
+        started = time.perf_counter()
+        assert len(ladder.lit("llir:k", line)) == 5
+        worst = max(worst, time.perf_counter() - started)
+    assert worst < 0.030
 
 
 PTX = ["add(", ")", "{", "\t.reg .b32 %r<3>;", "$L__BB0_1:", "\tadd.s32 %r1;", "\tbra $L__BB0_1;",

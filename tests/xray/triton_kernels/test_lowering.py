@@ -11,11 +11,11 @@ from triton import knobs
 
 from tutor.base.errors import UsageError
 from tutor.hardware import targets
+from tutor.ui.ladder.model.stages import Ladder
 from tutor.xray.model import counts
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Stage
 from tutor.xray.triton_kernels import specialization
-from tutor.xray.triton_kernels.line_links import Index
 from tutor.xray.triton_kernels.lowering import lower, lower_all, stages_of
 
 KERNELS = Path(__file__).parents[1] / "xray_kernels.py"
@@ -134,10 +134,9 @@ def test_layouts_are_named(seen: Any) -> None:
 def test_a_line_is_tied_to_what_became_of_it(seen: Any, name: str, target: str) -> None:
     """The store's line reaches the store of every stage below, and the store alone leads back."""
     found = seen(name, target)
-    index = Index(found.links)
     lines = found.stages["triton"].text.splitlines()
     store = next(n for n, line in enumerate(lines, 1) if "tl.store(" in line)
-    way = index.way(f"triton:{name}", store)
+    way = Ladder(found.links).lit(f"triton:{name}", store)
     stores = {
         "ttir": ("tt.store",),
         "ttgir": ("tt.store", "buffer_store"),
@@ -162,12 +161,12 @@ def test_a_helper_is_shown_and_tied_to_its_own_lines(seen: Any) -> None:
     found = seen("softmax", "sm_90")
     lines = found.stages["triton"].text.splitlines()
     helper = next(n for n, line in enumerate(lines, 1) if "tl.exp(row" in line)
-    lit = Index(found.links).lit("triton:softmax", helper)["ttir:softmax"]
+    lit = Ladder(found.links).lit("triton:softmax", helper)["ttir:softmax"]
     text = found.stages["ttir"].text.splitlines()
     assert any("math.exp" in text[n - 1] for n in lit)
     # tl.sum is Triton's own code: its lines are those of the call
     total = next(n for n, line in enumerate(lines, 1) if "tl.sum(" in line)
-    lit = Index(found.links).lit("triton:softmax", total)["ttir:softmax"]
+    lit = Ladder(found.links).lit("triton:softmax", total)["ttir:softmax"]
     assert any("tt.reduce" in text[n - 1] for n in lit)
 
 

@@ -1,19 +1,16 @@
-"""Which line of one stage became which line of the next. Pure.
-
-`kernel_links` ties neighbouring stages of a kernel by the source positions that the compilers kept.
-`Index` answers, for a cursor, which lines of the neighbours are to be lit.
-"""
+"""Links from the lines of one stage to the lines of the next, by the source positions that the
+compilers kept. Pure."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from tutor.xray.model.stages import Link
 from tutor.xray.triton_kernels.source_positions import Place
 
 # One position may have hundreds of lines on either side (an unrolled dot). Up to this many pairs
-# are all told; beyond it only the first line of each side is tied to all lines of the other, which
-# `Index` completes.
+# all become links; beyond it only the first line of each side is tied to all lines of the other.
+# The reader of the links completes such a star (`tutor.ui.ladder.model.stages.Ladder.lit`).
 MOST_PAIRS = 256
 
 Places = Sequence[Place | None]
@@ -35,11 +32,11 @@ def kernel_links(
 
 
 def pairs(left: Sequence[int], right: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Every pair of the two groups; of large groups a star from the first line of each."""
+    """Yield every pair of the two groups; of large groups a star from the first line of each."""
     if len(left) * len(right) <= MOST_PAIRS:
         yield from ((a, b) for a in left for b in right)
         return
-    # The centre of the left side comes first: `Index` takes the first partner for the centre.
+    # The centre of the left side comes first: a reader takes the first partner for the centre.
     yield from ((left[0], b) for b in right)
     yield from ((a, right[0]) for a in left[1:])
 
@@ -50,54 +47,3 @@ def _by_place(places: Places, exact: bool) -> dict[Place, list[int]]:
         if place is not None:
             found.setdefault(place if exact else Place(place.line), []).append(number)
     return found
-
-
-class Index:
-    """All links of an X-ray, ready to be asked. Building it is linear in the links."""
-
-    def __init__(self, links: Iterable[Link]) -> None:
-        self._tied: dict[str, dict[str, dict[int, list[int]]]] = {}
-        for link in links:
-            self._add(link.source, link.source_line, link.target, link.target_line)
-            self._add(link.target, link.target_line, link.source, link.source_line)
-
-    def _add(self, stage: str, line: int, other: str, other_line: int) -> None:
-        lines = self._tied.setdefault(stage, {}).setdefault(other, {})
-        lines.setdefault(line, []).append(other_line)
-
-    def neighbours(self, stage: str) -> tuple[str, ...]:
-        """The keys of the stages that lines of `stage` are tied to."""
-        return tuple(self._tied.get(stage, ()))
-
-    def lit(self, stage: str, line: int) -> dict[str, tuple[int, ...]]:
-        """For each neighbour of `stage` the lines, in order, that belong with its line `line`."""
-        found = {}
-        for other in self._tied.get(stage, ()):
-            if lines := self._between(stage, line, other):
-                found[other] = tuple(sorted(set(lines)))
-        return found
-
-    def way(self, stage: str, line: int) -> dict[str, tuple[int, ...]]:
-        """The lines of every stage on the way up and down that one line belongs with."""
-        found: dict[str, tuple[int, ...]] = {stage: (line,)}
-        edge = [stage]
-        while edge:
-            here = edge.pop()
-            for other in self._tied.get(here, ()):
-                if other in found:
-                    continue
-                groups = {id(g): g for n in found[here] if (g := self._between(here, n, other))}
-                if groups:
-                    found[other] = tuple(sorted(set().union(*groups.values())))
-                    edge.append(other)
-        return found
-
-    def _between(self, stage: str, line: int, other: str) -> list[int]:
-        there, back = self._tied[stage][other], self._tied[other][stage]
-        direct = there.get(line, [])
-        if len(direct) == 1:  # perhaps the leaf of a star: its partner knows the other centre
-            twins = back[direct[0]]
-            centre = there[twins[0]]
-            if len(twins) * len(centre) > MOST_PAIRS:
-                return centre
-        return direct

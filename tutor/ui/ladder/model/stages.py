@@ -1,4 +1,4 @@
-"""What an X-ray has brought so far, in the order of the ladder, and which lines belong together.
+"""The stages that an X-ray has brought so far, in the ladder's order, and which lines belong together.
 
 No screen in here.
 """
@@ -7,10 +7,12 @@ from collections import defaultdict
 from collections.abc import Iterable
 
 from tutor.xray.model.stages import KERNEL_STAGES, STAGES, Event, Failure, Link, Stage
+from tutor.xray.triton_kernels.line_links import MOST_PAIRS
 
 MOST_LIT = 20_000  # lines: following a header line's links through a huge text must not be felt
 
-_Place = tuple[str, int]  # a stage's key, a line from 1
+# By a stage's key and a neighbour's: the neighbour's lines for each line, both from 1.
+_Ties = dict[str, dict[str, dict[int, list[int]]]]
 
 
 class Ladder:
@@ -19,8 +21,8 @@ class Ladder:
     def __init__(self, events: Iterable[Event] = ()) -> None:
         self.stages: dict[str, Stage] = {}
         self.failures: list[Failure] = []
-        self._down: dict[_Place, list[_Place]] = defaultdict(list)
-        self._up: dict[_Place, list[_Place]] = defaultdict(list)
+        self._down: _Ties = {}
+        self._up: _Ties = {}
         for event in events:
             self.add(event)
 
@@ -33,9 +35,8 @@ class Ladder:
             self._link(event)
 
     def _link(self, link: Link) -> None:
-        source, target = (link.source, link.source_line), (link.target, link.target_line)
-        self._down[source].append(target)
-        self._up[target].append(source)
+        _tie(self._down, link.source, link.source_line, link.target, link.target_line)
+        _tie(self._up, link.target, link.target_line, link.source, link.source_line)
 
     @property
     def kernels(self) -> tuple[str, ...]:
@@ -81,17 +82,44 @@ class Ladder:
         origin is no answer to "what did this line become?".
         """
         found: dict[str, set[int]] = defaultdict(set)
-        for links in (self._down, self._up):
-            seen = {(key, line)}
-            reached = [(key, line)]
-            while reached and len(seen) < MOST_LIT:
-                for place in links.get(reached.pop(), ()):
-                    if place not in seen:
-                        seen.add(place)
-                        reached.append(place)
-            for other, number in seen - {(key, line)}:
-                found[other].add(number)
-        return {other: frozenset(lines) for other, lines in found.items()}
+        for ties, back in ((self._down, self._up), (self._up, self._down)):
+            seen: dict[str, set[int]] = defaultdict(set, {key: {line}})
+            reached: list[tuple[str, set[int]]] = [(key, {line})]
+            while reached and sum(map(len, seen.values())) < MOST_LIT:
+                here, lines = reached.pop()
+                for other, there in ties.get(here, {}).items():
+                    new = _partners(lines, there, back[other][here]) - seen[other]
+                    if new:
+                        seen[other] |= new
+                        reached.append((other, new))
+            seen[key].discard(line)
+            for other, numbers in seen.items():
+                found[other] |= numbers
+        return {other: frozenset(lines) for other, lines in found.items() if lines}
+
+
+def _tie(ties: _Ties, stage: str, line: int, other: str, other_line: int) -> None:
+    ties.setdefault(stage, {}).setdefault(other, {}).setdefault(line, []).append(other_line)
+
+
+def _partners(
+    lines: Iterable[int], there: dict[int, list[int]], back: dict[int, list[int]]
+) -> set[int]:
+    """The neighbour's lines that `lines` belong with. Equal groups are joined once."""
+    groups = {id(group): group for line in lines if (group := _group(line, there, back))}
+    return set().union(*groups.values())
+
+
+def _group(line: int, there: dict[int, list[int]], back: dict[int, list[int]]) -> list[int]:
+    """The neighbour's lines for one line. Large groups come as a star (`line_links.pairs`): a leaf is
+    tied to one centre only, and that centre's first partner is tied to the whole group."""
+    direct = there.get(line, [])
+    if len(direct) == 1:
+        twins = back[direct[0]]
+        group = there[twins[0]]
+        if len(twins) * len(group) > MOST_PAIRS and group[0] == direct[0]:
+            return group
+    return direct
 
 
 def kernel_of(stage: Stage) -> str:
