@@ -126,7 +126,9 @@ async def ladder(pilot: Pilot[None], app: TutorApp) -> None:
     screen = LadderScreen(Subject("vector_add.py", solution, "add_kernel", ADD))
     app.push_screen(screen)
     await until(
-        pilot, lambda: "sass:add_kernel" in screen.ladder.stages and not screen.running, 120
+        pilot,
+        lambda: "sass:add_kernel" in screen.panes.ladder.stages and not screen.xray.running,
+        120,
     )
     await keys(pilot, "tab", *["n"] * 4, "slash", *"LDG", "enter")
 

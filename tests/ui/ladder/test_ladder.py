@@ -38,7 +38,7 @@ SUBJECT = Subject("add.py", KERNEL, "add", INPUTS, versions=(Version("one load l
 async def open_ladder(pilot: Pilot[None], subject: Subject = SUBJECT) -> LadderScreen:
     screen = LadderScreen(subject)
     await show(pilot, screen)
-    await until(pilot, lambda: not screen.running)
+    await until(pilot, lambda: not screen.xray.running)
     return screen
 
 
@@ -56,41 +56,43 @@ def typed_keys(host: Host) -> list[str]:  # noqa: F811
 async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
     async with host.run_test(size=size) as pilot:
         screen = await open_ladder(pilot)
-        names = [stage.name for stage in screen.ladder.ordered()]
+        names = [stage.name for stage in screen.panes.ladder.ordered()]
         assert names == ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
         text = seen(host)
         assert all(name in text for name in names)
         assert "def add(x, y, out, n, BLOCK" in text
-        assert screen.second.display == (size is WIDE)
+        assert screen.panes.second.display == (size is WIDE)
         if size is WIDE:
-            assert screen.second.key == "ttir:add", "beside it, what it became"
+            assert screen.panes.second.key == "ttir:add", "beside it, what it became"
             await pilot.press(*["down"] * 4)  # the line with two loads
-            view = screen.second.view
+            view = screen.panes.second.view
             loads = [i for i, line in enumerate(view.lines) if "tt.load" in line]
             assert len(loads) == 2
             assert set(loads) <= set(view._marks), "both are lit"
             assert "lit" in seen(host)
             assert unexplained(screen) == []
         await pilot.press("n", "n", "n", "n")
-        assert screen.first.key == "ptx:add"
+        assert screen.panes.first.key == "ptx:add"
         assert typed_keys(host)
         assert "global loads 4" in " ".join(seen(host).split())
         await pilot.press("slash")
         await until(pilot, lambda: not typed_keys(host))
         assert "esc" in foot(host)
         await pilot.press(*"v4.b32", "enter")
-        assert ".v4.b32" in screen.first.view.text_of(screen.first.view.cursor)
+        assert ".v4.b32" in screen.panes.first.view.text_of(screen.panes.first.view.cursor)
         assert "128 bits" in " ".join(seen(host).split()), "the construct under the cursor"
         await pilot.press("e")
         await pilot.pause()
         assert isinstance(host.screen, AboutScreen)
         assert "PTX ISA" in seen(host)
         await pilot.press("escape")
-        before = len(screen.first.view._rows)
+        before = len(screen.panes.first.view._rows)
         await pilot.press("d")
-        assert len(screen.first.view._rows) < before, "lines about inline assembly are left out"
+        assert len(screen.panes.first.view._rows) < before, (
+            "lines about inline assembly are left out"
+        )
         await pilot.press("y")
-        assert host.clipboard == screen.ladder.stages["ptx:add"].text
+        assert host.clipboard == screen.panes.ladder.stages["ptx:add"].text
         await pilot.press("p", "p", "p")  # TTIR: a function's body folds under its first line
         await pilot.press("F")
         assert "⋯" in seen(host)
@@ -108,12 +110,12 @@ def unexplained(screen: LadderScreen) -> list[tuple[str, str]]:
     """The ops and instructions of the kernel's stages that the glossary has no entry for."""
     found = []
     for name, pattern in OPCODES.items():
-        stage = screen.ladder.stages[f"{name}:add"]
+        stage = screen.panes.ladder.stages[f"{name}:add"]
         for line in stage.text.split("\n"):
             if match := re.search(pattern, line):
                 word = match.group(match.lastindex or 0)
                 start = match.start(match.lastindex or 0)
-                term = explain(screen._terms, line, start, stage.language)
+                term = explain(screen.terms, line, start, stage.language)
                 if term is None or not term.start <= start < term.end:
                     found.append((name, word))
     return found
@@ -130,10 +132,10 @@ async def test_the_lab_opens_it_on_the_text_in_the_editor(host: Host) -> None:  
         await pilot.pause()
         screen = host.screen
         assert isinstance(screen, LadderScreen)
-        await until(pilot, lambda: screen.ladder.stages and not screen.running)
+        await until(pilot, lambda: screen.panes.ladder.stages and not screen.xray.running)
         assert screen.subject.inputs == host.judge.inputs("vector_add")
-        assert len(screen.ladder.kernels) == 1, "the kernel that the function launches"
-        assert screen.ladder.ordered()[-1].name == "sass"
+        assert len(screen.panes.ladder.kernels) == 1, "the kernel that the function launches"
+        assert screen.panes.ladder.ordered()[-1].name == "sass"
         await pilot.press("escape")
         await pilot.pause()
         assert host.screen is lab
@@ -146,17 +148,19 @@ async def test_two_versions_stage_by_stage(host: Host) -> None:  # noqa: F811
         await pilot.press("n", "n", "n", "n", "c")
         await pilot.pause()
         await pilot.press("enter")
-        await until(pilot, lambda: screen.comparison is not None and screen.comparison.done)
+        await until(
+            pilot, lambda: screen.panes.comparison is not None and screen.panes.comparison.done
+        )
         await pilot.pause()
         text = " ".join(seen(host).split())
         assert "against one load less" in text
         assert "global loads 2 → 4" in text, "the counts that changed"
-        view = screen.first.view
+        view = screen.panes.first.view
         added = [view.lines[i] for i, mark in view._marks.items() if mark == "added"]
         assert any("ld.global.v4" in line for line in added)
         await pilot.press("c")
-        assert screen.comparison is None
-        assert screen.first.diff is None
+        assert screen.panes.comparison is None
+        assert screen.panes.first.diff is None
 
 
 async def test_inputs_are_asked_for_and_a_wrong_one_is_one_sentence(host: Host) -> None:  # noqa: F811
@@ -165,7 +169,7 @@ async def test_inputs_are_asked_for_and_a_wrong_one_is_one_sentence(host: Host) 
         await show(pilot, screen)
         assert "add(x, y, out, n, BLOCK)" in seen(host)
         await pilot.press(*"f33[8]", "enter")
-        await until(pilot, lambda: not screen.running)
+        await until(pilot, lambda: not screen.xray.running)
         assert "there is no dtype f33; take one │ of f64" in " ".join(seen(host).split())
         await pilot.press("i")
         await pilot.pause()
@@ -187,14 +191,14 @@ async def test_stopping_ends_the_run_and_leaves_what_came(host: Host) -> None:  
     async with host.run_test(size=SMALL) as pilot:
         screen = LadderScreen(Subject("f.py", endless, "f", ("f32[8]",)))
         await show(pilot, screen)
-        await until(pilot, lambda: screen.ladder.stages)
-        assert screen.running
+        await until(pilot, lambda: screen.panes.ladder.stages)
+        assert screen.xray.running
         await pilot.press("x")
-        assert not screen.running
+        assert not screen.xray.running
         await pilot.press("r")
-        assert screen.running
+        assert screen.xray.running
         await pilot.press("escape")
-        assert not screen.running
+        assert not screen.xray.running
 
 
 async def test_inputs_that_come_as_the_screen_goes_begin_nothing(host: Host) -> None:  # noqa: F811
@@ -205,10 +209,10 @@ async def test_inputs_that_come_as_the_screen_goes_begin_nothing(host: Host) -> 
         gone = host.pop_screen()
         while not screen._closing:
             await asyncio.sleep(0)
-        screen._inputs_found(INPUTS)
+        screen.inputs_found(INPUTS)
         await gone
         await pilot.pause(0.8)
-        assert not screen.running
+        assert not screen.xray.running
         assert screen.is_left
 
 
@@ -256,14 +260,14 @@ async def test_lines_are_lit_within_thirty_milliseconds(host: Host) -> None:  # 
         screen = LadderScreen(Subject("a.py", "", "f", ()))
         await show(pilot, screen)
         text = "\n".join(ptx(lines))
-        screen.running = True
+        screen.xray.call.running = True
         screen.arrived(
             [Stage(name, name, "ptx", text, kernel="k") for name in ("ptx", "sass")]
         )  # fmt: skip
         screen.arrived([Link("ptx:k", i + 1, "sass:k", lines - i, "k") for i in range(lines)])
-        screen.running = False
+        screen.xray.call.running = False
         await pilot.pause()
-        view = screen.first.view
+        view = screen.panes.first.view
         view.focus()
         view.go(lines // 2 - 5)  # where the lines it became are in sight, too
         await pilot.pause()
@@ -273,5 +277,5 @@ async def test_lines_are_lit_within_thirty_milliseconds(host: Host) -> None:  # 
             await pilot.press("down")
             spent.append(time.process_time() - start)
             assert view.cursor == line
-            assert screen.second.view._marks == {lines - line - 1: "lit"}
+            assert screen.panes.second.view._marks == {lines - line - 1: "lit"}
         assert sorted(spent)[len(spent) // 2] < 0.030

@@ -80,7 +80,7 @@ async def compared(pilot: Pilot[None], screen: LadderScreen) -> None:
     await pilot.press("n", "n", "n", "n", "c")
     await pilot.pause()
     await pilot.press("enter")
-    await until(pilot, lambda: screen.comparison is not None and screen.comparison.done)
+    await until(pilot, lambda: screen.panes.comparison is not None and screen.panes.comparison.done)
 
 
 Doing = Callable[[Pilot[None], LadderScreen], Coroutine[None, None, None]]
@@ -95,7 +95,7 @@ async def test_the_ladder_as_it_was(app: TutorApp, size: tuple[int, int], doing:
     async with app.run_test(size=size) as pilot:
         screen = LadderScreen(Subject("add.py", "", "add", INPUTS, target=xray.target))
         await show(pilot, screen)  # without a text nothing is lowered
-        screen.device = xray.device
+        screen.xray.device = xray.device
         screen.arrived(events)
         screen.ended("")
         await pilot.pause()

@@ -1,29 +1,41 @@
 """The lowering ladder: every stage of a function from Python to machine code, side by side."""
 
+from collections.abc import Iterator
 from dataclasses import replace
+from time import monotonic
 from typing import ClassVar
 
-from textual import on, work
+from textual import on
+from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
 from textual.timer import Timer
-from textual.widgets import Input
+from textual.widgets import Input, Static
 
-from tutor.base.errors import CannotHere, UsageError
+from tutor.base.errors import UsageError
+from tutor.course.catalog.glossary import Term, stage_term
+from tutor.ui.kit.core.judge_call import JudgeCall, Turn
+from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choose import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.widgets.footer import Footer
+from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.kit.widgets.prompt_line import AskLine
 from tutor.ui.ladder import status_text
-from tutor.ui.ladder.comparing import ComparingScreen
+from tutor.ui.ladder.model.comparison import Comparison
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.model.subject import TARGETS, Subject, functions
 from tutor.ui.ladder.stage_pane import StagePane
+from tutor.ui.ladder.stage_panes import StagePanes
+from tutor.ui.ladder.xray_run import XrayRun
 from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stages import Event, Stage
 
 
-class LadderScreen(ComparingScreen):
+class LadderScreen(TutorScreen):
     """Shows `subject`. `exercise`: whose timed inputs are taken where the subject has none."""
 
     CSS_PATH = "screen.tcss"
@@ -31,38 +43,66 @@ class LadderScreen(ComparingScreen):
     AUTO_FOCUS: ClassVar[str | None] = "#first TextView"
 
     def __init__(self, subject: Subject, exercise: str = "") -> None:
-        super().__init__(subject)
-        self.exercise = exercise
+        super().__init__()
+        self.subject, self.exercise = subject, exercise
+        self.panes = StagePanes()
+        self.line = AskLine(id="line")
+        self.xray = XrayRun(self, self.arrived, self.ended)
+        self.before: Ladder | None = None  # the run before this one
+        self.terms: tuple[Term, ...] = ()
+        self._inputs_call: JudgeCall[tuple[str, ...]] = JudgeCall(
+            self, "The judge", lambda: self.tutor.judge.cancel()
+        )
+        self._under_cursor: Term | None = None
         self._asked_from: StagePane | None = None
         self._clock: Timer | None = None
 
+    def compose(self) -> ComposeResult:
+        yield Bar()
+        yield self.panes
+        yield Static(id="explanation", markup=False)
+        yield self.line
+        yield Footer()
+
     def on_mount(self) -> None:
         try:
-            self._terms = self.tutor.course.glossary()
+            self.terms = self.tutor.course.glossary()
         except UsageError as error:
             self.say(str(error), wrong=True)
-        self.arrange_panes()
+        self.panes.arrange_texts()
         self.show_bar()
         if not functions(self.subject.source):
-            self.first.clear("There is no function in this text that Python can read.")
+            self.panes.first.clear("There is no function in this text that Python can read.")
         elif self.subject.inputs:
             self._begin()
         elif self.exercise:
-            self.first.clear("Asking the judge what the exercise is timed on …")
+            self.panes.first.clear("Asking the judge what the exercise is timed on …")
             self._find_inputs()
         else:
             self.action_inputs()
 
-    @work(thread=True, group="judge-inputs", exit_on_error=False)
-    def _find_inputs(self) -> None:
-        try:
-            found = self.tutor.judge.inputs(self.exercise)
-        except (CannotHere, UsageError) as error:
-            self.app.call_from_thread(self.say, str(error), wrong=True)
-            found = ()
-        self.app.call_from_thread(self._inputs_found, found)
+    def on_resize(self) -> None:
+        self.panes.arrange_texts()
 
-    def _inputs_found(self, found: tuple[str, ...]) -> None:
+    def _find_inputs(self) -> None:
+        judge, exercise = self.tutor.judge, self.exercise
+        found: tuple[str, ...] = ()
+
+        def read() -> Iterator[tuple[str, ...]]:
+            yield judge.inputs(exercise)
+
+        def take(specs: list[tuple[str, ...]]) -> None:
+            nonlocal found
+            found = specs[-1]
+
+        def end(trouble: str) -> None:
+            if trouble:
+                self.say(trouble, wrong=True)
+            self.inputs_found(found)
+
+        self._inputs_call.start(Turn(read, take, end))
+
+    def inputs_found(self, found: tuple[str, ...]) -> None:
         if not self.is_left:
             self.subject = replace(self.subject, inputs=found)
             self.action_again()
@@ -71,59 +111,52 @@ class LadderScreen(ComparingScreen):
 
     def _begin(self) -> None:
         """X-ray the subject as it stands now."""
-        if self.ladder.stages and self.comparison is None:
-            self.before = self.ladder
-        self.comparison = None
-        self.ladder = Ladder()
-        self.first.clear("")
-        self.second.clear("")
-        self._paired = True
-        self.lower(self.subject.source)
+        if self.panes.ladder.stages and self.panes.comparison is None:
+            self.before = self.panes.ladder
+        self.panes.begin()
+        self._lower(self.subject.source)
 
-    def lower(self, source: str) -> None:
-        self.run_xray(self.subject.request(source))
+    def _lower(self, source: str) -> None:
+        self.xray.start(self.subject.request(source))
         if self._clock is None:
             self._clock = self.set_interval(0.5, self.show_bar)
-        self.show_bar()
-        self.show_list()
+        self._show_progress()
 
     def arrived(self, events: list[Event]) -> None:
-        ladder = self.comparison.ladder if self.comparison else self.ladder
-        links = False
+        """Show a batch of stages, links and failures."""
+        comparison = self.panes.comparison
+        ladder = comparison.ladder if comparison else self.panes.ladder
         for event in events:
             ladder.add(event)
-            links = links or not isinstance(event, Stage)
-        if self.comparison is not None:
-            self.show_list()
+        if comparison is not None:
+            self.panes.show_list()
             return
-        if not self.first.key and self.ladder.stages:
-            self.first.show(self.ladder.ordered()[0])
-        self.follow()
-        self.show_list()
-        if links:
-            self.light()
+        self.panes.show_arrived()
+        if not all(isinstance(event, Stage) for event in events):
+            self.panes.light()
 
     def ended(self, trouble: str) -> None:
+        """Show that the run is over; `trouble` is why it brought nothing more, or ""."""
         if self._clock is not None:
             self._clock.stop()
             self._clock = None
-        if self.comparison is not None:
-            self.compare(trouble)
-        elif not self.ladder.stages:
-            said = [trouble] if trouble else [failure.sentence for failure in self.ladder.failures]
-            self.first.clear("\n".join(said) or "The X-ray brought nothing.")
+        ladder = self.panes.ladder
+        if self.panes.comparison is not None:
+            self._compare(self.panes.comparison, trouble)
+        elif not ladder.stages:
+            why = [trouble] if trouble else [failure.sentence for failure in ladder.failures]
+            self.panes.first.clear("\n".join(why) or "The X-ray brought nothing.")
         elif trouble:
             self.say(trouble, wrong=True)
-        self.show_bar()
-        self.show_list()
+        self._show_progress()
         self.explain()
 
     def action_stop(self) -> None:
-        if not self.running:
+        if not self.xray.running:
             self.say("Nothing is being lowered.")
             return
-        self.stop_xray()
-        self.comparison = None
+        self.xray.stop()
+        self.panes.comparison = None
         self.ended(f"Stopped. {key_of(self, 'ladder.again')} begins again.")
 
     def action_again(self) -> None:
@@ -131,6 +164,117 @@ class LadderScreen(ComparingScreen):
             self._begin()
         else:
             self.action_inputs()
+
+    # ---- comparing
+
+    def action_compare(self) -> None:
+        """Choose what to compare with; again ends the comparison."""
+        panes = self.panes
+        if panes.comparison is not None:
+            panes.comparison = None
+            panes.show_comparison()
+            self.show_bar()
+            return
+        if not panes.ladder.stages or self.xray.running:
+            self.say("There is nothing to compare yet.")
+            return
+        others: list[tuple[str, str | None]] = []
+        if self.before is not None:
+            others.append(("the run before this one", None))
+        versions = [v for v in self.subject.versions if v.source != self.subject.source]
+        others += [(version.label, version.source) for version in versions]
+        if not others:
+            again = key_of(self, "ladder.again")
+            self.say(
+                "There is no other version yet: change the file, or its inputs, and lower it again "
+                f"({again})."
+            )
+            return
+
+        def chosen(index: int | None) -> None:
+            if index is None:
+                return
+            label, source = others[index]
+            other = Ladder() if source is not None else self.before or Ladder()
+            panes.comparison = Comparison(label, other, panes.ladder)
+            if source is None:
+                self._compare(panes.comparison)
+            else:
+                self._lower(source)
+
+        lines = [Content(bounded(label, lines=1, columns=60)) for label, _ in others]
+        self.app.push_screen(ChooseScreen("Compare with", lines, does="takes it"), chosen)
+
+    def _compare(self, comparison: Comparison, trouble: str = "") -> None:
+        """Both ladders are there. `trouble`: why the other's run brought nothing more."""
+        if not comparison.ladder.stages:
+            why = [f.sentence for f in comparison.ladder.failures] or [trouble]
+            self.panes.comparison = None
+            self.say(f"The other version could not be lowered: {why[0]}", wrong=True)
+            return
+        self.show_bar()
+
+        def work() -> None:
+            """In a thread: large texts take a while."""
+            comparison.work()
+            self.app.call_from_thread(self._compared, comparison)
+
+        self.run_worker(work, thread=True, group="diff", exclusive=True)
+
+    def _compared(self, comparison: Comparison) -> None:
+        if comparison is self.panes.comparison and not self.is_left:
+            self.panes.show_comparison()
+            self.show_bar()
+
+    # ---- around the texts
+
+    def _show_progress(self) -> None:
+        what = "comparing" if self.panes.comparison else "lowering"
+        self.panes.doing = what if self.xray.running else ""
+        self.show_bar()
+        self.panes.show_list()
+
+    def show_bar(self) -> None:
+        comparison = self.panes.comparison
+        state = status_text.State(
+            self.xray.running,
+            comparison.label if comparison else "",
+            monotonic() - self.xray.started,
+            self.xray.took,
+            self.xray.device,
+        )
+        rows = status_text.bar(self.subject, self.panes.ladder, state, self.tutor.keymap)
+        self.query_one(Bar).set_rows(rows)
+
+    def keys_changed(self) -> None:
+        self.show_bar()
+
+    @on(StagePanes.Moved)
+    def explain(self) -> None:
+        """Say below what the stage is, then what the construct under the cursor is."""
+        if self.line.asking == "inputs":
+            return  # what the inputs are for stands there
+        pane, view = self.panes.pane, self.panes.pane.view
+        if pane.stage is None:
+            self.say_below(Content(""))
+            return
+        line = view.text_of(view.cursor)
+        rows, found = status_text.explanation(self.terms, pane.stage, line, view.column)
+        self._under_cursor = found.term if found else None
+        view.underline((found.start, found.end) if found else None)
+        self.say_below(*rows)
+
+    @on(StagePanes.FailureChosen)
+    def failure_chosen(self, message: StagePanes.FailureChosen) -> None:
+        self.say_below(Content.assemble(("✗ ", "$error"), bounded(message.failure.sentence)))
+
+    def say_below(self, *rows: Content) -> None:
+        """Show rows under the texts; the first of several stays on one line."""
+        width = max(20, self.size.width - 2)
+        first = [rows[0].truncate(width, ellipsis=True)] if len(rows) > 1 else list(rows)
+        self.query_one("#explanation", Static).update(
+            Content("\n").join([*first, *rows[1:]]), layout=False
+        )
 
     # ---- what is lowered, and for what
 
@@ -169,13 +313,48 @@ class LadderScreen(ComparingScreen):
         if function := next(named, None):
             self.say_below(status_text.inputs_wanted(function, self.tutor.keymap))
 
+    # ---- keys on a stage
+
+    def action_stage(self, step: int) -> None:
+        self.panes.step(step)
+
+    def action_zoom(self) -> None:
+        self.panes.zoom()
+
+    def action_other(self) -> None:
+        self.panes.focus_other()
+
+    def action_about(self) -> None:
+        from tutor.ui.ladder.stage_help import AboutScreen
+
+        stage = self.panes.pane.stage
+        if stage is not None:
+            meaning = stage_term(self.terms, stage.name)
+            self.app.push_screen(AboutScreen(stage, meaning, self._under_cursor))
+
+    def action_fold(self) -> None:
+        if not self.panes.pane.toggle_block():
+            self.say("Nothing folds around this line.")
+
+    def action_fold_all(self) -> None:
+        self.panes.pane.toggle_all()
+
+    def action_quiet(self) -> None:
+        hidden = "left out" if self.panes.toggle_quiet() else "shown"
+        self.say(f"Lines that only say where code came from are {hidden}.")
+
+    def action_copy(self) -> None:
+        stage = self.panes.pane.stage
+        if stage is not None:
+            self.copy(stage.text, f"{stage.name}, {plural(stage.text.count(chr(10)) + 1, 'line')}")
+
     # ---- searching
 
     def action_search(self) -> None:
-        self._ask("search", self.pane.view.needle, "text to find")
+        self._ask("search", self.panes.pane.view.needle, "text to find")
 
     def action_find(self, step: int) -> None:
-        pane = self.pane
+        pane = self.panes.pane
         if pane.diff is not None and not pane.view.needle:
             if not pane.view.next_mark(step):
                 self.say("No more changes in this stage.")
@@ -190,15 +369,15 @@ class LadderScreen(ComparingScreen):
     # ---- the line at the bottom
 
     def _ask(self, what: str, value: str, placeholder: str) -> None:
-        self._asked_from = self.pane
+        self._asked_from = self.panes.pane
         self.line.ask(what, value, placeholder)
 
     def _line_done(self) -> tuple[str, StagePane]:
         """Put the line away; the keyboard goes back to the pane it came from. Returns what was
         asked, and for which pane."""
-        pane = self._asked_from or self.first
+        pane = self._asked_from or self.panes.first
         what = self.line.put_away()
-        (pane if pane.display else self.first).view.focus()
+        (pane if pane.display else self.panes.first).view.focus()
         return what, pane
 
     @on(Input.Submitted)
@@ -219,14 +398,14 @@ class LadderScreen(ComparingScreen):
         if self.line.asking:
             self._line_done()
             self.explain()
-        elif self.running:
+        elif self.xray.running:
             self.action_stop()
         else:
             self.action_leave()
 
     def action_leave(self) -> None:
-        self.stop_xray()
+        self.xray.stop()
         self.app.pop_screen()
 
     def on_unmount(self) -> None:
-        self.stop_xray()
+        self.xray.stop()

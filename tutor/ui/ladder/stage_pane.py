@@ -11,7 +11,7 @@ from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.text_view import TextView
 from tutor.ui.ladder.model import folding
 from tutor.ui.ladder.model.stage_diff import Diff
-from tutor.xray.model.counts import Counts
+from tutor.ui.ladder.model.stages import sorted_counts
 from tutor.xray.model.stages import Stage
 
 
@@ -130,13 +130,10 @@ class StagePane(Vertical):
         view.go(view.cursor)
 
 
-def telling(counts: Counts) -> Counts:
-    """The number of instructions last: it changes with everything and says little."""
-    return tuple(sorted(counts, key=lambda pair: pair[0] in ("instructions", "operations")))
-
-
 def _counted(stage: Stage) -> Content:
     """`registers 24 · global loads 2`: what is zero says nothing and is left out, spills apart."""
-    counts = [(n.replace("_", " "), v) for n, v in telling(stage.counts) if v or n == "spills"]
+    counts = [
+        (n.replace("_", " "), v) for n, v in sorted_counts(stage.counts) if v or n == "spills"
+    ]
     parts = " · ".join(f"{name} {value:,}" for name, value in counts)
     return Content.styled(parts, "$foreground 70%")

@@ -1,105 +1,59 @@
-"""Running an X-ray for a screen: in a thread, its stages shown as they arrive, the newest wins."""
+"""An X-ray for a screen: its stages are shown as they arrive, the newest run wins."""
 
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
 from time import monotonic
 
-from textual import on, work
-from textual.message import Message
-from textual.worker import Worker, WorkerState
-
-from tutor.base.errors import CannotHere, UsageError
 from tutor.judge.xray_client import XrayDone
+from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.xray.model.stages import Event, Request
 
 _TELL_EVERY = 0.05  # seconds: links come by the ten thousand
 
 
-@dataclass
-class Arrived(Message):
-    """What run number `turn` has brought since the last message; `ended` says it is the last."""
+class XrayRun:
+    """Runs one X-ray at a time for `screen`: `take` gets its stages, links and failures in batches,
+    `end` the sentence why it brought nothing more, or ""."""
 
-    turn: int
-    events: list[Event]
-    ended: bool = False
-    trouble: str = ""
-    device: str = ""
-
-
-class XrayScreen(TutorScreen):
-    """A screen that runs one X-ray at a time."""
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.running = False
+    def __init__(
+        self,
+        screen: TutorScreen,
+        take: Callable[[list[Event]], None],
+        end: Callable[[str], None],
+    ) -> None:
+        self.call: JudgeCall[Event] = JudgeCall(
+            screen, "The X-ray", lambda: screen.tutor.judge.cancel(), _TELL_EVERY
+        )
         self.started = 0.0
         self.took = 0.0  # seconds, of the run that ended last
         self.device = ""  # "pretend" or "real", once a run has ended
-        self._turn = 0
+        self._screen, self._take, self._end = screen, take, end
 
-    def arrived(self, events: list[Event]) -> None:
-        """Called with each batch of stages, links and failures."""
+    @property
+    def running(self) -> bool:
+        return self.call.running
 
-    def ended(self, trouble: str) -> None:
-        """Called once a run is over; `trouble` is why it brought nothing more, or ""."""
-
-    def run_xray(self, request: Request) -> None:
+    def start(self, request: Request) -> None:
         """Begin; a run under way gives way to this one."""
-        if self.running:
-            self.tutor.judge.cancel()
-        self._turn += 1
-        self.running = True
         self.started = monotonic()
-        self._listen(self._turn, request)
+        judge, device = self._screen.tutor.judge, ""
 
-    def stop_xray(self) -> None:
-        self._turn += 1
-        if self.running:
-            self.running = False
-            self.took = monotonic() - self.started
-            self.tutor.judge.cancel()
-
-    @work(thread=True, group="judge", exit_on_error=False)
-    def _listen(self, turn: int, request: Request) -> None:
-        """In a thread: the judge's calls block, and one waits for the one before it to end. What
-        an outdated run still says is read, and dropped."""
-        if turn != self._turn:
-            return
-        events: list[Event] = []
-        told = 0.0
-        trouble = device = ""
-        try:
-            for event in self.tutor.judge.xray(request):
-                if turn != self._turn:
-                    self.tutor.judge.cancel()
-                    continue
+        def read() -> Iterator[Event]:
+            nonlocal device
+            for event in judge.xray(request):
                 if isinstance(event, XrayDone):
                     device = event.device
-                    continue
-                events.append(event)
-                if monotonic() - told >= _TELL_EVERY:
-                    self.post_message(Arrived(turn, events))
-                    events, told = [], monotonic()
-        except (CannotHere, UsageError) as error:
-            trouble = str(error)
-        self.post_message(Arrived(turn, events, ended=True, trouble=trouble, device=device))
+                else:
+                    yield event
 
-    @on(Worker.StateChanged)
-    def listening_failed(self, event: Worker.StateChanged) -> None:
-        """A fault in this program must not look like lowering without end."""
-        if event.worker.group == "judge" and event.state == WorkerState.ERROR:
-            trouble = f"The X-ray failed: {event.worker.error!r}"
-            self.post_message(Arrived(self._turn, [], ended=True, trouble=trouble))
-
-    @on(Arrived)
-    def take(self, message: Arrived) -> None:
-        message.stop()
-        if message.turn != self._turn or not self.running:
-            return
-        if message.events:
-            self.arrived(message.events)
-        if message.ended:
-            self.running = False
+        def end(trouble: str) -> None:
             self.took = monotonic() - self.started
-            self.device = message.device or self.device
-            self.ended(message.trouble)
+            self.device = device or self.device
+            self._end(trouble)
+
+        self.call.start(Turn(read, self._take, end))
+
+    def stop(self) -> None:
+        if self.running:
+            self.took = monotonic() - self.started
+        self.call.stop()

@@ -3,8 +3,7 @@
 from textual.content import Content
 
 from tutor.ui.ladder.model.stage_diff import Diff, diff
-from tutor.ui.ladder.model.stages import Ladder, kernel_of
-from tutor.ui.ladder.stage_pane import telling
+from tutor.ui.ladder.model.stages import Ladder, kernel_of, sorted_counts
 from tutor.xray.model.stages import Number, Stage
 
 _NOTHING = Diff((), {}, (), 0, 0)
@@ -52,7 +51,9 @@ class Comparison:
             parts = [("the same", "$foreground 70%")]
         elif old is None:
             parts.append((" · new here", "$foreground 70%"))
-        for name, before, now in changed_counts(old.counts if old else (), telling(stage.counts)):
+        for name, before, now in changed_counts(
+            old.counts if old else (), sorted_counts(stage.counts)
+        ):
             parts.append((f" · {name.replace('_', ' ')} {before:,} → {now:,}", "$accent"))
         return found, Content.assemble(*parts)
 

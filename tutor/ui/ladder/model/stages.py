@@ -6,6 +6,7 @@ No screen in here.
 from collections import defaultdict
 from collections.abc import Iterable
 
+from tutor.xray.model.counts import Counts
 from tutor.xray.model.stages import KERNEL_STAGES, STAGES, Event, Failure, Link, Stage
 from tutor.xray.triton_kernels.line_links import MOST_PAIRS
 
@@ -125,6 +126,11 @@ def _group(line: int, there: dict[int, list[int]], back: dict[int, list[int]]) -
 def kernel_of(stage: Stage) -> str:
     """The kernel that a stage is of, "" for the function's own (a second graph has a label too)."""
     return stage.kernel if stage.name in KERNEL_STAGES else ""
+
+
+def sorted_counts(counts: Counts) -> Counts:
+    """Counts with the number of instructions last: it changes with everything and says little."""
+    return tuple(sorted(counts, key=lambda pair: pair[0] in ("instructions", "operations")))
 
 
 def is_log(stage: Stage) -> bool:

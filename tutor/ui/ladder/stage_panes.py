@@ -1,0 +1,177 @@
+"""The ladder's list and its one or two texts: what they show, and which lines are lit."""
+
+from textual import events, on
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.message import Message
+
+from tutor.ui.kit.widgets.text_view import TextView
+from tutor.ui.ladder.model.comparison import Comparison
+from tutor.ui.ladder.model.stages import Ladder
+from tutor.ui.ladder.stage_list import StageList
+from tutor.ui.ladder.stage_pane import StagePane
+from tutor.xray.model.stages import Failure, Stage
+
+TWO_STAGES = 110  # columns from which two texts stand side by side
+
+
+class StagePanes(Horizontal):
+    """Shows `ladder` as far as it has come; where `comparison` is done, what differs from it.
+
+    `doing` says in the list what is under way, or is "".
+    """
+
+    class Moved(Message):
+        """The cursor is elsewhere, or another stage is shown."""
+
+    class FailureChosen(Message):
+        def __init__(self, failure: Failure) -> None:
+            super().__init__()
+            self.failure = failure
+
+    def __init__(self) -> None:
+        super().__init__(id="stages")
+        self.stage_list = StageList()
+        self.first, self.second = StagePane(id="first"), StagePane(id="second")
+        self.ladder = Ladder()
+        self.comparison: Comparison | None = None
+        self.doing = ""
+        self._single = False
+        self._paired = True  # the second pane shows what the first one's stage became
+        self._lit: dict[str, frozenset[int]] = {}
+
+    def compose(self) -> ComposeResult:
+        yield self.stage_list
+        yield self.first
+        yield self.second
+
+    @property
+    def pane(self) -> StagePane:
+        """The pane with the keyboard, or the first."""
+        second = self.second
+        return second if second.display and second.has_focus_within else self.first
+
+    def begin(self) -> None:
+        """Show nothing, until the stages of a new ladder come."""
+        self.comparison = None
+        self.ladder = Ladder()
+        self.first.clear("")
+        self.second.clear("")
+        self._paired = True
+
+    def show_list(self) -> None:
+        here = tuple(pane.key for pane in (self.first, self.second) if pane.display and pane.key)
+        changes = self.comparison.marks() if self.comparison else {}
+        self.stage_list.show(self.ladder, here, self._lit, changes, self.doing)
+
+    def show_arrived(self) -> None:
+        """Show the first stage where none is shown, and what it became."""
+        if not self.first.key and self.ladder.stages:
+            self.first.show(self.ladder.ordered()[0])
+        self.follow()
+        self.show_list()
+
+    def show_comparison(self) -> None:
+        """Show what differs in the stages that are open; without a comparison, show them alone."""
+        for pane in (self.first, self.second):
+            if pane.stage is not None:
+                self._show(pane, pane.stage)
+        self.light()
+
+    # ---- which stages are shown
+
+    def open(self, key: str, pane: StagePane | None = None) -> None:
+        """Show a stage: the cursor goes to the line that the present one came from or became."""
+        pane = pane or self.pane
+        stage = self.ladder.stages.get(key)
+        if stage is None or (pane.key == key and pane.diff is None and self.comparison is None):
+            return
+        lines = self._lit.get(key)
+        self._show(pane, stage, min(lines) if lines else None)
+        self._paired = pane is self.first
+        self.follow()
+        self.light()
+
+    def step(self, by: int) -> None:
+        """Show a stage further down in the pane with the keyboard, or further up."""
+        pane = self.pane
+        if pane.key:
+            self.open(self.ladder.step(pane.key, by), pane)
+
+    def _show(self, pane: StagePane, stage: Stage, line: int | None = None) -> None:
+        if self.comparison is not None and self.comparison.done:
+            pane.show_diff(stage, *self.comparison.of(stage))
+        else:
+            pane.show(stage, line=line)
+
+    def follow(self) -> None:
+        """The second pane shows what the first one's stage became, until a stage is chosen for
+        it."""
+        if self._paired and self.second.display and self.first.key:
+            below = self.ladder.below(self.first.key)
+            if below and below != self.second.key:
+                self._show(self.second, self.ladder.stages[below])
+
+    @on(StageList.Chosen)
+    def chosen(self, message: StageList.Chosen) -> None:
+        message.stop()
+        if message.key.startswith("!"):
+            failure = next(f for f in self.ladder.failures if f"!{f.stage}" == message.key)
+            self.post_message(self.FailureChosen(failure))
+        else:
+            self.open(message.key, self.first)
+
+    # ---- what the cursor is on
+
+    @on(TextView.Moved)
+    def moved(self, message: TextView.Moved) -> None:
+        message.stop()
+        if message.view is self.pane.view:
+            self.light()
+
+    @on(events.DescendantFocus)
+    def focus_moved(self) -> None:
+        self.light()
+
+    def light(self) -> None:
+        """Light the lines that the cursor's line came from and became."""
+        pane, other = self.pane, self.second if self.pane is self.first else self.first
+        line = pane.line
+        self._lit = self.ladder.lit(pane.key, line) if pane.key and line else {}
+        if pane.diff is None:
+            pane.view.mark({})
+        if other.display and other.diff is None:
+            lit = sorted(number - 1 for number in self._lit.get(other.key, ()))
+            other.view.mark(dict.fromkeys(lit, "lit"))
+            other.view.bring_in_sight(lit)
+        self.show_list()
+        self.post_message(self.Moved())
+
+    # ---- arrangement
+
+    def arrange_texts(self) -> None:
+        """Show one text or two, by the terminal's width and the learner's choice."""
+        two = self.app.size.width >= TWO_STAGES and not self._single
+        was = self.second.display
+        if was and not two and self.second.has_focus_within:
+            self.first.view.focus()
+        self.second.display = two
+        if two and not was:
+            self.follow()
+        self.show_list()
+
+    def zoom(self) -> None:
+        self._single = not self._single
+        self.arrange_texts()
+
+    def focus_other(self) -> None:
+        if self.second.display and not self.second.has_focus_within:
+            self.second.view.focus()
+        else:
+            self.first.view.focus()
+
+    def toggle_quiet(self) -> bool:
+        """Leave out lines that only name positions, or show them. True where they are left out."""
+        for pane in (self.first, self.second):
+            pane.toggle_quiet()
+        return self.first.quiet
