@@ -12,8 +12,7 @@ from tutor.course.catalog.course import open_course
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Cell, Prose, Section, Source
 from tutor.course.reading.links import Link, linking_parser, links_in, parser, with_addresses
-from tutor.ui.lesson.pace import section_minutes
-from tutor.ui.lesson.section_terms import terms_in
+from tutor.ui.lesson.section_terms import section_minutes, terms_in
 
 SOURCES = (Source("torch-add", "torch.add"),)
 

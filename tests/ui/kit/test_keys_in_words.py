@@ -169,7 +169,7 @@ async def test_no_screen_names_a_key_that_was_changed(
         await walk.press("lesson.bottom")
         await walk.names("lesson.note")
         ready = next(
-            cell for cell in lesson.lesson.cells if lesson.visit.run_of(cell).state == "ready"
+            cell for cell in lesson.lesson.cells if lesson.cells.visit.run_of(cell).state == "ready"
         )
         sections = lesson.lesson.sections
         await lesson.show_section(next(i for i, s in enumerate(sections) if ready in s.blocks))

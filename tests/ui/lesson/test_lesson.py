@@ -22,7 +22,7 @@ from tutor.ui.question.question_view import QuestionView
 
 def state(app: TutorApp, index: int) -> str:
     lesson = app.screen.lesson  # type: ignore[attr-defined]
-    return app.screen.visit.run_of(lesson.cells[index - 1]).state  # type: ignore[attr-defined,no-any-return]
+    return app.screen.cells.visit.run_of(lesson.cells[index - 1]).state  # type: ignore[attr-defined,no-any-return]
 
 
 @pytest.mark.slow
@@ -135,23 +135,25 @@ async def test_output_is_bounded_errors_are_shown_and_escape_stops(app: TutorApp
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         screen = await open_lesson(pilot, section=2)
         views = {view.cell.index: view for view in screen.query(CellView)}
-        screen.run_cell(views[3].cell)
+        screen.cells.run(views[3].cell)
         await until(pilot, lambda: state(app, 3) == "ok")
-        output = screen.visit.run_of(views[3].cell).output.text().split("\n")
+        output = screen.cells.visit.run_of(views[3].cell).output.text().split("\n")
         assert output[199] == "line 199"
         assert "800 more lines" in output[200]
         assert len(output) == 201
 
-        screen.run_cell(views[4].cell)
+        screen.cells.run(views[4].cell)
         await until(pilot, lambda: state(app, 4) == "running")
-        await until(pilot, lambda: "before" in screen.visit.run_of(views[4].cell).output.text())
+        await until(
+            pilot, lambda: "before" in screen.cells.visit.run_of(views[4].cell).output.text()
+        )
         await pilot.press("escape")
         await until(pilot, lambda: state(app, 4) == "failed", seconds=8)
         assert app.screen is screen
 
-        screen.run_cell(views[5].cell)
-        await until(pilot, lambda: state(app, 5) in ("failed", "ok") or not screen.running)
-        assert "ZeroDivisionError" in screen.visit.run_of(views[5].cell).error
+        screen.cells.run(views[5].cell)
+        await until(pilot, lambda: state(app, 5) in ("failed", "ok") or not screen.cells.running)
+        assert "ZeroDivisionError" in screen.cells.visit.run_of(views[5].cell).error
 
 
 async def test_a_judge_that_cannot_start_ends_the_cell(
@@ -164,8 +166,8 @@ async def test_a_judge_that_cannot_start_ends_the_cell(
             broken.setattr(sys, "executable", "/no/such/python")
             await pilot.press("x")
             await until(pilot, lambda: state(app, 1) == "failed", seconds=20)
-        assert "/no/such/python" in screen.visit.run_of(screen.lesson.cells[0]).error
-        assert not screen.running
+        assert "/no/such/python" in screen.cells.visit.run_of(screen.lesson.cells[0]).error
+        assert not screen.cells.running
         await pilot.press("x")
         await until(pilot, lambda: state(app, 1) == "ok")
 
@@ -174,14 +176,14 @@ async def test_a_judge_that_is_killed_ends_the_cell(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         screen = await open_lesson(pilot, section=2)
         endless = screen.lesson.cells[3]
-        screen.run_cell(endless)
-        await until(pilot, lambda: "before" in screen.visit.run_of(endless).output.text())
+        screen.cells.run(endless)
+        await until(pilot, lambda: "before" in screen.cells.visit.run_of(endless).output.text())
         server = app.judge._process
         assert server is not None
         os.kill(server.pid, signal.SIGKILL)
         await until(pilot, lambda: state(app, 4) == "failed", seconds=20)
-        assert "ended unexpectedly" in screen.visit.run_of(endless).error
-        assert not screen.running
+        assert "ended unexpectedly" in screen.cells.visit.run_of(endless).error
+        assert not screen.cells.running
 
 
 async def test_the_next_page_is_laid_out_and_drawn_below_the_screen(
@@ -231,9 +233,11 @@ async def test_a_section_turned_back_from_comes_back_as_it_was(app: TutorApp) ->
         assert page.prepared((1, 2))
         assert "misbehave" not in seen(app)
         assert page.virtual_size.height == max(page.size.height, page.sheet.size.height + 2)
-        screen.run_cell(first.cell)  # by another way than its page: it is told below the screen too
+        screen.cells.run(
+            first.cell
+        )  # by another way than its page: it is told below the screen too
         await until(
-            pilot, lambda: screen.visit.run_of(first.cell).state not in ("ready", "running")
+            pilot, lambda: screen.cells.visit.run_of(first.cell).state not in ("ready", "running")
         )
         await pilot.press("n")
         await until(pilot, lambda: page.sheet is left and "misbehave" in seen(app))

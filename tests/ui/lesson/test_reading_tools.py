@@ -72,7 +72,7 @@ async def at(pilot: Pilot[None], section: str) -> LessonScreen:
     await until(pilot, lambda: isinstance(app.screen, LessonScreen) and "section" in seen(app))
     screen = app.screen
     assert isinstance(screen, LessonScreen)
-    await until(pilot, lambda: screen.query_one(Page).is_running and bool(screen.session))
+    await until(pilot, lambda: screen.query_one(Page).is_running and bool(screen.cells.session))
     return screen
 
 

@@ -1,9 +1,10 @@
 """The live half of a lesson: cells run through the judge, predictions kept and then settled."""
 
+from collections.abc import Iterable
 from functools import partial
 from itertools import count
 
-from textual import on
+from textual.timer import Timer
 
 from tutor.course.model import Cell, Lesson, Question
 from tutor.hardware import presence
@@ -15,44 +16,42 @@ from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.lesson.page import Page
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.question.question_view import QuestionView
 
 _NUMBERS = count(1)
 
 
-class LiveCells(TutorScreen):
-    """Cells of one lesson share a session of the judge; it ends with the lesson.
+class LessonCells:
+    """The cells and predictions of the lesson on `screen`. They share a session of the judge, which
+    ends with the lesson.
 
     One cell runs at a time. `_queue` holds what runs now, and what was asked for after it.
     """
 
     visit: Visit
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, screen: TutorScreen) -> None:
+        self.session = ""
+        self._screen = screen
         self._queue: list[Cell] = []
         self._run = CellRun()
         self._note = ""
-        self._call = cell_call(self, lambda: self.tutor.judge.cancel())
-        self.session = ""
+        self._call = cell_call(screen, lambda: screen.tutor.judge.cancel())
+        self._clock: Timer | None = None
 
     @property
     def running(self) -> bool:
         return bool(self._queue)
 
-    def on_unmount(self) -> None:
-        self._end_session()
-
     def begin(self, lesson: Lesson) -> None:
-        """Another lesson: its own session, and the predictions that are on record."""
-        self._end_session()
+        """Begin a session for another lesson, with the predictions that are on record."""
+        self.end_session()
         # one lesson may be open twice: a link led from it to another, and back
         self.session = f"lesson-{lesson.day}-{next(_NUMBERS)}"
         answered = {}
         for predict in lesson.predictions:
-            if last := self.tutor.record.activity.last_answer(predict.question.id):
+            if last := self._screen.tutor.record.activity.last_answer(predict.question.id):
                 answered[predict.question.id] = Prediction(last.value, right=last.right)
         self.visit = Visit(lesson, answered, has_gpu=presence.nvidia() or presence.wsl())
         for predict in lesson.predictions:
@@ -60,37 +59,31 @@ class LiveCells(TutorScreen):
             if question.id in answered and not question.answer_from:
                 self.visit.grades[question.id] = grade(question, answered[question.id].value)
 
-    def _end_session(self) -> None:
+    def end_session(self) -> None:
         if not self.session:
             return
         self._call.stop()
+        self._stop_clock()
         self._queue = []
-        end = partial(self.tutor.judge.end_session, self.session)
-        self.app.run_worker(end, thread=True, group="judge", exit_on_error=False)
+        end = partial(self._screen.tutor.judge.end_session, self.session)
+        self._screen.app.run_worker(end, thread=True, group="judge", exit_on_error=False)
         self.session = ""
 
     # ---- cells
 
-    @on(CellView.Run)
-    def run_asked(self, event: CellView.Run) -> None:
-        self.run_cell(event.cell)
-
-    def action_run(self) -> None:
-        """The cell in focus, or the first on this page that has not run."""
-        if isinstance(self.focused, CellView):
-            self.run_cell(self.focused.cell)
-            return
-        for view in self.query_one(Page).sheet.query(CellView):
-            if self.visit.run_of(view.cell).state in ("ready", "waiting", "failed"):
-                self.run_cell(view.cell)
+    def run_next(self, cells: Iterable[Cell]) -> None:
+        """Run the first of `cells` that has not run."""
+        for cell in cells:
+            if self.visit.run_of(cell).state in ("ready", "waiting", "failed"):
+                self.run(cell)
                 return
-        self.say("No cell on this page is left to run. Tab goes to one to run it again.")
+        self._screen.say("No cell on this page is left to run. Tab goes to one to run it again.")
 
-    def run_cell(self, cell: Cell) -> None:
+    def run(self, cell: Cell) -> None:
         if self.running:
-            self.say(f"A cell is running; {key_of(self, 'lesson.stop')} stops it.")
+            self._screen.say(f"A cell is running; {key_of(self._screen, 'lesson.stop')} stops it.")
         elif self.visit.run_of(cell).state == "text":
-            self.say("This cell needs a CUDA GPU, and this machine has none.")
+            self._screen.say("This cell needs a CUDA GPU, and this machine has none.")
         elif question := self.visit.open_gate(cell):
             self._ask(question)
         else:
@@ -99,34 +92,34 @@ class LiveCells(TutorScreen):
             self._start()
 
     def _ask(self, question: Question) -> None:
-        for view in self.query(QuestionView):
+        for view in self._screen.query(QuestionView):
             if view.question.id == question.id:
                 view.scroll_visible(animate=False)
                 view.start()
                 view.say(f"First your prediction: {view.field.help}")
                 return
-        self.say("This cell waits for a prediction on an earlier page.")
+        self._screen.say("This cell waits for a prediction on an earlier page.")
 
     def _start(self) -> None:
         """Run the first cell of the queue."""
         cell = self._queue[0]
         self._run = self.visit.start(cell, note=self._note if len(self._queue) == 1 else "")
         self._paint(cell)
-        self._clock = self.set_interval(1.0, self._tick)
+        self._clock = self._screen.set_interval(1.0, self._tick)
         evaluate = tuple(q.answer_from for q in self.visit.to_reveal(cell) if q.answer_from)
         before = tuple(each.code for each in self.visit.before(cell))
         seconds = live_cells.SLOW_SECONDS if cell.slow else live_cells.SECONDS
         events = partial(
-            live_cells.run, self.tutor.judge, self.session, cell, before, evaluate=evaluate,
+            live_cells.run, self._screen.tutor.judge, self.session, cell, before, evaluate=evaluate,
             seconds=seconds,
         )  # fmt: skip
         paint, end = partial(self._paint, cell), partial(self._ended, cell)
         self._call.start(cell_turn(self._run, events, paint, end))
 
     def _ended(self, cell: Cell, done: CellDone) -> None:
-        self._clock.stop()
+        self._stop_clock()
         self.visit.end(cell, self._run, ok=done.ok, error=done.error, ms=done.ms, lost=done.lost)
-        self.tutor.record.activity.cell_run(self.visit.lesson.day, cell.index, done.ok)
+        self._screen.tutor.record.activity.cell_run(self.visit.lesson.day, cell.index, done.ok)
         self._paint(cell)
         wanted = self._queue[-1]
         if done.ok and self.visit.open_gate(cell) is None:
@@ -138,14 +131,22 @@ class LiveCells(TutorScreen):
             return
         self._queue = []
         if cell is not wanted:
-            self.say(f"Cell {cell.index} stopped, and cell {wanted.index} needs it.", wrong=True)
+            self._screen.say(
+                f"Cell {cell.index} stopped, and cell {wanted.index} needs it.", wrong=True
+            )
         for view in self._views(wanted):
-            self.call_after_refresh(view.show_output)
+            self._screen.call_after_refresh(view.show_output)
 
-    def stop_cell(self) -> None:
+    def _stop_clock(self) -> None:
+        if self._clock is not None:
+            self._clock.stop()
+            self._clock = None
+
+    def stop(self) -> None:
+        """Stop the cell that runs."""
         self._run.stopping = True
         self._paint(self._queue[0])
-        self.tutor.judge.cancel()
+        self._screen.tutor.judge.cancel()
 
     def _tick(self) -> None:
         for view in self._views(self._queue[0]) if self._queue else ():
@@ -157,29 +158,13 @@ class LiveCells(TutorScreen):
 
     def _views(self, cell: Cell) -> list[CellView]:
         """The cell's view, if its page is open."""
-        return [view for view in self.query(CellView) if view.cell is cell]
+        return [view for view in self._screen.query(CellView) if view.cell is cell]
 
     # ---- predictions
 
-    @property
-    def asked(self) -> QuestionView | None:
-        """The prediction that has the keyboard."""
-        around = self.focused.ancestors_with_self if self.focused else []
-        views = (node for node in around if isinstance(node, QuestionView))
-        return next((view for view in views if view.stage == "answering"), None)
-
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        if action == "give_up":
-            return self.asked is not None
-        return super().check_action(action, parameters)
-
-    def action_give_up(self) -> None:
-        if view := self.asked:
-            view.give_up()
-
-    @on(QuestionView.Answered)
     def predicted(self, event: QuestionView.Answered) -> None:
-        """On record before anything is shown. A value this machine must find is graded later."""
+        """Keep a prediction before anything is shown. A value this machine must find is graded
+        later."""
         question = event.question
         said = Prediction(event.value, event.confidence, event.seconds)
         told_by = self.visit.told_by(question)
@@ -204,7 +189,7 @@ class LiveCells(TutorScreen):
         self._reveal(question, verdict, follow=False)  # what the cell printed is to be seen
 
     def _keep(self, question: Question, said: Prediction, verdict: Grade | None) -> None:
-        self.tutor.record.activity.answer(
+        self._screen.tutor.record.activity.answer(
             question.id,
             self.visit.lesson.day,
             said.value,
@@ -217,10 +202,10 @@ class LiveCells(TutorScreen):
 
     def _reveal(self, question: Question, verdict: Grade, *, follow: bool = True) -> None:
         self.visit.grades[question.id] = verdict
-        for view in self.query(QuestionView):
+        for view in self._screen.query(QuestionView):
             if view.question.id == question.id and view.stage == "answered":
                 view.reveal(verdict, follow=follow)
-        for kept in self.query(PredictionView):
+        for kept in self._screen.query(PredictionView):
             if kept.question.id == question.id:
                 kept.reveal(verdict)
 

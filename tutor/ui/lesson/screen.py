@@ -6,33 +6,38 @@ from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.widget import Widget
-from textual.widgets import Static
+from textual.widgets import Markdown
 
+from tutor.base.errors import UsageError
 from tutor.course.catalog.unwritten_days import absent, meanwhile
-from tutor.course.model import Block, Cell, Look
-from tutor.course.model import Prose as Text
+from tutor.course.model import Look
 from tutor.course.reading.faults import CourseFault
 from tutor.judge.live_cells import definitions
 from tutor.memory import lesson_finished
 from tutor.ui.cells.cell_view import CellView
+from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.keys.key_text import Named
-from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.text.phrases import progress_marks
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
-from tutor.ui.kit.widgets.markdown import Prose
-from tutor.ui.lesson.page import Page, Section
-from tutor.ui.lesson.prediction_view import PredictionView
-from tutor.ui.lesson.reader_tools import BOOKMARK, NOTE, LessonTools, NoteView
-from tutor.ui.question.drafts import keep_drafts, view_of
+from tutor.ui.lesson import reader_tools
+from tutor.ui.lesson.cells import LessonCells
+from tutor.ui.lesson.note_view import NOTE, NoteView
+from tutor.ui.lesson.page import Page
+from tutor.ui.lesson.reader_tools import BOOKMARK, Place, Way
+from tutor.ui.lesson.section_builder import SectionBuilder, exercises_of
+from tutor.ui.question.drafts import keep_drafts
+from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quizzes import quiz_screen
+from tutor.ui.routes import go
 
 
-class LessonScreen(LessonTools):
+class LessonScreen(TutorScreen):
+    """`cells` are the live half of the lesson; a jump keeps the section and row where it began."""
+
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("lesson")
     AUTO_FOCUS = "Page"
@@ -42,6 +47,8 @@ class LessonScreen(LessonTools):
         super().__init__()
         self.day = day
         self.section = 0
+        self.cells = LessonCells(self)
+        self._jumps: list[tuple[int, float]] = []
         self._begin_at = start
 
     def compose(self) -> ComposeResult:
@@ -54,8 +61,15 @@ class LessonScreen(LessonTools):
 
     def on_screen_resume(self) -> None:
         """Back from a place where a bookmark or a note of this lesson may have changed."""
-        if self.session:
+        if self.cells.session:
             self.show_bar()
+
+    def on_unmount(self) -> None:
+        self.cells.end_session()
+
+    @property
+    def here(self) -> Place:
+        return Place(self.lesson, self.section)
 
     # ---- pages
 
@@ -65,7 +79,8 @@ class LessonScreen(LessonTools):
             self.say(meanwhile(self.tutor.course, day, places=False))
             return
         self.day, self.lesson = day, lesson
-        self.begin(lesson)
+        self.cells.begin(lesson)
+        self._builder = SectionBuilder(self, lesson, self.cells)
         place = min(self.tutor.record.activity.position(day), len(lesson.sections) - 1)
         slugs = [section.slug for section in lesson.sections]
         await self.show_section(slugs.index(self._begin_at) if self._begin_at in slugs else place)
@@ -79,7 +94,7 @@ class LessonScreen(LessonTools):
         page = self.query_one(Page)
         page.focus()
         ready = page.prepared((self.day, index))
-        await page.show(self._section(index, ready), self._build, row)
+        await page.show(self._builder.section(index, ready), self._builder.build, row)
         self.call_after_refresh(self._settle_in, self.day, index)
 
     async def _settle_in(self, day: int, index: int) -> None:
@@ -88,37 +103,9 @@ class LessonScreen(LessonTools):
             return  # the reader has gone on meanwhile
         self.tutor.record.activity.set_position(day, index)
         if index + 1 < len(self.lesson.sections):
-            await self.query_one(Page).prepare(self._section(index + 1), self._build)
-
-    def _section(self, index: int, ready: bool = False) -> Section:
-        """Section `index` for the page; `ready`: its widgets are mounted, so none are made."""
-        lesson = self.lesson
-        section = lesson.sections[index]
-        key = (self.day, index)
-        if ready:
-            return Section(key, (), 0, (), ())
-        head: list[Widget] = []
-        if index == 0 and lesson.objectives:
-            goals = "\n".join(f"- {goal}" for goal in lesson.objectives)
-            head.append(Prose(f"**By the end you can**\n\n{goals}"))
-        if section.title and section.title != lesson.title:
-            head.append(Static(inline(section.title), classes="section-title", markup=False))
-        tail: list[Widget] = [NoteView(self.note_of(section))]
-        if index == len(lesson.sections) - 1:
-            tail.append(Named(self._what_next, classes="what-next"))
-        head_rows = 2 + (2 * len(lesson.objectives) if index == 0 else 0)
-        return Section(key, tuple(head), head_rows, section.blocks, tuple(tail))
-
-    def _build(self, block: Block) -> Widget:
-        if isinstance(block, Text):
-            return Prose(block.text, self.lesson.sources, self.lesson.path.parent)
-        if isinstance(block, Cell):
-            return CellView(block, len(self.lesson.cells), self.visit.run_of(block))
-        question = block.question
-        if said := self.visit.answered.get(question.id):
-            grade = self.visit.grades.get(question.id)
-            return PredictionView(question, said.value, grade, said.right)
-        return view_of(self.tutor.record, question, ask_confidence=False)
+            await self.query_one(Page).prepare(
+                self._builder.section(index + 1), self._builder.build
+            )
 
     def put_away(self) -> None:
         keep_drafts(self)
@@ -128,9 +115,9 @@ class LessonScreen(LessonTools):
         day = next(d for d in course.days if d.day == self.day)
         read = self.tutor.record.activity.read_sections(self.day)
         of = len(lesson.sections)
-        marked = (self.day, self.here.slug) in self.tutor.record.notes.bookmarks(self.day)
-        marks = BOOKMARK if marked else ""
-        marks += NOTE if self.note_of(self.here) else ""
+        record, here = self.tutor.record, self.here
+        marks = BOOKMARK if reader_tools.is_marked(record, here) else ""
+        marks += NOTE if reader_tools.note_at(record, here) else ""
         self.query_one(Bar).set_rows(
             (
                 Content.assemble((f"Day {self.day}", "bold $primary"), f" · {lesson.title}"),
@@ -148,27 +135,6 @@ class LessonScreen(LessonTools):
             ),
         )
 
-    def _what_next(self) -> Content:
-        course = self.tutor.course
-        lines = [Content.styled(f"The end of Day {self.day}.", "bold")]
-        if slugs := self._exercises():
-            lines.append(self._way_on("lesson.kernels", f"write {', '.join(slugs)}"))
-        if quiz := course.quiz(self.day):
-            count = len(quiz.questions)
-            lines.append(self._way_on("lesson.quiz", f"answer {count} questions"))
-        if any(day.day == self.day + 1 and day.written for day in course.overview().days):
-            lines.append(self._way_on("lesson.next_day", f"go on to Day {self.day + 1}"))
-        if self.lesson.sources:
-            lines.append(self._way_on("lesson.sources", "the sources this day cites"))
-        return Content("\n").join(lines)
-
-    def _way_on(self, action_id: str, does: str) -> Content:
-        return Content.assemble((f"{key_of(self, action_id):<2} ", "bold $primary"), does)
-
-    def _exercises(self) -> list[str]:
-        overview = self.tutor.course.overview()
-        return [e.slug for e in overview.exercises if e.day == self.day]
-
     @on(Page.EndSeen)
     def end_seen(self) -> None:
         self._read(self.section)
@@ -184,6 +150,143 @@ class LessonScreen(LessonTools):
     def _finished(self, day: int) -> None:
         """Its questions and terms become cards; a thread, for it may read the whole course."""
         lesson_finished(self.tutor.record, self.tutor.course, day)
+
+    # ---- cells and predictions
+
+    @on(CellView.Run)
+    def run_asked(self, event: CellView.Run) -> None:
+        self.cells.run(event.cell)
+
+    def action_run(self) -> None:
+        """Run the cell in focus, or the first on this page that has not run."""
+        if isinstance(self.focused, CellView):
+            self.cells.run(self.focused.cell)
+        else:
+            self.cells.run_next(view.cell for view in self.query_one(Page).sheet.query(CellView))
+
+    @property
+    def asked(self) -> QuestionView | None:
+        """The prediction that has the keyboard."""
+        around = self.focused.ancestors_with_self if self.focused else []
+        views = (node for node in around if isinstance(node, QuestionView))
+        return next((view for view in views if view.stage == "answering"), None)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if action == "give_up":
+            return self.asked is not None
+        return super().check_action(action, parameters)
+
+    def action_give_up(self) -> None:
+        if view := self.asked:
+            view.give_up()
+
+    @on(QuestionView.Answered)
+    def predicted(self, event: QuestionView.Answered) -> None:
+        self.cells.predicted(event)
+
+    # ---- bookmarks and notes
+
+    def action_bookmark(self) -> None:
+        record, here = self.tutor.record, self.here
+        marked = not reader_tools.is_marked(record, here)
+        record.notes.set_bookmark(self.day, here.section.slug, marked)
+        self.show_bar()
+        every = key_of(self, "lesson.bookmarks")
+        self.say(f"Bookmark set. {every} lists them all." if marked else "Bookmark taken away.")
+
+    def action_note(self) -> None:
+        self._write_note(self.here, reader_tools.note_at(self.tutor.record, self.here))
+
+    def _write_note(self, place: Place, text: str) -> None:
+        def keep(new: str) -> None:
+            try:
+                self.tutor.record.notes.write(place.day, place.section.slug, new)
+            except UsageError as error:  # the disk is full: what was written stays in the editor
+                self.say(str(error), wrong=True)
+                self._write_note(place, new)
+                return
+            for view in self.query_one(Page).sheet.query(NoteView):
+                view.show_note(new)
+                view.scroll_visible(animate=False)
+            self.show_bar()
+            self.say("Your note is kept." if new else "Your note is taken away.")
+
+        self.app.push_screen(NoteScreen(text, "Your note to this section", keep))
+
+    # ---- contents, words, links
+
+    def action_contents(self) -> None:
+        async def chosen(index: int | None) -> None:
+            if index is not None:
+                await self.show_section(index)
+
+        title = f"Contents: ✓ read, {BOOKMARK} bookmark, {NOTE} note"
+        lines = reader_tools.contents(self.tutor.record, self.lesson)
+        self.app.push_screen(ChooseScreen(title, lines, self.section), chosen)
+
+    def action_words(self) -> None:
+        """List the glossary's terms and the map's ideas that occur in this section."""
+        try:
+            ways = reader_tools.words_at(self.tutor.course, self.here)
+        except UsageError as error:
+            self.say(str(error), wrong=True)
+            return
+        otherwise = "No word of the glossary stands in this section."
+        self._choose("Words of this section", ways, otherwise)
+
+    def action_links(self) -> None:
+        ways = reader_tools.links_at(self.tutor.course, self.here)
+        self._choose("Where this section leads", ways, "This section leads nowhere else.")
+
+    def _choose(self, title: str, ways: list[Way], otherwise: str) -> None:
+        async def chosen(index: int | None) -> None:
+            if index is not None:
+                await self.open_target(ways[index].target)
+
+        if ways:
+            self.app.push_screen(ChooseScreen(title, [way.line for way in ways]), chosen)
+        else:
+            self.say(otherwise)
+
+    @on(Markdown.LinkClicked)
+    async def follow(self, event: Markdown.LinkClicked) -> None:
+        await self.open_target(event.href)
+
+    async def open_target(self, target: str) -> None:
+        """Jump to a section of this lesson, show what a citation cites, and open everything else
+        above this screen, so that its cells stay as they are. Escape comes back."""
+        kind, _, name = target.partition(":")
+        day, _, slug = name.partition("/")
+        slugs = [section.slug for section in self.lesson.sections]
+        if kind == "source":
+            source = next((s for s in self.lesson.sources if s.id == name), None)
+            self.say(f"{source.title} ({source.version})\n{source.url}" if source else target)
+        elif kind == "lesson" and day == str(self.day) and slug in slugs:
+            self._jumps.append((self.section, self.query_one(Page).scroll_y))
+            await self.show_section(slugs.index(slug))
+        elif target == f"day:{self.day}":
+            self.say("This is the day.")
+        else:
+            go(self.tutor, target)
+
+    def action_copy(self) -> None:
+        """Copy a cell's code or output, or a block of code in the text; of the cell in focus, if one
+        is."""
+        focused = self.focused
+        blocks = (focused.cell,) if isinstance(focused, CellView) else self.here.section.blocks
+        found = list(reader_tools.to_copy(blocks, self.cells.visit))
+
+        def chosen(index: int | None) -> None:
+            if index is not None:
+                self.copy(found[index].text, found[index].what)
+
+        if not found:
+            self.say("There is no code in this section to copy.")
+        elif len(found) == 1:
+            chosen(0)
+        else:
+            lines = [reader_tools.copy_line(each) for each in found]
+            self.app.push_screen(ChooseScreen("Copy", lines, does="copies"), chosen)
 
     # ---- keys
 
@@ -224,7 +327,7 @@ class LessonScreen(LessonTools):
             self.tutor.open_lesson(self.day + step)  # which shows the mistakes in their places
 
     def action_kernels(self) -> None:
-        slugs = self._exercises()
+        slugs = exercises_of(self.tutor.course, self.day)
         if not slugs:
             self.say(f"Day {self.day} has no kernel to write.")
         elif len(slugs) == 1:
@@ -257,7 +360,9 @@ class LessonScreen(LessonTools):
             look = cell.xray or Look()
             subject = Subject(
                 "cell.py",
-                definitions("\n".join([*(c.code for c in self.visit.before(cell)), cell.code])),
+                definitions(
+                    "\n".join([*(c.code for c in self.cells.visit.before(cell)), cell.code])
+                ),
                 look.name or function.name,
                 look.inputs,
                 look.target,
@@ -278,11 +383,13 @@ class LessonScreen(LessonTools):
         """Stop a cell; leave a question; back to where a link was followed; back to where this lesson
         was opened."""
         page = self.query_one(Page)
-        if self.running:
-            self.stop_cell()
+        if self.cells.running:
+            self.cells.stop()
         elif self.focused is not page:
             page.focus()
-        elif not await self.come_back():
+        elif self._jumps:
+            await self.show_section(*self._jumps.pop())
+        else:
             self.put_away()
             self.app.pop_screen()
 

@@ -1,14 +1,23 @@
-"""The words of a section that the course explains: entries of the glossary, ideas of a phase's map."""
+"""The sections of a lesson: their minutes, and the words that glossary or concept map explain."""
 
 import re
 from collections.abc import Iterable
 
 from tutor.course.catalog.concept_map import Node
 from tutor.course.catalog.glossary import Term, whole_words
-from tutor.course.model import Block, Cell, Prose, Section
+from tutor.course.model import Block, Cell, Lesson, Predict, Prose, Section
 from tutor.course.reading.markdown_blocks import tokens
 
+# In characters of prose: a cell is read, run and looked at; a prediction is thought about.
+_CELL, _PREDICTION = 600, 900
 _NAMED_IN_PROSE = ("term", "stage")  # an op called `add` or `order` is meant only where it is code
+
+
+def section_minutes(lesson: Lesson) -> tuple[int, ...]:
+    """An estimate of the minutes of each section, at least one each; together about `lesson.minutes`."""
+    work = [_work(section) for section in lesson.sections]
+    whole = sum(work) or 1
+    return tuple(max(1, round(lesson.minutes * each / whole)) for each in work)
 
 
 def terms_in(terms: Iterable[Term], section: Section) -> tuple[Term, ...]:
@@ -29,6 +38,18 @@ def ideas_in(nodes: Iterable[Node], section: Section) -> tuple[Node, ...]:
     """The boxes whose titles stand in the section's prose."""
     _, prose = _texts(section.blocks)
     return tuple(n for n in nodes if whole_words(re.escape(n.title)).search(prose))
+
+
+def _work(section: Section) -> int:
+    work = 0
+    for block in section.blocks:
+        if isinstance(block, Cell):
+            work += _CELL + len(block.code)
+        elif isinstance(block, Predict):
+            work += _PREDICTION
+        else:
+            work += len(block.text)
+    return work
 
 
 def _may_stand_in_code(term: Term) -> bool:
