@@ -13,7 +13,7 @@ from textual.widgets._footer import FooterKey
 from tutor.course.catalog.glossary import explain
 from tutor.ui.kit.widgets.text_view import TextView
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.ladder.model.subject import Subject, Version
+from tutor.ui.ladder.model.subject import OtherText, Subject
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.ui.ladder.stage_help import AboutScreen
 from tutor.xray.model.stages import Link, Stage
@@ -32,7 +32,7 @@ def add(x, y, out, n, BLOCK: tl.constexpr):
 """
 LESS = KERNEL.replace(" + tl.load(y + i, mask=mask)", "")
 INPUTS = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
-SUBJECT = Subject("add.py", KERNEL, "add", INPUTS, versions=(Version("one load less", LESS),))
+SUBJECT = Subject("add.py", KERNEL, "add", INPUTS, versions=(OtherText("one load less", LESS),))
 
 
 async def open_ladder(pilot: Pilot[None], subject: Subject = SUBJECT) -> LadderScreen:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tutor.course.reading import question
 from tutor.ui.ladder.model import folding
-from tutor.ui.ladder.model.comparison import Comparison
+from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stage_diff import diff
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.model.subject import functions, last_function
@@ -211,7 +211,7 @@ def test_another_instruction_is_a_change() -> None:
 def test_a_renamed_kernel_is_compared_with_the_one_in_its_place() -> None:
     old = Ladder([stage("ptx", "poi_add_0", "add"), stage("ptx", "red_sum_1", "same")])
     now = Ladder([stage("ptx", "poi_mul_0", "mul"), stage("ptx", "red_sum_1", "same")])
-    comparison = Comparison("before", old, now)
+    comparison = StageComparison("before", old, now)
     comparison.work()
     assert comparison.marks() == {"ptx:poi_mul_0": "+1 −1", "ptx:red_sum_1": "same"}
 

@@ -17,7 +17,7 @@ from tutor.ui.verdict import roofline_plot
 SEEN = {CEILINGS.device: CEILINGS}
 
 
-def plot_of(*times: Timing, measured=SEEN) -> roofline_plot.Plot:
+def plot_of(*times: Timing, measured=SEEN) -> roofline_plot.RooflinePlot:
     found = roofline_plot.of_attempts(
         [(f"1{n}:00", H200, t) for n, t in enumerate(times)], measured, "a processor"
     )
@@ -25,11 +25,11 @@ def plot_of(*times: Timing, measured=SEEN) -> roofline_plot.Plot:
     return found
 
 
-def rows_of(plot: roofline_plot.Plot, width: int, height: int) -> list[str]:
+def rows_of(plot: roofline_plot.RooflinePlot, width: int, height: int) -> list[str]:
     return roofline_plot.lines(plot, width, height).plain.split("\n")
 
 
-def grid(plot: roofline_plot.Plot, width: int, height: int) -> list[str]:
+def grid(plot: roofline_plot.RooflinePlot, width: int, height: int) -> list[str]:
     """The rows of the plot itself, without labels."""
     return [row[7:] for row in rows_of(plot, width, height) if row[6:7] in ("│", "┤")]
 

@@ -1,4 +1,4 @@
-"""What a cell prints, as it comes: bounded before it is kept, made fit for a screen when shown."""
+"""The output of a cell: bounded before it is kept, made fit for a screen when shown."""
 
 import re
 
@@ -13,7 +13,7 @@ LINE_LIMIT = 2_000  # characters of one line that are shown
 
 
 def shown(line: str) -> str:
-    """One line as a terminal would leave it, at most `LINE_LIMIT` characters of it.
+    """The line as a terminal would leave it, at most `LINE_LIMIT` characters of it.
 
     Of a line rewritten with carriage returns (a progress bar) the last version is kept.
     """

@@ -1,4 +1,4 @@
-"""What has happened to a lesson's cells and predictions since it was opened. No screen in here."""
+"""The state of a lesson's cells and predictions since it was opened. No screen in here."""
 
 from dataclasses import dataclass, field
 from time import monotonic
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Prediction:
-    """What the learner said before the cell that tells. `right` is known of an earlier visit."""
+    """A learner's answer before the cell that settles it. `right` is known of an earlier visit."""
 
     value: Any
     confidence: int | None = None

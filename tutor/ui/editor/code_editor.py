@@ -28,7 +28,7 @@ _MOST_DRAWN = 500  # lines kept as they were drawn: some screens of them
 
 
 class CodeEditor(TextArea):
-    """Python, spaces, no wrapping. `mark` puts a sign beside lines; Escape leaves the editor."""
+    """Python, spaces, no wrapping. `mark` puts a sign next to lines; Escape leaves the editor."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("editor")
     COMPONENT_CLASSES: ClassVar[set[str]] = TextArea.COMPONENT_CLASSES | {
@@ -116,7 +116,7 @@ class CodeEditor(TextArea):
             self.scroll_to(*scroll, animate=False)
 
     def on_paste(self, event: events.Paste) -> None:
-        """A paste that would stall the editor is refused, and said so."""
+        """Refuse a paste that would stall the editor, and show why."""
         lines = event.text.split("\n")
         if len(event.text) > LARGEST_PASTE or max(map(len, lines)) > LONGEST_PASTED_LINE:
             event.stop()
@@ -191,7 +191,7 @@ class CodeEditor(TextArea):
         self._change_lines(lambda lines: python_lines.dedented(lines, self.indent_width))
 
     def _change_lines(self, change: Callable[[Sequence[str]], list[str]]) -> None:
-        """One step of undo; the selection stays on the same characters."""
+        """Undo one step; the selection stays on the same characters."""
         (first, _), (last, column) = sorted(self.selection)
         if last > first and not column:  # the last line is not part of what is seen as selected
             last -= 1
@@ -271,7 +271,7 @@ class CodeEditor(TextArea):
         return self._drawn[look]
 
     def mark(self, lines: frozenset[int]) -> None:
-        """Put ▸ beside these lines (counted from 1); the marks of before go."""
+        """Put ▸ next to these lines (counted from 1); the marks of before go."""
         if lines != self._marked:
             self._marked = lines
             self._line_cache.clear()

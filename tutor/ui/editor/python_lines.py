@@ -21,17 +21,17 @@ def toggled_comment(lines: Sequence[str]) -> list[str]:
 
 
 def indented(lines: Sequence[str], width: int) -> list[str]:
-    """One step of `width` spaces further in; empty lines stay empty."""
+    """Move lines a step of `width` spaces in; empty lines stay empty."""
     return [" " * width + line if line.strip() else line for line in lines]
 
 
 def dedented(lines: Sequence[str], width: int) -> list[str]:
-    """One step of at most `width` spaces, or one tab, further out."""
+    """Move lines a step of at most `width` spaces, or one tab, out."""
     return [re.sub(rf"^(\t| {{1,{width}}})", "", line) for line in lines]
 
 
 def indentation_after(before: str, width: int) -> str:
-    """What the next line begins with, when the line is `before` up to the cursor: a step more after
+    """The indentation of the next line, when the line is `before` up to the cursor: a step more after
     a colon or an open bracket, a step less after a statement that leaves the block."""
     indentation = _indentation(before)
     code = _code(before)
@@ -79,7 +79,7 @@ def clause_indentation(above: Sequence[str], line: str) -> str | None:
 
 
 def _goes_on(clause: str, above: Sequence[str], indentation: str) -> bool:
-    """Whether what stands last at this indentation, with nothing further out since, is a statement
+    """Return True if the last statement at this indentation, with nothing further out since, is one
     that `clause` can go on with."""
     begins, before = _CLAUSES[clause]
     for line in _statements(above):

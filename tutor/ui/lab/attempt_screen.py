@@ -1,4 +1,4 @@
-"""One version of the learner's text: what was said of it, and what has changed since."""
+"""A version of the learner's text: its verdict, and what has changed since."""
 
 from typing import ClassVar
 
@@ -20,7 +20,7 @@ from tutor.ui.lab.pages.versions import Version
 
 
 class AttemptScreen(Modal[Version | None]):
-    """Shows `versions[index]` (newest first) beside `current`, the editor's text. Dismissed with the
+    """Shows `versions[index]` (newest first) next to `current`, the editor's text. Dismissed with the
     version to put back in the editor, or None."""
 
     CSS_PATH = "attempt_screen.tcss"

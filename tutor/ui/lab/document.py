@@ -29,7 +29,7 @@ LOOK_EVERY = 0.25  # seconds between two looks at the file
 class Document(EditPane):
     """An editor on the learner's file for `exercise`, which is in `folder`."""
 
-    class Changed(Message):
+    class StateChanged(Message):
         """`unsaved` or `saved_at` may be another; `from_disk`: the text came from there."""
 
         def __init__(self, *, from_disk: bool = False) -> None:
@@ -83,7 +83,7 @@ class Document(EditPane):
         self.editor.read_only = False
         self.editor.show_text(text)
         self._clean = self._kept = self.editor.text
-        self.post_message(self.Changed())
+        self.post_message(self.StateChanged())
 
     def _cannot_edit(self, error: UsageError) -> None:
         """Leave the file alone: it is not UTF-8, or too large, or gone."""
@@ -93,7 +93,7 @@ class Document(EditPane):
         self._clean = self._kept = ""
         key = key_while_typing("lab.own_editor", self._screen.tutor.keymap)
         self._screen.say(f"{error}. {key} opens your own editor.", wrong=True)
-        self.post_message(self.Changed())
+        self.post_message(self.StateChanged())
 
     def _bring_back_unsaved(self) -> None:
         """After a crash the record has a text that the file has not."""
@@ -118,7 +118,7 @@ class Document(EditPane):
         event.stop()
         if self._keeping is None and self._opened and not self.trouble:
             self._keeping = self.set_timer(KEEP_AFTER, self.keep)
-        self.post_message(self.Changed())
+        self.post_message(self.StateChanged())
 
     def keep(self) -> None:
         """Put the editor's text in the record, unless it is there already."""
@@ -158,7 +158,7 @@ class Document(EditPane):
             self._screen.say(str(error), wrong=True)
             return False
         self._clean = text
-        self.post_message(self.Changed())
+        self.post_message(self.StateChanged())
         return True
 
     def restore(self, text: str) -> None:
@@ -195,13 +195,13 @@ class Document(EditPane):
             return
         if theirs == self.editor.text:
             self._clean = theirs
-            self.post_message(self.Changed())
+            self.post_message(self.StateChanged())
         elif self.unsaved and not self.trouble:
             self._post_conflict(theirs)
         else:
             self._record(theirs)
             self._show(theirs)
-            self.post_message(self.Changed(from_disk=True))
+            self.post_message(self.StateChanged(from_disk=True))
 
     def _post_conflict(self, theirs: str) -> None:
         """Both have changed. Both are recorded now; the choice decides which one is the newest."""
@@ -218,7 +218,7 @@ class Document(EditPane):
             self._record(theirs)
             self.editor.replace_text(theirs)
             self._clean = self._kept = self.editor.text
-        self.post_message(self.Changed(from_disk=take))
+        self.post_message(self.StateChanged(from_disk=take))
 
     # ---- the learner's own editor
 

@@ -1,4 +1,4 @@
-"""What can be done in the editor, one key each: nobody needs ctrl for it."""
+"""A menu of the editor's actions, one key each: nobody needs ctrl for them."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -23,7 +23,7 @@ _SHORTCUTS = {
 
 
 class EditMenu(Modal[str]):
-    """Dismissed with the name of what is to be done, or "". The borders move while it is open."""
+    """Dismissed with the name of the action, or "". The panes' border moves while it is open."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("editmenu")
 
@@ -36,7 +36,7 @@ class EditMenu(Modal[str]):
         with Vertical(classes="dialog") as dialog:
             dialog.border_title = "In the editor"
             dialog.border_subtitle = f"{key_of(self, 'editmenu.close')} closes"
-            yield OptionList(*map(self._told, self._entries), markup=False)
+            yield OptionList(*map(self._row, self._entries), markup=False)
 
     @on(OptionList.OptionSelected)
     async def chosen(self, event: OptionList.OptionSelected) -> None:
@@ -48,7 +48,7 @@ class EditMenu(Modal[str]):
     def action_resize(self, step: int) -> None:
         self._resize(step)
 
-    def _told(self, entry: Action) -> Content:
+    def _row(self, entry: Action) -> Content:
         key = key_of(self, entry.id)
         shortcut = with_keys(_SHORTCUTS.get(entry.id, ""), keymap_of(self))
         return Content.assemble(

@@ -93,8 +93,8 @@ class LabScreen(TutorScreen):
 
     # ---- the file
 
-    @on(Document.Changed)
-    def document_changed(self, message: Document.Changed) -> None:
+    @on(Document.StateChanged)
+    def document_changed(self, message: Document.StateChanged) -> None:
         if message.from_disk and self.tutor.config.judge_on_save:
             self._submit()
         self.show_state()
@@ -310,8 +310,7 @@ class LabScreen(TutorScreen):
 
     def action_ladder(self) -> None:
         """Show what the text in the editor becomes, stage by stage; earlier attempts to compare."""
-        from tutor.ui.ladder.model.subject import Subject
-        from tutor.ui.ladder.model.subject import Version as OtherText
+        from tutor.ui.ladder.model.subject import OtherText, Subject
         from tutor.ui.ladder.screen import LadderScreen
 
         attempts = {a.source: f"your attempt, {when(a.at)}" for a in reversed(self.attempts)}

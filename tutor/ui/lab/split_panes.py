@@ -54,7 +54,7 @@ class SplitPanes(Horizontal):
             self.pane.take_focus()
 
     def zoom(self) -> None:
-        """One pane at a time on a wide screen too, or both again."""
+        """Show one pane at a time on a wide screen too, or both again."""
         self.screen.toggle_class("-zoom")
         self.screen.set_class(not self.in_editor, "-pane")
 

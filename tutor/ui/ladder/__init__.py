@@ -1,0 +1,1 @@
+"""The lowering ladder: every stage of a function from Python to machine code, side by side."""

@@ -25,7 +25,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.prompt_line import AskLine
 from tutor.ui.ladder import status_text
-from tutor.ui.ladder.model.comparison import Comparison
+from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.model.subject import TARGETS, Subject, functions
 from tutor.ui.ladder.stage_pane import StagePane
@@ -196,7 +196,7 @@ class LadderScreen(TutorScreen):
                 return
             label, source = others[index]
             other = Ladder() if source is not None else self.before or Ladder()
-            panes.comparison = Comparison(label, other, panes.ladder)
+            panes.comparison = StageComparison(label, other, panes.ladder)
             if source is None:
                 self._compare(panes.comparison)
             else:
@@ -205,7 +205,7 @@ class LadderScreen(TutorScreen):
         lines = [Content(bounded(label, lines=1, columns=60)) for label, _ in others]
         self.app.push_screen(ChooseScreen("Compare with", lines, does="takes it"), chosen)
 
-    def _compare(self, comparison: Comparison, trouble: str = "") -> None:
+    def _compare(self, comparison: StageComparison, trouble: str = "") -> None:
         """Both ladders are there. `trouble`: why the other's run brought nothing more."""
         if not comparison.ladder.stages:
             why = [f.sentence for f in comparison.ladder.failures] or [trouble]
@@ -221,7 +221,7 @@ class LadderScreen(TutorScreen):
 
         self.run_worker(work, thread=True, group="diff", exclusive=True)
 
-    def _compared(self, comparison: Comparison) -> None:
+    def _compared(self, comparison: StageComparison) -> None:
         if comparison is self.panes.comparison and not self.is_left:
             self.panes.show_comparison()
             self.show_bar()
@@ -249,7 +249,7 @@ class LadderScreen(TutorScreen):
     def keys_changed(self) -> None:
         self.show_bar()
 
-    @on(StagePanes.Moved)
+    @on(StagePanes.CursorMoved)
     def explain(self) -> None:
         """Say below what the stage is, then what the construct under the cursor is."""
         if self.line.asking == "inputs":

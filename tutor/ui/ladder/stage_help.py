@@ -1,4 +1,4 @@
-"""Everything said about a stage: what it is, its notes, its counts, and what the cursor is on."""
+"""A page about a stage: what it is, its notes, its counts, and what the cursor is on."""
 
 from typing import ClassVar
 

@@ -1,4 +1,4 @@
-"""The ladder itself: one row a stage, kernels under their names, what could not be had at the end."""
+"""The ladder itself: one row a stage, kernels under their names, failures at the end."""
 
 from collections.abc import Mapping
 
@@ -13,11 +13,11 @@ from tutor.ui.ladder.model.stages import Ladder, kernel_of
 
 
 class StageList(OptionList):
-    """`Chosen` is posted when the learner picks a stage."""
+    """`StageChosen` is posted when the learner picks a stage."""
 
     DEFAULT_CSS = "StageList { width: 24; height: 1fr; padding: 0; }"
 
-    class Chosen(Message):
+    class StageChosen(Message):
         def __init__(self, key: str) -> None:
             self.key = key
             super().__init__()
@@ -84,7 +84,7 @@ class StageList(OptionList):
         event.stop()
         key = self._keys[event.option_index]
         if key and (self.has_focus or isinstance(event, OptionList.OptionSelected)):
-            self.post_message(self.Chosen(key))
+            self.post_message(self.StageChosen(key))
 
 
 def _fit(name: str, room: int) -> str:

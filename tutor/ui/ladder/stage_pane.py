@@ -1,4 +1,4 @@
-"""One stage's text under a line that says which stage it is and what was counted in it."""
+"""The text of a stage under a line that says which stage it is and what was counted in it."""
 
 from textwrap import wrap
 
@@ -48,7 +48,7 @@ class StagePane(Vertical):
 
     @property
     def line(self) -> int | None:
-        """The line under the cursor as links count it, from 1; None beside a removed line."""
+        """The line under the cursor as links count it, from 1; None on a removed line."""
         if self.stage is None:
             return None
         if self.diff is None:

@@ -6,7 +6,7 @@ from textual.containers import Horizontal
 from textual.message import Message
 
 from tutor.ui.kit.widgets.text_view import TextView
-from tutor.ui.ladder.model.comparison import Comparison
+from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_list import StageList
 from tutor.ui.ladder.stage_pane import StagePane
@@ -21,7 +21,7 @@ class StagePanes(Horizontal):
     `doing` says in the list what is under way, or is "".
     """
 
-    class Moved(Message):
+    class CursorMoved(Message):
         """The cursor is elsewhere, or another stage is shown."""
 
     class FailureChosen(Message):
@@ -34,7 +34,7 @@ class StagePanes(Horizontal):
         self.stage_list = StageList()
         self.first, self.second = StagePane(id="first"), StagePane(id="second")
         self.ladder = Ladder()
-        self.comparison: Comparison | None = None
+        self.comparison: StageComparison | None = None
         self.doing = ""
         self._single = False
         self._paired = True  # the second pane shows what the first one's stage became
@@ -112,8 +112,8 @@ class StagePanes(Horizontal):
             if below and below != self.second.key:
                 self._show(self.second, self.ladder.stages[below])
 
-    @on(StageList.Chosen)
-    def chosen(self, message: StageList.Chosen) -> None:
+    @on(StageList.StageChosen)
+    def chosen(self, message: StageList.StageChosen) -> None:
         message.stop()
         if message.key.startswith("!"):
             failure = next(f for f in self.ladder.failures if f"!{f.stage}" == message.key)
@@ -145,7 +145,7 @@ class StagePanes(Horizontal):
             other.view.mark(dict.fromkeys(lit, "lit"))
             other.view.bring_in_sight(lit)
         self.show_list()
-        self.post_message(self.Moved())
+        self.post_message(self.CursorMoved())
 
     # ---- arrangement
 

@@ -1,4 +1,4 @@
-"""What the ladder says in words: the bar, the lines under the stages, a list's rows. No screen."""
+"""The ladder's texts: the bar, the lines under the stages, a list's rows. No screen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -71,7 +71,7 @@ def explanation(
 
 
 def inputs_wanted(function: Function, keymap: Mapping[str, str]) -> Content:
-    """What is to be told before `function` can be lowered."""
+    """The inputs that `function` needs before it can be lowered."""
     wanted = ", ".join(function.parameters) or "no arguments"
     return Content.assemble(
         (f"{function.name}({wanted})", "bold"),

@@ -1,0 +1,1 @@
+"""The lesson screen: pages of text, live cells, predictions, and tools for reading."""

@@ -1,4 +1,4 @@
-"""One section of a lesson: what the screen can show is mounted at once, the rest right after it.
+"""The page of a lesson's section: what the screen can show is mounted at once, the rest right after it.
 
 The section that comes next is mounted, laid out and drawn below the screen while this one is read, so
 that turning to it only has to move it into place. So is the section a reader turns back from.
@@ -21,8 +21,8 @@ from tutor.ui.question.question_view import QuestionView
 
 
 @dataclass(frozen=True)
-class Section:
-    """What a page shows. `head` and `tail` stand before and after the blocks; `key` names it."""
+class PageSection:
+    """The contents of a page. `head` and `tail` stand before and after the blocks; `key` names it."""
 
     key: tuple[int, int]
     head: tuple[Widget, ...]
@@ -86,11 +86,11 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         self.sheet = Sheet()
 
     def prepared(self, key: tuple[int, int]) -> bool:
-        """Whether that section is mounted already, out of sight."""
+        """Return True if that section is mounted already, out of sight."""
         return self._ahead is not None and self._ahead[0] == key
 
     async def show(
-        self, section: Section, build: Callable[[Block], Widget], row: float = 0
+        self, section: PageSection, build: Callable[[Block], Widget], row: float = 0
     ) -> None:
         """Replace what is shown. A section that is `prepared` needs no widgets and no blocks.
 
@@ -136,7 +136,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         self.call_after_refresh(mount_the_rest)
 
     def _stays(self) -> bool:
-        """Whether the section that is shown would be built the same again; what was predicted in it
+        """Return True if the section shown would be built the same again; what was predicted in it
         stands there in other words when the reader is back."""
         return self._complete and not self.sheet.query(QuestionView)
 
@@ -145,7 +145,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
             self.scroll_to(y=row, animate=False, immediate=True)
         self.look_for_end()
 
-    async def prepare(self, section: Section, build: Callable[[Block], Widget]) -> None:
+    async def prepare(self, section: PageSection, build: Callable[[Block], Widget]) -> None:
         """Mount the section that is likely to be shown next."""
         if self.prepared(section.key):
             return

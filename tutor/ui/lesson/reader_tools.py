@@ -23,7 +23,7 @@ _TITLE_COLUMNS = 46
 
 
 @dataclass(frozen=True)
-class Place:
+class SectionPlace:
     """A section of a lesson."""
 
     lesson: Lesson
@@ -50,13 +50,13 @@ class Way(NamedTuple):
     target: str
 
 
-def note_at(record: Record, place: Place) -> str:
+def note_at(record: Record, place: SectionPlace) -> str:
     """The learner's note to the section, or ""."""
     notes = record.notes.section_notes(place.day)
     return next((note.text for note in notes if note.slug == place.section.slug), "")
 
 
-def is_marked(record: Record, place: Place) -> bool:
+def is_marked(record: Record, place: SectionPlace) -> bool:
     """Return True if the section has a bookmark."""
     return (place.day, place.section.slug) in record.notes.bookmarks(place.day)
 
@@ -79,7 +79,7 @@ def contents(record: Record, lesson: Lesson) -> list[Content]:
     ]
 
 
-def words_at(course: Course, place: Place) -> list[Way]:
+def words_at(course: Course, place: SectionPlace) -> list[Way]:
     """The glossary's terms and the map's ideas that occur in the section. Raises `UsageError`."""
     phase = next((day.phase for day in course.days if day.day == place.day), 0)
     chart = course.concept_map(phase)
@@ -91,7 +91,7 @@ def words_at(course: Course, place: Place) -> list[Way]:
     ]
 
 
-def links_at(course: Course, place: Place) -> list[Way]:
+def links_at(course: Course, place: SectionPlace) -> list[Way]:
     """Where the section leads."""
     return [
         Way(_link_line(course, place.lesson, link), link.target)

@@ -27,7 +27,7 @@ from tutor.ui.lesson import reader_tools
 from tutor.ui.lesson.cells import LessonCells
 from tutor.ui.lesson.note_view import NOTE, NoteView
 from tutor.ui.lesson.page import Page
-from tutor.ui.lesson.reader_tools import BOOKMARK, Place, Way
+from tutor.ui.lesson.reader_tools import BOOKMARK, SectionPlace, Way
 from tutor.ui.lesson.section_builder import SectionBuilder, exercises_of
 from tutor.ui.question.drafts import keep_drafts
 from tutor.ui.question.question_view import QuestionView
@@ -68,8 +68,8 @@ class LessonScreen(TutorScreen):
         self.cells.end_session()
 
     @property
-    def here(self) -> Place:
-        return Place(self.lesson, self.section)
+    def here(self) -> SectionPlace:
+        return SectionPlace(self.lesson, self.section)
 
     # ---- pages
 
@@ -197,7 +197,7 @@ class LessonScreen(TutorScreen):
     def action_note(self) -> None:
         self._write_note(self.here, reader_tools.note_at(self.tutor.record, self.here))
 
-    def _write_note(self, place: Place, text: str) -> None:
+    def _write_note(self, place: SectionPlace, text: str) -> None:
         def keep(new: str) -> None:
             try:
                 self.tutor.record.notes.write(place.day, place.section.slug, new)

@@ -17,9 +17,9 @@ from tutor.ui.kit.widgets.markdown import Prose
 from tutor.ui.lesson import reader_tools
 from tutor.ui.lesson.cells import LessonCells
 from tutor.ui.lesson.note_view import NoteView
-from tutor.ui.lesson.page import Section
+from tutor.ui.lesson.page import PageSection
 from tutor.ui.lesson.prediction_view import PredictionView
-from tutor.ui.lesson.reader_tools import Place
+from tutor.ui.lesson.reader_tools import SectionPlace
 from tutor.ui.question.drafts import view_of
 
 
@@ -36,24 +36,26 @@ class SectionBuilder:
         self._course: Course = screen.tutor.course
         self._record: Record = screen.tutor.record
 
-    def section(self, index: int, ready: bool = False) -> Section:
+    def section(self, index: int, ready: bool = False) -> PageSection:
         """Section `index` for the page; `ready`: its widgets are mounted, so none are made."""
         lesson = self._lesson
         section = lesson.sections[index]
         key = (self._lesson.day, index)
         if ready:
-            return Section(key, (), 0, (), ())
+            return PageSection(key, (), 0, (), ())
         head: list[Widget] = []
         if index == 0 and lesson.objectives:
             goals = "\n".join(f"- {goal}" for goal in lesson.objectives)
             head.append(Prose(f"**By the end you can**\n\n{goals}"))
         if section.title and section.title != lesson.title:
             head.append(Static(inline(section.title), classes="section-title", markup=False))
-        tail: list[Widget] = [NoteView(reader_tools.note_at(self._record, Place(lesson, index)))]
+        tail: list[Widget] = [
+            NoteView(reader_tools.note_at(self._record, SectionPlace(lesson, index)))
+        ]
         if index == len(lesson.sections) - 1:
             tail.append(Named(self._what_next, classes="what-next"))
         head_rows = 2 + (2 * len(lesson.objectives) if index == 0 else 0)
-        return Section(key, tuple(head), head_rows, section.blocks, tuple(tail))
+        return PageSection(key, tuple(head), head_rows, section.blocks, tuple(tail))
 
     def build(self, block: Block) -> Widget:
         if isinstance(block, Text):

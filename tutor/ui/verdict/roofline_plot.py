@@ -25,7 +25,7 @@ _SEEN, _TOLD, _NEWEST, _QUIET = "$primary", "$foreground 60%", "bold $success re
 
 @dataclass(frozen=True)
 class Mark:
-    """One time: `when` says which attempt's it is, or whose."""
+    """A measured time: `when` says which attempt's it is, or whose."""
 
     letter: str
     when: str
@@ -33,8 +33,8 @@ class Mark:
 
 
 @dataclass(frozen=True)
-class Plot:
-    """What is drawn. `marks` has the newest attempt first; `left_out` says what is not shown."""
+class RooflinePlot:
+    """The contents of a plot. `marks` has the newest attempt first; `left_out`: what is not shown."""
 
     bytes: int
     flops: int
@@ -53,7 +53,7 @@ class Plot:
 
 def of_attempts(
     timed: Iterable[tuple[str, str, Timing]], measured: Mapping[str, Measured], processor: str
-) -> Plot | None:
+) -> RooflinePlot | None:
     """From (when, device as in the verdict, timing), newest first; None where nothing was timed.
 
     Only attempts on the newest one's device are comparable; times that are not believed are no results.
@@ -78,7 +78,7 @@ def of_attempts(
         ) if count > 0
     ]  # fmt: skip
     limits = newest.roofline
-    return Plot(
+    return RooflinePlot(
         limits.bytes, limits.flops, tuple(marks),
         _roofs(device, newest, measured, processor),
         f"Not drawn: {', '.join(said)}." if said else "",
@@ -96,13 +96,13 @@ def _roofs(
     seen = roofline.of_measured(measured[name], limits.units) if name in measured else None
     if seen:
         roofs.append(seen)
-    if not roofs and limits.limit_ms > 0:  # the copy that this verdict was held against
+    if not roofs and limits.limit_ms > 0:  # the copy that this verdict compares with
         bandwidth = limits.bytes / (limits.limit_ms * 1e-3)
         roofs.append(Roof(bandwidth, math.inf, limits.units, "a copy, with this verdict", True))
     return tuple(roofs)
 
 
-def lines(plot: Plot, width: int, height: int) -> Content:
+def lines(plot: RooflinePlot, width: int, height: int) -> Content:
     """The plot and its legend in `width` columns; `height` rows are aimed at."""
     legend = _legend(plot, width)
     if not plot.flops:
@@ -115,7 +115,7 @@ def lines(plot: Plot, width: int, height: int) -> Content:
 # --- the plot -----------------------------------------------------------------------------------------
 
 
-def _drawn(plot: Plot, width: int, rows: int) -> list[Content]:
+def _drawn(plot: RooflinePlot, width: int, rows: int) -> list[Content]:
     columns = max(12, width - LABEL)
     here = plot.flops / plot.bytes
     ridges = [roof.ridge for roof in plot.roofs if math.isfinite(roof.peak)]
@@ -194,7 +194,7 @@ def _nearby(column: int, columns: int) -> Iterable[int]:
     yield from range(column - 1, -1, -1)
 
 
-def _letters(plot: Plot) -> str:
+def _letters(plot: RooflinePlot) -> str:
     return "".join(mark.letter for mark in plot.marks)
 
 
@@ -205,7 +205,7 @@ def _style(mark: Mark) -> str:
 # --- the legend ---------------------------------------------------------------------------------------
 
 
-def _legend(plot: Plot, width: int) -> list[Content]:
+def _legend(plot: RooflinePlot, width: int) -> list[Content]:
     out = []
     unit = timing_text.unit_of(max(mark.sample.median_ms for mark in plot.marks))
     best = plot.roof(plot.roofs[-1]) if plot.roofs else 0.0
@@ -236,12 +236,12 @@ def _legend(plot: Plot, width: int) -> list[Content]:
     return out
 
 
-def _unit(plot: Plot) -> str:
+def _unit(plot: RooflinePlot) -> str:
     return "FLOP/s" if plot.flops else "B/s"
 
 
-def _bars(plot: Plot, width: int) -> list[Content]:
-    """Bytes a second beside each roof's."""
+def _bars(plot: RooflinePlot, width: int) -> list[Content]:
+    """Bytes a second next to each roof's."""
     most = max([*map(plot.rate, plot.marks), *map(plot.roof, plot.roofs)])
     room = max(6, width - 4)
     bars = [

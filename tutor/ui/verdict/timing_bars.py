@@ -1,4 +1,4 @@
-"""Times as bars: the learner's beside eager PyTorch, torch.compile and what the hardware allows."""
+"""Times as bars: the learner's next to eager PyTorch, torch.compile and what the hardware allows."""
 
 from textual.content import Content
 
@@ -11,7 +11,7 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def timing_lines(timing: Timing, width: int) -> Content:
-    """One bar each, on a common scale from zero; the interval is the shaded end of its bar. Below them
+    """A bar for each time, on a common scale from zero; its interval is the shaded end. Below them
     what the times say. A time that is not believed has no bar."""
     rows = [("compiled", timing.compiled), ("eager", timing.eager)]
     if timing.believed:

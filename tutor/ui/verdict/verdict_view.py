@@ -79,7 +79,7 @@ _GOOD, _BAD, _QUIET = "bold $success", "bold $error", "$foreground 70%"
 
 @dataclass(frozen=True)
 class Report:
-    """What is known of one submission so far. `source` is the text that was handed in."""
+    """The state of a submission so far. `source` is the text that was handed in."""
 
     source: str = ""
     progress: str = ""
@@ -123,7 +123,7 @@ class Report:
 
 
 def headline(report: Report) -> Content:
-    """One line: the mark, the word, the cause in a few words."""
+    """A line: the mark, the word, the cause in a few words."""
     if report.trouble:
         return Content.styled(f"– {bounded(report.trouble, lines=3)}", "$warning")
     wrong = [case for case in report.cases if not case.passed]
@@ -202,7 +202,7 @@ def _code(source: str, line: int) -> Content:
 
 
 def case_lines(cases: tuple[CaseResult, ...], width: int, *, detail: bool = False) -> Content:
-    """One row a case; under the first wrong one its first wrong element. `detail` adds the error of
+    """A row for each case; under the first wrong one its first wrong element. `detail` adds the error of
     eager PyTorch, from which the bound is made, where the page is wide enough."""
     with_eager = detail and width >= _WIDE_ENOUGH
     names = [bounded(case.name, lines=1, columns=60) for case in cases]

@@ -1,4 +1,4 @@
-"""What was handed in, and what was written and left: newest first."""
+"""The list of texts that were handed in, or written and left: newest first."""
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -92,7 +92,7 @@ def outcome(attempt: Attempt) -> str:
 
 
 def facts(attempt: Attempt) -> list[str]:
-    """What a call takes, how long the judge took, and where."""
+    """The time of a call, the judge's time, and the device."""
     verdict = verdict_of(attempt)
     found = []
     if verdict and verdict.timing:

@@ -1,4 +1,4 @@
-"""What to look at for each cause that the judge can name: the first step of the hint ladder, free.
+"""A place to look at for each cause that the judge can name: the first step of the hint ladder, free.
 Not the answer of any exercise: where in a kernel such a mistake sits. Code in backticks, the keys of
 actions as `key_labels.with_keys` takes them."""
 

@@ -1,4 +1,4 @@
-"""What the pages beside the lab's editor have in common. A further page is a class of this kind, its
+"""The base class of the pages next to the lab's editor. A further page is a class of this kind, its
 name in `side_pane.PAGES`, and an action `page('its name')` in `actions.ACTIONS["lab"]`."""
 
 from typing import ClassVar
@@ -36,7 +36,7 @@ class LabPage(Vertical):
 
     @property
     def refusal(self) -> str:
-        """One sentence for who asks for a page that is not offered."""
+        """A sentence for a learner who asks for a page that is not offered."""
         return ""
 
     def opened(self) -> None:

@@ -13,7 +13,7 @@ from tutor.memory import Attempt
 from tutor.ui.kit.text.phrases import when
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.verdict import roofline_plot
-from tutor.ui.verdict.roofline_plot import Plot
+from tutor.ui.verdict.roofline_plot import RooflinePlot
 
 _NOT_YET = {
     "kernel": "The interpreter gives no times. A kernel is timed on a CUDA GPU, in the verdict on a "
@@ -64,10 +64,10 @@ class RooflineView(Widget):
     def __init__(self, otherwise: str) -> None:
         super().__init__()
         self._otherwise = otherwise
-        self._plot: Plot | None = None
+        self._plot: RooflinePlot | None = None
         self._rows = 20
 
-    def show(self, plot: Plot | None) -> None:
+    def show(self, plot: RooflinePlot | None) -> None:
         self._plot = plot
         self.refresh(layout=True)
 

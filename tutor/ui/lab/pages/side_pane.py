@@ -1,4 +1,4 @@
-"""Beside the editor: one page at a time, and the line above that says which there are."""
+"""The pane next to the editor: one page at a time, and the line above that says which there are."""
 
 from collections.abc import Iterator
 from typing import TypeVar

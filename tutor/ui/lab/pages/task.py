@@ -1,4 +1,4 @@
-"""What is to be written."""
+"""The exercise's task."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -22,7 +22,7 @@ class TaskPage(LabPage):
 
 
 def _facts(exercise: Exercise) -> Content:
-    """What to write, at a glance: the signature that the judge calls."""
+    """The title, the signature that the judge calls, and the time it takes."""
     needs = f" · needs {', '.join(exercise.needs)}" if exercise.needs else ""
     return Content.assemble(
         (exercise.title, "bold"),

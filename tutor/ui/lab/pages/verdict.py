@@ -1,4 +1,4 @@
-"""What the judge said of the newest submission, and what can be done about it."""
+"""The verdict on the newest submission, and the keys that lead on from it."""
 
 from collections.abc import Callable
 from functools import partial
@@ -66,7 +66,7 @@ def ways_to_look(exercise: Exercise) -> list[Way]:
 
 
 def ways_on(report: Report) -> list[Way]:
-    """What can be done now about a verdict that is not there yet, or is not a pass."""
+    """The ways on from a verdict that is not there yet, or is not a pass."""
     if report.trouble or not report.source:
         return []
     if report.verdict is None:

@@ -1,0 +1,1 @@
+"""The ladder without a screen: stages and their links, differences, folding, what is lowered."""

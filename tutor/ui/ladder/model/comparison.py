@@ -9,7 +9,7 @@ from tutor.xray.model.stages import Number, Stage
 _NOTHING = Diff((), {}, (), 0, 0)
 
 
-class Comparison:
+class StageComparison:
     """`ladder` is the older version's, filled while it is made; `now` the one on the screen."""
 
     def __init__(self, label: str, ladder: Ladder, now: Ladder) -> None:

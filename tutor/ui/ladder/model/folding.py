@@ -1,4 +1,4 @@
-"""What of a stage's text can be folded away: blocks under a heading line, and debug lines.
+"""The parts of a stage's text that can be folded away: blocks under a heading line, and debug lines.
 
 Lines are counted from 0 here. Pure, and one pass over the text.
 """

@@ -1,4 +1,4 @@
-"""What differs between two versions of a stage's text, to be read as one text. Pure.
+"""The difference between two versions of a stage's text, shown as one text. Pure.
 
 Lines are compared without what changes at every edit: where the code came from, addresses, and the
 numbers of registers and values, so that one instruction more does not make a change of every line.

@@ -134,7 +134,7 @@ def sorted_counts(counts: Counts) -> Counts:
 
 
 def is_log(stage: Stage) -> bool:
-    """What torch said on the way, on a channel of TORCH_LOGS: no text became another there."""
+    """Return True for the log of a channel of TORCH_LOGS: no text became another there."""
     return stage.name == "log"
 
 

@@ -1,4 +1,4 @@
-"""What the ladder looks at: a function in a text, its inputs, and the versions to compare it with."""
+"""The subject of a ladder: a function in a text, its inputs, and the versions to compare it with."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ TARGETS = (
 
 
 @dataclass(frozen=True)
-class Version:
+class OtherText:
     """Another text of the same file: an earlier attempt, the worked solution."""
 
     label: str
@@ -32,7 +32,7 @@ class Subject:
     inputs: tuple[str, ...] = ()
     target: str = "sm_90"
     backward: bool = False
-    versions: tuple[Version, ...] = ()
+    versions: tuple[OtherText, ...] = ()
 
     def request(self, source: str | None = None) -> Request:
         text = self.source if source is None else source
@@ -41,7 +41,7 @@ class Subject:
         )
 
     def named(self, name: str) -> "Subject":
-        """The same text, another function of it: its inputs have to be told anew."""
+        """The same text, another function of it; its inputs are asked for again."""
         return self if name == self.name else replace(self, name=name, inputs=())
 
 
@@ -72,6 +72,6 @@ def functions(source: str) -> tuple[Function, ...]:
 
 
 def last_function(source: str) -> Function | None:
-    """What a live cell is about: the last function or Triton kernel it defines."""
+    """The last function or Triton kernel that a live cell defines."""
     found = functions(source)
     return found[-1] if found else None
