@@ -8,12 +8,12 @@ import pytest
 from click.testing import CliRunner
 
 from tutor.commands import judge
-from tutor.judge.model.verdict import Break, CaseResult, Graph, Verdict
+from tutor.judge.model.verdict import Break, CaseResult, GraphSummary, Verdict
 
 SOURCE = "def model(x):\n    print(x)\n    return x\n"
 CASE = CaseResult("a vector", "f32[8]", True, 1e-7, 2e-6, 5e-8)
 SAID = Verdict(
-    "fix_graph_breaks", False, "cpu", (CASE,), graph=Graph(2, (Break("a print", 2),)), seed=11
+    "fix_graph_breaks", False, "cpu", (CASE,), graph=GraphSummary(2, (Break("a print", 2),)), seed=11
 )  # fmt: skip
 
 

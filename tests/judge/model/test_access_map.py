@@ -9,7 +9,7 @@ from judging import KERNEL, RIGHT, tutor
 
 from tutor.base import paths
 from tutor.base.errors import UsageError
-from tutor.judge.model.access_map import AccessMap, Launch, Program, Step, from_json, is_trace
+from tutor.judge.model.access_map import AccessMap, AccessStep, Launch, Program, from_json, is_trace
 from tutor.judge.model.tensor_grid import elements
 from tutor.judge.reports.access_map_text import (
     draw,
@@ -30,7 +30,7 @@ def mapped(judge, slug: str, source: str, case: str = "") -> AccessMap:
     return judge.access(slug, source, f"{slug}.py", case)
 
 
-def touched(launch: Launch, step: Step) -> tuple[str, list[int]]:
+def touched(launch: Launch, step: AccessStep) -> tuple[str, list[int]]:
     return launch.tensors[step.tensor].name, list(elements(step.blocks))
 
 

@@ -10,7 +10,7 @@ from tutor.judge.model.verdict import (
     Break,
     CaseResult,
     Diagnosis,
-    Graph,
+    GraphSummary,
     Latency,
     Mismatch,
     Roofline,
@@ -42,7 +42,7 @@ FULL = Verdict(
         SAMPLE, SAMPLE, SAMPLE, Roofline(805306368, 67108864, 0.168, 0.88, "memory", "4.8 TB/s"), "note"
     ),
     resources={"target": "sm_90", "registers": 24, "spills": 0, "shared_bytes": 0},
-    graph=Graph(2, (Break("a print", 4),), 1, 3, 4, (), 3_000_000, 1_000_000, 2_000_000),
+    graph=GraphSummary(2, (Break("a print", 4),), 1, 3, 4, (), 3_000_000, 1_000_000, 2_000_000),
     latency_ms=Latency(41.0, None, 90.0, 5.0),
     seed=7,
     output="printed [bold]\n",
@@ -130,7 +130,7 @@ def test_each_break_with_its_line_its_reason_and_what_stands_there():
     text = lines(FULL, SOURCE)
     at = text.index("    break, line 4: a print")
     assert text[at + 1] == "      4 | print(x)"
-    elsewhere = dataclasses.replace(FULL, graph=Graph(2, (Break("one"), Break("two", 99))))
+    elsewhere = dataclasses.replace(FULL, graph=GraphSummary(2, (Break("one"), Break("two", 99))))
     text = lines(elsewhere, SOURCE)  # not in the learner's file; a line that it does not have
     at = text.index("    break: one")
     assert text[at + 1] == "    break, line 99: two"
@@ -138,7 +138,7 @@ def test_each_break_with_its_line_its_reason_and_what_stands_there():
 
 
 def test_kernels_that_were_not_counted_are_said_to_be():
-    never = dataclasses.replace(FULL, graph=Graph(1), timing=None)
+    never = dataclasses.replace(FULL, graph=GraphSummary(1), timing=None)
     assert any("kernels generated: not counted" in line for line in lines(never, SOURCE))
 
 

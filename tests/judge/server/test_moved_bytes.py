@@ -8,7 +8,7 @@ from judging import RIGHT, judged
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.cases import reference
-from tutor.judge.model.verdict import Traffic, to_json, verdict_from_json
+from tutor.judge.model.verdict import KernelTraffic, to_json, verdict_from_json
 from tutor.judge.reports.verdict_text import amount, lines, traffic_line
 
 ROW_SUM = (paths.course_root() / "kernels" / "row_sum" / "solution.py").read_text()
@@ -37,7 +37,7 @@ def row_sum(x):
 def test_an_addition_moves_three_numbers_an_element_and_no_masked_lane(judge):
     verdict = judged(judge, RIGHT)
     n = 10_007  # the largest case's; the last program has more lanes than elements are left
-    assert verdict.traffic == Traffic(
+    assert verdict.traffic == KernelTraffic(
         case="many blocks and a tail", launches=1, programs=10, loaded=8 * n, stored=4 * n,
         loaded_once=8 * n, stored_once=4 * n, least=12 * n,
     )  # fmt: skip

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, Graph, Verdict
+from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, GraphSummary, Verdict
 from tutor.ui.verdict.verdict_view import Report, verdict_lines
 
 SOURCE = "def f(x):\n    print(x)\n    if x.sum() > 0:\n        x = -x\n    return x\n"
@@ -12,7 +12,7 @@ CASE = CaseResult("a vector", "f32[1025], i32[1025]", True, 1.25e-7, 2e-6, 3.5e-
 BROKEN = Verdict(
     "fix_graph_breaks", False, "cpu", (CASE,),
     diagnosis=(Diagnosis("graph-break", "Graph breaks: 2.", 2, detail="a print\n\na branch"),),
-    graph=Graph(3, (Break("a print", 2), Break("a `branch`", 3), Break("elsewhere"))),
+    graph=GraphSummary(3, (Break("a print", 2), Break("a `branch`", 3), Break("elsewhere"))),
     seed=11, output="printed\n",
 )  # fmt: skip
 

@@ -11,7 +11,7 @@ from tutor.judge.cases import arguments
 from tutor.judge.cases.reference import Args, Reference, describe
 from tutor.judge.comparison import compare, patterns, wrong_region
 from tutor.judge.diagnosis.evidence import CaseFacts
-from tutor.judge.model.verdict import CaseResult, Mismatch, Traffic
+from tutor.judge.model.verdict import CaseResult, KernelTraffic, Mismatch
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.wire import Message
 
@@ -159,10 +159,10 @@ class ResultReader:
         self._has_picture = self._has_picture or picture is not None
         return replace(mismatch, where=where, map=picture)
 
-    def _traffic(self, name: str, args: Args, seen: dict[str, Any]) -> Traffic:
+    def _traffic(self, name: str, args: Args, seen: dict[str, Any]) -> KernelTraffic:
         counted = ("launches", "programs", "loaded", "stored", "loaded_once", "stored_once")
         least = self._reference.work(*args).bytes
-        return Traffic(name, **{key: seen.get(key, 0) for key in counted}, least=least)
+        return KernelTraffic(name, **{key: seen.get(key, 0) for key in counted}, least=least)
 
     def _remember(self, name: str, data: torch.Tensor, passed: bool) -> None:
         """Keep the digest of a right output; note a wrong one that was right in an earlier case.

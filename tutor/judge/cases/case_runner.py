@@ -27,7 +27,7 @@ _MAX_RAISED = 3  # after so many cases that raised an error the rest would do th
 
 
 class Cases:
-    """One worker with the learner's text that runs case after case. `mode` is the worker's."""
+    """A worker with the learner's text that runs case after case. `mode` is the worker's."""
 
     def __init__(
         self,

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tutor.judge.comparison.patterns import Pattern
-from tutor.judge.model.verdict import Diagnosis, Traffic
+from tutor.judge.model.verdict import Diagnosis, KernelTraffic
 
 _LARGE_INPUT = 50.0  # exp overflows float32 above 88, and float16 above 11
 
@@ -39,7 +39,7 @@ class CaseFacts:
     neutral: float | None = None  # with this value in all masked lanes the case passes
     padding_counts: bool = False  # the output depends on the value of masked lanes
     order_counts: bool = False  # the output depends on the order in which programs run
-    traffic: Traffic | None = None  # if the interpreter ran the case to its end
+    traffic: KernelTraffic | None = None  # if the interpreter ran the case to its end
     sources: str = ""  # sentence of `element_origin` or `input_dependence`
 
     @property

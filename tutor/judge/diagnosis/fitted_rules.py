@@ -12,7 +12,7 @@ from tutor.judge.diagnosis.evidence import (
     place_text,
     wrong_patterns,
 )
-from tutor.judge.model.verdict import Diagnosis, Traffic
+from tutor.judge.model.verdict import Diagnosis, KernelTraffic
 
 _MIN_SIZES = 3  # a pattern in fewer sizes may be chance
 
@@ -142,7 +142,7 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
     return None
 
 
-def _store_hint(e: CaseEvidence, traffic: Traffic | None) -> str:
+def _store_hint(e: CaseEvidence, traffic: KernelTraffic | None) -> str:
     """Explain why no element of the output was stored; "" if the accesses were not counted."""
     if traffic is None:
         return ""

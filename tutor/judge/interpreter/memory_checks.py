@@ -54,7 +54,7 @@ class TensorRange:
 
 @dataclass(frozen=True)
 class Access:
-    """One load or store of a tile: `address` has the lanes that the mask lets through."""
+    """A load or store of a tile: `address` has the lanes that the mask lets through."""
 
     address: np.ndarray
     on: np.ndarray | None  # the mask; None if there is none

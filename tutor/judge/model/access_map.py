@@ -22,7 +22,7 @@ _LONGEST = 200  # characters of a name
 
 
 @dataclass(frozen=True)
-class Step:
+class AccessStep:
     """A load or store that a program executed. Of its `lanes`, `on` are not masked off.
 
     `blocks` are the distinct elements; with `cut` there are more. `beside` lanes access memory between
@@ -47,7 +47,7 @@ class Program:
     """A program of a grid and its accesses in order. `left_out` counts further ones."""
 
     id: tuple[int, int, int]
-    steps: tuple[Step, ...]
+    steps: tuple[AccessStep, ...]
     left_out: int
 
 
@@ -128,7 +128,8 @@ def _launch(data: dict[str, Any]) -> Launch:
             Program(
                 _three(each["id"]),
                 tuple(
-                    Step(**{**step, "blocks": _blocks(step["blocks"])}) for step in each["steps"]
+                    AccessStep(**{**step, "blocks": _blocks(step["blocks"])})
+                    for step in each["steps"]
                 ),
                 each["left_out"],
             )
@@ -200,7 +201,7 @@ def _is_program(data: Any, sizes: list[int]) -> bool:
     def is_step(step: Any) -> bool:
         whole = ("tensor", "on", "lanes", "beside", "outside")
         return (
-            set(step) == set(Step.__dataclass_fields__)
+            set(step) == set(AccessStep.__dataclass_fields__)
             and (step["line"] is None or _whole(step["line"]))
             and step["kind"] in KINDS
             and all(_whole(step[name]) for name in whole)

@@ -137,7 +137,7 @@ class Break:
 
 
 @dataclass(frozen=True)
-class Graph:
+class GraphSummary:
     """The compiler's graphs of a compiled function over all cases.
 
     Kernels and bytes are counted only for a function that is timed, because Inductor compiles it then.
@@ -159,7 +159,7 @@ class Graph:
 
 
 @dataclass(frozen=True)
-class Traffic:
+class KernelTraffic:
     """Bytes that the kernels of one case accessed in the interpreter over all launches.
 
     Masked lanes access nothing; an atomic operation counts as a store. `…_once` counts each element once
@@ -199,8 +199,8 @@ class Verdict:
     diagnosis: tuple[Diagnosis, ...] = ()
     timing: Timing | None = None
     resources: dict[str, Any] | None = None
-    graph: Graph | None = None
-    traffic: Traffic | None = None  # kernels only
+    graph: GraphSummary | None = None
+    traffic: KernelTraffic | None = None  # kernels only
     latency_ms: Latency | None = None
     seed: int = 0
     output: str = ""  # what the learner's code printed, bounded
@@ -236,7 +236,7 @@ def verdict_from_json(data: dict[str, Any]) -> Verdict:
         timing=timing_from_json(timing) if timing else None,
         resources=data.get("resources"),
         graph=graph
-        and Graph(
+        and GraphSummary(
             graphs=graph["graphs"],
             breaks=tuple(Break(**b) for b in graph["breaks"]),
             recompiles=graph["recompiles"],
@@ -247,7 +247,7 @@ def verdict_from_json(data: dict[str, Any]) -> Verdict:
             compilations=graph.get("compilations", 0),
             guards=tuple(graph.get("guards", ())),
         ),
-        traffic=data.get("traffic") and Traffic(**data["traffic"]),
+        traffic=data.get("traffic") and KernelTraffic(**data["traffic"]),
         latency_ms=data.get("latency_ms") and Latency(**data["latency_ms"]),
         seed=data.get("seed", 0),
         output=data.get("output", ""),

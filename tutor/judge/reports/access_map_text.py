@@ -4,7 +4,14 @@ import math
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 
-from tutor.judge.model.access_map import MAX_PROGRAMS, AccessMap, Launch, Program, Step, Tensor
+from tutor.judge.model.access_map import (
+    MAX_PROGRAMS,
+    AccessMap,
+    AccessStep,
+    Launch,
+    Program,
+    Tensor,
+)
 from tutor.judge.model.tensor_grid import (
     Block,
     Grid,
@@ -54,7 +61,7 @@ def program_of(launch: Launch, program: tuple[int, int, int]) -> Program | None:
     return next((each for each in launch.programs if each.id == program), None)
 
 
-def steps_on(launch: Launch, steps: Iterable[Step], tensor: Tensor) -> tuple[Step, ...]:
+def steps_on(launch: Launch, steps: Iterable[AccessStep], tensor: Tensor) -> tuple[AccessStep, ...]:
     return tuple(step for step in steps if launch.tensors[step.tensor] is tensor)
 
 
@@ -94,7 +101,7 @@ def program_words(found: AccessMap, launch: Launch, at: tuple[int, int, int]) ->
     return f"{name} moves {least}{amount(launch.bytes_of(program))} in {ways}:"
 
 
-def step_words(launch: Launch, step: Step) -> str:
+def step_words(launch: Launch, step: AccessStep) -> str:
     """Describe a step, such as `line 17 loads x_ptr: element 1024 (1 of 1024 lanes)`."""
     tensor = launch.tensors[step.tensor]
     where = f"line {step.line} " if step.line else ""
@@ -216,7 +223,7 @@ class Drawing:
     marks: set[str]
 
 
-def draw(tensor: Tensor, steps: tuple[Step, ...], rows: int, columns: int) -> Drawing:
+def draw(tensor: Tensor, steps: tuple[AccessStep, ...], rows: int, columns: int) -> Drawing:
     """Draw the tensor in at most so many rows and columns of marks, without the numbers.
 
     The elements of the steps have marks that differ.
@@ -230,7 +237,7 @@ def draw(tensor: Tensor, steps: tuple[Step, ...], rows: int, columns: int) -> Dr
     )
 
 
-def _cells(grid: Grid, tensor: Tensor, steps: tuple[Step, ...]) -> list[list[str]]:
+def _cells(grid: Grid, tensor: Tensor, steps: tuple[AccessStep, ...]) -> list[list[str]]:
     """Return a mark for each cell."""
 
     def counted(blocks: Iterable[Block]) -> list[list[int]]:

@@ -5,7 +5,15 @@ from typing import Any
 
 from tutor.judge.diagnosis.error_messages import graph_break
 from tutor.judge.model.tensor_grid import Grid, picture, scale_words
-from tutor.judge.model.verdict import Break, CaseResult, Graph, Sample, Traffic, Verdict, WrongMap
+from tutor.judge.model.verdict import (
+    Break,
+    CaseResult,
+    GraphSummary,
+    KernelTraffic,
+    Sample,
+    Verdict,
+    WrongMap,
+)
 from tutor.judge.reports import timing_text
 
 _MAX_PRINTED = 4_000  # characters of what the learner's code printed
@@ -113,7 +121,7 @@ def amount(size: float) -> str:
     return f"{size:.1f} GB"
 
 
-def traffic_line(traffic: Traffic) -> str:
+def traffic_line(traffic: KernelTraffic) -> str:
     """Compare the moved bytes with the least possible, and name repeated accesses."""
     moved = traffic.loaded + traffic.stored
     launches = f" of {traffic.launches} launches" if traffic.launches > 1 else ""
@@ -132,7 +140,7 @@ def traffic_line(traffic: Traffic) -> str:
     return text + "."
 
 
-def moved_line(graph: Graph) -> str:
+def moved_line(graph: GraphSummary) -> str:
     """Compare the bytes of a compiled function's kernels with the least possible; "" if unknown."""
     if graph.bytes_read is None or graph.bytes_written is None:
         return ""

@@ -3,18 +3,18 @@
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.error_messages import graph_break
-from tutor.judge.model.verdict import Break, Diagnosis, Graph
+from tutor.judge.model.verdict import Break, Diagnosis, GraphSummary
 
 MAX_GUARDS = 40  # failed guards that are kept
 TORCH_RECOMPILE_LIMIT = 8  # torch._dynamo.config.recompile_limit as shipped, 2.11 to 2.13
 
 
-def captured_graph(cases: Cases) -> Graph | None:
+def captured_graph(cases: Cases) -> GraphSummary | None:
     """Graphs, breaks and compilations over all cases; None where nothing was captured."""
     found = cases.explained
     if not found:
         return None
-    return Graph(
+    return GraphSummary(
         found["graphs"],
         tuple(Break(b["reason"], b["line"]) for b in found["breaks"]),
         recompiles=cases.repeated,
@@ -49,7 +49,7 @@ def check_graph(cases: Cases, reference: Reference) -> Diagnosis | None:
     )
 
 
-def _graph_break(graph: Graph) -> Diagnosis:
+def _graph_break(graph: GraphSummary) -> Diagnosis:
     first = graph.breaks[0] if graph.breaks else Break("")
     return Diagnosis(
         "graph-break",
@@ -61,7 +61,7 @@ def _graph_break(graph: Graph) -> Diagnosis:
     )
 
 
-def _over_budget(cases: Cases, reference: Reference, graph: Graph) -> Diagnosis | None:
+def _over_budget(cases: Cases, reference: Reference, graph: GraphSummary) -> Diagnosis | None:
     budget = reference.compilations
     used = sum(cases.compiled[: budget.first]) if budget else 0
     if budget is None or used <= budget.most:
@@ -86,5 +86,5 @@ def _wrong_operations(reference: Reference, ops: list[str]) -> Diagnosis | None:
     return Diagnosis("wrong-graph", sentence) if sentence else None
 
 
-def _first_guard(graph: Graph) -> str:
+def _first_guard(graph: GraphSummary) -> str:
     return f"; the first guard that failed: `{graph.guards[0]}`" if graph.guards else ""

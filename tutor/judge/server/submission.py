@@ -22,10 +22,10 @@ from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import (
     CaseResult,
     Diagnosis,
-    Graph,
+    GraphSummary,
+    KernelTraffic,
     Latency,
     Timing,
-    Traffic,
     Verdict,
 )
 from tutor.judge.probes import masked_lanes, program_order
@@ -81,7 +81,7 @@ class Submission:
         self.diagnosis: tuple[Diagnosis, ...] = ()
         self.timing: Timing | None = None
         self.resources: dict[str, Any] | None = None
-        self.graph: Graph | None = None
+        self.graph: GraphSummary | None = None
         self.first_ms: float | None = None
         self.correct_ms: float | None = None
         self.output = b""
@@ -296,7 +296,7 @@ class Submission:
         )
 
 
-def _most_telling(facts: list[CaseFacts]) -> Traffic | None:
+def _most_telling(facts: list[CaseFacts]) -> KernelTraffic | None:
     """That of the case with the most to move."""
     counted = [each.traffic for each in facts if each.traffic]
     return max(counted, key=lambda traffic: traffic.least, default=None)

@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from tutor.judge.model.access_map import AccessMap, Launch, Step, Tensor
+from tutor.judge.model.access_map import AccessMap, AccessStep, Launch, Tensor
 from tutor.judge.reports import access_map_text
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
@@ -95,7 +95,7 @@ class AccessScreen(TutorScreen):
         return self.found.launches[self.launch_at] if self.found else None
 
     @property
-    def steps(self) -> tuple[Step, ...]:
+    def steps(self) -> tuple[AccessStep, ...]:
         """Of the program that is shown."""
         one = access_map_text.program_of(self.launch, self.program) if self.launch else None
         return one.steps if one else ()

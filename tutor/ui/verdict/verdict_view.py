@@ -17,7 +17,7 @@ from tutor.judge.diagnosis.error_messages import graph_break
 from tutor.judge.model.verdict import (
     CaseResult,
     Diagnosis,
-    Graph,
+    GraphSummary,
     Mismatch,
     Timing,
     Verdict,
@@ -287,7 +287,7 @@ def _titled(title: str, body: Content) -> Content:
     return Content.assemble((title, _QUIET), "\n", body)
 
 
-def _graph(graph: Graph, source: str, shown: set[int | None]) -> Content:
+def _graph(graph: GraphSummary, source: str, shown: set[int | None]) -> Content:
     """`shown`: lines of the learner's file that stand above with their code."""
     kernels = f"kernels {NOT_COUNTED}" if graph.kernels is None else plural(graph.kernels, "kernel")
     lines = [
