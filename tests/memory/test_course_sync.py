@@ -105,6 +105,10 @@ def test_an_edit_keeps_progress_and_a_raised_rev_says_so(tmp_path: Path) -> None
     record.close()
 
 
+def aside(record: Record) -> list[tuple[CardId, str]]:
+    return [(one.card.id, one.reason) for one in record.reviews.set_aside()]
+
+
 @contextmanager
 def full_disk() -> Iterator[None]:
     """No file can grow beyond one page: SQLite's own writes fail as on a full disk."""
@@ -134,7 +138,7 @@ def test_a_faulty_course_is_left_alone(tmp_path: Path) -> None:
     with pytest.raises(UsageError, match=r"day-01\.toml"):
         faulty.quiz(1)
     assert sync(record, Course(tmp_path / "c")).sentence == ""
-    assert record.reviews.orphans() == ()
+    assert record.reviews.set_aside() == ()
     record.close()
 
 
@@ -161,9 +165,9 @@ def test_orphans_are_kept_and_return(tmp_path: Path) -> None:
     assert "1 card is no longer in the course" in changes.sentence
     assert record.reviews.queue(record.today()) == ()
     assert record.reviews.due(record.today()).questions == 0
-    assert [card.id for card in record.reviews.orphans()] == [ASKED]
+    assert aside(record) == [(ASKED, "no longer asked")]
     record.rebuild()
-    assert [card.id for card in record.reviews.orphans()] == [ASKED]
+    assert aside(record) == [(ASKED, "no longer asked")]
     assert sync(record, course(tmp_path / "c")).returned == (ASKED,)
     assert [card.id for card in record.reviews.queue(record.today())] == [ASKED]
     record.close()
@@ -174,7 +178,7 @@ def test_a_course_with_a_mistake_makes_no_orphans(tmp_path: Path) -> None:
     lesson_finished(record, course(tmp_path / "c"), 1)
     (tmp_path / "c" / "quizzes" / "day-01.toml").write_text("day = ")
     assert sync(record, Course(tmp_path / "c")).sentence == ""
-    assert record.reviews.orphans() == ()
+    assert record.reviews.set_aside() == ()
     record.close()
 
 

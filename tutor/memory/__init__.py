@@ -1,7 +1,9 @@
-"""What the learner did and what is due: one SQLite file, opened with `open_record`.
+"""The learner's record: one SQLite file of answers, attempts, notes and reviews, opened with
+`open_record`. Neither the content of the course nor its grading is here (`tutor.course`,
+`tutor.quiz`).
 
-The names below are imported when they are asked for: `tutor due` reads two of these modules, and a
-shell prompt that calls it should not wait for the rest.
+The names below are imported on first use: `tutor due` needs two of these modules, and a shell prompt
+that calls it must not wait for the rest.
 """
 
 import importlib

@@ -10,7 +10,7 @@ from tutor.memory.store.rows import Answer, Attempt, Edit
 
 
 class Activity:
-    """What lessons, quizzes and the lab write, and what they read back."""
+    """The rows of lessons, quizzes and the lab: written, and read back."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -144,7 +144,7 @@ class Activity:
         return tuple(Edit(id_, local_time(at), *rest) for id_, at, *rest in rows)
 
     def hints_shown(self, exercise: str) -> int:
-        """How many hints were shown since the exercise last passed: a review starts without."""
+        """Count the hints shown since the exercise last passed. A review starts without hints."""
         with self._log.reading() as db:
             return replay.hints_after(db, exercise, replay.last_pass_before(db, exercise, None))
 

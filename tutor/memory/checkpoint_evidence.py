@@ -1,4 +1,4 @@
-"""What the record knows of a checkpoint's "I can …": the answers, exercises and pages behind it."""
+"""The evidence for a checkpoint's "I can …": answers, exercises and pages in the record."""
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
@@ -21,7 +21,7 @@ class Proof:
 
 
 def proofs(item: "CanDo", course: "Course", record: "Record") -> tuple[Proof, ...]:
-    """One a row of the item's evidence, in its order."""
+    """Return a proof for each row of the item's evidence, in order."""
     return tuple(_proof(row, course, record) for row in item.evidence)
 
 

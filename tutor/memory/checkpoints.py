@@ -1,4 +1,4 @@
-"""Checkpoints: how each was passed, what one can do, what one believed, what one wrote."""
+"""Rows of checkpoints: results, ticks of the checklist, misconceptions, reflections."""
 
 from tutor.memory.store.log import Log, local_time, storable
 from tutor.memory.store.rows import CheckpointRow, MisconceptionRow, ReflectionRow
@@ -32,7 +32,7 @@ class Checkpoints:
             return self._log.append("ticks", day=day, item=item, ticked=int(ticked))
 
     def ticks(self, day: int) -> dict[str, bool]:
-        """What the latest tick of each item says."""
+        """Return the latest tick of each item."""
         rows = self._log.select(
             "SELECT item, ticked FROM ticks WHERE day = ? AND item NOT GLOB 'section:*' "
             "ORDER BY at, id",
@@ -61,7 +61,7 @@ class Checkpoints:
         )
 
     def add_reflection(self, day: int, prompt: str, text: str, seconds: float) -> int:
-        """What was written to a prompt. A later version is another row."""
+        """Keep a text written to a prompt. A later version is another row."""
         with self._log.transaction():
             text = storable(text)
             return self._log.append(

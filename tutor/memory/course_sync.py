@@ -1,8 +1,8 @@
-"""What the course has cards for, and what changed in it since the record last looked.
+"""Bring the items of the record to what the course has now.
 
-A card's identity is what the author named it. Its content has a digest: an edit keeps the card's
-progress. A raised `rev` says that the meaning changed: the card is asked at once and says so. What
-the course no longer has becomes an orphan: kept, never asked.
+The author's id identifies a card. Its content has a digest: an edit keeps the card's progress. A
+raised `rev` says that the meaning changed: the card is asked at once and says so. A card that the
+course no longer has becomes an orphan: it is kept and never asked.
 """
 
 import json
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from tutor.course.model import Exercise, Lesson, Question
     from tutor.memory.record import Record
 
-# Where something stands, and what a learner does not see of it
+# Fields of the place, and fields that a learner does not see
 _NOT_CONTENT = {
     "line", "day", "days", "rev", "tags", "folder", "source", "sources", "match", "languages",
 }  # fmt: skip
@@ -44,7 +44,7 @@ def items(course: "Course") -> tuple[Item, ...]:
 
 
 def items_of_day(course: "Course", day: int) -> tuple[CardId, ...]:
-    """What enters when the lesson of a day is finished: its questions, predictions and terms."""
+    """List what enters when a day's lesson is finished: its questions, predictions and terms."""
     quiz, lesson = course.quiz(day), course.lesson(day)
     keys = [q.id for q in quiz.questions] if quiz else []
     keys += [p.question.id for p in lesson.predictions] if lesson else []
@@ -53,7 +53,7 @@ def items_of_day(course: "Course", day: int) -> tuple[CardId, ...]:
 
 
 def lesson_finished(record: "Record", course: "Course", day: int) -> int:
-    """Let a finished lesson's cards enter; returns how many did. To say it twice changes nothing."""
+    """Let the cards of a finished lesson enter. Returns how many did; a second call adds none."""
     sync(record, course)
     return record.course_items.enter_day(
         day, items_of_day(course, day), record.course_items.stamp()
@@ -61,8 +61,8 @@ def lesson_finished(record: "Record", course: "Course", day: int) -> int:
 
 
 def sync(record: "Record", course: "Course") -> Changes:
-    """Tell the record what the course has now, and let enter what finished lessons have. Quick
-    where no file of the course has changed and no lesson was finished.
+    """Update the items of the record, and let the cards of finished lessons enter. Quick if no file
+    of the course has changed and no lesson was finished.
 
     A course with a mistake in it is left alone: the cards of the faulty file would be taken for
     orphans. Whoever opens the file names the mistake. Raises `StorageError`.
@@ -86,7 +86,7 @@ def sync(record: "Record", course: "Course") -> Changes:
 
 
 def _stamp(course: "Course") -> str:
-    """Of every file that a card comes from: path, size, time."""
+    """Return a digest of path, size and time of every file that cards come from."""
     files = [glossary_file(course.root), outline_file(course.root)]
     files += [*lesson_files(course.root).values(), *quiz_files(course.root).values()]
     files += [folder / "exercise.toml" for folder in exercise_folders(course.root)]
@@ -168,17 +168,19 @@ def _title(prompt: str) -> str:
 
 
 def _digest(content: Any) -> str:
-    """Of what a learner sees of a question, term or exercise, not of where it stands."""
-    said = {f.name: getattr(content, f.name) for f in fields(content) if f.name not in _NOT_CONTENT}
-    text = json.dumps(said, sort_keys=True, default=str)
+    """Return a digest of what a learner sees of a question, term or exercise, without its place."""
+    shown = {
+        f.name: getattr(content, f.name) for f in fields(content) if f.name not in _NOT_CONTENT
+    }
+    text = json.dumps(shown, sort_keys=True, default=str)
     return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
 def _closest(course: "Course", day: int, text: str) -> str:
-    """The slug of the section of a day's lesson that shares the most telling words with a text.
+    """The slug of the section of a day's lesson that shares the most significant words with a text.
 
-    A word tells the more the fewer sections have it, and four times as much in a section's title.
-    "" where there is no lesson or nothing shared.
+    A word weighs more if fewer sections have it, and four times as much in a section's title.
+    "" if there is no lesson or no shared word.
     """
     lesson = course.lesson(day)
     if lesson is None:

@@ -1,8 +1,7 @@
 """Bookmarks and notes at the sections of lessons, and what a search may show.
 
-Both are rows that the log has had for long, so that no record needs migrating and an older program
-still reads it: a bookmark is a tick of the item "section:SLUG", a note a text written to the prompt
-"section:SLUG". No checklist or prompt is called that: their ids have no colon.
+Both use tables of checkpoints: a bookmark is a tick of the item "section:SLUG", a note a text of the
+prompt "section:SLUG". No checklist or prompt is called that: their ids have no colon.
 """
 
 from datetime import datetime

@@ -17,7 +17,7 @@ from tutor.memory.store.schema import create_tables, version_of
 
 
 def open_database(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
-    """A connection to the record, and what a person must be told about its opening ("" if nothing).
+    """Return a connection to the record and a notice about its opening for the learner, or "".
 
     The connection is in autocommit mode: who writes several rows begins a transaction.
     Raises `StorageError` with one sentence where the folder or the file cannot be used.
@@ -41,8 +41,8 @@ def _open(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
             raise Damaged("it is empty")  # to SQLite an empty file is a new database
         connection = connect(path)
     except Damaged as damage:
-        aside, told = _restore(path, str(damage), now)
-        notices.append(told)
+        aside, sentence = _restore(path, str(damage), now)
+        notices.append(sentence)
         connection = connect(path)
     try:
         if version_of(connection):
@@ -88,14 +88,14 @@ def _restore(path: Path, damage: str, now: datetime) -> tuple[Path, str]:
         part = path.with_name(path.name + suffix)
         if part.exists():
             part.rename(aside.with_name(aside.name + suffix))
-    told = f"The record was damaged ({damage}) and was put aside as {aside.name}."
+    sentence = f"The record was damaged ({damage}) and was put aside as {aside.name}."
     newest = backups.newest_sound(path)
     if newest is None:
-        return aside, f"{told} There was no backup, so a new record was started."
+        return aside, f"{sentence} There was no backup, so a new record was started."
     moment, backup = newest
     part = path.with_suffix(".part")
     shutil.copyfile(backup, part)
     with part.open("rb") as file:
         os.fsync(file.fileno())
     part.replace(path)
-    return aside, f"{told} It was restored from the backup of {moment:%Y-%m-%d %H:%M}."
+    return aside, f"{sentence} It was restored from the backup of {moment:%Y-%m-%d %H:%M}."

@@ -1,4 +1,4 @@
-"""Where the learner stands in the course, day by day: for home and the map."""
+"""The learner's progress by day of the course: for home and the map."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -38,6 +38,6 @@ def place(record: "Record", days: Iterable[int]) -> None:
 
 
 def take_back(record: "Record", day: int) -> None:
-    """The day is to be read after all: it was opened."""
+    """Stop skipping a day: it was opened."""
     if day in (placed := placed_days(record)):
         record.settings.set("placed_days", sorted(placed - {day}))

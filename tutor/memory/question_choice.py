@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 def to_ask(record: "Record", question: Question) -> Question:
-    """The question as it is to be asked now; the first variant the first time.
+    """Return the question as it is asked now; the first variant the first time.
 
     The newest answer's row decides, so that the numbers stay the same until there is an answer.
     """

@@ -27,7 +27,7 @@ FORWARD = timedelta(days=1)  # a clock this far behind the last row was put back
 
 
 def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Record":
-    """The record at `path`, made if need be; its `notice` says what was mended.
+    """Open the record at `path`, or create it. Its `notice` says what was repaired.
 
     `clock` gives the local time with its zone. Raises `StorageError` where the file cannot be used.
     """
@@ -72,7 +72,7 @@ class Record:
         return self.log.today()
 
     def rebuild(self) -> None:
-        """Compute the schedule anew from its rows."""
+        """Compute all cards anew from the rows."""
         with self.log.transaction() as db:
             replay.rebuild(db)
 
@@ -94,7 +94,7 @@ class Record:
         return count
 
     def merge(self, lines: Iterable[str], name: str) -> "Merged":
-        """Put exported lines in; what is here already is passed over. `name` is for mistakes.
+        """Add exported rows; rows that are here already are skipped. `name` is for error messages.
 
         Raises `UsageError` for a faulty line, and then nothing was changed.
         """
@@ -104,7 +104,7 @@ class Record:
             return import_lines(db, lines, name)
 
     def back_up(self) -> Path:
-        """A copy made now, unless the newest one has every row already; returns that one then."""
+        """Make a backup and return it, or return the newest one if it has every row already."""
         with self.log.reading() as db:
             made = backups.back_up(db, self.path, self.log.clock())
             newest = next(iter(backups.dated(backups.folder_of(self.path)).values()), None)
@@ -113,9 +113,9 @@ class Record:
         return made or newest or self.path
 
     def restore(self, backup: Path) -> Path:
-        """Put a backup in the record's place; returns the copy of what was there before.
+        """Replace the record by a backup. Returns the copy of what the record held before.
 
-        Raises `UsageError` for a file that is no whole record of a version known here.
+        Raises `UsageError` for a file that is no sound record of the known version.
         """
         with self.log.reading() as db:
             aside = backups.restore(db, self.path, backup, self.log.clock())
@@ -125,12 +125,12 @@ class Record:
         return aside
 
     def is_empty(self) -> bool:
-        """Whether the learner has not done anything yet."""
+        """Return True if the learner has not done anything yet."""
         with self.log.reading() as db:
             return row_count(db) == 0
 
     def last_row(self) -> datetime | None:
-        """When the learner last answered, handed in or rated something, in local time."""
+        """Return the local time of the newest answer, attempt or rating; None if there is none."""
         rows = self.log.select(
             "SELECT max(at) FROM (SELECT * FROM (SELECT at FROM answers ORDER BY id DESC LIMIT 1) "
             "UNION ALL SELECT * FROM (SELECT at FROM attempts ORDER BY id DESC LIMIT 1) "
@@ -139,7 +139,7 @@ class Record:
         return local_time(rows[0][0]) if rows[0][0] else None
 
     def close(self) -> None:
-        """What was written is copied and sealed."""
+        """Back up and seal the file if anything was written, then close it."""
         with self.log.lock:
             if self.log.written:
                 self.log.written = False

@@ -1,5 +1,5 @@
-"""A review session: which card is next, what a rating did, what it all came to. The screen and the
-plain form both drive this; neither needs to know how cards are scheduled."""
+"""A review session: the next card, the effect of a rating, the summary. The screen and the plain form
+both use it; neither knows how cards are scheduled."""
 
 from collections import Counter, deque
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ SOON = 3  # cards between a card that was forgotten and its return, where there 
 
 @dataclass(frozen=True)
 class Summary:
-    """What a session came to. A card counts by its first rating: `remembered` of `reviewed`.
+    """The result of a session. A card counts by its first rating: `remembered` of `reviewed`.
 
     `strong` and `weak` are topics, the clearest first; `leeches` are cards that became one now;
     `next` is the first later study day with something due, `tomorrow` how much is due tomorrow.
@@ -35,7 +35,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class _Rated:
-    """One step of the session, enough to take it back."""
+    """A step of the session, with what undoing it needs."""
 
     card: QueuedCard
     rating: int | None  # None: buried or suspended
@@ -66,7 +66,7 @@ class Session:
 
     @property
     def repeated(self) -> bool:
-        """Whether the card was rated before in this session."""
+        """Return True if the card was rated before in this session."""
         return bool(self._todo) and self._rated_before(self._todo[0].id)
 
     def preview(self, answer: int | None = None) -> dict[int, int]:

@@ -85,8 +85,8 @@ def import_lines(db: sqlite3.Connection, lines: Iterable[str], name: str) -> Mer
             else:
                 raise ValueError(f"no table {table!r}")
         except (ValueError, KeyError, TypeError, AttributeError, sqlite3.IntegrityError) as error:
-            said = f"{error} is missing" if isinstance(error, KeyError) else str(error)
-            raise UsageError(f"{name}:{number}: {said[:200]}") from None
+            fault = f"{error} is missing" if isinstance(error, KeyError) else str(error)
+            raise UsageError(f"{name}:{number}: {fault[:200]}") from None
         except RecursionError:
             raise UsageError(f"{name}:{number}: nested too deep") from None
     for item in touched:
@@ -107,7 +107,7 @@ def _check_head(value: dict[str, Any]) -> None:
 
 
 def _add_item(db: sqlite3.Connection, item: dict[str, Any]) -> None:
-    """What the other record knew of the course, where this one knows nothing."""
+    """Add an item of the other record if this one does not know it."""
     topics = item.pop("topics")
     names = _ITEM.split(", ")
     cursor = db.execute(
@@ -123,7 +123,7 @@ def _add_item(db: sqlite3.Connection, item: dict[str, Any]) -> None:
 def add_row(
     db: sqlite3.Connection, table: str, row: dict[str, Any], uid: int
 ) -> tuple[bool, int | None]:
-    """Whether a portable row is new here, and the card it belongs to.
+    """Add a portable row. Returns True if it was new, and the card it belongs to.
 
     Raises `ValueError` where it points to something that is not here.
     """

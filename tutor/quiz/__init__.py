@@ -1,4 +1,5 @@
-"""Questions: from typed text to a value, from a value to a grade. Pure: no files, no clock."""
+"""Parse and grade answers: from typed text to a value, from a value to a grade. Nothing here reads
+files or the clock, or stores an answer (`tutor.memory`)."""
 
 from tutor.course.model import band
 from tutor.quiz.answer_parsing import parse, typed

@@ -42,7 +42,7 @@ def parse(question: Question, text: str) -> Any:
 
 
 def typed(question: Question, value: Any) -> str:
-    """What to type for `value`; the inverse of `parse`."""
+    """Return the text to type for `value`; the inverse of `parse`."""
     kind = question.as_kind or question.kind
     if kind in ("multi", "order"):
         return " ".join(value)

@@ -5,7 +5,7 @@ from tutor.quiz.numbers import show_number
 
 
 def answer_in_words(question: Question) -> str:
-    """One or more lines of plain text; "" where the answer is computed and not known yet."""
+    """Return the answer as lines of plain text; "" where the answer is computed and not known yet."""
     answer, kind = question.answer, question.kind
     if kind == "open":
         return question.model

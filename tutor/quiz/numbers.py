@@ -138,7 +138,7 @@ def _expression(text: str) -> tuple[Fraction, str] | None:
 
 
 def is_close(number: int | float, answer: int | float, question: Question) -> bool:
-    """Whether `number` is within either tolerance of `answer`, or in the question's range.
+    """Return True if `number` is within either tolerance of `answer`, or in the question's range.
 
     Without a tolerance whole numbers must be equal; others may differ by a rounding, 1e-9 of it.
     """

@@ -18,7 +18,7 @@ class Match:
 
 
 def fold(text: str) -> str:
-    """What is compared of a text. A text of nothing but spaces and backticks stays itself."""
+    """Return the part of a text that is compared. Spaces and backticks alone stay as they are."""
     folded = unicodedata.normalize("NFKC", text).casefold().replace("`", "")
     return "".join(folded.split()) or text
 

@@ -33,7 +33,7 @@ class _Unit(NamedTuple):
 
 
 def ratio(typed: str, wanted: str) -> Fraction:
-    """What a number in the unit `typed` is multiplied with to be in the unit `wanted`.
+    """Return the factor from a number in the unit `typed` to one in the unit `wanted`.
 
     No unit means the wanted one; a prefix alone ("16 Ki") multiplies the wanted unit without its
     own prefix. Raises `ValueError` with one sentence where the two measure different things.

@@ -170,8 +170,13 @@ def test_bury_suspend_flag_and_note(record: Record, clock: Clock) -> None:
     assert record.reviews.due(today).questions == 1
     clock.forward(days=1)
     assert sorted(keys(record.reviews.queue(record.today()))) == ["a", "c"]
-    assert keys(record.reviews.suspended()) == ["b"]
-    assert [(card.flag, card.note) for card in record.reviews.flagged()] == [(3, "lone ? byte")]
+    aside = {one.card.id.key: one for one in record.reviews.set_aside()}
+    assert [key for key, one in aside.items() if "suspended" in one.reason] == ["b"]
+    flagged = [one.card for one in aside.values() if "flagged" in one.reason]
+    assert [(card.flag, card.note) for card in flagged] == [(3, "lone ? byte")]
+    for one in aside.values():
+        assert record.reviews.bring_back(one.card)
+    assert record.reviews.set_aside() == ()
     record.reviews.unsuspend(q("b"))
     assert sorted(keys(record.reviews.queue(record.today()))) == ["a", "b", "c"]
     with pytest.raises(ValueError, match="0 to 7"):

@@ -3,8 +3,9 @@
 import pytest
 from doing import SMALL, WIDE, seen, show, until
 from remembering import Reader, reader  # noqa: F401
+from textual.widgets import OptionList
 
-from tutor.memory import sync
+from tutor.memory import CardId, sync
 from tutor.ui.review.statistics import StatisticsScreen
 
 
@@ -15,6 +16,18 @@ async def test_an_empty_record_has_pages_too(reader: Reader) -> None:  # noqa: F
         for words in ("0 cards in the next seven days", "Say how sure", "Topics appear"):
             await pilot.press("n")
             await until(pilot, lambda words=words: words in seen(reader))  # type: ignore[misc]
+
+
+def told(reader: Reader) -> str:  # noqa: F811
+    """The sentences in the corner."""
+    return " ".join(note.message for note in reader._notifications)
+
+
+def seen_here(reader: Reader) -> str:  # noqa: F811
+    """The line of the list that Enter would choose."""
+    choices = reader.screen.query_one(OptionList)
+    assert choices.highlighted is not None
+    return str(choices.get_option_at_index(choices.highlighted).prompt)
 
 
 def answer_some(reader: Reader) -> None:  # noqa: F811
@@ -75,3 +88,41 @@ async def test_a_plot_is_a_picture_that_no_key_moves(reader: Reader) -> None:  #
         await pilot.press("+", "up", "-", "down")
         await pilot.pause()
         assert seen(reader) == before
+
+
+async def test_a_card_that_was_set_aside_is_brought_back(reader: Reader) -> None:  # noqa: F811
+    answer_some(reader)
+    card = CardId("question", "d14-ridge")
+    reader.record.reviews.suspend(card)
+    reader.record.reviews.flag(CardId("question", "d14-both"), 1)
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, StatisticsScreen())
+        await until(pilot, lambda: "4 questions" in seen(reader))
+        await pilot.press("b")
+        await until(pilot, lambda: "suspended" in seen(reader) and "flagged" in seen(reader))
+        while not seen_here(reader).startswith("suspended"):
+            await pilot.press("down")
+        await pilot.press("enter")
+        await until(
+            pilot, lambda: [one.reason for one in reader.record.reviews.set_aside()] == ["flagged"]
+        )
+        await until(pilot, lambda: "Asked again" in told(reader))
+        await pilot.press("b", "enter")
+        await until(pilot, lambda: not reader.record.reviews.set_aside())
+        await pilot.press("b")
+        await until(pilot, lambda: "No card is suspended" in told(reader))
+        back = reader.record.reviews.card(card)
+        assert back is not None
+        assert not back.suspended
+
+
+async def test_a_card_that_the_course_no_longer_has_stays_aside(reader: Reader) -> None:  # noqa: F811
+    reader.record.reviews.rate(CardId("question", "gone"), 3)
+    sync(reader.record, reader.course)
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, StatisticsScreen())
+        await pilot.press("b")
+        await until(pilot, lambda: "no longer asked" in seen(reader))
+        await pilot.press("enter")
+        await until(pilot, lambda: "The course no longer" in told(reader))
+        assert len(reader.record.reviews.set_aside()) == 1

@@ -11,8 +11,8 @@ import click
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
 from tutor.memory import Record
-from tutor.memory.question_choice import values_of
-from tutor.quiz import Grade, grade, parse
+from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.quiz import Grade, parse
 from tutor.quiz.answer_parsing import LONGEST
 from tutor.quiz.numbers import points
 
@@ -84,18 +84,9 @@ def ask(
         leaving = error  # the answer itself was given: keep it first
     if question.answer_from:
         click.echo("Running the code on this machine …")
-    result = grade(question, value, find(question))
-    row = record.activity.answer(
-        question.id,
-        question.day,
-        value,
-        result.right,
-        result.credit,
-        confidence,
-        seconds,
-        origin,
-        params=values_of(question),
-    )
+    given = GivenAnswer(question, value, confidence, seconds)
+    result = given.grade(find)
+    row = store_answer(record, given, result, origin)
     for line in _reveal(question, result):
         click.echo(line)
     return Asked(row, result, confidence, seconds, leaving)

@@ -23,8 +23,8 @@ from tutor.memory import CardId, QueuedCard, Record
 from tutor.memory.course_sync import sync
 from tutor.memory.question_choice import standing_alone, to_ask
 from tutor.memory.review_session import Session, Summary
+from tutor.memory.schedule.ratings import RATING_NAMES, RATINGS
 
-_RATINGS = {"1": "again", "2": "hard", "3": "good", "4": "easy"}
 _HELP = (
     "Commands, wherever > is: :u takes back the last rating, :b not today, :s never again, "
     ":f flags, :n TEXT notes, :q stops."
@@ -138,10 +138,10 @@ class _Review:
         """Ask for 1 to 4 until one is given; Enter takes the proposed one."""
         days = {} if self.origin == "cram" else self.session.preview(row)
         words = [
-            f"{key} {word}" + (f" ({days[int(key)]} d)" if days else "")
-            for key, word in _RATINGS.items()
+            f"{rating} {name}" + (f" ({days[rating]} d)" if days else "")
+            for rating, name in RATING_NAMES.items()
         ]
-        click.echo(", ".join(words) + (f"; Enter: {_RATINGS[str(proposed)]}" if proposed else ""))
+        click.echo(", ".join(words) + (f"; Enter: {RATING_NAMES[proposed]}" if proposed else ""))
         while True:
             try:
                 text = _command_or_line()
@@ -152,7 +152,7 @@ class _Review:
                 continue
             if not text and proposed:
                 text = str(proposed)
-            if text in _RATINGS:
+            if text in map(str, RATINGS):
                 self.session.rate(int(text), seconds, confidence, row)
                 return
             click.echo("Type 1, 2, 3 or 4.")
@@ -190,7 +190,7 @@ class _Review:
                 )
         rating = self.session.attempted()
         if rating is not None:
-            click.echo(f"The verdict rates it: {_RATINGS[str(rating)]}.")
+            click.echo(f"The verdict rates it: {RATING_NAMES[rating]}.")
 
     def _do(self, word: str) -> bool:
         """A command; False to stop."""

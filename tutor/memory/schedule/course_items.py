@@ -5,12 +5,13 @@ from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
 from tutor.memory.schedule import replay
+from tutor.memory.schedule.ratings import rating_of_answer
 from tutor.memory.store.log import Log, append
 from tutor.memory.store.rows import CardId
 
 
 class Item(NamedTuple):
-    """What a card is about, as the course has it now."""
+    """The subject of a card, as the course has it now."""
 
     id: CardId
     title: str
@@ -24,7 +25,7 @@ class Item(NamedTuple):
 
 
 class Changes(NamedTuple):
-    """What the course changed about cards that have entered."""
+    """Changes of the course to cards that have entered."""
 
     edited: tuple[CardId, ...] = ()
     revised: tuple[CardId, ...] = ()
@@ -33,7 +34,7 @@ class Changes(NamedTuple):
 
     @property
     def sentence(self) -> str:
-        """What a person should be told, or ""."""
+        """Return a sentence for the learner, or ""."""
         parts = []
         if self.revised:
             which = ", ".join(card.key for card in self.revised[:3])
@@ -109,7 +110,7 @@ class CourseItems:
             first = {
                 "card": item,
                 "action": "review",
-                "rating": 4 if confidence == 5 else 3,
+                "rating": rating_of_answer(True, 1.0, confidence),
                 "confidence": confidence,
                 "seconds": seconds,
                 "origin": origin,

@@ -23,7 +23,7 @@ def due(db: sqlite3.Connection, today: date) -> Due:
     day = today.isoformat()
     count: dict[str, int] = {}
     later = []
-    for cards in (_KNOWN, _NEW):  # each has an index of its own
+    for cards in (_KNOWN, _NEW):  # each has its own index
         query = f"SELECT kind, count(*) FROM cards WHERE {cards} AND due <= ? GROUP BY kind"
         for kind, number in db.execute(query, (day,)):
             count[kind] = count.get(kind, 0) + number

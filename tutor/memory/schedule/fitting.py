@@ -1,7 +1,7 @@
 """FSRS's 21 parameters fitted to one learner's reviews, by the optimiser of Anki (fsrs-rs).
 
-The gain is measured on reviews that the fit has not seen: fitted to the older part, held against the
-newer. Only then are parameters fitted to all of them.
+The gain is measured on reviews that the fit has not seen: fitted to the older part, evaluated on
+the newer. Then parameters are fitted to all of them.
 """
 
 import sqlite3
@@ -19,7 +19,7 @@ _HELD_BACK = 0.2  # the newest share
 
 
 class History(NamedTuple):
-    """A card's ratings up to one that is to be predicted: (rating, days since the one before)."""
+    """A card's ratings up to the one to predict: (rating, days since the one before)."""
 
     day: date
     ratings: tuple[tuple[int, int], ...]
@@ -41,7 +41,7 @@ class Fit:
 
 
 def histories(db: sqlite3.Connection) -> list[History]:
-    """One for each review that counted but a card's first, oldest first."""
+    """List a history for each review that counted, except each card's first; oldest first."""
     rows = db.execute(
         "SELECT card, study_day, rating FROM card_events AS e WHERE action = 'review' "
         "AND origin <> 'cram' AND NOT EXISTS (SELECT 1 FROM card_events AS u "

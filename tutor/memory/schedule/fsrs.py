@@ -24,7 +24,7 @@ _DECAY = 0.1542  # FSRS-6's last parameter, unless it was fitted
 
 
 class Rules(NamedTuple):
-    """What a schedule is computed with. `parameters`: the 21 of FSRS-6; None means its defaults."""
+    """The inputs of a schedule. `parameters`: the 21 of FSRS-6; None means its defaults."""
 
     parameters: tuple[float, ...] | None = None
     retention: float = 0.9

@@ -23,8 +23,8 @@ class LearnerSettings:
             return settings.get(db, name)
 
     def set(self, name: str, value: Any, follow: bool = True) -> None:
-        """Keep a choice; the schedule follows at once, or else by `follow`, at the latest
-        when the record is next opened. Raises `UsageError` for one that is none."""
+        """Keep a setting. The schedule follows at once, or with `follow=False` when `follow` is called,
+        at the latest when the record is next opened. Raises `UsageError` for an invalid value."""
         value = settings.checked(name, value)
         with self._log.transaction() as db:
             self._log.append("settings", name=name, value=json.dumps(value))
@@ -32,13 +32,12 @@ class LearnerSettings:
                 replay.rebuild(db)
 
     def is_stale(self) -> bool:
-        """Whether the cards follow other settings than the present ones."""
+        """Return True if the cards follow other settings than the present ones."""
         with self._log.reading() as db:
             return replay.is_stale(db)
 
     def follow(self, before_each: Callable[[], None]) -> None:
-        """Compute the cards anew, where they are stale; not at all where `before_each`, called before
-        each card, raises."""
+        """Compute stale cards anew. No card changes if `before_each`, called before each, raises."""
         with self._log.transaction() as db:
             if replay.is_stale(db):
                 replay.rebuild(db, before_each)
@@ -52,8 +51,7 @@ class LearnerSettings:
         self.set("focus", topic)
 
     def fit(self) -> "Fit":
-        """Parameters fitted to this learner, and their gain; changes nothing
-        (tutor.memory.schedule.fitting)."""
+        """Fit parameters to this learner and measure their gain; changes nothing."""
         from tutor.memory.schedule import fitting
         from tutor.memory.schedule.fsrs import rules_in_use
 
@@ -62,7 +60,7 @@ class LearnerSettings:
         return fitting.fit(known, in_use)
 
     def unfit(self) -> bool:
-        """Take the newest fit back; returns whether an older one is in use now."""
+        """Undo the newest fit. Returns True if an older one is in use now."""
         rows = self._log.select(
             "SELECT value FROM settings WHERE name = 'parameters' ORDER BY at DESC, id DESC LIMIT 2"
         )
@@ -71,7 +69,7 @@ class LearnerSettings:
         return before is not None
 
     def fit_offer(self) -> str:
-        """One sentence when there are reviews enough for a first fit, else ""."""
+        """Return a sentence if there are enough reviews for a first fit, else ""."""
         from tutor.memory.schedule.fitting import ENOUGH
 
         if self.get("parameters") is not None:

@@ -1,4 +1,4 @@
-"""Which cards to ask today, and in which order. Only reads; the limits keep every query short."""
+"""The cards to ask today, in order. Only reads; the limits keep every query short."""
 
 import sqlite3
 from collections import deque
@@ -30,7 +30,7 @@ class Limits:
 
 @dataclass(frozen=True)
 class Only:
-    """What a session is about; None is no restriction."""
+    """The restriction of a session; None restricts nothing."""
 
     phase: int | None = None
     topic: str | None = None
@@ -50,7 +50,7 @@ class Only:
 
 
 def limits_left(db: sqlite3.Connection, today: date, limits: Limits) -> Limits:
-    """What the day's limits still allow, after what was reviewed today."""
+    """Return what the day's limits still allow after today's reviews."""
     new, known = db.execute(
         "SELECT total(reviews = 1), total(reviews > 1) FROM cards WHERE last_review = ?1 AND id IN "
         "(SELECT card FROM card_events WHERE study_day = ?1 AND action = 'review' "
@@ -154,8 +154,8 @@ def _card(row: Any, topics: tuple[str, ...]) -> QueuedCard:
 
 
 def mixed(cards: Iterable[QueuedCard]) -> list[QueuedCard]:
-    """One of each topic in turn, so that two neighbours seldom share theirs. Within a topic the
-    order stays. A card's topic is its first, or the day it belongs to."""
+    """Take a card of each topic in turn, so that two neighbours seldom share a topic. Within a topic
+    the order stays. A card's topic is its first, or the day it belongs to."""
     piles: dict[object, deque[QueuedCard]] = {}
     for card in cards:
         piles.setdefault(card.topics[0] if card.topics else card.day, deque()).append(card)

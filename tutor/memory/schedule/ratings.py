@@ -1,6 +1,7 @@
 """The four ratings of a review, and which of them an answer or an attempt earns."""
 
 AGAIN, HARD, GOOD, EASY = RATINGS = 1, 2, 3, 4
+RATING_NAMES = {AGAIN: "again", HARD: "hard", GOOD: "good", EASY: "easy"}
 SURE = 4  # from this confidence on, a wrong answer is a confident mistake
 
 

@@ -137,7 +137,7 @@ def _store(db: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
 
 
 def is_stale(db: sqlite3.Connection) -> bool:
-    """Whether other rules, or parameters, wrote some of the cards."""
+    """Return True if other rules or parameters wrote some of the cards."""
     wanted = rules_in_use(db).algorithm
     # by the first and the last: all are written together, and a look at each would cost the start
     found = db.execute(

@@ -1,4 +1,4 @@
-"""Reviews: what to ask, what each rating would do, and every decision about a card, undoable."""
+"""Reviews: the queue, ratings, and decisions about cards. Each of them can be undone."""
 
 import sqlite3
 from datetime import date
@@ -12,12 +12,12 @@ from tutor.memory.schedule.queue import Limits, Only
 from tutor.memory.schedule.ratings import RATINGS
 from tutor.memory.store import settings
 from tutor.memory.store.log import Log, local_time, storable
-from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow, Undone
+from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow, SetAside, Undone
 
 if TYPE_CHECKING:
     pass
 
-# What `undo_review` takes back. Entering and what a quiz or the judge said stay.
+# Events that `undo` takes back. Events of entering, quizzes and the judge stay.
 _UNDOABLE = (
     "(action = 'review' AND origin IN ('review', 'cram')) "
     "OR action IN ('bury', 'suspend', 'unsuspend', 'flag', 'note')"
@@ -30,7 +30,7 @@ _UNDONE = (
 
 
 class Reviews:
-    """What to ask, what each rating would do, and every decision about a card."""
+    """The queue, the effect of each rating, and every decision about a card."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -103,11 +103,11 @@ class Reviews:
     # Decisions
 
     def bury(self, card: CardId) -> int:
-        """Not before tomorrow."""
+        """Do not ask the card before tomorrow."""
         return self._decide(card, "bury")
 
     def suspend(self, card: CardId) -> int:
-        """Not until it is unsuspended."""
+        """Do not ask the card until it is unsuspended."""
         return self._decide(card, "suspend")
 
     def unsuspend(self, card: CardId) -> int:
@@ -188,15 +188,20 @@ class Reviews:
     def leeches(self) -> tuple[QueuedCard, ...]:
         return tuple(card for card in self._listed("lapses >= 8") if is_leech(card.lapses))
 
-    def suspended(self) -> tuple[QueuedCard, ...]:
-        return self._listed("suspended")
+    def set_aside(self) -> tuple[SetAside, ...]:
+        """Every card that is suspended, flagged or no longer in the course, the earliest due first."""
+        with self._log.reading() as db:
+            orphans = {card.id for card in queue.listed(db, "orphan")}
+            cards = queue.listed(db, "suspended OR flag > 0 OR orphan")
+        return tuple(SetAside(card, _reason(card, card.id in orphans)) for card in cards)
 
-    def flagged(self) -> tuple[QueuedCard, ...]:
-        return self._listed("flag > 0")
-
-    def orphans(self) -> tuple[QueuedCard, ...]:
-        """Cards of questions that the course no longer has: kept, and never asked."""
-        return self._listed("orphan")
+    def bring_back(self, card: QueuedCard) -> bool:
+        """Unsuspend a card and take its flag away. Returns False where there was neither."""
+        if card.suspended:
+            self.unsuspend(card.id)
+        if card.flag:
+            self.flag(card.id, 0)
+        return card.suspended or bool(card.flag)
 
     def _listed(self, condition: str, *values: Any) -> tuple[QueuedCard, ...]:
         with self._log.reading() as db:
@@ -239,6 +244,11 @@ class Reviews:
     def due_exercises(self, today: date) -> tuple[str, ...]:
         with self._log.reading() as db:
             return due_keys(db, "exercise", today)
+
+
+def _reason(card: QueuedCard, orphan: bool) -> str:
+    reasons = {"suspended": card.suspended, "flagged": card.flag, "no longer asked": orphan}
+    return ", ".join(reason for reason, holds in reasons.items() if holds)
 
 
 def _event_of(

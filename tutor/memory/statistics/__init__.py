@@ -1,0 +1,1 @@
+"""Figures computed from the rows: progress, recall, calibration. Nothing here writes."""

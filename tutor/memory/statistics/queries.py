@@ -1,4 +1,4 @@
-"""The questions about the whole record, each answered by one function of this folder."""
+"""Questions about the whole record. The other modules of this folder compute the answers."""
 
 from datetime import date
 from typing import TYPE_CHECKING
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
 
 
 class StatisticsQueries:
-    """What was learnt and how well it is kept. Only reads."""
+    """The figures about what was learnt and how well it is kept. Only reads."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
 
     def compute(self, today: date) -> "Statistics":
-        """What was learnt and how well it is kept, as of a study day."""
+        """Compute every figure as of a study day."""
         from tutor.memory.statistics.statistics import statistics  # a session starts without
 
         with self._log.reading_apart() as db:

@@ -1,5 +1,5 @@
-"""What was learnt, how well it is kept, and what is to come: computed from the rows, for `tutor stats`
-and the screen of the same name."""
+"""Figures of what was learnt, how well it is kept, and what is due: computed from the rows, for
+`tutor stats` and the statistics screen."""
 
 import sqlite3
 from dataclasses import asdict, dataclass

@@ -36,8 +36,8 @@ def dated(folder: Path) -> dict[datetime, Path]:
 
 
 def _moment(stamp: str) -> datetime | None:
-    """What `_STAMP` wrote; None for a file that the learner put there. Not by `strptime`, whose import
-    the first paint would wait for."""
+    """Parse what `_STAMP` wrote; None for a file that the learner put there. Without `strptime`: the
+    first paint would wait for its import."""
     day, time = stamp[:8], stamp[9:]
     iso = f"{day[:4]}-{day[4:6]}-{day[6:]}T{time[:2]}:{time[2:4]}:{time[4:]}"
     try:
@@ -72,7 +72,7 @@ def copy_to(connection: sqlite3.Connection, path: Path) -> None:
     part.unlink(missing_ok=True)
     with closing(sqlite3.connect(part)) as copy:
         connection.backup(copy)
-        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a -wal beside it
+        copy.execute("PRAGMA journal_mode = DELETE")  # one file, without a -wal next to it
     os.replace(part, path)
 
 

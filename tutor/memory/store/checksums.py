@@ -1,8 +1,8 @@
-"""Is the file, bit by bit, what was left? SQLite checks its own structure but not what a row says.
+"""Checksums that detect changed bits: SQLite checks its own structure but not the content of a row.
 
-When a record is closed its checksum is written beside it, the seal; whoever writes breaks the seal
-first. A file that agrees with its seal is whole and needs no other check. One that does not was
-changed by somebody else: then every row is held against its own digest.
+When a record is closed, its checksum is written next to it as the seal; whoever writes removes the
+seal first. A file that agrees with its seal needs no other check. A file that disagrees was changed
+by another program: then every row is compared with its own digest.
 """
 
 import json
@@ -35,10 +35,10 @@ def seal(record: Path, db: sqlite3.Connection) -> None:
             return
         db.execute("BEGIN IMMEDIATE")  # nobody writes until the seal is there
         try:
-            beside = seal_file(record).with_suffix(".part")
-            beside.write_text(json.dumps(_state(record, read=True)))
+            part = seal_file(record).with_suffix(".part")
+            part.write_text(json.dumps(_state(record, read=True)))
             if not _log_of(record):
-                beside.replace(seal_file(record))
+                part.replace(seal_file(record))
         finally:
             db.execute("ROLLBACK")
     except (OSError, sqlite3.Error):
@@ -46,7 +46,7 @@ def seal(record: Path, db: sqlite3.Connection) -> None:
 
 
 def sealed(record: Path) -> bool | None:
-    """Whether the file agrees with its seal; None where there is none to compare with."""
+    """Return True if the file agrees with its seal; None if there is no seal to compare with."""
     try:
         noted = json.loads(seal_file(record).read_text())
         if _log_of(record):

@@ -60,7 +60,7 @@ class Log:
 
     @contextmanager
     def reading_apart(self) -> Iterator[sqlite3.Connection]:
-        """For what takes seconds where the record is large: by a connection of its own, on the record
+        """For what takes seconds where the record is large: by a separate connection, on the record
         as it is now, so that no other thread waits for it."""
         with self._usable(), closing(read_only(self.path)) as db:
             db.execute("BEGIN")

@@ -1,8 +1,8 @@
-"""What makes a row of the log that row and no other: a digest of what it says.
+"""The identity of a row of the log: a digest of its content, the `uid`.
 
-Two records that hold the same row hold it under the same `uid`, so a merge adds nothing twice; a row
-whose bits were flipped no longer agrees with its own. Local ids take no part: a reference counts
-as what it points to.
+Two records that hold the same row hold it under the same `uid`, so a merge adds nothing twice. A row
+with flipped bits no longer agrees with its `uid`. Local ids take no part: a reference counts as what
+it points to.
 """
 
 import json
@@ -46,8 +46,8 @@ def portable(db: sqlite3.Connection, table: str, columns: dict[str, Any]) -> dic
 
 def uid_of(table: str, row: dict[str, Any]) -> int:
     """64 bits that stand for a portable row."""
-    said = json.dumps([table, row], sort_keys=True, ensure_ascii=True, separators=(",", ":"))
-    return int.from_bytes(blake2b(said.encode(), digest_size=8).digest(), "big", signed=True)
+    content = json.dumps([table, row], sort_keys=True, ensure_ascii=True, separators=(",", ":"))
+    return int.from_bytes(blake2b(content.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 def forged(db: sqlite3.Connection, tables: Iterable[str]) -> str:

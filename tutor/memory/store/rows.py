@@ -1,5 +1,5 @@
-"""Rows that the record gives back. Named tuples, which an import makes in a tenth of the time of a
-dataclass: the first paint waits for these."""
+"""Rows that the record returns. They are named tuples: their import takes a tenth of the time of
+dataclasses, and the first paint waits for it."""
 
 from datetime import date, datetime
 from typing import Any, NamedTuple
@@ -75,6 +75,13 @@ class QueuedCard(NamedTuple):
         return self.stability is None
 
 
+class SetAside(NamedTuple):
+    """A card that is suspended, flagged or no longer in the course; `reason` says which."""
+
+    card: QueuedCard
+    reason: str
+
+
 class ReviewRow(NamedTuple):
     """`day` is the study day; `undone` says whether it was taken back."""
 
@@ -89,7 +96,7 @@ class ReviewRow(NamedTuple):
 
 
 class Undone(NamedTuple):
-    """What was taken back: `action` is "review", "bury", "suspend", "unsuspend", "flag" or "note"."""
+    """An undone act: `action` is "review", "bury", "suspend", "unsuspend", "flag" or "note"."""
 
     card: CardId
     action: str

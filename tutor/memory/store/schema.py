@@ -99,7 +99,7 @@ _TABLES = (
     ) STRICT""",
     "CREATE INDEX answers_by_day ON answers (study_day)",
     "CREATE INDEX answers_of_quizzes ON answers (question) WHERE origin = 'quiz'",
-    # What a card is about. The id is for ever; the rest is what the course last said of it.
+    # The subjects of cards. The id stays for ever; the course sets the rest.
     """CREATE TABLE items (
         id INTEGER PRIMARY KEY,
         kind TEXT NOT NULL CHECK (kind IN ('question', 'exercise', 'term')),

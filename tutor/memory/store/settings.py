@@ -1,4 +1,4 @@
-"""What the learner chose: rows of their own, so that a choice has a history and can be taken back."""
+"""The learner's settings as rows of the log: each has a history and can be undone."""
 
 import json
 import sqlite3
@@ -26,7 +26,7 @@ def get(db: sqlite3.Connection, name: str) -> Any:
 
 
 def checked(name: str, value: Any) -> Any:
-    """`value`, if the setting can have it. Raises `UsageError` with one sentence."""
+    """Return `value` if the setting can have it. Raises `UsageError` with one sentence."""
     if name not in DEFAULTS:
         raise UsageError(f"no setting {name!r}: there are {', '.join(DEFAULTS)}")
     fault = _FAULTS[name](value)

@@ -20,14 +20,14 @@ def now() -> datetime:
     on. Raises `UsageError` for one that is no such instant.
     """
     really = datetime.now().astimezone()
-    if not (said := os.environ.get("TUTOR_NOW")):
+    if not (text := os.environ.get("TUTOR_NOW")):
         return really
-    told: datetime | None = None
+    start: datetime | None = None
     with suppress(ValueError):
-        told = datetime.fromisoformat(said)
-    if told is None or told.tzinfo is None:
-        raise UsageError(f"TUTOR_NOW must be like 2026-11-20T19:30+01:00, not {said[:40]!r}")
-    return told + (really - _STARTED)
+        start = datetime.fromisoformat(text)
+    if start is None or start.tzinfo is None:
+        raise UsageError(f"TUTOR_NOW must be like 2026-11-20T19:30+01:00, not {text[:40]!r}")
+    return start + (really - _STARTED)
 
 
 def study_day(moment: datetime, rollover: timedelta = ROLLOVER, zone: str = "") -> date:

@@ -14,9 +14,9 @@ from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.placement import PlacementSession, Strand
 from tutor.memory import Record
+from tutor.memory.answers import store_answer
 from tutor.memory.placement import place, standing
-from tutor.memory.question_choice import to_ask, values_of
-from tutor.quiz import grade
+from tutor.memory.question_choice import to_ask
 from tutor.ui.home.day_marks import is_read
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement
@@ -137,20 +137,9 @@ class PlacementScreen(TutorScreen):
 
     async def _keep(self, event: QuestionView.Answered) -> None:
         """Kept, and the next one at once: what explains it is the day itself."""
-        question = event.question
-        result = grade(question, event.value)
+        result = event.given.grade()
         try:
-            self.tutor.record.activity.answer(
-                question.id,
-                question.day,
-                event.value,
-                result.right,
-                result.credit,
-                None,
-                event.seconds,
-                "placement",
-                params=values_of(question),
-            )
+            store_answer(self.tutor.record, event.given, result, "placement")
         except UsageError as error:
             again = key_of(self, "placement.done")
             event.view.say(f"Your answer is not stored yet. {again} tries again.")
@@ -159,7 +148,7 @@ class PlacementScreen(TutorScreen):
             self.refresh_bindings()
             return
         self._unstored = None
-        self.session.answered(question.id, result.right is True)
+        self.session.answered(event.question.id, result.right is True)
         await self._ask()
 
     # ---- the end

@@ -10,6 +10,7 @@ from tutor.course.model import Cell, Lesson, Question
 from tutor.hardware import presence
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
+from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.quiz import Grade, grade
 from tutor.ui.cells.cell_runs import CellRun, Prediction, Visit
 from tutor.ui.cells.cell_turn import cell_call, cell_turn
@@ -166,7 +167,7 @@ class LessonCells:
         """Keep a prediction before anything is shown. A value this machine must find is graded
         later."""
         question = event.question
-        said = Prediction(event.value, event.confidence, event.seconds)
+        said = Prediction(event.given.value, event.given.confidence, event.given.seconds)
         told_by = self.visit.told_by(question)
         computed_later = bool(question.answer_from) and told_by is not None
         verdict = None if computed_later else grade(question, said.value)
@@ -189,16 +190,8 @@ class LessonCells:
         self._reveal(question, verdict, follow=False)  # what the cell printed is to be seen
 
     def _keep(self, question: Question, said: Prediction, verdict: Grade | None) -> None:
-        self._screen.tutor.record.activity.answer(
-            question.id,
-            self.visit.lesson.day,
-            said.value,
-            verdict.right if verdict else None,
-            verdict.credit if verdict else 0.0,
-            said.confidence,
-            said.seconds,
-            "predict",
-        )
+        given = GivenAnswer(question, said.value, said.confidence, said.seconds)
+        store_answer(self._screen.tutor.record, given, verdict, "predict", self.visit.lesson.day)
 
     def _reveal(self, question: Question, verdict: Grade, *, follow: bool = True) -> None:
         self.visit.grades[question.id] = verdict

@@ -17,6 +17,7 @@ from textual.widgets import Static
 from tutor.course.model import Question
 from tutor.course.reading.links import parser
 from tutor.course.reading.variants import variant
+from tutor.memory.answers import GivenAnswer
 from tutor.quiz import parse
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline, ticked
@@ -77,9 +78,7 @@ class QuestionView(Vertical):
             super().__init__()
             self.view = view
             self.question = question
-            self.value = value
-            self.confidence = confidence
-            self.seconds = seconds
+            self.given = GivenAnswer(question, value, confidence, seconds)
 
         @property
         def control(self) -> "QuestionView":

@@ -1,7 +1,7 @@
 """Questions one at a time: answered, stored, explained; at the end what to read again."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -10,10 +10,11 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
-from tutor.base.errors import CannotHere, UsageError
+from tutor.base.errors import UsageError
 from tutor.course.model import Question
-from tutor.memory.question_choice import to_ask, values_of
-from tutor.quiz import Grade, band, grade
+from tutor.memory.answers import store_answer
+from tutor.memory.question_choice import to_ask
+from tutor.quiz import Grade, band
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
@@ -23,6 +24,7 @@ from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.drafts import keep_drafts, view_of
+from tutor.ui.question.machine_grade import grade_on_machine
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.progress import QuizSession, open_session
 
@@ -106,36 +108,18 @@ class QuizScreen(TutorScreen):
             event.view.say("Running the code on this machine …")
             self._compute(event)
         else:
-            self._store_and_reveal(event, grade(event.question, event.value))
+            self._store_and_reveal(event, event.given.grade())
 
     @work(thread=True, exclusive=True, group="compute", exit_on_error=False)
     def _compute(self, event: QuestionView.Answered) -> None:
-        """The answer that this machine finds; a thread, because a process may have to start."""
-        from tutor.judge.computed_answers import compute
-
-        computed: Any = None
-        try:
-            computed = compute(self.tutor.judge, event.question)
-        except (CannotHere, UsageError) as error:
-            self.app.call_from_thread(self.say, str(error), wrong=True)
-        result = grade(event.question, event.value, computed)
+        result = grade_on_machine(self, event.given)
         self.app.call_from_thread(self._store_and_reveal, event, result)
 
     def _store_and_reveal(self, event: QuestionView.Answered, result: Grade) -> None:
         """The record first. Where it cannot be written nothing is revealed: the next key tries again."""
         question = event.question
         try:
-            self.tutor.record.activity.answer(
-                question.id,
-                question.day,
-                event.value,
-                result.right,
-                result.credit,
-                event.confidence,
-                event.seconds,
-                self.origin,
-                params=values_of(question),
-            )
+            store_answer(self.tutor.record, event.given, result, self.origin)
         except UsageError as error:
             again = key_of(self, "quiz.next")
             event.view.say(f"Your answer is not stored yet. {again} tries again.")

@@ -1,7 +1,6 @@
 """One card of a review at a time: asked, answered, rated by the learner, and the next."""
 
 import time
-from typing import Any
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -9,17 +8,20 @@ from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
-from tutor.base.errors import CannotHere, UsageError
+from tutor.base.errors import UsageError
 from tutor.memory import QueuedCard
-from tutor.memory.question_choice import standing_alone, to_ask, values_of
+from tutor.memory.answers import store_answer
+from tutor.memory.question_choice import standing_alone, to_ask
 from tutor.memory.review_session import Session
-from tutor.quiz import Grade, grade
+from tutor.memory.schedule.ratings import AGAIN, GOOD, RATING_NAMES
+from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.drafts import keep_drafts, view_of
+from tutor.ui.question.machine_grade import grade_on_machine
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.review.card_views import KernelView, TermView, card_notes, rating_line
 from tutor.ui.review.review_lab import review_lab, twist_of
@@ -156,36 +158,18 @@ class AskingScreen(TutorScreen):
             event.view.say("Running the code on this machine …")
             self._compute(event)
         else:
-            self._store(event, grade(event.question, event.value))
+            self._store(event, event.given.grade())
 
     @work(thread=True, exclusive=True, group="compute", exit_on_error=False)
     def _compute(self, event: QuestionView.Answered) -> None:
-        """The answer that this machine finds; a thread, because a process may have to start."""
-        from tutor.judge.computed_answers import compute
-
-        computed: Any = None
-        try:
-            computed = compute(self.tutor.judge, event.question)
-        except (CannotHere, UsageError) as error:
-            self.app.call_from_thread(self.say, str(error), wrong=True)
-        result = grade(event.question, event.value, computed)
+        result = grade_on_machine(self, event.given)
         self.app.call_from_thread(self._store, event, result)
 
     def _store(self, event: QuestionView.Answered, result: Grade) -> None:
         """The record first. Where it cannot be written nothing is revealed, and the card stays."""
-        question = event.question
         try:
-            row = self.tutor.record.activity.answer(
-                question.id,
-                question.day,
-                event.value,
-                result.right,
-                result.credit,
-                event.confidence,
-                event.seconds,
-                "cram" if self.scope.cram else "review",
-                params=values_of(question),
-            )
+            origin = "cram" if self.scope.cram else "review"
+            row = store_answer(self.tutor.record, event.given, result, origin)
             self.proposed = self.tutor.record.reviews.proposed(row)
         except UsageError as error:
             leave = key_of(self, "review.leave")
@@ -193,7 +177,7 @@ class AskingScreen(TutorScreen):
             event.view.say(words)
             self.say(str(error), wrong=True)
             return
-        self._answer, self._confidence = row, event.confidence
+        self._answer, self._confidence = row, event.given.confidence
         if event.view.is_attached:
             event.view.reveal(result)
             self._shown()
@@ -207,7 +191,7 @@ class AskingScreen(TutorScreen):
     async def action_show(self) -> None:
         """Enter: the next thing that makes sense."""
         if self.stage == "shown":
-            await self.action_rate(self.proposed or 3)
+            await self.action_rate(self.proposed or GOOD)
         elif self.stage == "asking" and self.query(TermView):
             await self.query_one(TermView).reveal()
             self._shown()
@@ -227,9 +211,7 @@ class AskingScreen(TutorScreen):
             return
         self._in_lab = False
         if (rating := self.session.attempted()) is not None:
-            self.say(
-                "The verdict rated it: " + {1: "again", 2: "hard", 3: "good"}.get(rating, "easy")
-            )
+            self.say(f"The verdict rated it: {RATING_NAMES[rating]}")
             await self.show_card()
 
     async def action_rate(self, rating: int) -> None:
@@ -248,7 +230,7 @@ class AskingScreen(TutorScreen):
             view.give_up()
         if self.query(TermView):
             await self.action_show()
-            self.proposed = 1
+            self.proposed = AGAIN
             self._show_bars()
         elif self.query(KernelView):
-            await self.action_rate(1)
+            await self.action_rate(AGAIN)

@@ -12,6 +12,7 @@ from tutor.course.catalog.glossary import Term
 from tutor.course.model import Exercise
 from tutor.memory import QueuedCard
 from tutor.memory.review_session import Summary
+from tutor.memory.schedule.ratings import RATING_NAMES
 from tutor.ui.kit.keys.key_labels import key_name, key_of
 from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.text.inline_markdown import inline
@@ -19,7 +20,6 @@ from tutor.ui.kit.text.phrases import duration, plural
 from tutor.ui.kit.text.safe_text import bounded, visible
 from tutor.ui.question.question_view import Explained, markdown
 
-RATINGS = {1: "Again", 2: "Hard", 3: "Good", 4: "Easy"}  # each an action of `review` in `keys`
 KINDS = {
     "term": "What does it mean?",
     "op": "What does this operation do?",
@@ -111,14 +111,18 @@ def rating_line(
 ) -> Content:
     """The four keys with the days each would bring; the proposed one stands out."""
     parts: list[Content | tuple[str, str] | str] = []
-    for rating, word in RATINGS.items():
+    for rating, name in RATING_NAMES.items():
         mine = rating == proposed
         days = interval(preview[rating]) if rating in preview else ""
         key = (
-            f" {key_name(f'review.{word.lower()}', keymap)} ",
+            f" {key_name(f'review.{name}', keymap)} ",
             "bold $block-cursor-foreground on $primary" if mine else "bold $accent",
         )
-        parts += [key, (f" {word} ", "bold" if mine else ""), (f"{days}   ", "$foreground 70%")]
+        parts += [
+            key,
+            (f" {name.capitalize()} ", "bold" if mine else ""),
+            (f"{days}   ", "$foreground 70%"),
+        ]
     return Content.assemble(*parts)
 
 

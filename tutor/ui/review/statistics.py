@@ -21,6 +21,7 @@ from tutor.ui.kit.text import plots
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.review.set_aside import choose_set_aside
 from tutor.ui.review.statistics_text import overview, strengths
 
 PAGES = {
@@ -167,6 +168,10 @@ class StatisticsScreen(TutorScreen):
         switcher = self.query_one(ContentSwitcher)
         switcher.current = pages[(pages.index(switcher.current or pages[0]) + step) % len(pages)]
         self._show_bar()
+
+    def action_aside(self) -> None:
+        """Bring a card back that was suspended or flagged; the figures follow."""
+        choose_set_aside(self, self._look)
 
     def action_page(self, pages: int) -> None:
         for scroll in self.query(VerticalScroll):

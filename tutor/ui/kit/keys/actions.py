@@ -168,6 +168,8 @@ ACTIONS: dict[str, tuple[Action, ...]] = {
     "statistics": (
         Action("statistics.next", "right,l,n,space", "turn(1)", "next", help="The next page"),
         Action("statistics.previous", "left,h,p", "turn(-1)", "previous", help="The page before"),
+        Action("statistics.aside", "b", "aside", "bring back",
+               help="Cards that are suspended, flagged or no longer in the course"),
         Action("statistics.on", "pagedown,down,j", "page(1)", "page down", False),
         Action("statistics.back", "pageup,up,k", "page(-1)", "page up", False),
         Action("statistics.leave", "escape,q,s", "app.pop_screen", "back"),

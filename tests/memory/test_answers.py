@@ -1,0 +1,74 @@
+"""The way of an answer into the record: graded with what the machine finds, stored with its grade."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from clock import Clock
+
+from tutor.course.catalog.course import open_course
+from tutor.course.model import Question
+from tutor.course.reading.variants import variant
+from tutor.memory import CardId, Record, open_record
+from tutor.memory.answers import GivenAnswer, store_answer
+
+COURSE = open_course()
+
+
+def question(kind: str) -> Question:
+    quizzes = (COURSE.quiz(day.day) for day in COURSE.days)
+    return next(q for quiz in quizzes if quiz for q in quiz.questions if q.kind == kind)
+
+
+def record(folder: Path) -> Record:
+    return open_record(folder / "record.sqlite3", Clock())
+
+
+def test_an_answer_is_kept_with_its_grade_and_proposes_a_rating(tmp_path: Path) -> None:
+    asked, kept = question("choice"), record(tmp_path)
+    given = GivenAnswer(asked, asked.answer, confidence=5, seconds=7.0)
+    row = store_answer(kept, given, given.grade(), "review")
+    last = kept.activity.last_answer(asked.id)
+    assert last is not None
+    assert (last.id, last.day, last.value) == (row, asked.day, asked.answer)
+    assert (last.right, last.credit, last.confidence, last.seconds) == (True, 1.0, 5, 7.0)
+    assert kept.reviews.proposed(row) == 4
+    kept.close()
+
+
+def test_an_answer_that_nobody_can_grade_yet_makes_no_card(tmp_path: Path) -> None:
+    asked, kept = question("choice"), record(tmp_path)
+    store_answer(kept, GivenAnswer(asked, asked.answer), None, "predict", day=3)
+    last = kept.activity.last_answer(asked.id)
+    assert last is not None
+    assert (last.day, last.right, last.credit) == (3, None, 0.0)
+    assert kept.reviews.card(CardId("question", asked.id)) is None
+    kept.close()
+
+
+def test_the_machine_is_asked_only_where_the_answer_depends_on_it() -> None:
+    plain = question("choice")
+    asked = replace(plain, answer=None, answer_from="found")
+    calls: list[Question] = []
+
+    def compute(which: Question) -> str:
+        calls.append(which)
+        return str(plain.answer)
+
+    given = GivenAnswer(asked, plain.answer)
+    assert given.grade(compute).right
+    assert calls == [asked]
+    assert given.grade().right is None
+    assert GivenAnswer(plain, None).grade(compute).right is False
+    assert len(calls) == 1
+
+
+def test_the_numbers_of_a_variant_are_kept(tmp_path: Path) -> None:
+    quizzes = (COURSE.quiz(day.day) for day in COURSE.days)
+    varied = next(q for quiz in quizzes if quiz for q in quiz.questions if q.params)
+    asked, kept = variant(varied, 1), record(tmp_path)
+    given = GivenAnswer(asked, None)
+    store_answer(kept, given, given.grade(), "quiz")
+    last = kept.activity.last_answer(asked.id)
+    assert last is not None
+    assert last.params == {name: values[0] for name, values in asked.params.items()}
+    kept.close()

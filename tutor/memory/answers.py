@@ -1,0 +1,51 @@
+"""The one way of an answer into the record: grade what was given, then store it with its grade."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from tutor.course.model import Question
+from tutor.memory.question_choice import values_of
+from tutor.quiz.grading import Grade, grade
+
+if TYPE_CHECKING:
+    from tutor.memory.record import Record
+
+
+@dataclass(frozen=True)
+class GivenAnswer:
+    """An answer as the learner gave it. `value` is shaped by the question's kind, None for "I do not
+    know"; `confidence` is 1 to 5 or None."""
+
+    question: Question
+    value: Any
+    confidence: int | None = None
+    seconds: float = 0.0
+
+    def grade(self, compute: Callable[[Question], Any] | None = None) -> Grade:
+        """Grade the answer. `compute` finds the right one where it depends on the machine."""
+        computed = compute(self.question) if compute and self.question.answer_from else None
+        return grade(self.question, self.value, computed)
+
+
+def store_answer(
+    record: "Record", given: GivenAnswer, result: Grade | None, origin: str, day: int | None = None
+) -> int:
+    """Keep an answer and reschedule its question. Returns the row's id.
+
+    `result` is None while nobody can grade the answer yet. `day` is the day of the course where it
+    was asked, the question's own unless given. `origin`: see `Activity.answer`.
+    Raises `StorageError`.
+    """
+    question = given.question
+    return record.activity.answer(
+        question.id,
+        question.day if day is None else day,
+        given.value,
+        result.right if result else None,
+        result.credit if result else 0.0,
+        given.confidence,
+        given.seconds,
+        origin,
+        params=values_of(question),
+    )

@@ -1,0 +1,49 @@
+"""A list of the cards that are set aside: suspended, flagged, or no longer in the course."""
+
+from collections.abc import Callable
+
+from textual.content import Content
+
+from tutor.base.errors import UsageError
+from tutor.memory.store.rows import SetAside
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.text.phrases import cut
+from tutor.ui.kit.text.safe_text import visible
+
+
+def choose_set_aside(screen: TutorScreen, changed: Callable[[], object]) -> None:
+    """Show the list; Enter brings a card back, and `changed` is called after that."""
+    reviews = screen.tutor.record.reviews
+    try:
+        found = reviews.set_aside()
+    except UsageError as error:
+        screen.say(str(error), wrong=True)
+        return
+    if not found:
+        screen.say("No card is suspended, flagged or gone from the course.")
+        return
+
+    def chosen(index: int | None) -> None:
+        if index is None:
+            return
+        card = found[index].card
+        try:
+            back = reviews.bring_back(card)
+        except UsageError as error:
+            screen.say(str(error), wrong=True)
+            return
+        if back:
+            screen.say(f"Asked again when it is due: {card.title or card.id.key}")
+            changed()
+        else:
+            screen.say("The course no longer has this card. Its history is kept.")
+
+    lines = [_line(one) for one in found]
+    screen.app.push_screen(ChooseScreen("Set aside", lines, does="brings it back"), chosen)
+
+
+def _line(one: SetAside) -> Content:
+    return Content.assemble(
+        (f"{one.reason}  ", "bold $primary"), cut(visible(one.card.title or one.card.id.key), 48)
+    )
