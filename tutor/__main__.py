@@ -42,10 +42,10 @@ def application() -> int:
     from tutor import startup
 
     startup.begin()  # before anything that imports asyncio
-    from tutor.commands.support.progress_line import Progress
+    from tutor.commands.support.progress_line import ProgressLine
     from tutor.ui.app import run
 
-    run(Progress("opening the record"))
+    run(ProgressLine("opening the record"))
     return 0
 
 

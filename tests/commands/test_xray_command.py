@@ -153,7 +153,7 @@ def test_a_wrong_call_is_one_sentence_and_status_2(arguments: list[str], says: s
 
 def looked(
     name: str, specs: tuple[str, ...], stage: str | None
-) -> tuple[engine.Outcome, list[Event]]:
+) -> tuple[engine.XrayOutcome, list[Event]]:
     events: list[Event] = []
     request = Request("/functions.py", name, specs, "sm_90", stage, False, FUNCTIONS)
     done = engine.run(request, events.append, load=learner_module.load, explain=str)

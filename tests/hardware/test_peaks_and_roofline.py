@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 from tutor.base.errors import CannotHere, UsageError
 from tutor.doctor import speed
 from tutor.hardware import datasheets, measured_peaks, roofline
-from tutor.hardware.measured_peaks import Figure, Measured
+from tutor.hardware.measured_peaks import Figure, MeasuredPeaks
 
 H200 = datasheets.find("NVIDIA H200")
 assert H200 is not None
-SEEN = Measured(
+SEEN = MeasuredPeaks(
     "NVIDIA H200",
     {"bandwidth": Figure(4.3e12, 4.2e12, 4.4e12), "fp32": Figure(5e13, 4.9e13, 5.1e13),
      "tf32": Figure(3.6e14, 3.5e14, 3.7e14)},
@@ -30,10 +30,14 @@ def own_home(tmp_path, monkeypatch):
 def test_what_was_measured_is_kept_beside_other_devices():
     assert measured_peaks.read() == {}
     measured_peaks.keep(SEEN)
-    other = Measured("a processor, 2 cores", {"bandwidth": Figure(2e10, 1.9e10, 2.1e10)}, "d", "t")
+    other = MeasuredPeaks(
+        "a processor, 2 cores", {"bandwidth": Figure(2e10, 1.9e10, 2.1e10)}, "d", "t"
+    )
     measured_peaks.keep(other)
     assert measured_peaks.read() == {SEEN.device: SEEN, other.device: other}
-    again = Measured(SEEN.device, {"bandwidth": Figure(4e12, 4e12, 4e12)}, "2026-12-01", "2.12")
+    again = MeasuredPeaks(
+        SEEN.device, {"bandwidth": Figure(4e12, 4e12, 4e12)}, "2026-12-01", "2.12"
+    )
     measured_peaks.keep(again)
     assert measured_peaks.read() == {SEEN.device: again, other.device: other}
 
@@ -84,12 +88,12 @@ def test_a_measured_roof_uses_measured_peaks():
     assert roof is not None
     assert roof.peak == pytest.approx(1.2e14)
     assert roof.said() == "4.3 TB/s, 120 TFLOP/s tf32x3"
-    only_memory = Measured("x", {"bandwidth": Figure(1e9, 1e9, 1e9)}, "d", "t")
+    only_memory = MeasuredPeaks("x", {"bandwidth": Figure(1e9, 1e9, 1e9)}, "d", "t")
     bare = roofline.of_measured(only_memory, "fp32")
     assert bare is not None
     assert math.isinf(bare.peak)
     assert bare.said() == "1 GB/s"
-    assert roofline.of_measured(Measured("x", {}, "d", "t"), "fp32") is None
+    assert roofline.of_measured(MeasuredPeaks("x", {}, "d", "t"), "fp32") is None
 
 
 @given(st.integers(1, 1 << 40), st.integers(0, 1 << 50))
@@ -121,7 +125,7 @@ def test_lines_put_the_datasheet_beside_what_was_measured():
     assert "datasheet 4.8 TB/s, 90% of it" in text[0]
     assert "73% of it" in text[2]
     assert text[-1] == "Datasheet: NVIDIA H200 datasheet (SXM)."
-    nobody = Measured("a processor", {"fp32": Figure(3e10, 2e10, 4e10)}, "d", "t")
+    nobody = MeasuredPeaks("a processor", {"fp32": Figure(3e10, 2e10, 4e10)}, "d", "t")
     assert "no datasheet" in speed.lines(nobody)[-1]
     assert "not measured" in speed.row({}).found
     assert "4.3 TB/s copying, measured on 2026-11-22" in speed.row({"NVIDIA H200": SEEN}).found

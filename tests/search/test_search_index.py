@@ -12,10 +12,10 @@ from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.search.index import create, fill, find, open_index
 from tutor.search.passages import passages
-from tutor.search.results import Found, Passage
+from tutor.search.results import Passage, SearchResults
 
 
-def places(found: Found) -> list[tuple[str, str]]:
+def places(found: SearchResults) -> list[tuple[str, str]]:
     return [(hit.kind, hit.place) for hit in found.hits]
 
 

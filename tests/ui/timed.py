@@ -1,10 +1,10 @@
 """An H200's ceilings and times, given: nothing is measured where a test only looks at them."""
 
-from tutor.hardware.measured_peaks import Figure, Measured
+from tutor.hardware.measured_peaks import Figure, MeasuredPeaks
 from tutor.judge.model.verdict import Roofline, Sample, Timing
 
 H200 = "cuda: NVIDIA H200"
-CEILINGS = Measured(
+CEILINGS = MeasuredPeaks(
     "NVIDIA H200",
     {"bandwidth": Figure(4.3e12, 4.2e12, 4.4e12), "fp32": Figure(5e13, 4.9e13, 5.1e13)},
     "2026-11-22",

@@ -1,6 +1,6 @@
 """Prove a course by running it: every cell, every computed question, every solution and wrong answer.
 
-Functions yield one `Proof` for each thing run, so that a caller can show progress and stop.
+Functions yield one `CourseProof` for each thing run, so that a caller can show progress and stop.
 """
 
 import contextlib
@@ -24,7 +24,7 @@ SLOW_SECONDS = 60.0
 
 
 @dataclass(frozen=True)
-class Proof:
+class CourseProof:
     """`kind`: "cell", "question", "solution", "starter" or "wrong". `fault` is "" where it holds."""
 
     kind: str
@@ -33,7 +33,7 @@ class Proof:
     named: bool = True  # wrong answers: rejected for the expected reason
 
 
-def day(judge: Judge, course: Course, day: int, gpu: bool) -> Iterator[Proof]:
+def day(judge: Judge, course: Course, day: int, gpu: bool) -> Iterator[CourseProof]:
     """A day's lesson, then its quiz. A file that cannot be read has faults elsewhere, none here."""
     with contextlib.suppress(CourseFault):
         lesson = course.lesson(day)
@@ -43,7 +43,7 @@ def day(judge: Judge, course: Course, day: int, gpu: bool) -> Iterator[Proof]:
         yield from questions(judge, course, day)
 
 
-def cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[Proof]:
+def cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[CourseProof]:
     """Run a lesson's cells in order, as a learner would; check `expect:` and the predictions."""
     session = f"prove-{lesson.day}"
     waiting: list[Question] = []
@@ -66,7 +66,7 @@ def _cell(
     cell: Cell,
     waiting: list[Question],
     before: list[str],
-) -> Iterator[Proof]:
+) -> Iterator[CourseProof]:
     asked = tuple(q.answer_from for q in waiting if q.answer_from)
     printed = ""
     done = CellDone(False, "no answer")
@@ -80,21 +80,23 @@ def _cell(
             done = event
     name = f"{lesson.path.name}:{cell.line}"
     if not done.ok:
-        yield Proof("cell", name, done.error.strip().splitlines()[-1] if done.error else "failed")
+        yield CourseProof(
+            "cell", name, done.error.strip().splitlines()[-1] if done.error else "failed"
+        )
         return
     missed = [e for e in cell.expect if not found(e, printed)]
     fault = f"expected {missed[0]!r} in its output, got {printed[-300:]!r}" if missed else ""
-    yield Proof("cell", name, fault)
+    yield CourseProof("cell", name, fault)
     for question in waiting:
         if question.answer_from:
             yield _gradable(question, done.values.get(question.answer_from), lesson.path)
 
 
-def _gradable(question: Question, value: object, path: Path) -> Proof:
+def _gradable(question: Question, value: object, path: Path) -> CourseProof:
     """Check that the machine's own answer is graded as right."""
     verdict = grade(question, value, computed=value)
     fault = "" if verdict.right else f"this machine finds {value!r}, which is not graded as right"
-    return Proof("question", f"{path.name}:{question.line} {question.id}", fault)
+    return CourseProof("question", f"{path.name}:{question.line} {question.id}", fault)
 
 
 def found(expected: str, printed: str) -> bool:
@@ -104,7 +106,7 @@ def found(expected: str, printed: str) -> bool:
     return expected in printed
 
 
-def questions(judge: Judge, course: Course, day: int) -> Iterator[Proof]:
+def questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
     """Compute every `predict` question of a day's quiz on this machine."""
     quiz = course.quiz(day)
     for question in quiz.questions if quiz else ():
@@ -114,16 +116,18 @@ def questions(judge: Judge, course: Course, day: int) -> Iterator[Proof]:
         try:
             value = compute(judge, question)
         except CannotHere as error:
-            yield Proof("question", name, str(error))
+            yield CourseProof("question", name, str(error))
             continue
         if value is None:
-            yield Proof("question", name, "its code gave no answer")
+            yield CourseProof("question", name, "its code gave no answer")
         else:
             verdict = grade(question, value, computed=value)
-            yield Proof("question", name, "" if verdict.right else f"{value!r} is not graded right")
+            yield CourseProof(
+                "question", name, "" if verdict.right else f"{value!r} is not graded right"
+            )
 
 
-def exercise(judge: Judge, each: Exercise, seed: int | None = None) -> Iterator[Proof]:
+def exercise(judge: Judge, each: Exercise, seed: int | None = None) -> Iterator[CourseProof]:
     """The solution passes, the starter does not, each wrong answer is rejected for its reason.
 
     `seed` of the inputs, as in `Submission`.
@@ -131,25 +135,29 @@ def exercise(judge: Judge, each: Exercise, seed: int | None = None) -> Iterator[
     solution = _verdict(judge, each, each.solution, seed)
     cause = solution.diagnosis[0].message if solution.diagnosis else ""
     if not solution.passed:
-        yield Proof("solution", each.slug, f"rejected: {cause or 'no cause given'}")
+        yield CourseProof("solution", each.slug, f"rejected: {cause or 'no cause given'}")
     else:
-        yield Proof("solution", each.slug, f"passes, yet it is told: {cause}" if cause else "")
+        yield CourseProof(
+            "solution", each.slug, f"passes, yet it is told: {cause}" if cause else ""
+        )
     starter = _verdict(judge, each, each.starter, seed)
-    yield Proof("starter", each.slug, "passes as it stands" if starter.passed else "")
+    yield CourseProof("starter", each.slug, "passes as it stands" if starter.passed else "")
     for path in each.wrong:
         expected = expected_code(path)
         verdict = _verdict(judge, each, path, seed)
         name = f"{each.slug}/wrong/{path.name}"
         if verdict.passed:
-            yield Proof("wrong", name, "passes", named=False)
+            yield CourseProof("wrong", name, "passes", named=False)
             continue
         first = verdict.diagnosis[0] if verdict.diagnosis else None
         if first is None or first.code != expected:
             got = first.code if first else "no cause"
-            yield Proof("wrong", name, f"expected {expected}, got {got}", named=False)
+            yield CourseProof("wrong", name, f"expected {expected}, got {got}", named=False)
         else:
             ended = first.message.rstrip().endswith((".", "?"))
-            yield Proof("wrong", name, "" if ended else f"no whole sentence: {first.message!r}")
+            yield CourseProof(
+                "wrong", name, "" if ended else f"no whole sentence: {first.message!r}"
+            )
 
 
 def _verdict(judge: Judge, each: Exercise, path: Path, seed: int | None) -> Verdict:

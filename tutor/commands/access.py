@@ -9,7 +9,7 @@ import click
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.judge import read_source
-from tutor.commands.support.progress_line import Progress
+from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.judge.reports.access_map_text import lines
@@ -28,7 +28,7 @@ def access_command(slug: str, file: Path | None, case: str, program: str, as_jso
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
     doing = "running it in the interpreter, to see what it loads and stores"
-    with Judge(paths.course_root()) as judge, Progress(doing):
+    with Judge(paths.course_root()) as judge, ProgressLine(doing):
         found = judge.access(slug, source, str(path), case)
     if as_json:
         click.echo(json.dumps(asdict(found), ensure_ascii=False))

@@ -10,7 +10,7 @@ import click
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.support.open_record import opened_record
-from tutor.commands.support.progress_line import Progress
+from tutor.commands.support.progress_line import ProgressLine
 
 
 @click.command("export")
@@ -25,11 +25,11 @@ def export_command(form: str, path: Path) -> None:
         from tutor.course.catalog.course import open_course
         from tutor.memory.schedule.anki_export import write_apkg
 
-        with Progress("making cards of the course", holds=holds):
+        with ProgressLine("making cards of the course", holds=holds):
             count = _written(path, lambda part: write_apkg(open_course(), part))
         click.echo(f"{path}: {count} notes for Anki")
     else:
-        with opened_record() as record, Progress("exporting", holds=holds) as progress:
+        with opened_record() as record, ProgressLine("exporting", holds=holds) as progress:
 
             def tell(done: int, of: int) -> None:
                 progress.count("exporting", done, of)
@@ -44,7 +44,7 @@ def import_command(path: Path) -> None:
     """Merge what `tutor export jsonl` wrote into the record. Nothing is overwritten."""
     with (
         opened_record() as record,
-        Progress("importing", holds="nothing of it came in") as progress,
+        ProgressLine("importing", holds="nothing of it came in") as progress,
     ):
         try:
             with path.open(encoding="utf-8") as lines:
@@ -68,7 +68,7 @@ def backup_command(listed: bool) -> None:
     if not listed:
         with (
             opened_record() as opened,
-            Progress("copying the record", holds="no backup was made"),
+            ProgressLine("copying the record", holds="no backup was made"),
         ):
             made = opened.back_up()
         click.echo(made)
@@ -87,7 +87,7 @@ def restore_command(path: Path) -> None:
     """Put the backup PATH in the record's place. What is there now is copied aside first."""
     # what is copied back is one transaction: a moment too late to stop it is no harm
     holds = "the record holds all that it held, or all of the backup"
-    with opened_record() as record, Progress("restoring", holds=holds):
+    with opened_record() as record, ProgressLine("restoring", holds=holds):
         before = record.restore(path)
     click.echo(f"the record is now what {path} holds; what was there before: {before}")
 
@@ -105,7 +105,7 @@ def _written(path: Path, write: Callable[[Path], int]) -> int:
     return count
 
 
-def _told(lines: TextIO, progress: Progress) -> Iterator[str]:
+def _told(lines: TextIO, progress: ProgressLine) -> Iterator[str]:
     """The lines, and how far they are read; what comes after the last is the cards' turn."""
     size, done = os.fstat(lines.fileno()).st_size, 0
     for line in lines:

@@ -154,7 +154,7 @@ def _judge(
 ) -> Verdict:
     """Submit and print what happens as it happens; the verdict at the end."""
     holds = "there is no verdict, and nothing was recorded"
-    with progress_line.Progress("judging", holds=holds, log=not quiet) as at:
+    with progress_line.ProgressLine("judging", holds=holds, log=not quiet) as at:
         for event in judge.submit(submission):
             if isinstance(event, Progress):
                 at.say(event.text)

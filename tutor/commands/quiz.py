@@ -9,7 +9,7 @@ from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.support.completion import days
 from tutor.commands.support.open_record import opened_record
-from tutor.commands.support.progress_line import Progress
+from tutor.commands.support.progress_line import ProgressLine
 
 if TYPE_CHECKING:  # `tutor due` needs neither the course nor the grading
     from tutor.course.model import Quiz
@@ -45,7 +45,7 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
     quiz = _quiz(day)
     values = _read_answers(answers, quiz)
     doing = "grading; some answers are computed here"
-    with computing(paths.course_root()) as find, Progress(doing, holds="nothing was kept"):
+    with computing(paths.course_root()) as find, ProgressLine(doing, holds="nothing was kept"):
         grades = {
             # what was not answered need not be computed
             q.id: grade(q, values.get(q.id), find(q) if q.id in values else None)
@@ -68,7 +68,7 @@ def due_command(as_json: bool) -> None:
     from tutor.memory.schedule.due import due as count_due
     from tutor.memory.store import study_day
 
-    with Progress("opening the record"):
+    with ProgressLine("opening the record"):
         connection, notice = open_database(paths.record_file(), study_day.now())
     try:
         due = count_due(connection, study_day.today())

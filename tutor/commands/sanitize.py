@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.commands.support.progress_line import Progress
+from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.model import Exercise
 from tutor.hardware import presence
 from tutor.judge.client import environment
@@ -33,7 +33,7 @@ def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_
         "reference": str(exercise.reference), "seed": str(seed or 0),
     }  # fmt: skip
     checks = []
-    with Progress("starting", holds="nothing was recorded", log=not as_json) as progress:
+    with ProgressLine("starting", holds="nothing was recorded", log=not as_json) as progress:
         for tool in compute_sanitizer.TOOLS:
             progress.say(tool)
             checks.append(compute_sanitizer.check(tool, where, call, environment()))

@@ -6,9 +6,9 @@ import sys
 import click
 
 from tutor.commands.support.open_record import opened_record
-from tutor.commands.support.progress_line import Progress
+from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import open_course
-from tutor.search.results import Found, Hit
+from tutor.search.results import Hit, SearchResults
 
 
 @click.command("search")
@@ -24,7 +24,7 @@ def search_command(words: tuple[str, ...], limit: int, as_json: bool, plain: boo
     from tutor.search.search import Finder
 
     typed = " ".join(words)
-    with opened_record() as record, Progress("reading the course"):
+    with opened_record() as record, ProgressLine("reading the course"):
         finder = Finder(open_course(), record)
         found = finder.find(typed, limit)
         finder.close()
@@ -36,7 +36,7 @@ def search_command(words: tuple[str, ...], limit: int, as_json: bool, plain: boo
     return 0 if found.hits else 1
 
 
-def _as_json(typed: str, found: Found) -> dict[str, object]:
+def _as_json(typed: str, found: SearchResults) -> dict[str, object]:
     return {
         "query": typed,
         "every": found.every,
@@ -54,7 +54,7 @@ def _as_json(typed: str, found: Found) -> dict[str, object]:
     }
 
 
-def _lines(found: Found, bold: bool) -> list[str]:
+def _lines(found: SearchResults, bold: bool) -> list[str]:
     if not found.hits:
         return ["Nothing has these words."]
     lines = [] if found.every else ["Nothing has all of these words; these have some.", ""]

@@ -9,7 +9,7 @@ import click
 
 from tutor.base.errors import UsageError
 from tutor.commands.support.open_record import opened_record
-from tutor.commands.support.progress_line import Progress, interruptible
+from tutor.commands.support.progress_line import ProgressLine, interruptible
 from tutor.memory import sync
 from tutor.memory.statistics.statistics import Retention, Statistics
 from tutor.memory.statistics.topic_strength import Strength
@@ -26,7 +26,7 @@ def stats_command(as_json: bool, plain: bool) -> None:
     """Print what has been learnt, how well it is kept, and what is to come."""
     from tutor.course.catalog.course import open_course
 
-    with opened_record() as record, Progress("reading the record"):
+    with opened_record() as record, ProgressLine("reading the record"):
         changed = sync(record, open_course()).sentence
         found = interruptible(partial(record.statistics.compute, record.today()))
         offer = record.settings.fit_offer()
@@ -205,12 +205,12 @@ def fit_command(apply: bool, undo: bool) -> None:
         raise UsageError("--apply and --undo are opposites; name one")
     with opened_record() as record:
         if undo:
-            with Progress("computing the cards anew", holds="the schedule is as it was"):
+            with ProgressLine("computing the cards anew", holds="the schedule is as it was"):
                 known = record.settings.unfit()
             which = "those fitted before" if known else "the defaults"
             click.echo(f"The schedule follows {which} again.")
             return
-        with Progress("fitting to your reviews", holds="the schedule is as it was"):
+        with ProgressLine("fitting to your reviews", holds="the schedule is as it was"):
             fit = interruptible(record.settings.fit)
         click.echo(
             f"Fitted to {fit.reviews} reviews. On the newest fifth, which the fit did not see:"
@@ -221,7 +221,7 @@ def fit_command(apply: bool, undo: bool) -> None:
             f"  fitted to you   {fit.after[0]:.4f}    {fit.after[1]:.4f}   (lower is better)"
         )
         if apply:
-            with Progress("computing the cards anew", holds="the schedule is as it was"):
+            with ProgressLine("computing the cards anew", holds="the schedule is as it was"):
                 record.settings.set("parameters", list(fit.parameters))
             click.echo(
                 "The schedule follows the fitted parameters now; `tutor fit --undo` goes back."

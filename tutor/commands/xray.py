@@ -9,7 +9,7 @@ import click
 from tutor.base.config import Config, load
 from tutor.base.errors import CannotHere, UsageError
 from tutor.commands.support.learner_file import read_text
-from tutor.commands.support.progress_line import Progress
+from tutor.commands.support.progress_line import ProgressLine
 from tutor.xray.model.stages import KERNEL_STAGES, Event, Failure, Link, Request, Stage
 
 _LINE = "─" * 78
@@ -45,7 +45,7 @@ def xray_command(
 
     request = _request(what, inputs, target or _config().target, stage, backward, names, again)
     events: list[Event] = []
-    progress = Progress("starting")
+    progress = ProgressLine("starting")
 
     def show(event: Event) -> None:
         events.append(event)

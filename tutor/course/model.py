@@ -107,7 +107,7 @@ class Band:
 
 
 @dataclass(frozen=True)
-class Evidence:
+class CanDoEvidence:
     """A proof of a "can do". `name`: a question's id, an exercise's slug, or "DAY/section-slug"."""
 
     kind: str  # one of EVIDENCE
@@ -120,7 +120,7 @@ class CanDo:
 
     id: str
     text: str
-    evidence: tuple[Evidence, ...]
+    evidence: tuple[CanDoEvidence, ...]
     days: tuple[int, ...]
     line: int = 0
 

@@ -6,7 +6,7 @@ OK, WARN, FAIL = "OK", "WARN", "FAIL"
 
 
 @dataclass(frozen=True)
-class Row:
+class CheckRow:
     """`status`: "OK"; "WARN", something less works; "FAIL", reading, quizzes or the interpreter do
     not. `found` says what is there and what it means, `mend` what to do ("" for OK)."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
 from tutor.course.catalog.course import Course, open_course
-from tutor.doctor.check_row import FAIL, OK, WARN, Row
+from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.memory.store import backups
@@ -17,25 +17,25 @@ from tutor.memory.store.schema import VERSION, row_count, version_of
 _JUDGED = "vector_add"
 
 
-def course() -> tuple[Row, Course | None]:
+def course() -> tuple[CheckRow, Course | None]:
     try:
         opened = open_course()
         overview = opened.overview()
     except UsageError as error:
-        return Row("course", FAIL, str(error), "install tutor again"), None
+        return CheckRow("course", FAIL, str(error), "install tutor again"), None
     written = sum(day.written for day in overview.days)
     found = f"{opened.root}: {written} of {len(overview.days)} days written, "
     found += f"{len(overview.exercises)} exercises"
     if overview.faults:
         mend = "`tutor content check` lists every mistake; install tutor again if you changed none"
-        return Row("course", WARN, f"{found}; left out: {overview.faults[0]}", mend), opened
-    return Row("course", OK, found), opened
+        return CheckRow("course", WARN, f"{found}; left out: {overview.faults[0]}", mend), opened
+    return CheckRow("course", OK, found), opened
 
 
-def record(path: Path) -> Row:
+def record(path: Path) -> CheckRow:
     """Whole, and of a version that this program knows? The file is only read."""
     if not path.exists():
-        return Row("record", OK, f"none yet; it will be {path}")
+        return CheckRow("record", OK, f"none yet; it will be {path}")
     try:
         with closing(sqlite3.connect(f"{path.as_uri()}?mode=ro", uri=True)) as connection:
             fault = fault_of(connection)
@@ -43,22 +43,24 @@ def record(path: Path) -> Row:
             rows = row_count(connection) if not fault and version else 0
     except sqlite3.OperationalError as error:
         mend = "close other programs that use it; see the data folder above"
-        return Row("record", FAIL, f"{path} cannot be read ({error})", mend)
+        return CheckRow("record", FAIL, f"{path} cannot be read ({error})", mend)
     except sqlite3.DatabaseError as error:
         fault, version, rows = str(error), 0, 0
     if fault:
         newest = backups.newest_sound(path)
         mend = "start tutor: it puts the file aside and "
         mend += f"restores the backup of {newest[0]:%Y-%m-%d %H:%M}" if newest else "begins anew"
-        return Row("record", FAIL, f"{path} is damaged ({fault})", mend)
+        return CheckRow("record", FAIL, f"{path} is damaged ({fault})", mend)
     if version > VERSION:
         found = f"{path} is of version {version}, this tutor knows up to {VERSION}"
-        return Row("record", FAIL, found, "install the newest tutor, or set TUTOR_HOME elsewhere")
+        return CheckRow(
+            "record", FAIL, found, "install the newest tutor, or set TUTOR_HOME elsewhere"
+        )
     copies = len(backups.dated(backups.folder_of(path)))
-    return Row("record", OK, f"{path}: {rows} entries, whole; {copies} backups")
+    return CheckRow("record", OK, f"{path}: {rows} entries, whole; {copies} backups")
 
 
-def judge(opened: Course) -> Row:
+def judge(opened: Course) -> CheckRow:
     """Hand a worked solution in, as a learner would."""
     mend = f"see {paths.cache_dir() / 'judge.log'}"
     try:
@@ -69,11 +71,11 @@ def judge(opened: Course) -> Row:
                 if isinstance(event, Verdict):
                     verdict = event
     except (CannotHere, UsageError, OSError) as error:
-        return Row("judge", FAIL, f"it judges nothing ({error})", mend)
+        return CheckRow("judge", FAIL, f"it judges nothing ({error})", mend)
     if verdict is None or not verdict.passed:
         causes = verdict.diagnosis if verdict else ()
         said = causes[0].message if causes else "no verdict came"
-        return Row("judge", FAIL, f"it does not call {_JUDGED}'s solution right: {said}", mend)
+        return CheckRow("judge", FAIL, f"it does not call {_JUDGED}'s solution right: {said}", mend)
     took = verdict.latency_ms.total if verdict.latency_ms else 0.0
     found = f"{_JUDGED}: right on {len(verdict.cases)} cases in {took:.0f} ms ({verdict.device})"
-    return Row("judge", OK, found)
+    return CheckRow("judge", OK, found)

@@ -4,60 +4,64 @@ import os
 import shutil
 import subprocess
 
-from tutor.doctor.check_row import FAIL, OK, WARN, Row
+from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 from tutor.doctor.probe_process import Found
 from tutor.hardware import presence
 
 
-def interpreter(found: Found) -> Row:
+def interpreter(found: Found) -> CheckRow:
     if "error" in found:
         said = f"a kernel does not run in it ({found['error']})"
-        return Row("interpreter", FAIL, said, "mend torch, triton and numpy above, in this order")
-    return Row("interpreter", OK, f"ran a kernel with a loop and a mask in {found['ms']:.0f} ms")
+        return CheckRow(
+            "interpreter", FAIL, said, "mend torch, triton and numpy above, in this order"
+        )
+    return CheckRow(
+        "interpreter", OK, f"ran a kernel with a loop and a mask in {found['ms']:.0f} ms"
+    )
 
 
-def offline(found: Found) -> Row:
+def offline(found: Found) -> CheckRow:
     if "error" in found:
-        return Row(
+        return CheckRow(
             "compiler",
             WARN,
             f"no kernel compiles for sm_90 ({found['error']}): `run compile` cells that show PTX fail",
             "reinstall triton; its wheel carries the assembler it needs",
         )
     said = f"compiled a kernel for sm_90 without a GPU in {found['ms']:.0f} ms"
-    return Row("compiler", OK, f"{said} ({found['ptx']} bytes of PTX)")
+    return CheckRow("compiler", OK, f"{said} ({found['ptx']} bytes of PTX)")
 
 
-def cplusplus() -> Row:
+def cplusplus() -> CheckRow:
     """Inductor writes C++ for the CPU; it takes `$CXX`, else g++ or clang++ from the path."""
     command = (os.environ.get("CXX") or "g++").split()[0]
     path = shutil.which(command) or shutil.which("clang++")
     if path is None:
-        return Row(
+        return CheckRow(
             "g++",
             WARN,
             f"no {command} or clang++ on the path: torch.compile cannot make code for the CPU",
             "install it (Debian, Ubuntu: apt install g++)",
         )
-    return Row("g++", OK, f"{_first_line([path, '--version'])} ({path})")
+    return CheckRow("g++", OK, f"{_first_line([path, '--version'])} ({path})")
 
 
 def looks_like_nvidia() -> bool:
     return presence.nvidia() or shutil.which("nvidia-smi") is not None
 
 
-def no_gpu() -> Row:
-    return Row("GPU", OK, "none; kernels run in Triton's interpreter and are not timed")
+def no_gpu() -> CheckRow:
+    return CheckRow("GPU", OK, "none; kernels run in Triton's interpreter and are not timed")
 
 
-def gpu(found: Found, torch_found: Found) -> Row:
+def gpu(found: Found, torch_found: Found) -> CheckRow:
     """For a machine that has NVIDIA's driver."""
     driver = _driver()
     if "error" not in found:
         cards = ", ".join(
             f"{g['name']} ({g['capability']}, {g['memory_gib']:.0f} GiB)" for g in found["gpus"]
         )
-        return Row("GPU", OK, f"{cards}; driver {driver}; its context opens")
+        return CheckRow("GPU", OK, f"{cards}; driver {driver}; its context opens")
     said = f"driver {driver}, but torch cannot use the GPU ({found['error']})"
     if "error" not in torch_found and not torch_found["cuda"]:
         mend = "this torch is built for the CPU: install the CUDA build from pytorch.org"
@@ -67,7 +71,7 @@ def gpu(found: Found, torch_found: Found) -> Row:
         )
     else:
         mend = "run nvidia-smi: the driver may be older than torch's CUDA version, or the GPU busy"
-    return Row("GPU", WARN, f"{said}; kernels run in Triton's interpreter", mend)
+    return CheckRow("GPU", WARN, f"{said}; kernels run in Triton's interpreter", mend)
 
 
 def _driver() -> str:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tutor.base import paths
 from tutor.base.config import Loaded
-from tutor.doctor.check_row import FAIL, OK, WARN, Row
+from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 
 COLUMNS, ROWS = 80, 24
 _LITTLE_SPACE, _NO_SPACE = 200 << 20, 10 << 20  # bytes
@@ -23,27 +23,29 @@ _REMOTE = (
 _SYNCED = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "nextcloud", "owncloud")
 
 
-def terminal(environment: Mapping[str, str]) -> Row:
+def terminal(environment: Mapping[str, str]) -> CheckRow:
     if not sys.stdout.isatty():
-        return Row("terminal", OK, "this is a pipe; run doctor in a terminal to have it looked at")
+        return CheckRow(
+            "terminal", OK, "this is a pipe; run doctor in a terminal to have it looked at"
+        )
     return drawn_on(environment, *shutil.get_terminal_size(), sys.stdout.encoding or "")
 
 
-def drawn_on(environment: Mapping[str, str], columns: int, rows: int, encoding: str) -> Row:
+def drawn_on(environment: Mapping[str, str], columns: int, rows: int, encoding: str) -> CheckRow:
     """Of a terminal of this size: can the application draw on it?"""
     name = environment.get("TERM", "")
     encoding = encoding.lower().replace("-", "")
     found = f"{name or 'TERM is not set'}, {columns}×{rows}, {_colours(environment)}"
     if name in ("", "dumb"):
         mend = "set TERM to what your terminal is, such as xterm-256color"
-        return Row("terminal", WARN, f"{found}: the application cannot draw on it", mend)
+        return CheckRow("terminal", WARN, f"{found}: the application cannot draw on it", mend)
     if encoding != "utf8":
         mend = "use a UTF-8 locale, such as LANG=C.UTF-8"
-        return Row("terminal", WARN, f"{found}, encoding {encoding}: signs are lost", mend)
+        return CheckRow("terminal", WARN, f"{found}, encoding {encoding}: signs are lost", mend)
     if columns < COLUMNS or rows < ROWS:
         mend = f"make it {COLUMNS}×{ROWS} or larger, or the letters smaller"
-        return Row("terminal", WARN, f"{found}: lines are cut", mend)
-    return Row("terminal", OK, f"{found}, UTF-8")
+        return CheckRow("terminal", WARN, f"{found}: lines are cut", mend)
+    return CheckRow("terminal", OK, f"{found}, UTF-8")
 
 
 def _colours(environment: Mapping[str, str]) -> str:
@@ -54,41 +56,47 @@ def _colours(environment: Mapping[str, str]) -> str:
     return "256 colours" if "256" in environment.get("TERM", "") else "16 colours"
 
 
-def folder(name: str, path: Path, needed: bool) -> Row:
+def folder(name: str, path: Path, needed: bool) -> CheckRow:
     """Check that a folder is writable and SQLite is safe there. `needed`: the program needs it."""
     kind = filesystem(path)
     found = f"{path} ({kind})"
     if trouble := _write_trouble(path):
         mend = "set TUTOR_HOME to a folder you own"
-        return Row(name, FAIL if needed else WARN, f"{found} cannot be written: {trouble}", mend)
+        return CheckRow(
+            name, FAIL if needed else WARN, f"{found} cannot be written: {trouble}", mend
+        )
     if kind in _REMOTE:
         mend = "set TUTOR_HOME to a folder on a local disk"
-        return Row(name, WARN, f"{found}: a network file system, where SQLite is not safe", mend)
+        return CheckRow(
+            name, WARN, f"{found}: a network file system, where SQLite is not safe", mend
+        )
     if synced := next((p for p in path.parts if p.lower().startswith(_SYNCED)), None):
         mend = "set TUTOR_HOME to a folder that is not synchronized"
-        return Row(name, WARN, f"{found}: {synced} may copy the record half-written", mend)
-    return Row(name, OK, found)
+        return CheckRow(name, WARN, f"{found}: {synced} may copy the record half-written", mend)
+    return CheckRow(name, OK, found)
 
 
-def settings(loaded: Loaded) -> Row:
+def settings(loaded: Loaded) -> CheckRow:
     """`config.toml`, and what of it is not followed."""
     file = paths.config_file()
     if loaded.faults:
         more = f" (and {len(loaded.faults) - 1} more)" if len(loaded.faults) > 1 else ""
-        return Row("settings", WARN, f"{loaded.faults[0]}{more}", "mend that line, or take it out")
+        return CheckRow(
+            "settings", WARN, f"{loaded.faults[0]}{more}", "mend that line, or take it out"
+        )
     if not file.exists():
-        return Row("settings", OK, f"all as they come; yours would be in {file}")
-    return Row("settings", OK, f"{file}, without a mistake")
+        return CheckRow("settings", OK, f"all as they come; yours would be in {file}")
+    return CheckRow("settings", OK, f"{file}, without a mistake")
 
 
-def disk(path: Path) -> Row:
+def disk(path: Path) -> CheckRow:
     free = shutil.disk_usage(_existing(path)).free
     found = f"{free / 2**30:.1f} GiB free where {path} lies"
     if free < _NO_SPACE:
-        return Row("disk", FAIL, f"{found}: answers cannot be kept", "free some space")
+        return CheckRow("disk", FAIL, f"{found}: answers cannot be kept", "free some space")
     if free < _LITTLE_SPACE:
-        return Row("disk", WARN, f"{found}: compilers' caches need more", "free some space")
-    return Row("disk", OK, found)
+        return CheckRow("disk", WARN, f"{found}: compilers' caches need more", "free some space")
+    return CheckRow("disk", OK, found)
 
 
 def filesystem(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:

@@ -4,7 +4,7 @@ import platform
 import sys
 from importlib import metadata
 
-from tutor.doctor.check_row import FAIL, OK, WARN, Row
+from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 from tutor.doctor.probe_process import Found
 
 OLDEST_PYTHON = (3, 10)
@@ -14,14 +14,14 @@ PAIRS = {"2.11": "3.6", "2.12": "3.7", "2.13": "3.7", "2.14": "3.8", "2.15": "3.
 _INSTALL = f"{sys.executable} -m pip install"
 
 
-def python() -> Row:
+def python() -> CheckRow:
     found = f"{platform.python_version()} ({sys.executable})"
     if sys.version_info < OLDEST_PYTHON:
-        return Row("Python", FAIL, found, "install Python 3.10 or newer, and tutor in it")
-    return Row("Python", OK, found)
+        return CheckRow("Python", FAIL, found, "install Python 3.10 or newer, and tutor in it")
+    return CheckRow("Python", OK, found)
 
 
-def installed() -> Row:
+def installed() -> CheckRow:
     """Python and the versions of what kernels need, by what is installed: nothing is imported."""
     names, lacking = [f"Python {platform.python_version()}"], []
     for name in ("torch", "triton", "numpy"):
@@ -33,61 +33,61 @@ def installed() -> Row:
     if lacking:
         mend = f"{_INSTALL} {' '.join(lacking)}"
         said = f"{found}; {', '.join(lacking)} not installed: kernels and live cells do not run"
-        return Row("Python", FAIL, said, mend)
-    return Row("Python", OK, found)
+        return CheckRow("Python", FAIL, said, mend)
+    return CheckRow("Python", OK, found)
 
 
-def system() -> Row:
+def system() -> CheckRow:
     """The judge needs Linux: memory files, fork, and a parent that is told of every child's end."""
     found = f"{platform.system()} {platform.release()} on {platform.machine()}"
     if platform.system() != "Linux":
         mend = "lessons and quizzes work here; for kernels use Linux, WSL 2 or a Linux container"
-        return Row("system", FAIL, f"{found}: the judge runs on Linux only", mend)
-    return Row("system", OK, found)
+        return CheckRow("system", FAIL, f"{found}: the judge runs on Linux only", mend)
+    return CheckRow("system", OK, found)
 
 
-def torch(found: Found) -> Row:
+def torch(found: Found) -> CheckRow:
     if "error" in found:
         return _missing("torch", found, "torch>=2.11,<2.16")
     version, cuda = str(found["version"]), found["cuda"]
     built = f"{version}, built for CUDA {cuda}" if cuda else f"{version}, built for the CPU"
     if not OLDEST <= _numbers(version) < TOO_NEW:
         mend = f"{_INSTALL} 'torch>=2.11,<2.16'"
-        return Row("torch", WARN, f"{built}; tutor was made for 2.11 to 2.15", mend)
-    return Row("torch", OK, built)
+        return CheckRow("torch", WARN, f"{built}; tutor was made for 2.11 to 2.15", mend)
+    return CheckRow("torch", OK, built)
 
 
-def triton(found: Found, torch_found: Found) -> Row:
+def triton(found: Found, torch_found: Found) -> CheckRow:
     if "error" in found:
         return _missing("triton", found, "triton")
     version = str(found["version"])
     if "error" in torch_found:
-        return Row("triton", OK, version)
+        return CheckRow("triton", OK, version)
     torch_version = str(torch_found["version"])
     wanted = PAIRS.get(_release(torch_version))
     if wanted is None:
-        return Row("triton", OK, f"{version}, beside torch {torch_version}")
+        return CheckRow("triton", OK, f"{version}, beside torch {torch_version}")
     if _release(version) != wanted:
-        return Row(
+        return CheckRow(
             "triton",
             WARN,
             f"{version}, but torch {torch_version} was made with triton {wanted}: "
             "torch.compile may fail for a GPU",
             f"{_INSTALL} 'triton=={wanted}.*'",
         )
-    return Row("triton", OK, f"{version}, which fits torch {torch_version}")
+    return CheckRow("triton", OK, f"{version}, which fits torch {torch_version}")
 
 
-def numpy(found: Found) -> Row:
+def numpy(found: Found) -> CheckRow:
     """Triton's interpreter computes with NumPy."""
     if "error" in found:
         return _missing("numpy", found, "numpy>=2.0")
-    return Row("numpy", OK, str(found["version"]))
+    return CheckRow("numpy", OK, str(found["version"]))
 
 
-def _missing(package: str, found: Found, requirement: str) -> Row:
+def _missing(package: str, found: Found, requirement: str) -> CheckRow:
     said = f"cannot be imported ({found['error']}): kernels and live cells do not run"
-    return Row(package, FAIL, said, f"{_INSTALL} '{requirement}'")
+    return CheckRow(package, FAIL, said, f"{_INSTALL} '{requirement}'")
 
 
 def _release(version: str) -> str:

@@ -6,11 +6,11 @@ from collections.abc import Callable, Iterator
 
 from tutor.base import paths
 from tutor.doctor import devices, environment, packages
-from tutor.doctor.check_row import Row
+from tutor.doctor.check_row import CheckRow
 from tutor.doctor.probe_process import probe
 
 
-def quick(columns: int, rows: int) -> Iterator[Row]:
+def quick(columns: int, rows: int) -> Iterator[CheckRow]:
     """Yield the rows that are known at once. The application draws on a terminal of this size."""
     encoding = sys.__stdout__.encoding if sys.__stdout__ else ""
     yield packages.installed()
@@ -21,7 +21,7 @@ def quick(columns: int, rows: int) -> Iterator[Row]:
         yield devices.no_gpu()
 
 
-def slow(stopped: Callable[[], bool]) -> Iterator[Row]:
+def slow(stopped: Callable[[], bool]) -> Iterator[CheckRow]:
     """Yield the rows that need a process with torch, each as soon as it is known. Once `stopped()` is
     true no more come."""
     if devices.looks_like_nvidia():

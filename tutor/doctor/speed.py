@@ -4,26 +4,26 @@ import datetime
 from collections.abc import Mapping
 
 from tutor.base.errors import CannotHere
-from tutor.doctor.check_row import OK, Row
+from tutor.doctor.check_row import OK, CheckRow
 from tutor.doctor.probe_process import Found
 from tutor.hardware import datasheets
-from tutor.hardware.measured_peaks import BANDWIDTH, KINDS, Figure, Measured
+from tutor.hardware.measured_peaks import BANDWIDTH, KINDS, Figure, MeasuredPeaks
 from tutor.hardware.roofline import quantity
 
 _NAMES = {BANDWIDTH: "memory, copying", "fp32": "fp32", "tf32": "tf32", "fp16": "fp16",
           "bf16": "bf16"}  # fmt: skip
 
 
-def taken(found: Found) -> Measured:
+def taken(found: Found) -> MeasuredPeaks:
     """Date the findings of the probe `ceilings` with today. Raises `CannotHere` where it failed."""
     if "error" in found:
         raise CannotHere(f"nothing could be measured: {found['error']}; see `tutor doctor`")
     figures = {kind: Figure(*each) for kind, each in found["figures"].items()}
     today = datetime.date.today().isoformat()
-    return Measured(str(found["device"]), figures, today, str(found["torch"]))
+    return MeasuredPeaks(str(found["device"]), figures, today, str(found["torch"]))
 
 
-def lines(measured: Measured) -> list[str]:
+def lines(measured: MeasuredPeaks) -> list[str]:
     """Format one line a figure: the median, its interval, the datasheet's value and the share of it."""
     known = datasheets.find(measured.device)
     out = []
@@ -45,16 +45,16 @@ def lines(measured: Measured) -> list[str]:
     return out
 
 
-def row(measured: Mapping[str, Measured]) -> Row:
+def row(measured: Mapping[str, MeasuredPeaks]) -> CheckRow:
     """For the list of `tutor doctor`."""
     if not measured:
         said = (
             "not measured: verdicts show datasheets only (`tutor doctor --measure`, some seconds)"
         )
-        return Row("ceilings", OK, said)
+        return CheckRow("ceilings", OK, said)
     parts = []
     for name, each in measured.items():
         memory = each.figures.get(BANDWIDTH)
         copied = f"{quantity(memory.median)}B/s copying, " if memory else ""
         parts.append(f"{name}: {copied}measured on {each.day}")
-    return Row("ceilings", OK, "; ".join(parts))
+    return CheckRow("ceilings", OK, "; ".join(parts))

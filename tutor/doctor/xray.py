@@ -3,7 +3,7 @@
 import re
 from collections import Counter
 
-from tutor.doctor.check_row import OK, WARN, Row
+from tutor.doctor.check_row import OK, WARN, CheckRow
 from tutor.doctor.packages import PAIRS
 from tutor.doctor.probe_process import Found
 
@@ -11,10 +11,10 @@ from tutor.doctor.probe_process import Found
 TRIED = ("2.11", "2.12", "2.13", "2.14", "2.15")
 
 
-def tools(found: Found) -> Row:
+def tools(found: Found) -> CheckRow:
     """Return the row of NVIDIA's assembler and disassembler, with their versions and where they are."""
     if "error" in found:
-        return Row(
+        return CheckRow(
             "ptxas, nvdisasm", WARN, f"not looked for ({found['error']})", "mend triton above"
         )
     said, lacking = [], []
@@ -31,15 +31,17 @@ def tools(found: Found) -> Row:
         mend = "Triton's wheel for Linux ships them: reinstall triton, or set " + " and ".join(
             f"TRITON_{name.upper()}_PATH" for name in lacking
         )
-        return Row("ptxas, nvdisasm", WARN, what, mend)
-    return Row("ptxas, nvdisasm", OK, there)
+        return CheckRow("ptxas, nvdisasm", WARN, what, mend)
+    return CheckRow("ptxas, nvdisasm", OK, there)
 
 
-def xray(found: Found) -> Row:
+def xray(found: Found) -> CheckRow:
     """Return the row of missing tools, what they are for, and the kernels of a small training step."""
     if "error" in found:
         mend = "see torch and triton above; reading, quizzes and kernels do not need it"
-        return Row("X-ray", WARN, f"a function cannot be lowered here ({found['error']})", mend)
+        return CheckRow(
+            "X-ray", WARN, f"a function cannot be lowered here ({found['error']})", mend
+        )
     names = f"{found['present']} of {found['names']} private names are there"
     version = ".".join(str(found["torch"]).split(".")[:2])
     if version not in TRIED:
@@ -50,7 +52,7 @@ def xray(found: Found) -> Row:
         what = "; ".join(f"{name} ({count} missing)" for name, count in lost.items())
         first = found["missing"][0][0]
         mend = f"install torch {' or '.join(TRIED)}; the first missing name is {first}"
-        return Row("X-ray", WARN, f"{names}; without the others there is no {what}", mend)
+        return CheckRow("X-ray", WARN, f"{names}; without the others there is no {what}", mend)
     made = ", ".join(f"{count} for {target}" for target, count in found["kernels"].items())
     said = f"{names}; a training step became Triton kernels without a GPU: {made}"
-    return Row("X-ray", OK, f"{said} (first in {found['ms']:.0f} ms)")
+    return CheckRow("X-ray", OK, f"{said} (first in {found['ms']:.0f} ms)")

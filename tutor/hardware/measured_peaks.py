@@ -26,7 +26,7 @@ class Figure:
 
 
 @dataclass(frozen=True)
-class Measured:
+class MeasuredPeaks:
     """A device's figures by kind, of `KINDS`; the day (ISO 8601) and torch they were taken with."""
 
     device: str
@@ -50,7 +50,7 @@ def processor() -> str:
     return f"{names[0] if names else platform.machine()}, {cores} core{'s' * (cores != 1)}"
 
 
-def read() -> dict[str, Measured]:
+def read() -> dict[str, MeasuredPeaks]:
     """By device, as the driver or the processor names it; empty where nothing was measured yet.
 
     A file that is damaged counts as none: measuring again writes it anew.
@@ -62,7 +62,7 @@ def read() -> dict[str, Measured]:
         return {}
 
 
-def _measured(name: str, data: dict[str, object]) -> Measured:
+def _measured(name: str, data: dict[str, object]) -> MeasuredPeaks:
     found = data["figures"]
     if not isinstance(found, dict):
         raise TypeError(name)
@@ -73,10 +73,10 @@ def _measured(name: str, data: dict[str, object]) -> Measured:
     }
     if not all(0 < f.low <= f.median <= f.high < float("inf") for f in figures.values()):
         raise ValueError(name)
-    return Measured(name, figures, str(data["day"]), str(data["torch"]))
+    return MeasuredPeaks(name, figures, str(data["day"]), str(data["torch"]))
 
 
-def keep(new: Measured) -> None:
+def keep(new: MeasuredPeaks) -> None:
     """Write it beside what other devices have. Raises `UsageError` where the file cannot be written."""
     kept = read() | {new.device: new}
     try:

@@ -15,7 +15,7 @@ _RESERVED = 1 << 10  # bytes of shared memory a block that CUDA keeps for itself
 
 
 @dataclass(frozen=True)
-class Limits:
+class OccupancyLimits:
     """Of one multiprocessor. Registers are of 32 bits, shared memory is in bytes."""
 
     warps: int
@@ -28,14 +28,14 @@ class Limits:
     shared_unit: int = 128  # shared memory is given to a block in pieces of this many
 
 
-LIMITS: dict[str, Limits] = {
-    "sm_75": Limits(32, 16, 64 * _KIB, reserved=0, shared_unit=256),
-    "sm_80": Limits(64, 32, 164 * _KIB),
-    "sm_86": Limits(48, 16, 100 * _KIB),
-    "sm_89": Limits(48, 24, 100 * _KIB),
-    "sm_90": Limits(64, 32, 228 * _KIB),
-    "sm_100": Limits(64, 32, 228 * _KIB),
-    "sm_120": Limits(48, 24, 100 * _KIB),
+LIMITS: dict[str, OccupancyLimits] = {
+    "sm_75": OccupancyLimits(32, 16, 64 * _KIB, reserved=0, shared_unit=256),
+    "sm_80": OccupancyLimits(64, 32, 164 * _KIB),
+    "sm_86": OccupancyLimits(48, 16, 100 * _KIB),
+    "sm_89": OccupancyLimits(48, 24, 100 * _KIB),
+    "sm_90": OccupancyLimits(64, 32, 228 * _KIB),
+    "sm_100": OccupancyLimits(64, 32, 228 * _KIB),
+    "sm_120": OccupancyLimits(48, 24, 100 * _KIB),
 }
 
 
@@ -78,7 +78,7 @@ def of(arch: str, registers: int, shared: int, warps: int) -> Occupancy | None:
     return Occupancy(blocks, blocks * warps, limits.warps, limited)
 
 
-def _by_registers(limits: Limits, registers: int, warps: int) -> int:
+def _by_registers(limits: OccupancyLimits, registers: int, warps: int) -> int:
     if not registers:
         return limits.blocks
     warp = _rounded(registers * _WARP, limits.register_unit)
@@ -86,7 +86,7 @@ def _by_registers(limits: Limits, registers: int, warps: int) -> int:
     return part * limits.warp_unit // warps
 
 
-def _block_shared(limits: Limits, shared: int) -> int:
+def _block_shared(limits: OccupancyLimits, shared: int) -> int:
     return _rounded(shared + limits.reserved, limits.shared_unit)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from tutor.hardware.datasheets import Device
-from tutor.hardware.measured_peaks import BANDWIDTH, Measured
+from tutor.hardware.measured_peaks import BANDWIDTH, MeasuredPeaks
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def of_datasheet(device: Device, units: str) -> Roof:
     return Roof(device.bandwidth, peak, name, device.source, measured=False)
 
 
-def of_measured(found: Measured, units: str) -> Roof | None:
+def of_measured(found: MeasuredPeaks, units: str) -> Roof | None:
     """None where no bandwidth was measured."""
     if BANDWIDTH not in found.figures:
         return None

@@ -8,7 +8,7 @@ from tutor.course.reading.variants import variant
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
-    from tutor.course.model import CanDo, Evidence
+    from tutor.course.model import CanDo, CanDoEvidence
     from tutor.memory.record import Record
 
 
@@ -25,7 +25,7 @@ def proofs(item: "CanDo", course: "Course", record: "Record") -> tuple[Proof, ..
     return tuple(_proof(row, course, record) for row in item.evidence)
 
 
-def _proof(row: "Evidence", course: "Course", record: "Record") -> Proof:
+def _proof(row: "CanDoEvidence", course: "Course", record: "Record") -> Proof:
     if row.kind == "question":
         return _answered(row.name, course, record)
     if row.kind == "exercise":

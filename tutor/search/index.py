@@ -25,7 +25,7 @@ from tutor.course.reading.locations import (
     quiz_files,
     reader_files,
 )
-from tutor.search.results import Found, Hit, Passage
+from tutor.search.results import Hit, Passage, SearchResults
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
@@ -142,7 +142,9 @@ def fill(db: sqlite3.Connection, found: Iterable[Passage]) -> None:
     )
 
 
-def find(db: sqlite3.Connection, typed: str, limit: int, may_explain: Container[str] = ()) -> Found:
+def find(
+    db: sqlite3.Connection, typed: str, limit: int, may_explain: Container[str] = ()
+) -> SearchResults:
     """The best `limit` passages for what was typed, best first. Any text may be typed.
 
     Passages with all the words; where there are none, those with some. Explanations only of the
@@ -151,10 +153,10 @@ def find(db: sqlite3.Connection, typed: str, limit: int, may_explain: Container[
     words = _words(typed)
     for joint in (" AND ", " OR "):
         if hits := _hits(db, joint.join(words), limit, may_explain):
-            return Found(hits, joint == " AND ")
+            return SearchResults(hits, joint == " AND ")
         if len(words) < 2:
             break
-    return Found((), True)
+    return SearchResults((), True)
 
 
 def _hits(

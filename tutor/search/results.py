@@ -30,7 +30,7 @@ class Hit(NamedTuple):
     score: float
 
 
-class Found(NamedTuple):
+class SearchResults(NamedTuple):
     """`every`: whether the hits have all the words; else each has some of them."""
 
     hits: tuple[Hit, ...]

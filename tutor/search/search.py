@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tutor.base.errors import UsageError
 from tutor.search.index import create, fill, find, forget_index, open_index
-from tutor.search.results import Found, Passage
+from tutor.search.results import Passage, SearchResults
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
@@ -32,7 +32,7 @@ class Finder:
         create(self._notes)
         fill(self._notes, notes(course, record))
 
-    def find(self, typed: str, limit: int = 40) -> Found:
+    def find(self, typed: str, limit: int = 40) -> SearchResults:
         """The learner's notes first, then the course, each best first; at most `limit` of both."""
         own = find(self._notes, typed, min(MOST_NOTES, limit))
         room = limit - len(own.hits)
@@ -46,7 +46,7 @@ class Finder:
         some = [each for each in (own, found) if each.hits]
         every = any(each.every for each in some)  # then those with a part of the words are noise
         hits = [hit for each in some if each.every is every for hit in each.hits]
-        return Found(tuple(hits), every or not hits)
+        return SearchResults(tuple(hits), every or not hits)
 
     def close(self) -> None:
         self._index.close()

@@ -11,7 +11,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.search.results import Found, Hit
+from tutor.search.results import Hit, SearchResults
 from tutor.search.search import Finder
 from tutor.ui.kit.core.screen import SAY_SO_SECONDS, TutorScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -168,7 +168,7 @@ def _line(hit: Hit) -> Content:
     )
 
 
-def _how_many(typed: str, found: Found) -> str:
+def _how_many(typed: str, found: SearchResults) -> str:
     if not found.hits:
         return "nothing has these words" if typed.strip() else ""
     count = "the first 40 places" if len(found.hits) == MOST else plural(len(found.hits), "place")

@@ -43,7 +43,7 @@ Explain = Callable[[BaseException], str]  # one sentence for an error of the lea
 
 
 @dataclass(frozen=True)
-class Outcome:
+class XrayOutcome:
     """`status` as the command's: 0 all was had, 1 the learner's code failed, 3 this machine lacks
     something. What was missing has been said in `Failure`s."""
 
@@ -51,7 +51,7 @@ class Outcome:
     status: int
 
 
-def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> Outcome:
+def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayOutcome:
     """Emit every stage, link and failure of the request.
 
     Raises `UsageError` where the request itself is wrong: no such target, stage, file or name, or
@@ -70,7 +70,7 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> Outcom
         raise
     except Exception as error:
         emit(Failure("source", explain(error)))
-        return Outcome("pretend", 1)
+        return XrayOutcome("pretend", 1)
     subject = _found(module, request)
     if compiler.is_kernel(subject):
         return _kernel(subject, arguments, request, chip, emit, explain)
@@ -78,7 +78,7 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> Outcom
 
 
 def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
-            emit: Emit, explain: Explain) -> Outcome:  # fmt: skip
+            emit: Emit, explain: Explain) -> XrayOutcome:  # fmt: skip
     if request.stage in FUNCTION_STAGES:
         raise UsageError(
             f"{request.name} is a @triton.jit kernel: its first stage is triton, not {request.stage}"
@@ -89,7 +89,7 @@ def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
         )
     kernel = specialization.source_of(subject, arguments)
     missing = lowering.lower(kernel, chip, emit, last=request.stage, explain=explain)
-    return Outcome("real" if _is_here(chip) else "pretend", missing)
+    return XrayOutcome("real" if _is_here(chip) else "pretend", missing)
 
 
 def _is_here(chip: Target) -> bool:
@@ -106,7 +106,7 @@ def _has_kernels(module: ModuleType) -> bool:
 
 
 def _launcher(subject: Any, arguments: Arguments, request: Request, chip: Target,
-              emit: Emit, explain: Explain) -> Outcome | None:  # fmt: skip
+              emit: Emit, explain: Explain) -> XrayOutcome | None:  # fmt: skip
     """A function that launches the file's own Triton kernels: its text, then each kernel's stages.
     None where a call of it launches none."""
     from tutor.xray.torch_compile import capture
@@ -124,11 +124,11 @@ def _launcher(subject: Any, arguments: Arguments, request: Request, chip: Target
         last_stage="bytecode",
     )  # fmt: skip
     missing = lowering.lower_all(kernels, chip, emit, last=request.stage, explain=explain)
-    return Outcome("pretend", missing)
+    return XrayOutcome("pretend", missing)
 
 
 def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels: tuple[str, ...],
-              request: Request, chip: Target, emit: Emit, explain: Explain) -> Outcome:  # fmt: skip
+              request: Request, chip: Target, emit: Emit, explain: Explain) -> XrayOutcome:  # fmt: skip
     subject = _callable(subject, request)
     for arguments in calls:
         _check_call(subject, arguments, request)
@@ -164,7 +164,7 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
         status = _history(subject, calls, said) or status
     for stage in sorted(said, key=lambda stage: list(log_channels.CHANNELS).index(stage.kernel)):
         emit(stage)
-    return Outcome(captured.device, status)
+    return XrayOutcome(captured.device, status)
 
 
 def _channels(request: Request) -> tuple[str, ...]:

@@ -11,7 +11,7 @@ from tutor.authoring.check import faults
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Cell, Prose, Section, Source
-from tutor.course.reading.links import Link, linking_parser, links_in, parser, with_addresses
+from tutor.course.reading.links import ProseLink, linking_parser, links_in, parser, with_addresses
 from tutor.ui.lesson.section_terms import section_minutes, terms_in
 
 SOURCES = (Source("torch-add", "torch.add"),)
@@ -28,14 +28,14 @@ def test_each_target_once_in_the_order_of_the_text() -> None:
         "[an address](https://example.org), Days 8 to 10.\n\n```text\nDay 11\n```"
     )
     assert links_in(section(text), SOURCES) == (
-        Link("source:torch-add", "torch-add"),
-        Link("day:5", "Day 5"),
-        Link("lesson:14/the-map", "the map"),
-        Link("day:6", "Day 6"),
-        Link("https://example.org", "an address"),
-        Link("day:8", "Day 8"),
-        Link("day:9", "Day 9"),
-        Link("day:10", "Day 10"),
+        ProseLink("source:torch-add", "torch-add"),
+        ProseLink("day:5", "Day 5"),
+        ProseLink("lesson:14/the-map", "the map"),
+        ProseLink("day:6", "Day 6"),
+        ProseLink("https://example.org", "an address"),
+        ProseLink("day:8", "Day 8"),
+        ProseLink("day:9", "Day 9"),
+        ProseLink("day:10", "Day 10"),
     )
 
 

@@ -34,7 +34,7 @@ from tutor.course.catalog.glossary import Term
 from tutor.course.model import Quiz
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.doctor import quick_checks
-from tutor.doctor.check_row import OK, Row
+from tutor.doctor.check_row import OK, CheckRow
 from tutor.judge.model.access_map import from_json
 from tutor.memory import open_record, sync
 from tutor.ui.app import TutorApp
@@ -308,9 +308,11 @@ async def test_a_screen_as_it_was(
 ) -> None:
     # What this machine can do is another's test: `test_first_run.py`.
     monkeypatch.setattr(
-        quick_checks, "quick", lambda *_: [Row("Python", OK, "torch 2.13.0, triton 3.7.1")]
+        quick_checks, "quick", lambda *_: [CheckRow("Python", OK, "torch 2.13.0, triton 3.7.1")]
     )
-    monkeypatch.setattr(quick_checks, "slow", lambda _: [Row("GPU", OK, "a GPU that is not there")])
+    monkeypatch.setattr(
+        quick_checks, "slow", lambda _: [CheckRow("GPU", OK, "a GPU that is not there")]
+    )
     screen, words, doing = VIEWS[name]
     shown = {}
     async with app.run_test(size=SIZES[0]) as pilot:

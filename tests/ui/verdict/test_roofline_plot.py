@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from timed import CEILINGS, H200, timing
 
-from tutor.hardware.measured_peaks import Figure, Measured, keep, processor
+from tutor.hardware.measured_peaks import Figure, MeasuredPeaks, keep, processor
 from tutor.judge.model.verdict import Timing, Verdict, to_json
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.verdict import roofline_plot
@@ -105,7 +105,7 @@ def test_on_a_processor_the_roof_is_the_copy_of_the_verdict_until_one_is_measure
     (roof,) = plot.roofs
     assert roof.bandwidth == pytest.approx(4.8e12)
     assert "a copy" in roofline_plot.lines(plot, 60, 20).plain
-    mine = Measured("a processor", {"bandwidth": Figure(2e10, 1e10, 3e10)}, "d", "t")
+    mine = MeasuredPeaks("a processor", {"bandwidth": Figure(2e10, 1e10, 3e10)}, "d", "t")
     plot = roofline_plot.of_attempts(attempts, {"a processor": mine}, "a processor")
     assert plot is not None
     assert [roof.bandwidth for roof in plot.roofs] == [2e10]
@@ -120,7 +120,7 @@ async def test_the_page_says_what_to_do_and_then_draws_the_attempts(
     host: Host,  # noqa: F811
     size: tuple[int, int],
 ) -> None:
-    keep(Measured(processor(), {"bandwidth": Figure(2e10, 1e10, 3e10)}, "2026-11-22", "2.13"))
+    keep(MeasuredPeaks(processor(), {"bandwidth": Figure(2e10, 1e10, 3e10)}, "2026-11-22", "2.13"))
     slug = "fused_chain"
     async with host.run_test(size=size) as pilot:
         await show(pilot, LabScreen(slug))

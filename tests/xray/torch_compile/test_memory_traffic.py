@@ -4,7 +4,7 @@ import torch
 import xray_functions as functions
 from capturing import f32, look
 
-from tutor.xray.torch_compile.memory_traffic import Traffic, together
+from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, together
 
 
 def bytes_of(stage) -> tuple[int | float, int | float]:
@@ -43,9 +43,9 @@ def test_each_launch_counts_in_the_wrapper() -> None:
 
 
 def test_what_is_not_known_of_one_node_is_not_known_of_the_kernel() -> None:
-    found = {"op0": ("op0_op1", Traffic(8, 4)), "op1": ("op0_op1", Traffic(8, 4)),
-             "op2": ("op2", Traffic(1, 2))}  # fmt: skip
-    assert together(("op0", "op1"), found) == Traffic(8, 4)
-    assert together(("op0", "op1", "op2"), found) == Traffic(9, 6)
+    found = {"op0": ("op0_op1", MemoryTraffic(8, 4)), "op1": ("op0_op1", MemoryTraffic(8, 4)),
+             "op2": ("op2", MemoryTraffic(1, 2))}  # fmt: skip
+    assert together(("op0", "op1"), found) == MemoryTraffic(8, 4)
+    assert together(("op0", "op1", "op2"), found) == MemoryTraffic(9, 6)
     assert together(("op0", "op3"), found) is None
     assert together((), found) is None

@@ -1,12 +1,12 @@
 """Links between the lines of neighbouring stages, and the positions they are made from."""
 
 from tutor.xray.triton_kernels.line_links import kernel_links
-from tutor.xray.triton_kernels.source_positions import Place, clean
+from tutor.xray.triton_kernels.source_positions import SourcePlace, clean
 
 
 def test_without_columns_lines_decide() -> None:
-    above = [Place(7, 3), Place(7, 9), Place(8, 1)]
-    below = [Place(7), None, Place(8)]
+    above = [SourcePlace(7, 3), SourcePlace(7, 9), SourcePlace(8, 1)]
+    below = [SourcePlace(7), None, SourcePlace(8)]
     found = {(k.source_line, k.target_line) for k in kernel_links("", "ptx", above, "sass", below)}
     assert found == {(1, 1), (2, 1), (3, 3)}
 
@@ -29,13 +29,13 @@ def test_positions_leave_the_text_and_keep_to_the_kernels_file() -> None:
     assert "loc" not in found.text
     assert len(lines) == len(found.places)
     assert dict(zip((line.strip() for line in lines), found.places, strict=True)) == {
-        "module {": Place(6),
-        "tt.func @k(%x: !tt.ptr<f32>) {": Place(6),
-        "%a = tt.load %x : !tt.ptr<f32>": Place(7, 9),
-        "%b = scf.if %c -> (f32) {": Place(8, 4),
+        "module {": SourcePlace(6),
+        "tt.func @k(%x: !tt.ptr<f32>) {": SourcePlace(6),
+        "%a = tt.load %x : !tt.ptr<f32>": SourcePlace(7, 9),
+        "%b = scf.if %c -> (f32) {": SourcePlace(8, 4),
         "scf.yield %a : f32": None,
-        "} else {": Place(8, 4),
-        "}": Place(6),
-        "%s = tt.sum %a : f32": Place(8, 4),
+        "} else {": SourcePlace(8, 4),
+        "}": SourcePlace(6),
+        "%s = tt.sum %a : f32": SourcePlace(8, 4),
         "tt.return": None,
     }

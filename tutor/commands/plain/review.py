@@ -11,7 +11,7 @@ import click
 from tutor.base import paths
 from tutor.commands.plain.question import UNKNOWN, Command, ask, be_lenient, read_line
 from tutor.commands.support.open_record import opened_record
-from tutor.commands.support.progress_line import Progress
+from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Question
 from tutor.judge import workspace
@@ -42,7 +42,7 @@ def review_command(plain: bool, phase: int | None, topic: str | None, cram: bool
     be_lenient()
     course = open_course()
     with opened_record() as record:
-        with Progress("finding what is due"):
+        with ProgressLine("finding what is due"):
             changed = sync(record, course).sentence
             session = Session(record, record.today(), cram=cram, phase=phase, topic=topic)
         if changed:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tutor.base import paths
-from tutor.commands.support.progress_line import Progress
+from tutor.commands.support.progress_line import ProgressLine
 
 if TYPE_CHECKING:
     from tutor.memory import Record
@@ -21,7 +21,7 @@ def opened_record() -> Iterator["Record"]:
     """
     from tutor.memory import open_record
 
-    with Progress("opening the record"):
+    with ProgressLine("opening the record"):
         record = open_record(paths.record_file())
     try:
         if record.notice:

@@ -16,7 +16,7 @@ T = TypeVar("T")
 _APPEARS, _RENEWED = 0.3, 0.5  # seconds: what is over sooner says nothing; between two drawings
 
 
-class Progress:
+class ProgressLine:
     """A line on a terminal's stderr that says for how long and at what a command works.
 
     Nothing where stderr is no terminal, but with `log` a line for each step. ctrl+c inside becomes
@@ -31,7 +31,7 @@ class Progress:
         self._over = threading.Event()
         self._drawn = 0  # columns of the line that is on the terminal
 
-    def __enter__(self) -> "Progress":
+    def __enter__(self) -> "ProgressLine":
         self._began = time.monotonic()
         if self._terminal:
             threading.Thread(target=self._tick, daemon=True).start()

@@ -19,7 +19,7 @@ from tutor.bench.search import SearchTimes
 from tutor.bench.timing_precision import Precisions
 from tutor.bench.verdict import VerdictTimes
 from tutor.bench.xray import XrayTimes
-from tutor.commands.support.progress_line import Progress
+from tutor.commands.support.progress_line import ProgressLine
 
 PACKAGES = ("torch", "triton", "numpy", "textual")
 
@@ -147,7 +147,10 @@ def run(sizes: Sizes) -> Bench:
 
     course = open_course()
     holds = "nothing was kept"
-    with temporary_home(course) as home, Progress("starting", holds=holds, log=True) as progress:
+    with (
+        temporary_home(course) as home,
+        ProgressLine("starting", holds=holds, log=True) as progress,
+    ):
         # What needs the most comes first: a machine that lacks it is told at once.
         progress.say("measuring verdicts, warm and cold")
         judged = verdict.measure(course, home, sizes.warm, sizes.cold)

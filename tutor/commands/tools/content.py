@@ -18,16 +18,16 @@ import click
 from tutor.authoring import proof as prove
 from tutor.authoring.check import faults as file_faults
 from tutor.authoring.coverage import coverage
-from tutor.authoring.proof import Proof
+from tutor.authoring.proof import CourseProof
 from tutor.base import paths
 from tutor.base.errors import UsageError
-from tutor.commands.support.progress_line import Progress
+from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.reading.faults import CourseFault
 from tutor.hardware import presence
 from tutor.judge.client import Judge
 
-Piece = Callable[[Judge], Iterator[Proof]]
+Piece = Callable[[Judge], Iterator[CourseProof]]
 
 _MOST_JOBS = 4  # each holds up to three warm processes with torch, about 1.5 GiB
 
@@ -82,9 +82,9 @@ def check(
 def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool) -> bool:
     """All files are read, and `pieces` run; what was found is printed."""
     started = time.perf_counter()
-    proofs: list[Proof] = []
+    proofs: list[CourseProof] = []
     holds = "what was not reached is not proven"
-    with Progress("reading every file", holds=holds) as progress:
+    with ProgressLine("reading every file", holds=holds) as progress:
         wrong_files = file_faults(course.root)
         covered = coverage(course)
         faults = [str(fault) for fault in (*wrong_files, *covered.faults)]
@@ -152,10 +152,10 @@ def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
     return pieces
 
 
-def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[Proof]:
+def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[CourseProof]:
     """Every proof of every piece, as they come from `jobs` judges at work at the same time."""
     waiting = deque(pieces)
-    said: queue.Queue[Proof | BaseException | None] = queue.Queue()
+    said: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
 
     def work() -> None:
         try:
@@ -193,7 +193,7 @@ def _take(waiting: deque[Piece]) -> Piece | None:
         return None
 
 
-def _report(proofs: list[Proof], faults: list[str], seconds: float) -> dict[str, Any]:
+def _report(proofs: list[CourseProof], faults: list[str], seconds: float) -> dict[str, Any]:
     def bad(kind: str) -> list[str]:
         return [f"{p.name}: {p.fault}" for p in proofs if p.kind == kind and p.fault]
 

@@ -12,9 +12,9 @@ import click
 from tutor.base import paths
 from tutor.base.config import load
 from tutor.base.errors import CannotHere
-from tutor.commands.support.progress_line import Progress
+from tutor.commands.support.progress_line import ProgressLine
 from tutor.doctor import course_and_record, devices, environment, packages, speed, xray
-from tutor.doctor.check_row import FAIL, OK, Row
+from tutor.doctor.check_row import FAIL, OK, CheckRow
 from tutor.doctor.probe_process import probe
 from tutor.hardware import measured_peaks
 
@@ -37,7 +37,7 @@ def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
         _measure(as_json)
         return
     rows = []
-    with Progress("looking", log=True) as progress:
+    with ProgressLine("looking", log=True) as progress:
         for row in examine(progress.say):
             rows.append(row)
             if not as_json:
@@ -57,7 +57,7 @@ def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
 def _measure(as_json: bool) -> None:
     """Copies and matrix products for some seconds; kept in the data folder."""
     doing = "measuring; another program that works meanwhile makes the figures too low"
-    with Progress("starting", holds="nothing was kept", log=True) as progress:
+    with ProgressLine("starting", holds="nothing was kept", log=True) as progress:
         progress.say(doing)
         measured = speed.taken(probe("ceilings"))
     measured_peaks.keep(measured)
@@ -77,7 +77,7 @@ def _show_keys() -> None:
     subprocess.run([sys.executable, "-m", "tutor.ui.tools.key_probe"], check=False)
 
 
-def examine(say: Callable[[str], None]) -> Iterator[Row]:
+def examine(say: Callable[[str], None]) -> Iterator[CheckRow]:
     """Every row, each as soon as it is known; what takes seconds is announced to `say`."""
     yield packages.python()
     yield packages.system()
@@ -115,7 +115,7 @@ def examine(say: Callable[[str], None]) -> Iterator[Row]:
         yield course_and_record.judge(course)
 
 
-def _show(row: Row) -> None:
+def _show(row: CheckRow) -> None:
     click.echo(
         f"{click.style(f'{row.status:4}', fg=_COLOURS[row.status])}  {row.name}: {row.found}"
     )

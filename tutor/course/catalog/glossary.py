@@ -104,7 +104,7 @@ def _term(table: Table) -> Term:
 
 
 @dataclass(frozen=True)
-class Found:
+class TermMatch:
     """A term where it stands in a line: columns `start` to `end`, from 0, `end` not included."""
 
     term: Term
@@ -112,13 +112,13 @@ class Found:
     end: int
 
 
-def explain(terms: Iterable[Term], line: str, column: int, language: str) -> Found | None:
+def explain(terms: Iterable[Term], line: str, column: int, language: str) -> TermMatch | None:
     """Find the term at `column` of `line`: the longest match around it, else the first to its right,
     else the last before it. Of equal
     matches the later entry's, so that a special case may follow the general one."""
     offset = max(0, column - _AROUND)
     near, column = line[offset : column + _AROUND], column - offset
-    best: Found | None = None
+    best: TermMatch | None = None
     rank: tuple[int, int, int] | None = None
     for term in terms:
         if not term.pattern or (term.languages and language not in term.languages):
@@ -129,7 +129,7 @@ def explain(terms: Iterable[Term], line: str, column: int, language: str) -> Fou
             distance = 0 if here else start - column if start > column else column - end + 10_000
             this = (distance, start - end, start)
             if rank is None or this <= rank:
-                best, rank = Found(term, offset + start, offset + end), this
+                best, rank = TermMatch(term, offset + start, offset + end), this
     return best
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from tutor.course.model import Block, Cell, Lesson, Predict, Prose, Section, Source
 from tutor.course.reading.faults import CourseFault, Fault, found, read_text
-from tutor.course.reading.markdown_blocks import Part, split, tokens
+from tutor.course.reading.markdown_blocks import MarkdownBlock, split, tokens
 from tutor.course.reading.python_source import syntax_error
 from tutor.course.reading.question import look_of_words, read_question
 from tutor.course.reading.toml_table import Table, parse_table
@@ -105,8 +105,8 @@ class _Sections:
         self._slugs: set[str] = set()
         self._ids: set[str] = set()
 
-    def read(self, parts: tuple[Part, ...]) -> tuple[Section, ...]:
-        groups: list[list[Part]] = [[]]
+    def read(self, parts: tuple[MarkdownBlock, ...]) -> tuple[Section, ...]:
+        groups: list[list[MarkdownBlock]] = [[]]
         for part in parts:
             if part.kind == "heading":
                 groups.append([])
@@ -117,7 +117,7 @@ class _Sections:
             self._fault(0, "body", "at least one section", "nothing")
         return tuple(self._section(group) for group in groups)
 
-    def _section(self, parts: list[Part]) -> Section:
+    def _section(self, parts: list[MarkdownBlock]) -> Section:
         heading = parts[0] if parts[0].kind == "heading" else None
         title = heading.text if heading else self._title
         if heading and not title.strip():
@@ -133,7 +133,7 @@ class _Sections:
         self._predictions_have_cells(blocks)
         return Section(title, self._slug(title), self._line(parts[0].start), tuple(blocks))
 
-    def _prose(self, part: Part) -> Prose:
+    def _prose(self, part: MarkdownBlock) -> Prose:
         lines = part.text.split("\n")
         first = next(i for i, line in enumerate(lines) if line.strip())
         for i, line in enumerate(lines):
@@ -141,7 +141,7 @@ class _Sections:
                 self._fault(part.start + i, "expect", "`expect: …` right after a cell", found(line))
         return Prose("\n".join(lines[first:]).rstrip(), self._line(part.start + first))
 
-    def _cell(self, part: Part) -> Cell:
+    def _cell(self, part: MarkdownBlock) -> Cell:
         self._cells += 1
         every = part.info.split()[2:]
         words = [w for w in every if w in CELL_WORDS]
@@ -166,7 +166,7 @@ class _Sections:
             xray=look,
         )
 
-    def _expectations(self, part: Part) -> None:
+    def _expectations(self, part: MarkdownBlock) -> None:
         first = part.end - len(part.expect)
         for i, text in enumerate(part.expect, first):
             if not text:
@@ -177,7 +177,7 @@ class _Sections:
                 except re.error as error:
                     self._fault(i, "expect", "a regular expression", f"{found(text)}: {error}")
 
-    def _predict(self, part: Part) -> list[Block]:
+    def _predict(self, part: MarkdownBlock) -> list[Block]:
         line = self._line(part.start)
         try:
             table = parse_table(part.text, self._path, first_line=line + 1)

@@ -23,7 +23,7 @@ _STEP = re.compile(r"\s*(-|–|,|to|and)\s*")
 _DAY_IN_BRACKETS = re.compile(r"\[Day (\d{1,3})\]")
 
 
-class Link(NamedTuple):
+class ProseLink(NamedTuple):
     """`text` is what stands in the prose."""
 
     target: str
@@ -59,10 +59,10 @@ def with_addresses(text: str, sources: Iterable[Source]) -> str:
     return "\n".join([text, "", *addresses])
 
 
-def links_in(section: Section, sources: tuple[Source, ...]) -> tuple[Link, ...]:
+def links_in(section: Section, sources: tuple[Source, ...]) -> tuple[ProseLink, ...]:
     """Return the links of a section's prose, each target once, in the order of the text; after them the
     days that it only counts up ("Days 29 to 41")."""
-    found: dict[str, Link] = {}
+    found: dict[str, ProseLink] = {}
     texts = [block.text for block in section.blocks if isinstance(block, Prose)]
     for text in texts:
         for token in linking_parser().parse(with_addresses(text, sources)):
@@ -70,7 +70,7 @@ def links_in(section: Section, sources: tuple[Source, ...]) -> tuple[Link, ...]:
                 found.setdefault(link.target, link)
     for text in texts:
         for day in days_named(text):
-            found.setdefault(f"day:{day}", Link(f"day:{day}", f"Day {day}"))
+            found.setdefault(f"day:{day}", ProseLink(f"day:{day}", f"Day {day}"))
     return tuple(found.values())
 
 
@@ -93,13 +93,13 @@ def picture_of(paragraph: Token) -> Picture | None:
     return Picture(str(children[0].attrGet("src") or ""), words)
 
 
-def _links(children: Iterable[Token]) -> Iterator[Link]:
+def _links(children: Iterable[Token]) -> Iterator[ProseLink]:
     target, words = "", ""
     for child in children:
         if child.type == "link_open":
             target, words = str(child.attrGet("href") or ""), ""
         elif child.type == "link_close":
-            yield Link(target, words)
+            yield ProseLink(target, words)
         else:
             words += " " if child.type == "softbreak" else child.content
 

@@ -16,7 +16,7 @@ EXPECT = re.compile(r"expect:[ \t]*(.*)")
 
 
 @dataclass(frozen=True)
-class Part:
+class MarkdownBlock:
     """Lines `start` to `end` (exclusive, from 0) of the body.
 
     `text` is a heading's title, a fence's content, or the prose as written. `expect` holds the
@@ -41,10 +41,10 @@ def tokens(body: str) -> list[Token]:
     return _parser().parse(body)
 
 
-def split(body: str) -> tuple[Part, ...]:
+def split(body: str) -> tuple[MarkdownBlock, ...]:
     """The parts of a body. Line ends must be `\\n`. Nothing is judged here."""
     lines = body.split("\n")
-    parts: list[Part] = []
+    parts: list[MarkdownBlock] = []
     at = 0
     for part in _marked(tokens(body), lines):
         if part.start > at:
@@ -56,11 +56,11 @@ def split(body: str) -> tuple[Part, ...]:
     return tuple(parts)
 
 
-def _prose(lines: list[str], start: int, end: int) -> Part:
-    return Part("prose", start, end, "\n".join(lines[start:end]))
+def _prose(lines: list[str], start: int, end: int) -> MarkdownBlock:
+    return MarkdownBlock("prose", start, end, "\n".join(lines[start:end]))
 
 
-def _marked(stream: list[Token], lines: list[str]) -> Iterator[Part]:
+def _marked(stream: list[Token], lines: list[str]) -> Iterator[MarkdownBlock]:
     """Everything but prose, in order. Only what stands at the left margin counts."""
     for i, token in enumerate(stream):
         if token.level or not token.map:
@@ -68,12 +68,12 @@ def _marked(stream: list[Token], lines: list[str]) -> Iterator[Part]:
         start, end = token.map
         info = " ".join(token.info.split())
         if token.type == "heading_open" and token.markup == "##":
-            yield Part("heading", start, end, stream[i + 1].content)
+            yield MarkdownBlock("heading", start, end, stream[i + 1].content)
         elif token.type == "fence" and info == "predict":
-            yield Part("predict", start, end, token.content, info)
+            yield MarkdownBlock("predict", start, end, token.content, info)
         elif token.type == "fence" and (info + " ").startswith("python run "):
             expect, end = _expectations(lines, end)
-            yield Part("cell", start, end, token.content, info, expect)
+            yield MarkdownBlock("cell", start, end, token.content, info, expect)
 
 
 def _expectations(lines: list[str], at: int) -> tuple[tuple[str, ...], int]:

@@ -7,7 +7,7 @@ from tutor.course.model import (
     TRUTHS,
     Band,
     CanDo,
-    Evidence,
+    CanDoEvidence,
     Misconception,
     Prompt,
     Question,
@@ -89,7 +89,7 @@ def _id(table: Table, ids: set[str]) -> str:
     return one
 
 
-def _evidence(table: Table) -> tuple[Evidence, ...]:
+def _evidence(table: Table) -> tuple[CanDoEvidence, ...]:
     rows = []
     for i, text in enumerate(table.texts("evidence", least=1), 1):
         kind, _, name = text.partition(":")
@@ -98,7 +98,7 @@ def _evidence(table: Table) -> tuple[Evidence, ...]:
         if kind not in EVIDENCE or not well_formed:
             expected = "question:ID, exercise:SLUG or lesson:DAY/SECTION"
             table.fault(f"evidence.{i}", expected, found(text))
-        rows.append(Evidence(kind, name))
+        rows.append(CanDoEvidence(kind, name))
     return tuple(rows)
 
 

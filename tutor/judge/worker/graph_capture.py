@@ -17,7 +17,7 @@ from torch._dynamo.exc import Unsupported
 from torch._dynamo.utils import counters, get_compilation_metrics
 from torch._inductor import metrics
 
-from tutor.xray.torch_compile.memory_traffic import Traffic, moved
+from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, moved
 
 MAX_BREAKS = 8
 MAX_OPS = 200
@@ -137,14 +137,14 @@ class Lowered:
 
     function: Callable[..., Any]
     kernels: int
-    traffic: Traffic | None
+    traffic: MemoryTraffic | None
 
 
 def lowered(function: Callable[..., Any], args: tuple[Any, ...]) -> Lowered:
     torch._dynamo.reset()
     metrics.reset()
     compiled = torch.compile(function)
-    found: list[Traffic | None] = []
+    found: list[MemoryTraffic | None] = []
 
     def count(nodes: list[Any]) -> list[Any]:
         found.append(moved(nodes))
@@ -154,5 +154,5 @@ def lowered(function: Callable[..., Any], args: tuple[Any, ...]) -> Lowered:
     with torch._inductor.config.patch(fx_graph_cache=False, _post_fusion_custom_pass=count):
         compiled(*args)
     known = [traffic for traffic in found if traffic is not None]
-    traffic = sum(known, Traffic()) if known and len(known) == len(found) else None
+    traffic = sum(known, MemoryTraffic()) if known and len(known) == len(found) else None
     return Lowered(compiled, int(metrics.generated_kernel_count), traffic)

@@ -12,7 +12,7 @@ from textual.widgets import Static
 from textual.worker import get_current_worker
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.doctor.check_row import FAIL, OK, WARN, Row
+from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 from tutor.ui.home.step_button import Step
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -39,7 +39,7 @@ class WelcomeScreen(TutorScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self.found: dict[str, Row] = {}
+        self.found: dict[str, CheckRow] = {}
 
     def compose(self) -> ComposeResult:
         yield Bar(
@@ -52,7 +52,9 @@ class WelcomeScreen(TutorScreen):
         yield Footer()
 
     def on_mount(self) -> None:
-        self._show(Row("keys", OK, "letters and function keys do everything; press F5 to try one"))
+        self._show(
+            CheckRow("keys", OK, "letters and function keys do everything; press F5 to try one")
+        )
         self.set_timer(_AFTER_PAINT_SECONDS, self._look_around)
 
     def _ways(self) -> list[Step]:
@@ -82,7 +84,7 @@ class WelcomeScreen(TutorScreen):
 
         worker = get_current_worker()
 
-        def show(row: Row) -> None:
+        def show(row: CheckRow) -> None:
             if not worker.is_cancelled:
                 self.app.call_from_thread(self._show, row)
 
@@ -93,7 +95,7 @@ class WelcomeScreen(TutorScreen):
         for row in quick_checks.slow(lambda: worker.is_cancelled):
             show(row)
 
-    def _show(self, row: Row) -> None:
+    def _show(self, row: CheckRow) -> None:
         self.found[row.name] = row
         self.query_one("#machine", Static).update(self._machine())
 
@@ -116,7 +118,9 @@ class WelcomeScreen(TutorScreen):
         """A key that does nothing else here shows that it arrives."""
         if event.key not in self.active_bindings and not event.key.startswith("ctrl+"):
             self._show(
-                Row("keys", OK, f"{event.key} arrived; letters and function keys do everything")
+                CheckRow(
+                    "keys", OK, f"{event.key} arrived; letters and function keys do everything"
+                )
             )
 
     # ---- ways to begin

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from tutor.course.catalog.glossary import Found, Term, explain, stage_term
+from tutor.course.catalog.glossary import Term, TermMatch, explain, stage_term
 from tutor.ui.kit.keys.key_labels import key_name, key_while_typing
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import bounded
@@ -55,7 +55,7 @@ def bar(
 
 def explanation(
     terms: tuple[Term, ...], stage: Stage, line: str, column: int
-) -> tuple[list[Content], Found | None]:
+) -> tuple[list[Content], TermMatch | None]:
     """A row on the stage, then one on the construct at `column` of `line` or on what was noted in
     the stage; and that construct."""
     meaning = stage_term(terms, stage.name)

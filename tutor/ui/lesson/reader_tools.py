@@ -9,7 +9,7 @@ from textual.content import Content
 
 from tutor.course.catalog.course import Course
 from tutor.course.model import Block, Cell, Lesson, Prose, Section
-from tutor.course.reading.links import Link, links_in
+from tutor.course.reading.links import ProseLink, links_in
 from tutor.course.reading.markdown_blocks import tokens
 from tutor.memory import Record
 from tutor.ui.cells.cell_runs import Visit
@@ -134,7 +134,7 @@ def _exists(course: Course, target: str) -> bool:
     return kind != "day" or any(str(day.day) == name for day in course.days)
 
 
-def _link_line(course: Course, lesson: Lesson, link: Link) -> Content:
+def _link_line(course: Course, lesson: Lesson, link: ProseLink) -> Content:
     kind, _, name = link.target.partition(":")
     if kind == "day":
         about = next(day for day in course.overview().days if str(day.day) == name)

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from tutor.hardware import datasheets, roofline
-from tutor.hardware.measured_peaks import Measured
+from tutor.hardware.measured_peaks import MeasuredPeaks
 from tutor.hardware.roofline import Roof, quantity
 from tutor.judge.model.verdict import Sample, Timing
 from tutor.judge.reports import timing_text
@@ -52,7 +52,7 @@ class RooflinePlot:
 
 
 def of_attempts(
-    timed: Iterable[tuple[str, str, Timing]], measured: Mapping[str, Measured], processor: str
+    timed: Iterable[tuple[str, str, Timing]], measured: Mapping[str, MeasuredPeaks], processor: str
 ) -> RooflinePlot | None:
     """From (when, device as in the verdict, timing), newest first; None where nothing was timed.
 
@@ -86,7 +86,7 @@ def of_attempts(
 
 
 def _roofs(
-    device: str, newest: Timing, measured: Mapping[str, Measured], processor: str
+    device: str, newest: Timing, measured: Mapping[str, MeasuredPeaks], processor: str
 ) -> tuple[Roof, ...]:
     limits = newest.roofline
     assert limits is not None

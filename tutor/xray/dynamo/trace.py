@@ -30,7 +30,7 @@ _DYNAMO_MEMORY_LIMIT = 64 << 20  # bytes; larger graphs between breaks get zeros
 
 
 @dataclass
-class Graph:
+class TracedGraph:
     """A graph as Dynamo handed it to the backend. `number` counts from 1, in order of capture."""
 
     number: int
@@ -52,7 +52,7 @@ class Graph:
 
 
 @dataclass(frozen=True)
-class Frame:
+class TracedFrame:
     """A Python frame that Dynamo compiled: its code, and what was put in the code's place."""
 
     compile_id: str
@@ -64,8 +64,8 @@ class Frame:
 class Trace:
     """The result of tracing one call. `error`: what the function, or Dynamo, raised."""
 
-    graphs: list[Graph] = field(default_factory=list)
-    frames: list[Frame] = field(default_factory=list)
+    graphs: list[TracedGraph] = field(default_factory=list)
+    frames: list[TracedFrame] = field(default_factory=list)
     error: BaseException | None = None
     skipped: int = 0  # graphs beyond MOST_GRAPHS
 
@@ -81,7 +81,7 @@ def trace(call: Call, grad: bool) -> Trace:
         if len(found.graphs) >= MOST_GRAPHS:
             found.skipped += 1
             return module.forward
-        graph = Graph(
+        graph = TracedGraph(
             number=len(found.graphs) + 1,
             module=module,
             inputs=list(inputs),
@@ -96,7 +96,7 @@ def trace(call: Call, grad: bool) -> Trace:
         return _zeros(module) if last or _bytes(module) > _DYNAMO_MEMORY_LIMIT else module.forward
 
     def remember(code: CodeType, rewritten: CodeType) -> None:
-        found.frames.append(Frame(_compile_id(), code, rewritten))
+        found.frames.append(TracedFrame(_compile_id(), code, rewritten))
 
     torch.compiler.reset()
     hook = private("torch._dynamo.convert_frame.register_bytecode_hook")(remember)
@@ -111,7 +111,7 @@ def trace(call: Call, grad: bool) -> Trace:
     return found
 
 
-def emit_graph(graph: Graph, source: SourceText | None, emit: Emit) -> GraphBreak | None:
+def emit_graph(graph: TracedGraph, source: SourceText | None, emit: Emit) -> GraphBreak | None:
     """The stage `dynamo` of a graph, tied to the source; returns the break that ended it."""
     broken = break_of(graph.reason, source) if graph.reason.graph_break else None
     operations = calls(graph.module)

@@ -13,7 +13,7 @@ from torch.fx import GraphModule, Node
 from tutor.hardware.targets import Target
 from tutor.xray.dynamo.bytecode import Emit
 from tutor.xray.dynamo.fx_text import FxText, calls, operation, readable
-from tutor.xray.dynamo.trace import Graph
+from tutor.xray.dynamo.trace import TracedGraph
 from tutor.xray.fake_gpu.attention import attention_on, matched_on_device, replace_attention
 from tutor.xray.fake_gpu.fake_gpu import private, replaced
 from tutor.xray.model.stages import Link, Stage
@@ -30,7 +30,7 @@ _LAZY = "torch._functorch.config.force_non_lazy_backward_lowering"
 Inner = Callable[[GraphModule, list[Any], dict[str, Any], tuple[str, FxText], str], Any]
 
 
-def differentiate(graph: Graph, target: Target, real: bool, grad: bool,
+def differentiate(graph: TracedGraph, target: Target, real: bool, grad: bool,
                   emit: Emit, inner: Inner) -> None:  # fmt: skip
     """Run Inductor's own `compile_fx` on a graph; `inner` gets each graph to lower.
 
@@ -38,7 +38,7 @@ def differentiate(graph: Graph, target: Target, real: bool, grad: bool,
     here unless `real`: autograd has no device guard for a device that is pretended. Raises what
     torch raises.
     """
-    stages = _Stages(graph, emit)
+    stages = _AotStages(graph, emit)
     partition = private(_PARTITION)
 
     def partition_and_see(joint: GraphModule, inputs: Any, **arguments: Any) -> Any:
@@ -73,10 +73,10 @@ def differentiate(graph: Graph, target: Target, real: bool, grad: bool,
         compile_fx(graph.module, graph.inputs, inner_compile=inner_compile)
 
 
-class _Stages:
+class _AotStages:
     """Emits the stages of one graph, each tied to the one it came from."""
 
-    def __init__(self, graph: Graph, emit: Emit) -> None:
+    def __init__(self, graph: TracedGraph, emit: Emit) -> None:
         self.graph = graph
         self.emit = emit
         self.started = time.perf_counter()

@@ -163,7 +163,7 @@ def _emit_own(subject: Callable[..., Any], emit: Emit) -> SourceText | None:
     return source
 
 
-def _compile(graph: trace.Graph, target: Target, captured: Captured, grad: bool,
+def _compile(graph: trace.TracedGraph, target: Target, captured: Captured, grad: bool,
              emit: Emit) -> None:  # fmt: skip
     """AOTAutograd and Inductor on one graph; what fails is told, with the first stage it cost."""
     reached = ["joint" if grad else "forward"]

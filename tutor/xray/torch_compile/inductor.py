@@ -21,7 +21,7 @@ from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Failure, Link, Number, Stage
 from tutor.xray.torch_compile.fusion import Group, WhyNot, fusion_notes, groups_of, origins_of
-from tutor.xray.torch_compile.memory_traffic import Traffic, together, traffic_of
+from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, together, traffic_of
 
 _GRAPH = "torch._inductor.graph.GraphLowering.compile_to_module"
 _FUSE = "torch._inductor.scheduler.Scheduler.fuse_nodes"
@@ -43,7 +43,7 @@ class _Written:
     source: str
     operations: tuple[str, ...]
     nodes: tuple[str, ...]
-    traffic: Traffic | None  # of its first launch
+    traffic: MemoryTraffic | None  # of its first launch
 
 
 @dataclass
@@ -56,8 +56,10 @@ class _Seen:
     groups: list[Group] = field(default_factory=list)
     why: list[WhyNot] = field(default_factory=list)
     kernels: list[_Written] = field(default_factory=list)
-    traffic: dict[str, tuple[str, Traffic]] = field(default_factory=dict)  # by node
-    launched: list[Traffic | None] = field(default_factory=list)  # one an entry of the wrapper
+    traffic: dict[str, tuple[str, MemoryTraffic]] = field(default_factory=dict)  # by node
+    launched: list[MemoryTraffic | None] = field(
+        default_factory=list
+    )  # one an entry of the wrapper
     fused_ms: float = 0.0
 
 
@@ -199,7 +201,7 @@ class _Stages:
         if calls:
             notes.append(f"Calls into libraries and ATen: {', '.join(calls)}.")
         moved = [traffic for traffic in seen.launched if traffic is not None]
-        total = sum(moved, Traffic()).counts if len(moved) == len(seen.launched) else ()
+        total = sum(moved, MemoryTraffic()).counts if len(moved) == len(seen.launched) else ()
         if total and moved:
             (_, reads), (_, writes) = total
             notes.append(f"In one call its Triton kernels read {reads} bytes and write {writes}.")

@@ -20,21 +20,21 @@ _ACCESSES = "torch._inductor.scheduler.BaseSchedulerNode.get_read_write_buffer_a
 
 
 @dataclass(frozen=True)
-class Traffic:
+class MemoryTraffic:
     """Bytes from and to global memory in one launch."""
 
     read: int = 0
     written: int = 0
 
-    def __add__(self, other: Traffic) -> Traffic:
-        return Traffic(self.read + other.read, self.written + other.written)
+    def __add__(self, other: MemoryTraffic) -> MemoryTraffic:
+        return MemoryTraffic(self.read + other.read, self.written + other.written)
 
     @property
     def counts(self) -> tuple[tuple[str, Number], ...]:
         return ("bytes_read", self.read), ("bytes_written", self.written)
 
 
-def traffic_of(fused: Sequence[Any]) -> dict[str, tuple[str, Traffic]]:
+def traffic_of(fused: Sequence[Any]) -> dict[str, tuple[str, MemoryTraffic]]:
     """By the name of each scheduler node: the node it is fused into, and that one's traffic.
 
     Empty where this torch does not tell.
@@ -43,27 +43,29 @@ def traffic_of(fused: Sequence[Any]) -> dict[str, tuple[str, Traffic]]:
         private(_ACCESSES)
     except CannotHere:
         return {}
-    found: dict[str, tuple[str, Traffic]] = {}
+    found: dict[str, tuple[str, MemoryTraffic]] = {}
     for node in fused:
-        moved = Traffic(_bytes(node, reads=True), _bytes(node, reads=False))
+        moved = MemoryTraffic(_bytes(node, reads=True), _bytes(node, reads=False))
         for part in node.get_nodes():
             found[part.get_name()] = (node.get_name(), moved)
     return found
 
 
-def moved(fused: Sequence[Any]) -> Traffic | None:
+def moved(fused: Sequence[Any]) -> MemoryTraffic | None:
     """Of all those nodes; None where this torch does not tell."""
     groups = dict(traffic_of(fused).values())
-    return sum(groups.values(), Traffic()) if groups else None
+    return sum(groups.values(), MemoryTraffic()) if groups else None
 
 
-def together(nodes: Iterable[str], found: dict[str, tuple[str, Traffic]]) -> Traffic | None:
+def together(
+    nodes: Iterable[str], found: dict[str, tuple[str, MemoryTraffic]]
+) -> MemoryTraffic | None:
     """Of a kernel with those nodes in it; None where it is not known of one of them."""
     nodes = tuple(nodes)
     if not nodes or any(name not in found for name in nodes):
         return None
     groups = dict(found[name] for name in nodes)
-    return sum(groups.values(), Traffic())
+    return sum(groups.values(), MemoryTraffic())
 
 
 def _bytes(node: Any, *, reads: bool) -> int:

@@ -6,14 +6,14 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from tutor.xray.model.stages import Link
-from tutor.xray.triton_kernels.source_positions import Place
+from tutor.xray.triton_kernels.source_positions import SourcePlace
 
 # One position may have hundreds of lines on either side (an unrolled dot). Up to this many pairs
 # all become links; beyond it only the first line of each side is tied to all lines of the other.
 # The reader of the links completes such a star (`tutor.ui.ladder.model.stages.Ladder.lit`).
 MOST_PAIRS = 256
 
-Places = Sequence[Place | None]
+Places = Sequence[SourcePlace | None]
 
 
 def kernel_links(
@@ -41,9 +41,9 @@ def pairs(left: Sequence[int], right: Sequence[int]) -> Iterator[tuple[int, int]
     yield from ((a, right[0]) for a in left[1:])
 
 
-def _by_place(places: Places, exact: bool) -> dict[Place, list[int]]:
-    found: dict[Place, list[int]] = {}
+def _by_place(places: Places, exact: bool) -> dict[SourcePlace, list[int]]:
+    found: dict[SourcePlace, list[int]] = {}
     for number, place in enumerate(places, 1):
         if place is not None:
-            found.setdefault(place if exact else Place(place.line), []).append(number)
+            found.setdefault(place if exact else SourcePlace(place.line), []).append(number)
     return found

@@ -21,7 +21,7 @@ from tutor.xray.model.stages import Event, Failure, Number, Stage
 from tutor.xray.triton_kernels import line_links
 from tutor.xray.triton_kernels.compiler import Disassembly, compiled, made_from
 from tutor.xray.triton_kernels.layouts import layout_notes
-from tutor.xray.triton_kernels.source_positions import Place, Positioned, clean, inlined_once
+from tutor.xray.triton_kernels.source_positions import Positioned, SourcePlace, clean, inlined_once
 
 Emit = Callable[[Event], None]
 Explain = Callable[[BaseException], str]
@@ -109,7 +109,7 @@ class _Way:
     last: str
     explain: Explain
     done: str = ""  # the stage that was emitted last
-    places: tuple[Place | None, ...] = ()
+    places: tuple[SourcePlace | None, ...] = ()
     own_file: str = ""
     ptx: str = ""
     cubin: bytes = b""
@@ -164,7 +164,7 @@ class _Way:
         function = kernel.function or made_from(kernel)
         self.own_file = function.fn.__code__.co_filename
         numbers = kernel.lines or range(1, kernel.text.count("\n") + 2)
-        self.done, self.places = "triton", tuple(Place(n) if n else None for n in numbers)
+        self.done, self.places = "triton", tuple(SourcePlace(n) if n else None for n in numbers)
         if self.last == "triton":
             raise Enough
         return function

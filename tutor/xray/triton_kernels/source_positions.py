@@ -22,7 +22,7 @@ Chain = tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True)
-class Place:
+class SourcePlace:
     """A position in the kernel's own file. `column` is 0 where it is not told."""
 
     line: int
@@ -34,10 +34,10 @@ class Positioned:
     """A text and, for each of its lines, where that comes from (None where nobody knows)."""
 
     text: str
-    places: tuple[Place | None, ...]
+    places: tuple[SourcePlace | None, ...]
 
 
-Calls = Mapping[tuple[str, int], Place]
+Calls = Mapping[tuple[str, int], SourcePlace]
 
 
 def clean(stage: str, raw: str, own_file: str, calls: Calls | None = None) -> Positioned:
@@ -52,15 +52,17 @@ def clean(stage: str, raw: str, own_file: str, calls: Calls | None = None) -> Po
         for i, chain in enumerate(chains):
             if chain and places[i] is None:
                 call = calls.get(chain[0][:2])
-                places[i] = Place(call.line) if call else None  # as exact as its neighbours are
+                places[i] = (
+                    SourcePlace(call.line) if call else None
+                )  # as exact as its neighbours are
     return Positioned("\n".join(lines) + "\n" if lines else "", tuple(places))
 
 
-def _own(chain: Chain, own_file: str) -> Place | None:
+def _own(chain: Chain, own_file: str) -> SourcePlace | None:
     for file, line, column in chain:
         # Comments in assembly name files without their folder.
         if line and (file == own_file or file == os.path.basename(own_file)):
-            return Place(line, column)
+            return SourcePlace(line, column)
     return None
 
 
@@ -254,7 +256,7 @@ def _sass(raw: str) -> Read:
     return _trimmed(lines, chains)
 
 
-def inlined_once(raw_ptx: str, own_file: str) -> dict[tuple[str, int], Place]:
+def inlined_once(raw_ptx: str, own_file: str) -> dict[tuple[str, int], SourcePlace]:
     """Lines of library files that PTX has inlined into exactly one place of the kernel.
 
     SASS keeps the innermost position alone: of `tl.sum` it says a line of Triton's library. Where
@@ -265,7 +267,7 @@ def inlined_once(raw_ptx: str, own_file: str) -> dict[tuple[str, int], Place]:
         for m in map(_FILE.match, raw_ptx.splitlines())
         if m
     }
-    found: dict[tuple[str, int], set[Place]] = {}
+    found: dict[tuple[str, int], set[SourcePlace]] = {}
     for line in raw_ptx.splitlines():
         match = _LOC.match(line)
         if not match or files.get(match[1], "") == own_file:
