@@ -310,7 +310,7 @@ def _citation_faults(
 
 
 def _picture_faults(path: Path, line: int, paragraph: Token) -> Iterator[Fault]:
-    """A picture is a PNG under `images/` in a paragraph of its own, with words that stand for it."""
+    """A picture is a PNG under `images/` in a separate paragraph, with words that stand for it."""
     alone = picture_of(paragraph)
     if alone is None:
         yield Fault(path, line, "picture", "a paragraph of its own", "text beside it")

@@ -50,7 +50,7 @@ def coverage(course: Course) -> Coverage:
         for number in range(1, int(plan["items"]) + 1):
             item = f"{plan['prefix']}-{number:02d}"
             wanted += 1
-            named = _named(data.get(key, {}).get(item))
+            named = _names(data.get(key, {}).get(item))
             bad = [target for target in named if target not in targets]
             for target in bad:
                 faults.append(_fault(path, text, item, target))
@@ -61,7 +61,7 @@ def coverage(course: Course) -> Coverage:
     return Coverage(covered, wanted, tuple(missing), tuple(faults))
 
 
-def _named(value: Any) -> list[str]:
+def _names(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else list(value or [])
 
 

@@ -40,26 +40,26 @@ def change_keys(changes: dict[str, str | None], file: Path | None = None) -> Non
 def _rewrite(file: Path, changes: dict[str, Any], *, in_keys: bool) -> None:
     import tomli
 
-    with _alone(paths.ensure(file.parent)):
+    with _lock(paths.ensure(file.parent)):
         try:
             before = file.read_bytes().decode().replace("\r\n", "\n") if file.exists() else ""
             text = before
             for name, value in changes.items():
-                text = _changed(text, name, value, in_keys)
+                text = _with_change(text, name, value, in_keys)
             told = tomli.loads(text)
         except OSError as error:
             raise UsageError(f"cannot read {file}: {error.strerror}") from None
         except (ValueError, RecursionError) as error:  # TOML's and UTF-8's errors are ValueErrors
             raise UsageError(f"{file} has to be mended by hand first: {error}") from None
         for name, value in changes.items():
-            if _told(told, name, in_keys) != value:
+            if _value_of(told, name, in_keys) != value:
                 raise UsageError(f"{file}: change {name} by hand; it stands in an unusual place")
         if before:
             _copy(file, before)
         write(file, text)
 
 
-def _changed(text: str, name: str, value: Any, in_keys: bool) -> str:
+def _with_change(text: str, name: str, value: Any, in_keys: bool) -> str:
     lines = key_lines(text)
     places = _places(name) if in_keys else [(name,)]
     path = next((place for place in places if place in lines), None)
@@ -76,7 +76,7 @@ def _places(action: str) -> list[tuple[str, ...]]:
     return [("keys", action), ("keys", *action.split("."))]
 
 
-def _told(table: dict[str, Any], name: str, in_keys: bool) -> Any:
+def _value_of(table: dict[str, Any], name: str, in_keys: bool) -> Any:
     if not in_keys:
         return table.get(name)
     found = None
@@ -89,7 +89,7 @@ def _told(table: dict[str, Any], name: str, in_keys: bool) -> Any:
 
 
 def _copy(file: Path, text: str) -> None:
-    """The file as it was before this day's first change, beside it; the newest five are kept."""
+    """Copy the file as it was before this day's first change; keep the newest five copies."""
     copy = file.with_name(f"{file.stem}.{date.today():%Y-%m-%d}{file.suffix}")
     if not copy.exists():
         write(copy, text)
@@ -99,8 +99,8 @@ def _copy(file: Path, text: str) -> None:
 
 
 @contextmanager
-def _alone(folder: Path) -> Iterator[None]:
-    """Only one tutor at a time changes files in `folder`, so that neither's change is lost."""
+def _lock(folder: Path) -> Iterator[None]:
+    """Lock `folder`: one tutor at a time changes its files, so that no change is lost."""
     import fcntl
 
     handle = os.open(folder, os.O_RDONLY)

@@ -14,7 +14,7 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 def course_root() -> Path:
     """The folder that holds `lessons/`, `quizzes/` and `kernels/`.
 
-    An installed wheel carries them inside the package; a checkout has them beside it.
+    An installed wheel carries them inside the package; a checkout has them next to it.
     """
     for candidate in (_PACKAGE / "_course", _PACKAGE.parent):
         if (candidate / "lessons").is_dir():

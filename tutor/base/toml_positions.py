@@ -75,11 +75,11 @@ def with_key(text: str, table: tuple[str, ...], name: str, literal: str) -> str:
 
     `table` () is the file's head. A table that is not there is added at the end.
     """
-    new = f"{_quoted(name)} = {literal}\n"
+    new = f"{_quote(name)} = {literal}\n"
     lines = key_lines(text)
     if table and table not in lines:
         gap = "" if not text else "\n" if text.endswith("\n") else "\n\n"
-        return f"{text}{gap}[{'.'.join(map(_quoted, table))}]\n{new}"
+        return f"{text}{gap}[{'.'.join(map(_quote, table))}]\n{new}"
     inside = [path for path in lines if path[:-1] == table and not _is_header(text, path)]
     if inside:
         at = _statement_span(text, inside[-1])[1]
@@ -89,7 +89,7 @@ def with_key(text: str, table: tuple[str, ...], name: str, literal: str) -> str:
     return f"{text[:at]}{gap}{new}{text[at:]}"
 
 
-def _quoted(name: str) -> str:
+def _quote(name: str) -> str:
     return name if re.fullmatch(r"[A-Za-z0-9_-]+", name) else f'"{name}"'
 
 

@@ -60,18 +60,18 @@ def measure(folder: Path, cards: int, reviews: int, runs: int) -> DueQueue:
     path, empty = folder / "old.sqlite3", folder / "new.sqlite3"
     open_record(empty, _clock).close()
     fill(path, cards, reviews)
-    with _opened(path) as record:
+    with _open(path) as record:
         start = time.perf_counter()
         record.rebuild()
         rebuild = time.perf_counter() - start
-    with _opened(path) as record:
+    with _open(path) as record:
         today = record.today()
         due = record.reviews.due(today)
         asked = record.reviews.queue(today)
         turns = iter(range(10**9))
-        queue = _timed(runs, lambda: record.reviews.queue(today))
-        next_card = _timed(runs, lambda: record.reviews.next_card(today, after=asked[0].id))
-        answer = _timed(runs, lambda: _answer(record, asked[next(turns) % len(asked)].id))
+        queue = _time(runs, lambda: record.reviews.queue(today))
+        next_card = _time(runs, lambda: record.reviews.next_card(today, after=asked[0].id))
+        answer = _time(runs, lambda: _answer(record, asked[next(turns) % len(asked)].id))
     return DueQueue(
         cards=cards,
         reviews=reviews,
@@ -79,8 +79,8 @@ def measure(folder: Path, cards: int, reviews: int, runs: int) -> DueQueue:
         queue=queue,
         next_card=next_card,
         answer=answer,
-        start=_timed(max(runs // 4, 3), lambda: _connected(path)),
-        start_empty=_timed(max(runs // 4, 3), lambda: _connected(empty)),
+        start=_time(max(runs // 4, 3), lambda: _connect(path)),
+        start_empty=_time(max(runs // 4, 3), lambda: _connect(empty)),
         rebuild_s=round(rebuild, 2),
     )
 
@@ -89,7 +89,7 @@ def _clock() -> datetime:
     return _TODAY
 
 
-def _opened(path: Path) -> "closing[Record]":
+def _open(path: Path) -> "closing[Record]":
     return closing(open_record(path, _clock))
 
 
@@ -97,11 +97,11 @@ def _answer(record: Record, card: CardId) -> None:
     record.activity.answer(card.key, 1, "a", True, 1.0, 3, 12.0, "review")
 
 
-def _connected(path: Path) -> None:
+def _connect(path: Path) -> None:
     open_record(path, _clock).close()
 
 
-def _timed(runs: int, act: Callable[[], object]) -> Times:
+def _time(runs: int, act: Callable[[], object]) -> Times:
     found = []
     for _ in range(runs):
         start = time.perf_counter()

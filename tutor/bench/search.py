@@ -54,7 +54,7 @@ def measure(queries: int) -> SearchTimes:
         opened = time.perf_counter()
         texts = [passage.text for passage in passages(fresh)]
         taken = []
-        for typed in _typed(texts, queries):
+        for typed in _type(texts, queries):
             begun = time.perf_counter()
             finder.find(typed, _HITS)
             taken.append(time.perf_counter() - begun)
@@ -64,7 +64,7 @@ def measure(queries: int) -> SearchTimes:
     return SearchTimes(len(texts), built - started, opened - built, Times.of(taken))
 
 
-def _typed(texts: list[str], count: int) -> Iterator[str]:
+def _type(texts: list[str], count: int) -> Iterator[str]:
     """The same for every run over the same course."""
     random_ = random.Random(0)
     words = [text.split() for text in texts if len(text.split()) > 3]

@@ -33,7 +33,7 @@ CTRL_Q = b"\x11"  # quits any Textual application
 
 
 class Terminal:
-    """Starts `command` on a terminal of its own; a context manager that leaves nothing running."""
+    """A `command` on a new pseudo-terminal; a context manager that leaves nothing running."""
 
     def __init__(self, command: Sequence[str], environment: Mapping[str, str]) -> None:
         self._master, slave = pty.openpty()

@@ -1,4 +1,4 @@
-"""A changed kernel: how long a warm judge takes to call it right, against a process of its own.
+"""Time to a verdict on a changed kernel: a warm judge against a new process.
 
 The cold side is what one does without this program: the solution with a check below it, run as
 `python file.py`. It imports torch and Triton and compares six inputs with float64. The judge checks
@@ -43,7 +43,7 @@ if __name__ == "__main__":
 class Warm:
     """Seconds from handing a submission in until its first case, and until its last, was judged;
     until the first time was shown (on a GPU); and until the verdict, which says "right" only after a
-    second look at where the output comes from, and on a GPU has the times beside the yardsticks'."""
+    second look at where the output comes from, and on a GPU has the times next to the baselines'."""
 
     first_case: float
     correct: float
@@ -103,7 +103,7 @@ class VerdictTimes:
 def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> VerdictTimes:
     """`cold_runs` rounds: a cold process, then its share of the warm submissions.
 
-    Every run of either side gets a source of its own, so that no compiler's cache knows it.
+    Every run of either side gets a different source, so that no compiler's cache knows it.
     Raises `CannotHere` where this machine cannot judge.
     """
     source = course.exercise(EXERCISE).solution.read_text(encoding="utf-8")
@@ -138,7 +138,7 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
 
 
 def changed(source: str, number: int) -> str:
-    """`source` with a comment of its own inside its first kernel, where Triton's cache sees it."""
+    """Return `source` with a new comment inside its first kernel, where Triton's cache sees it."""
     line = rf"\g<0>    # change {number}\n"
     text, found = re.subn(r"^@triton\.jit\ndef [^\n]*:\n", line, source, count=1, flags=re.M)
     if not found:

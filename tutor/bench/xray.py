@@ -3,7 +3,7 @@
 Cold is a whole process, `tutor xray … --json`. What the function is compared with is what one does
 without this program: `TORCH_COMPILE_DEBUG=1 python file.py`, which writes the graphs and Inductor's
 files but compiles for the device that is there (without a GPU: C++ for the CPU), shows no machine
-code, and ties nothing to anything. Every run of either side gets a source of its own.
+code, and ties nothing to anything. Every run of either side gets a different source.
 """
 
 import os
@@ -144,7 +144,7 @@ def _command(folder: Path, name: str, source: str, inputs: tuple[str, ...]) -> f
     file.write_text(source, "utf-8")
     words = [word for spec in inputs for word in ("--input", spec)]
     command = [sys.executable, "-m", "tutor", "xray", f"{file}::{name}", *words, "--json"]
-    took, done = _timed(command, environment())
+    took, done = _time(command, environment())
     if done.returncode:
         raise CannotHere(f"tutor xray failed: {done.stderr.strip()[-300:]}")
     return took
@@ -161,11 +161,11 @@ def _debug(folder: Path, source: str, number: int) -> float | None:
         "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
         "TRITON_CACHE_DIR": str(caches / "triton"),
     }
-    took, done = _timed([sys.executable, str(file)], surroundings)
+    took, done = _time([sys.executable, str(file)], surroundings)
     return took if "compiled" in done.stdout else None
 
 
-def _timed(
+def _time(
     command: list[str], surroundings: dict[str, str]
 ) -> tuple[float, "subprocess.CompletedProcess[str]"]:
     started = time.perf_counter()

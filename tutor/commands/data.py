@@ -48,7 +48,7 @@ def import_command(path: Path) -> None:
     ):
         try:
             with path.open(encoding="utf-8") as lines:
-                merged = record.merge(_told(lines, progress), str(path))
+                merged = record.merge(_count_lines(lines, progress), str(path))
         except OSError as error:
             raise UsageError(f"cannot read {path} ({error.strerror})") from None
         except UnicodeDecodeError:
@@ -105,7 +105,7 @@ def _written(path: Path, write: Callable[[Path], int]) -> int:
     return count
 
 
-def _told(lines: TextIO, progress: ProgressLine) -> Iterator[str]:
+def _count_lines(lines: TextIO, progress: ProgressLine) -> Iterator[str]:
     """The lines, and how far they are read; what comes after the last is the cards' turn."""
     size, done = os.fstat(lines.fileno()).st_size, 0
     for line in lines:

@@ -94,7 +94,7 @@ def check_command(
     submission = Submission(
         slug, source, str(path), device, not no_timing, seed, target=target, profile=profile
     )
-    # The record first: a folder that cannot be written is said at once, not after the verdict.
+    # Open the record first: report a folder that cannot be written before the verdict.
     with opened_record() as record, Judge(paths.course_root()) as judge:
         verdict = _judge(judge, submission, quiet=as_json, plain=plain)
         if profile and verdict.passed and verdict.timing is None:
@@ -127,7 +127,7 @@ def watch_command(slug: str, file: Path | None, device: str, no_timing: bool, ta
 
 
 def read_source(path: Path, exercise: Exercise) -> str:
-    """The file as text. Raises `UsageError` with one sentence where it cannot be had."""
+    """Return the file as text. Raises `UsageError` with one sentence where it cannot be read."""
     return read_text(path, f"`tutor start {exercise.slug}` writes a starter file")
 
 

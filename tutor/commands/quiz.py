@@ -51,7 +51,7 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
             q.id: grade(q, values.get(q.id), find(q) if q.id in values else None)
             for q in quiz.questions
         }
-    result = _graded(quiz, grades)
+    result = _grades_as_json(quiz, grades)
     if as_json:
         click.echo(json.dumps(result, ensure_ascii=False))
     else:
@@ -132,7 +132,7 @@ def _read_answers(path: Path, quiz: "Quiz") -> dict[str, Any]:
     return values
 
 
-def _graded(quiz: "Quiz", grades: "dict[str, Grade]") -> dict[str, Any]:
+def _grades_as_json(quiz: "Quiz", grades: "dict[str, Grade]") -> dict[str, Any]:
     """The JSON of docs/contract.md."""
     from tutor.quiz import band
     from tutor.quiz.numbers import points
@@ -150,14 +150,14 @@ def _graded(quiz: "Quiz", grades: "dict[str, Grade]") -> dict[str, Any]:
                 "id": question,
                 "right": grade.right,
                 "credit": points(grade.credit),
-                "explanation": _explained(grade),
+                "explanation": _explanation(grade),
             }
             for question, grade in grades.items()
         ],
     }
 
 
-def _explained(grade: "Grade") -> str:
+def _explanation(grade: "Grade") -> str:
     """Return the feedback on a wrong choice, then the explanation of the answer."""
     texts = ["" if grade.right else grade.feedback, grade.explanation or grade.answer]
     return "\n\n".join(text.strip() for text in texts if text)

@@ -37,7 +37,7 @@ def xray_command(
 ) -> int:  # fmt: skip
     """Show every stage of NAME in FILE on its way to the GPU, which need not be there.
 
-    NAME is a function, a torch.nn.Module or a @triton.jit kernel. Status 0: every stage was had;
+    NAME is a function, a torch.nn.Module or a @triton.jit kernel. Status 0: every stage is there;
     1: the code failed; 2: the call is wrong; 3: this machine lacks something.
     """
     from tutor.judge.client import environment
@@ -89,7 +89,7 @@ def _request(
     what: str, inputs: tuple[str, ...], target: str, stage: str | None, backward: bool,
     names: tuple[str, ...], again: tuple[str, ...],
 ) -> Request:  # fmt: skip
-    """The call as a request. Raises `UsageError` for what can be told without running anything."""
+    """Return the call as a request. Raises `UsageError` for faults that show without running it."""
     from tutor.hardware.targets import target as target_named
     from tutor.xray.model.input_specs import parse_inputs, split_inputs
     from tutor.xray.model.log_channels import chosen

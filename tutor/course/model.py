@@ -241,7 +241,7 @@ class Exercise:
     hints: tuple[str, ...]
     folder: Path
     sources: tuple[str, ...] = ()
-    twists: tuple[str, ...] = ()  # what is to be done otherwise when it is reviewed
+    twists: tuple[str, ...] = ()  # changes of the task when it is reviewed
     seconds: float = 10.0
     memory_gib: float = 4.0
 

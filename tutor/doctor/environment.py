@@ -90,7 +90,7 @@ def settings(loaded: Loaded) -> CheckRow:
 
 
 def disk(path: Path) -> CheckRow:
-    free = shutil.disk_usage(_existing(path)).free
+    free = shutil.disk_usage(_existing_parent(path)).free
     found = f"{free / 2**30:.1f} GiB free where {path} lies"
     if free < _NO_SPACE:
         return CheckRow("disk", FAIL, f"{found}: answers cannot be kept", "free some space")
@@ -108,7 +108,7 @@ def filesystem(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
         lines = mounts.read_text("utf-8", "replace").splitlines()
     except OSError:
         return "unknown"
-    real = _existing(path).resolve()
+    real = _existing_parent(path).resolve()
     best, kind = -1, "unknown"
     for line in lines:
         before, separator, after = line.partition(" - ")
@@ -123,7 +123,7 @@ def filesystem(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
 
 def _write_trouble(path: Path) -> str:
     """Why nothing can be written there, or "". Leaves nothing behind."""
-    existing = _existing(path)
+    existing = _existing_parent(path)
     if not existing.is_dir():
         return f"{existing} is not a folder"
     try:
@@ -136,6 +136,6 @@ def _write_trouble(path: Path) -> str:
     return ""
 
 
-def _existing(path: Path) -> Path:
+def _existing_parent(path: Path) -> Path:
     """`path`, or its nearest ancestor that exists."""
     return next(p for p in (path, *path.parents) if p.exists())

@@ -38,7 +38,7 @@ def installed() -> CheckRow:
 
 
 def system() -> CheckRow:
-    """The judge needs Linux: memory files, fork, and a parent that is told of every child's end."""
+    """The judge needs Linux: memory files, fork, and a parent that learns of every child's end."""
     found = f"{platform.system()} {platform.release()} on {platform.machine()}"
     if platform.system() != "Linux":
         mend = "lessons and quizzes work here; for kernels use Linux, WSL 2 or a Linux container"
@@ -48,7 +48,7 @@ def system() -> CheckRow:
 
 def torch(found: Found) -> CheckRow:
     if "error" in found:
-        return _missing("torch", found, "torch>=2.11,<2.16")
+        return _missing_row("torch", found, "torch>=2.11,<2.16")
     version, cuda = str(found["version"]), found["cuda"]
     built = f"{version}, built for CUDA {cuda}" if cuda else f"{version}, built for the CPU"
     if not OLDEST <= _numbers(version) < TOO_NEW:
@@ -59,7 +59,7 @@ def torch(found: Found) -> CheckRow:
 
 def triton(found: Found, torch_found: Found) -> CheckRow:
     if "error" in found:
-        return _missing("triton", found, "triton")
+        return _missing_row("triton", found, "triton")
     version = str(found["version"])
     if "error" in torch_found:
         return CheckRow("triton", OK, version)
@@ -81,11 +81,11 @@ def triton(found: Found, torch_found: Found) -> CheckRow:
 def numpy(found: Found) -> CheckRow:
     """Triton's interpreter computes with NumPy."""
     if "error" in found:
-        return _missing("numpy", found, "numpy>=2.0")
+        return _missing_row("numpy", found, "numpy>=2.0")
     return CheckRow("numpy", OK, str(found["version"]))
 
 
-def _missing(package: str, found: Found, requirement: str) -> CheckRow:
+def _missing_row(package: str, found: Found, requirement: str) -> CheckRow:
     said = f"cannot be imported ({found['error']}): kernels and live cells do not run"
     return CheckRow(package, FAIL, said, f"{_INSTALL} '{requirement}'")
 

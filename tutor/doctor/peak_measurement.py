@@ -1,6 +1,6 @@
 """Measurement of this machine's memory and arithmetic speed, by a large copy and by matrix products.
 
-Runs in a process of its own (`tutor.doctor.probe_main`). On CUDA by events with the L2 cache flushed, as
+Runs in a separate process (`tutor.doctor.probe_main`). On CUDA by events with the L2 cache flushed, as
 verdicts are timed (`tutor.judge.sampling.samples`); torch's own matrix products are what cuBLAS or
 oneDNN has.
 """
@@ -27,16 +27,16 @@ def ceilings() -> dict[str, Any]:
     """`{"device", "torch", "figures": {kind: [median, low, high]}}`, per second."""
     device = "cuda" if torch.cuda.is_available() else "cpu"
     name = torch.cuda.get_device_name(0) if device == "cuda" else kept.processor()
-    figures = {kept.BANDWIDTH: _copying(device)}
+    figures = {kept.BANDWIDTH: _copy_rate(device)}
     for kind in ("fp32", "tf32", "fp16", "bf16") if device == "cuda" else ("fp32",):
         if kind in ("tf32", "bf16") and torch.cuda.get_device_capability(0) < (8, 0):
             continue  # emulated, if at all
         with _tf32(kind == "tf32"):
-            figures[kind] = _multiplying(device, _TYPES[kind])
+            figures[kind] = _multiply_rate(device, _TYPES[kind])
     return {"device": name, "torch": torch.__version__, "figures": figures}
 
 
-def _copying(device: str) -> list[float]:
+def _copy_rate(device: str) -> list[float]:
     size = _COPY_BYTES[device]
     if device == "cuda":
         size = min(size, torch.cuda.mem_get_info()[0] // 4)
@@ -45,7 +45,7 @@ def _copying(device: str) -> list[float]:
     return _rate(lambda s: target.copy_(s), (source,), 2 * source.nbytes)
 
 
-def _multiplying(device: str, dtype: torch.dtype) -> list[float]:
+def _multiply_rate(device: str, dtype: torch.dtype) -> list[float]:
     n = _SIZE[device]
     a, b = (torch.randn(n, n, device=device).to(dtype) for _ in range(2))
     return _rate(lambda x, y: torch.mm(x, y), (a, b), 2 * n**3)

@@ -1,4 +1,4 @@
-"""Starting a probe in a process of its own, and reading what it found."""
+"""Start of a probe in a separate process, and its findings."""
 
 import json
 import os

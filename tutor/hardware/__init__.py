@@ -1,0 +1,1 @@
+"""Facts of GPUs and processors: properties, peaks, occupancy, presence; no torch, no measuring."""

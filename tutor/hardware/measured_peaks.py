@@ -1,5 +1,5 @@
 """Measured speed of this machine's devices: taken once by `tutor doctor --measure`, kept in a
-file, and read wherever a time is held against what is possible. No torch in here.
+file, and read wherever a time is compared with what is possible. No torch in here.
 """
 
 import json
@@ -57,12 +57,12 @@ def read() -> dict[str, MeasuredPeaks]:
     """
     try:
         kept = json.loads(file().read_text(encoding="utf-8"))["devices"]
-        return {name: _measured(name, each) for name, each in kept.items()}
+        return {name: _peaks_of(name, each) for name, each in kept.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
 
 
-def _measured(name: str, data: dict[str, object]) -> MeasuredPeaks:
+def _peaks_of(name: str, data: dict[str, object]) -> MeasuredPeaks:
     found = data["figures"]
     if not isinstance(found, dict):
         raise TypeError(name)
@@ -77,7 +77,7 @@ def _measured(name: str, data: dict[str, object]) -> MeasuredPeaks:
 
 
 def keep(new: MeasuredPeaks) -> None:
-    """Write it beside what other devices have. Raises `UsageError` where the file cannot be written."""
+    """Add it to the figures of other devices. Raises `UsageError` where the file cannot be written."""
     kept = read() | {new.device: new}
     try:
         paths.ensure(file().parent)

@@ -67,7 +67,7 @@ def of(arch: str, registers: int, shared: int, warps: int) -> Occupancy | None:
         return None
     fits = {
         "registers": _by_registers(limits, registers, warps),
-        "shared memory": limits.shared // max(1, _block_shared(limits, shared)),
+        "shared memory": limits.shared // max(1, _shared_of_block(limits, shared)),
         "blocks": limits.blocks,
         "warps": limits.warps // warps,
     }
@@ -81,14 +81,14 @@ def of(arch: str, registers: int, shared: int, warps: int) -> Occupancy | None:
 def _by_registers(limits: OccupancyLimits, registers: int, warps: int) -> int:
     if not registers:
         return limits.blocks
-    warp = _rounded(registers * _WARP, limits.register_unit)
+    warp = _round_up(registers * _WARP, limits.register_unit)
     part = limits.registers // limits.warp_unit // warp  # warps in one part of the register file
     return part * limits.warp_unit // warps
 
 
-def _block_shared(limits: OccupancyLimits, shared: int) -> int:
-    return _rounded(shared + limits.reserved, limits.shared_unit)
+def _shared_of_block(limits: OccupancyLimits, shared: int) -> int:
+    return _round_up(shared + limits.reserved, limits.shared_unit)
 
 
-def _rounded(number: int, unit: int) -> int:
+def _round_up(number: int, unit: int) -> int:
     return -(-number // unit) * unit

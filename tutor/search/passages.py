@@ -1,7 +1,7 @@
 """Everything of a course that a search can find, as plain text with the place where it stands.
 
 What a learner must find out alone is left out: solutions, hints, the answers of predictions. An
-explanation is a passage of its own, so that it can be kept back until its question was answered.
+explanation is a separate passage, so that it can be kept back until its question was answered.
 """
 
 from collections.abc import Callable, Iterable, Iterator

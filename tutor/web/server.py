@@ -23,7 +23,7 @@ Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
 
 class LocalServer(Server):
-    """Serves `tutor` on 127.0.0.1:`port` to whoever holds `token`; `say` is told when it is up."""
+    """A server of `tutor` on 127.0.0.1:`port` for holders of `token`; calls `say` when it is up."""
 
     def __init__(self, port: int, token: str, say: Callable[[str], None]) -> None:
         super().__init__(
@@ -45,7 +45,7 @@ class LocalServer(Server):
         """None: a log of requests would hold the token."""
 
     async def on_startup(self, app: web.Application) -> None:
-        # Only after this is the port opened, and who is told of it may come at once.
+        # The port opens only after this, and a client may come at once.
         self._announcing = asyncio.create_task(self._announce())
 
     async def _announce(self) -> None:

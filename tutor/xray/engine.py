@@ -44,8 +44,8 @@ Explain = Callable[[BaseException], str]  # one sentence for an error of the lea
 
 @dataclass(frozen=True)
 class XrayOutcome:
-    """`status` as the command's: 0 all was had, 1 the learner's code failed, 3 this machine lacks
-    something. What was missing has been said in `Failure`s."""
+    """`status` of the command: 0 all stages are there, 1 the learner's code failed, 3 this machine
+    lacks something. Each missing stage is a `Failure`."""
 
     device: Device
     status: int
@@ -62,7 +62,7 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayOu
     arguments = parse_inputs(request.inputs)
     calls = [arguments, *map(parse_inputs, request.again)]
     channels = _channels(request)
-    emit = _bounded(emit)
+    emit = _limit_size(emit)
     compiler.never_interpret()
     try:
         module = load(_text_of(request), request.path)
@@ -282,11 +282,11 @@ def _check_call(subject: Any, arguments: Arguments, request: Request) -> None:
         ) from None
 
 
-def _bounded(emit: Emit) -> Emit:
-    """Texts and links that nobody could look at are cut, and that is said."""
+def _limit_size(emit: Emit) -> Emit:
+    """Cut texts and links that are too long to look at, and add a note."""
     links = 0
 
-    def bounded(event: Event) -> None:
+    def emit_limited(event: Event) -> None:
         nonlocal links
         if isinstance(event, Link):
             links += 1
@@ -299,4 +299,4 @@ def _bounded(emit: Emit) -> Emit:
             event = replace(event, text=event.text[:MAX_TEXT], notes=(cut, *event.notes))
         emit(event)
 
-    return bounded
+    return emit_limited

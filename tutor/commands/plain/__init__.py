@@ -1,0 +1,1 @@
+"""Lessons, quizzes and reviews asked line by line on a terminal; no screens."""

@@ -93,7 +93,7 @@ class _Steps:
         return self._has_gpu or not cell.needs_gpu
 
     def _cell(self, cell: Cell) -> None:
-        """Run it, after what is to be predicted of it; without a prediction, if it is wished."""
+        """Run a cell after its prediction; without a prediction, if the learner wishes."""
         asked = self._asked.pop(cell.index, [])
         wanted = tuple(q.answer_from for q in asked if q.answer_from)
         done: list[CellDone] = []
@@ -109,7 +109,7 @@ class _Steps:
             for question in asked:
                 self._ask(question, find)
                 click.echo()
-            if not done:  # nothing that was said of it had to be computed
+            if not done:  # the answer did not need the cell
                 self._run(cell, ())
         elif read_line("Enter runs it, s goes on without: ").lower() != "s":
             self._run(cell, ())

@@ -77,7 +77,7 @@ def ask(
     leaving: BaseException | None = None
     try:
         if value is not None and question.kind == "open":
-            value = _rated(question, value)
+            value = _rate(question, value)
         elif value is not None:
             confidence = _confidence()
     except (EOFError, KeyboardInterrupt) as error:
@@ -128,7 +128,7 @@ def _reveal(question: Question, result: Grade) -> list[str]:
 
 
 def _other_options(question: Question, result: Grade) -> list[tuple[str, str]]:
-    """Why each option tempts or is right, but for what the learner's own choice was told."""
+    """Explain why each option tempts or is right, without the feedback already shown."""
     return [(k, t) for k, t in question.feedback.items() if t.strip() not in result.feedback]
 
 
@@ -156,7 +156,7 @@ def _confidence() -> int | None:
         click.echo("Type a number from 1 (a guess) to 5 (certain), or Enter.")
 
 
-def _rated(question: Question, text: str) -> dict[str, Any]:
+def _rate(question: Question, text: str) -> dict[str, Any]:
     """An open answer with the points that the learner finds in it."""
     click.echo(f"\nA good answer: {question.model}\n\nIt names:")
     for i, point in enumerate(question.points, 1):

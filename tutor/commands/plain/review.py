@@ -158,7 +158,7 @@ class _Review:
             click.echo("Type 1, 2, 3 or 4.")
 
     def _kernel(self, card: QueuedCard) -> None:
-        """The starter again, in a file of its own; the judge's verdict rates the card."""
+        """Write the starter to a new file; the judge's verdict rates the card."""
         exercise = self.course.exercise(card.id.key)
         path = workspace.path_for(exercise, paths.work_dir() / "review")
         if path.exists() and card.id not in self._opened:

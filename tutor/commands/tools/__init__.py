@@ -1,0 +1,1 @@
+"""Commands for authors, installers and developers; those for learning are one folder above."""

@@ -151,7 +151,7 @@ def run(sizes: Sizes) -> Bench:
         temporary_home(course) as home,
         ProgressLine("starting", holds=holds, log=True) as progress,
     ):
-        # What needs the most comes first: a machine that lacks it is told at once.
+        # What needs the most comes first: a machine that lacks it fails at once.
         progress.say("measuring verdicts, warm and cold")
         judged = verdict.measure(course, home, sizes.warm, sizes.cold)
         progress.say("measuring first paint")

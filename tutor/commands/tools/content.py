@@ -71,7 +71,7 @@ def check(
         raise UsageError("--json prints one value, and --watch goes on: choose one")
     course = open_course(root)
     sound = _check(course, _pieces(course, only, seed), jobs, as_json)
-    for saved in _saved(root) if watch else ():
+    for saved in _saved_pieces(root) if watch else ():
         click.echo(f"\n{', '.join(saved)}")
         course = open_course(root)
         pieces = _all_pieces(course, seed)
@@ -110,7 +110,7 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
     return sound
 
 
-def _saved(root: Path) -> Iterator[list[str]]:
+def _saved_pieces(root: Path) -> Iterator[list[str]]:
     """Days and exercises whose files were saved, as `--only` takes them, after each save."""
     from watchfiles import watch
 
@@ -140,7 +140,7 @@ def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
 def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
     """Return every piece of the course by its name, the long ones first; a piece uses one judge.
 
-    A file that cannot be read has said so already; the others are run all the same.
+    A file that cannot be read was reported before; the others are run.
     """
     gpu = presence.nvidia()
     pieces: dict[str, Piece] = {}

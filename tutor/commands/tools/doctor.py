@@ -1,4 +1,4 @@
-"""`tutor doctor`: what works on this machine, what does not, and how to mend it."""
+"""`tutor doctor`: what works on this machine, what does not, and how to fix it."""
 
 import json
 import os
@@ -73,7 +73,7 @@ def _measure(as_json: bool) -> None:
 def _show_keys() -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CannotHere("keys can only be looked at in a terminal")
-    # A process of its own: it needs Textual's parser, and commands know no Textual.
+    # In a separate process: it needs Textual's parser, and commands do not import Textual.
     subprocess.run([sys.executable, "-m", "tutor.ui.tools.key_probe"], check=False)
 
 

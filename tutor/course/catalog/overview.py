@@ -194,7 +194,7 @@ def _tuples(row: list[Any]) -> list[Any]:
 
 
 def _save(cache: Path, stamp: Stamp, made: Overview) -> None:
-    """Write beside, then rename: a reader never sees half a file. Failure to write is no error."""
+    """Write a temporary file and rename it: no reader sees half a file. Failure is no error."""
     text = json.dumps({"stamp": stamp, "overview": made._asdict()}, ensure_ascii=False)
     beside = cache.with_name(f".{cache.name}.{os.getpid()}")
     try:

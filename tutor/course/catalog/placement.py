@@ -70,7 +70,7 @@ class PlacementSession:
                 if name not in self.right:
                     return strand, name
                 if not self.right[name]:
-                    break  # the day is to be read: no more of it
+                    break  # the learner should read the day: ask no more of it
         return None
 
     def answered(self, question: str, right: bool) -> None:

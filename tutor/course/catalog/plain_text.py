@@ -15,7 +15,7 @@ from tutor.course.reading.markdown_blocks import tokens
 
 COLUMNS = 78
 _CODE = "    "
-# Of a drawing in characters: its lines and arrows (a "+" or "|" is one only beside others); the
+# Of a drawing in characters: its lines and arrows (a "+" or "|" is one only next to others); the
 # columns between them, but not the aligned columns of code.
 _DRAWN = re.compile(r"^ *[+|/\\v^ ]+$|[+|]*<?-{2,}>?[+|]*|\+-+>?|\|", re.MULTILINE)
 _COLUMN = re.compile(r" {3,}(?!=)(?![^\[\]]*\])")
@@ -36,7 +36,7 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = ()) -> str:
             lines.append("")
             if isinstance(block, Cell):
                 lines += cell_lines(block)
-                expected = _expected(block)
+                expected = _expectation(block)
                 if expected and asked:  # its output answers what was asked
                     answers += ["", f"Cell {block.index} prints, among others:", *expected]
                 elif expected:
@@ -70,7 +70,7 @@ def cell_lines(cell: Cell) -> list[str]:
     return lines
 
 
-def _expected(cell: Cell) -> list[str]:
+def _expectation(cell: Cell) -> list[str]:
     """Return the output that the author expects of a cell. Patterns are for machines."""
     patterns = (len(text) > 1 and text[0] == text[-1] == "/" for text in cell.expect)
     known = (text for text, is_one in zip(cell.expect, patterns, strict=True) if not is_one)
@@ -82,7 +82,7 @@ def question_lines(label: str, question: Question) -> list[str]:
     lines = [f"{label} ({question.id}):", *prose_lines(question.prompt)]
     for text in (question.code, question.text):
         if text:
-            lines += ["", *_numbered(text, question.kind == "line"), ""]
+            lines += ["", *_number_lines(text, question.kind == "line"), ""]
     for title, entries in (
         ("", question.options),
         ("", question.items),
@@ -97,7 +97,7 @@ def question_lines(label: str, question: Question) -> list[str]:
     return lines
 
 
-def _numbered(code: str, numbers: bool) -> Iterator[str]:
+def _number_lines(code: str, numbers: bool) -> Iterator[str]:
     for number, line in enumerate(code.split("\n"), 1):
         yield f"{_CODE}{number}: {line}" if numbers else _CODE + line
 

@@ -1,4 +1,4 @@
-"""Reads `kernels/SLUG/exercise.toml`, and checks the files that stand beside it."""
+"""Reader of `kernels/SLUG/exercise.toml`, with checks of the files next to it."""
 
 import re
 from pathlib import Path

@@ -46,7 +46,7 @@ def split(body: str) -> tuple[MarkdownBlock, ...]:
     lines = body.split("\n")
     parts: list[MarkdownBlock] = []
     at = 0
-    for part in _marked(tokens(body), lines):
+    for part in _blocks(tokens(body), lines):
         if part.start > at:
             parts.append(_prose(lines, at, part.start))
         parts.append(part)
@@ -60,7 +60,7 @@ def _prose(lines: list[str], start: int, end: int) -> MarkdownBlock:
     return MarkdownBlock("prose", start, end, "\n".join(lines[start:end]))
 
 
-def _marked(stream: list[Token], lines: list[str]) -> Iterator[MarkdownBlock]:
+def _blocks(stream: list[Token], lines: list[str]) -> Iterator[MarkdownBlock]:
     """Everything but prose, in order. Only what stands at the left margin counts."""
     for i, token in enumerate(stream):
         if token.level or not token.map:

@@ -72,10 +72,10 @@ def variant(question: Question, number: int) -> Question:
     count = _count(question.params)
     draw = random.Random(f"{question.id} {question.rev}")
     stride = draw.choice([n for n in range(1, count + 1) if math.gcd(n, count) == 1])
-    return _made(question, (number * stride) % count)
+    return _variant_at(question, (number * stride) % count)
 
 
-def _made(question: Question, index: int) -> Question:
+def _variant_at(question: Question, index: int) -> Question:
     """The variant of one combination. Raises `ValueError` where a formula has no value."""
     given: dict[str, int | float] = {}
     for name, values in question.params.items():
@@ -83,16 +83,16 @@ def _made(question: Question, index: int) -> Question:
         given[name] = values[place]
     exact = {name: Fraction(repr(value)) for name, value in given.items()}
 
-    def filled(show: Callable[[Fraction], str]) -> Callable[[str], str]:
+    def fill_with(show: Callable[[Fraction], str]) -> Callable[[str], str]:
         def one(match: re.Match[str]) -> str:
             formula = _formula(match[1], question.params)
             return show(formula.value(exact)) if formula else match[0]
 
         return lambda text: _BRACES.sub(one, text)
 
-    in_code, in_words = filled(_code), filled(_words)
+    in_code, in_words = fill_with(_code), fill_with(_words)
     changed = {
-        name: _mapped(value, in_code if name in _CODE_FIELDS else in_words)
+        name: _map_texts(value, in_code if name in _CODE_FIELDS else in_words)
         for name, value in _texts(question)
     }
     if (question.as_kind or question.kind) == "number" and isinstance(question.answer, str):
@@ -107,14 +107,14 @@ def _texts(question: Question) -> Iterator[tuple[str, Any]]:
             yield field.name, value
 
 
-def _mapped(value: Any, fill: Callable[[str], str]) -> Any:
+def _map_texts(value: Any, fill: Callable[[str], str]) -> Any:
     """`fill` on each text inside a field's value."""
     if isinstance(value, str):
         return fill(value)
     if isinstance(value, tuple):
-        return tuple(_mapped(one, fill) for one in value)
+        return tuple(_map_texts(one, fill) for one in value)
     if isinstance(value, dict):
-        return {key: _mapped(one, fill) for key, one in value.items()}
+        return {key: _map_texts(one, fill) for key, one in value.items()}
     return value
 
 
@@ -166,7 +166,7 @@ def check_variants(table: Table, question: Question) -> None:
             return
     for index in range(_count(question.params)):
         try:
-            _made(question, index)
+            _variant_at(question, index)
         except ValueError as error:
             table.fault("params", "formulas that have a value for every combination", str(error))
             return

@@ -1,0 +1,1 @@
+"""Stages that Dynamo makes: bytecode, graphs, guards, breaks; nothing after the graph."""

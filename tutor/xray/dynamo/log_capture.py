@@ -176,11 +176,11 @@ def _reasons(text: str) -> list[str]:
 
 
 def _inputs(call: Call) -> str:
-    named = [f"{name}={_shown(value)}" for name, value in call.named.items()]
-    return ", ".join([*map(_shown, call.args), *named])
+    named = [f"{name}={_text_of(value)}" for name, value in call.named.items()]
+    return ", ".join([*map(_text_of, call.args), *named])
 
 
-def _shown(value: Any) -> str:
+def _text_of(value: Any) -> str:
     if isinstance(value, torch.Tensor):
         dtype = str(value.dtype).removeprefix("torch.")
         return f"{dtype}[{','.join(map(str, value.shape))}]"

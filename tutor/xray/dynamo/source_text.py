@@ -49,7 +49,7 @@ def function_of(subject: Callable[..., Any]) -> FunctionType | None:
 
 
 def source_of(subject: Callable[..., Any]) -> SourceText | None:
-    """The text of a function or module, and of what it calls in the same file. None: not to be had."""
+    """Return the source of a function or module and of what it calls in its file, or None."""
     function = function_of(subject)
     if function is None:
         return None
@@ -94,7 +94,7 @@ def _callees(subject: Any, function: FunctionType, path: str) -> Iterator[CodeTy
         seen.add(code)
         yield code
         reached = [current.__globals__.get(name) for name in code.co_names]
-        reached += [cell.cell_contents for cell in current.__closure__ or () if _filled(cell)]
+        reached += [cell.cell_contents for cell in current.__closure__ or () if _is_filled(cell)]
         for value in reached:
             value = getattr(value, "_torchdynamo_orig_callable", value)
             if isinstance(value, FunctionType):
@@ -108,7 +108,7 @@ def _forwards(modules: Iterable[Module]) -> list[FunctionType]:
     return [function for function in found if isinstance(function, FunctionType)]
 
 
-def _filled(cell: Any) -> bool:
+def _is_filled(cell: Any) -> bool:
     try:
         return cell.cell_contents is not None
     except ValueError:

@@ -157,7 +157,7 @@ def pretending(target: Target) -> Iterator[None]:
                 private(path)
             stack.enter_context(_in_place_of(path, answer))
         stack.enter_context(_driver_of(target))
-        stack.enter_context(_forgetting())
+        stack.enter_context(_clear_caches())
         yield
 
 
@@ -221,17 +221,17 @@ def _driver_of(target: Target) -> Iterator[None]:
 
 
 @contextmanager
-def _forgetting() -> Iterator[None]:
-    for function in _remembering():
+def _clear_caches() -> Iterator[None]:
+    for function in _cached_functions():
         function.cache_clear()
     try:
         yield
     finally:
-        for function in _remembering():
+        for function in _cached_functions():
             function.cache_clear()
 
 
-def _remembering() -> list[Any]:
+def _cached_functions() -> list[Any]:
     found = [
         value
         for module in _REMEMBERING

@@ -1,4 +1,4 @@
-"""A Triton kernel that is to be lowered: the learner's own, or one that Inductor wrote."""
+"""A Triton kernel to lower: the learner's own, or one that Inductor wrote."""
 
 from __future__ import annotations
 

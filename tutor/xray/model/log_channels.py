@@ -17,7 +17,7 @@ CHANNELS: dict[str, str] = {
     "schedule": "the order in which Inductor writes kernels",
     "output_code": "the Python module that Inductor wrote",
 }
-# What it means that a channel said nothing.
+# The meaning of a channel without messages.
 SILENT: dict[str, str] = {
     "graph_breaks": "No graph break.",
     "recompiles": "Nothing was compiled a second time.",

@@ -108,7 +108,7 @@ class Link:
 
 @dataclass(frozen=True)
 class Failure:
-    """A stage that could not be had, and why, in one sentence.
+    """A stage that is missing, and the reason in one sentence.
 
     `stage` is a stage's name or key; "" where nothing could be begun.
     """
@@ -174,7 +174,7 @@ class Request:
 
 @dataclass(frozen=True)
 class Xray:
-    """All that could be had for one request."""
+    """Everything that was found for one request."""
 
     target: str
     device: Device

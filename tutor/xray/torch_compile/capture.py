@@ -1,7 +1,7 @@
-"""From a function or module to the Triton kernels that torch.compile makes of it, stage by stage.
+"""Capture of the stages from a function or module to the Triton kernels of torch.compile.
 
 `capture` runs Dynamo, AOTAutograd and Inductor, each in its own module here, on this machine's CPU;
-Inductor is told that the target is present (`pretend_gpu`), unless it is.
+Where the target is missing, `fake_gpu` makes Inductor believe that it is present.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
 
     `args` hold tensors, `TensorSpec`s or plain values. With `backward`, floating-point inputs and a
     module's parameters need gradients; without, none does. Stages come as they are ready; what
-    cannot be had is emitted as a `Failure`, and the stages before it stand. `last_stage` names the
+    fails is emitted as a `Failure`, and the stages before it stand. `last_stage` names the
     last one wanted. `real` chooses the device that is here, or pretending; None takes it where its
     architecture is the target's. `channels` (of logs.CHANNELS) become stages `log` at the end; where
     TORCH_LOGS forbids that, a failure of `log` says so. Never raises for what the function, or torch,
@@ -165,7 +165,7 @@ def _emit_own(subject: Callable[..., Any], emit: Emit) -> SourceText | None:
 
 def _compile(graph: trace.TracedGraph, target: Target, captured: Captured, grad: bool,
              emit: Emit) -> None:  # fmt: skip
-    """AOTAutograd and Inductor on one graph; what fails is told, with the first stage it cost."""
+    """Run AOTAutograd and Inductor on a graph; emit a failure with the first stage it cost."""
     reached = ["joint" if grad else "forward"]
     real = captured.device == "real"
     suffix = f":{graph.suffix}" if graph.suffix else ""

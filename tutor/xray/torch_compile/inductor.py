@@ -31,7 +31,7 @@ _TUNER = "torch._inductor.runtime.triton_heuristics.CachingAutotuner"
 _META, _OPTIONS = f"{_TUNER}._create_compile_meta", f"{_TUNER}._create_compile_options"
 _TRAFFIC = {"num_load": "loads", "num_store": "stores", "num_reduction": "reductions"}
 _SCHEDULED = re.compile(r"^(op\d+(?:_op\d+)*): ", re.MULTILINE)
-_OTHERS = 6  # configurations that are told by name in a note
+_OTHERS = 6  # configurations that a note names
 
 
 @dataclass(frozen=True)
@@ -107,12 +107,12 @@ def lower(
             module, inputs, mode = moved(module)
             context = private("torch._guards.TracingContext")(mode)
             stack.enter_context(private("torch._guards.tracing")(context))
-        stack.enter_context(_watching(seen, suffix, stop))
+        stack.enter_context(_record_inductor(seen, suffix, stop))
         return compile_fx_inner(module, inputs, **arguments), kernels
 
 
-def _watching(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> ExitStack:
-    """Replace the four places of Inductor at which something is to be seen."""
+def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> ExitStack:
+    """Wrap the four functions of Inductor whose results are recorded."""
     fuse, define = private(_FUSE), private(_DEFINE)
 
     def fuse_and_see(scheduler: Any, nodes: list[Any]) -> list[Any]:
@@ -139,7 +139,7 @@ def _watching(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> ExitStack
             operations: dict[str, None] = {}
             for part in parts:
                 operations |= dict.fromkeys(origins_of(getattr(part, "node", None)))
-            text = _named(source, name)
+            text = _with_name(source, name)
             label = f"{name}@{suffix or 'graph1'}" if name in seen.taken else name
             seen.kernels.append(_Written(name, label, text, tuple(operations), names, traffic))
         return name
@@ -218,7 +218,7 @@ class _Stages:
         """The stage `triton` of one kernel; None, and a failure, where it cannot be loaded."""
         started = time.perf_counter()
         try:
-            found, failure = _loaded(written), ""
+            found, failure = _load(written), ""
         except Exception as error:
             found, failure = None, f"the kernel cannot be loaded: {sentence_of(error)}"
         key = f"triton:{written.label}"
@@ -275,13 +275,13 @@ class _Stages:
         self.emit(stage)
 
 
-def _named(source: str, name: str) -> str:
+def _with_name(source: str, name: str) -> str:
     """The kernel's text with its name filled in, as Inductor does when it writes the wrapper."""
     filled = source.replace("Placeholder.DESCRIPTIVE_NAME", name)
     return filled.replace("Placeholder.KERNEL_NAME", name).replace("#pragma CMT", "#").strip()
 
 
-def _loaded(written: _Written) -> KernelSource:
+def _load(written: _Written) -> KernelSource:
     """The kernel as Inductor's autotuner would compile it first. Raises what loading it raises."""
     tuner = getattr(private("torch._inductor.codecache.PyCodeCache.load")(written.source),
                     written.name)  # fmt: skip

@@ -1,0 +1,1 @@
+"""Stages of a Triton kernel from its source to machine code; no torch graphs."""

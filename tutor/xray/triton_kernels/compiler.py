@@ -1,6 +1,6 @@
 """Triton's own compiler, for any target, without a GPU: one kernel in, its forms out as they come.
 
-What is used of Triton beside `triton.compile`: the hook that is called with a backend's stages
+What is used of Triton besides `triton.compile`: the hook that is called with a backend's stages
 (`knobs.runtime.add_stages_inspection_hook`), `compiler.ASTSource`, `backends.compiler.GPUTarget`,
 `runtime.jit.JITFunction` and the paths of the tools in the wheel. Read in 3.6 and 3.7.
 """
@@ -41,7 +41,7 @@ def compiled(kernel: KernelSource, target: Target, on_form: OnForm) -> dict[str,
     def as_text(name: str, form: Any, _: Mapping[str, Any], ms: float) -> None:
         on_form(name, form if isinstance(form, bytes) else str(form), ms)
 
-    with _watched(as_text):
+    with _watch_stages(as_text):
         return dict(_compile(kernel, target).metadata._asdict())
 
 
@@ -51,7 +51,7 @@ def built(
     """Return Triton's metadata of the compiled kernel, and its text by stage, from the cache if there.
 
     `watch` is called with what is known after each stage, and may raise to end it."""
-    with _watched(lambda _, __, metadata, ___: watch(metadata), fresh=False):
+    with _watch_stages(lambda _, __, metadata, ___: watch(metadata), fresh=False):
         done = _compile(kernel, target)
     return dict(done.metadata._asdict()), done.asm
 
@@ -133,7 +133,7 @@ def is_kernel(value: Any) -> bool:
 
 
 @contextmanager
-def _watched(after: _After, fresh: bool = True) -> Iterator[None]:
+def _watch_stages(after: _After, fresh: bool = True) -> Iterator[None]:
     """While this lasts, `after` is called as each stage ends; `fresh`: Triton's cache is not asked,
     for a kernel kept there may name another file's lines."""
     from triton import knobs
@@ -143,7 +143,7 @@ def _watched(after: _After, fresh: bool = True) -> Iterator[None]:
             return "tutor xray", "tutor xray"
         stages = arguments[1]
         for name, lower in list(stages.items()):
-            stages[name] = _timed(name, lower, after)
+            stages[name] = _time_stage(name, lower, after)
         return None
 
     before = knobs.runtime.add_stages_inspection_hook, knobs.compilation.always_compile
@@ -155,7 +155,7 @@ def _watched(after: _After, fresh: bool = True) -> Iterator[None]:
         knobs.runtime.add_stages_inspection_hook, knobs.compilation.always_compile = before
 
 
-def _timed(name: str, lower: Callable[[Any, Any], Any], after: _After) -> Callable[..., Any]:
+def _time_stage(name: str, lower: Callable[[Any, Any], Any], after: _After) -> Callable[..., Any]:
     def run(module: Any, metadata: Any) -> Any:
         started = time.perf_counter()
         result = lower(module, metadata)
@@ -183,7 +183,7 @@ def tool(name: str) -> str:
 
 
 class Disassembly:
-    """nvdisasm and cuobjdump at work on a binary, in processes of their own."""
+    """Run nvdisasm and cuobjdump on a binary, each in a separate process."""
 
     def __init__(self, cubin: bytes) -> None:
         """Raises `CannotHere` where one of the two is missing."""

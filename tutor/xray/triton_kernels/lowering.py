@@ -64,10 +64,10 @@ def lower(
     with_text: bool = True,
     explain: Explain = plain_reason,
 ) -> int:
-    """Emit the kernel's stages down to `last` (None: all), their links, and what could not be had.
+    """Emit the kernel's stages down to `last` (None: all), their links, and failures.
 
     `with_text` says whether the stage `triton` is still to be emitted. `explain` makes a sentence
-    of an error that Triton raised. Returns 0 where every stage that was wanted could be had, 1
+    of an error that Triton raised. Returns 0 where every wanted stage is there, 1
     where the kernel does not compile, 3 where this machine lacks a tool (the exit status of
     docs/contract.md).
     """
@@ -128,9 +128,9 @@ class _Way:
         except Enough:
             return 0
         except CannotHere as error:
-            return self._failed(str(error), CannotHere.exit_status)
+            return self._emit_failure(str(error), CannotHere.exit_status)
         except Exception as error:  # the learner's kernel is wrong, or Triton's compiler is
-            return self._failed(self.explain(error), 1)
+            return self._emit_failure(self.explain(error), 1)
         return 0
 
     def sass(self) -> int:
@@ -141,7 +141,7 @@ class _Way:
         try:
             raw, said = self.disassembly.result()
         except CannotHere as error:
-            return self._failed(str(error), CannotHere.exit_status)
+            return self._emit_failure(str(error), CannotHere.exit_status)
         text = clean("sass", raw, self.own_file, inlined_once(self.ptx, self.own_file))
         known: dict[str, Number] = {
             **dict(counts.of_text("sass", text.text)),
@@ -179,8 +179,8 @@ class _Way:
             found = counts.of_text(name, form)
             self._stage(name, clean(name, form, self.own_file), ms, found)
 
-    def _failed(self, sentence: str, status: int) -> int:
-        """Whatever comes after the stage that was made last cannot be had."""
+    def _emit_failure(self, sentence: str, status: int) -> int:
+        """Emit a failure for the stage after the last one that was made."""
         stages = stages_of(self.target)
         missing = stages[stages.index(self.done) + 1] if self.done else "triton"
         self.emit(Failure(f"{missing}:{self.kernel.name}", sentence))

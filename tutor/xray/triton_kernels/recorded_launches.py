@@ -24,9 +24,9 @@ def kernels_of(subject: Callable[..., Any], arguments: Arguments) -> list[Kernel
     nothing. Raises what the function raises, and `UsageError` for arguments no kernel takes.
     """
     seen: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
-    positional = [_made(value) for value in arguments.positional]
-    named = {name: _made(value) for name, value in arguments.named.items()}
-    with _noted(seen):
+    positional = [_tensor_for(value) for value in arguments.positional]
+    named = {name: _tensor_for(value) for name, value in arguments.named.items()}
+    with _record_launches(seen):
         subject(*positional, **named)
     found: dict[str, KernelSource] = {}
     for kernel, args, keywords in seen:
@@ -42,18 +42,18 @@ def kernels_of(subject: Callable[..., Any], arguments: Arguments) -> list[Kernel
 
 
 @contextmanager
-def _noted(seen: list[tuple[Any, tuple[Any, ...], dict[str, Any]]]) -> Iterator[None]:
+def _record_launches(seen: list[tuple[Any, tuple[Any, ...], dict[str, Any]]]) -> Iterator[None]:
     """While this lasts, a launch is an entry of `seen`."""
     from triton.runtime.jit import KernelInterface
 
     launch = KernelInterface.__getitem__
 
     def note(kernel: Any, grid: Any) -> Callable[..., None]:
-        def noted(*args: Any, **keywords: Any) -> None:
+        def record(*args: Any, **keywords: Any) -> None:
             if len(seen) < MOST:
                 seen.append((kernel, args, keywords))
 
-        return noted
+        return record
 
     KernelInterface.__getitem__ = note
     try:
@@ -62,7 +62,7 @@ def _noted(seen: list[tuple[Any, tuple[Any, ...], dict[str, Any]]]) -> Iterator[
         KernelInterface.__getitem__ = launch
 
 
-def _made(value: Any) -> Any:
+def _tensor_for(value: Any) -> Any:
     if not isinstance(value, TensorSpec):
         return value
     import torch

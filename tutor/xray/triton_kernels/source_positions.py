@@ -17,13 +17,13 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 
-# (file, line, column), innermost first; the column is 0 where it is not told.
+# (file, line, column), innermost first; the column is 0 where it is unknown.
 Chain = tuple[tuple[str, int, int], ...]
 
 
 @dataclass(frozen=True)
 class SourcePlace:
-    """A position in the kernel's own file. `column` is 0 where it is not told."""
+    """A position in the kernel's file. `column` is 0 where it is unknown."""
 
     line: int
     column: int = 0
@@ -180,7 +180,7 @@ def _llvm(raw: str) -> Read:
             at = known[match[1]]
         lines.append(_DBG_USE.sub("", line))
         chains.append(at)
-    return _trimmed(lines, chains)
+    return _trim(lines, chains)
 
 
 # --- PTX and amdgcn -------------------------------------------------------------------------------
@@ -222,7 +222,7 @@ def _assembly(raw: str) -> Read:
         lines.append(line)
         # Directives and comments are of no position; `// begin inline asm` lines are left unlit.
         chains.append(now if _INSTRUCTION.match(line) else ())
-    return _trimmed(lines, chains)
+    return _trim(lines, chains)
 
 
 # --- SASS -----------------------------------------------------------------------------------------
@@ -253,7 +253,7 @@ def _sass(raw: str) -> Read:
     while lines and (lines[-1].endswith(":") or lines[-1].endswith(" NOP;")):
         lines.pop()  # what fills the last cache line, and the label behind it
         chains.pop()
-    return _trimmed(lines, chains)
+    return _trim(lines, chains)
 
 
 def inlined_once(raw_ptx: str, own_file: str) -> dict[tuple[str, int], SourcePlace]:
@@ -278,7 +278,7 @@ def inlined_once(raw_ptx: str, own_file: str) -> dict[tuple[str, int], SourcePla
     return {key: next(iter(places)) for key, places in found.items() if len(places) == 1}
 
 
-def _trimmed(lines: Iterable[str], chains: Iterable[Chain]) -> Read:
+def _trim(lines: Iterable[str], chains: Iterable[Chain]) -> Read:
     """Without empty lines at the ends, and without two in a row."""
     kept: list[str] = []
     places: list[Chain] = []

@@ -23,7 +23,7 @@ def source_of(value: Any, arguments: Arguments) -> KernelSource:
     function, around = unwrapped(value)
     given = _given(function, arguments)
     options = {name: given.pop(name) for name in OPTIONS if name in given}
-    notes = list(_tuned(around, given, options))
+    notes = list(_tune(around, given, options))
     signature: list[tuple[str, str]] = []
     constants: dict[str, Any] = {}
     divisible: list[str] = []
@@ -31,7 +31,7 @@ def source_of(value: Any, arguments: Arguments) -> KernelSource:
     for parameter in function.params:
         name = parameter.name
         if name not in given and not parameter.has_default:
-            raise UsageError(_missing(function, name))
+            raise UsageError(_missing_value(function, name))
         given.setdefault(name, parameter.default)
         kind = _type(function, parameter, given[name])
         signature.append((name, kind))
@@ -41,7 +41,7 @@ def source_of(value: Any, arguments: Arguments) -> KernelSource:
             divisible.append(name)
             if given[name].bytes < _2_GIB:
                 small.append(name)
-        elif _specialized(parameter) and type(given[name]) is int and given[name] % 16 == 0:
+        elif _is_specialized(parameter) and type(given[name]) is int and given[name] % 16 == 0:
             divisible.append(name)
     text, lines = _text(function)
     if divisible:
@@ -82,7 +82,7 @@ def _given(function: Any, arguments: Arguments) -> dict[str, Any]:
     return given
 
 
-def _missing(function: Any, name: str) -> str:
+def _missing_value(function: Any, name: str) -> str:
     names = ", ".join(parameter.name for parameter in function.params)
     return (
         f"{function.fn.__name__} needs a value for {name}: give --input for {names}, in this "
@@ -90,9 +90,7 @@ def _missing(function: Any, name: str) -> str:
     )
 
 
-def _tuned(
-    around: tuple[Any, ...], given: dict[str, Any], options: dict[str, Any]
-) -> Iterator[str]:
+def _tune(around: tuple[Any, ...], given: dict[str, Any], options: dict[str, Any]) -> Iterator[str]:
     """Fill in what autotuners and heuristics would; a note for each."""
     for wrapper in around:
         if configurations := getattr(wrapper, "configs", None):
@@ -116,7 +114,7 @@ def _tuned(
                     ) from None
 
 
-def _specialized(parameter: Any) -> bool:
+def _is_specialized(parameter: Any) -> bool:
     return not parameter.do_not_specialize
 
 
@@ -128,7 +126,7 @@ def _type(function: Any, parameter: Any, value: Any) -> str:
                 f"{name} of {function.fn.__name__} is a tl.constexpr: give it a value, not {value}"
             )
         return "constexpr"
-    if value is None or (type(value) is int and value == 1 and _specialized(parameter)):
+    if value is None or (type(value) is int and value == 1 and _is_specialized(parameter)):
         return "constexpr"
     if parameter.annotation_type and not isinstance(value, TensorSpec):
         return str(parameter.annotation_type)
