@@ -17,10 +17,10 @@ from tutor.xray.model import stages
 from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stages import Link, Stage
 from tutor.xray.triton_kernels.line_links import MOST_PAIRS, kernel_links
-from tutor.xray.triton_kernels.source_positions import Place
+from tutor.xray.triton_kernels.source_positions import SourcePlace
 
 PLACES = st.lists(
-    st.none() | st.builds(Place, st.integers(1, 4), st.integers(1, 2)), max_size=60
+    st.none() | st.builds(SourcePlace, st.integers(1, 4), st.integers(1, 2)), max_size=60
 )  # fmt: skip
 
 
@@ -69,7 +69,7 @@ def test_links_in_a_circle_end() -> None:
 
 @given(PLACES, PLACES)
 def test_a_cursor_lights_the_lines_of_its_own_position(
-    above: list[Place | None], below: list[Place | None]
+    above: list[SourcePlace | None], below: list[SourcePlace | None]
 ) -> None:
     ladder = Ladder(kernel_links("k", "ttir:k", above, "ttgir:k", below))
     for mine, theirs, here, there in (
@@ -81,7 +81,11 @@ def test_a_cursor_lights_the_lines_of_its_own_position(
 
 
 def test_every_line_of_an_unrolled_dot_lights_all_lines_of_its_position() -> None:
-    above, between, below = [Place(1, 1)] * 30, [Place(1, 1)] * 90, [Place(1, 1)] * 2000
+    above, between, below = (
+        [SourcePlace(1, 1)] * 30,
+        [SourcePlace(1, 1)] * 90,
+        [SourcePlace(1, 1)] * 2000,
+    )
     links = [
         *kernel_links("k", "ttgir:k", above, "llir:k", between),
         *kernel_links("k", "llir:k", between, "ptx:k", below),
@@ -118,7 +122,7 @@ def test_the_whole_way_of_a_line() -> None:
 
 
 def test_a_cursor_waits_less_than_30_ms_in_a_large_xray() -> None:
-    places = [Place(line // 40 + 1, line % 5 + 1) for line in range(20_000)]
+    places = [SourcePlace(line // 40 + 1, line % 5 + 1) for line in range(20_000)]
     stages = ["triton:k", "ttir:k", "ttgir:k", "llir:k", "ptx:k", "sass:k"]
     ladder = Ladder(
         link
