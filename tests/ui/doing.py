@@ -3,6 +3,7 @@
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from textual.app import App
@@ -17,6 +18,7 @@ from tutor.judge.client import Judge
 from tutor.memory import Record, open_record
 from tutor.ui.kit.core import theme
 from tutor.ui.kit.keys import movement
+from tutor.ui.routes import open_target
 
 WIDE, SMALL, TINY = (120, 40), (80, 24), (8, 3)
 
@@ -34,6 +36,9 @@ class Host(App[None]):
         self.theme = theme.DARK.name
         self.config = Config()
         self.keymap: dict[str, str] = {}
+
+    def open(self, target: str, *details: Any, replace: bool = False) -> None:
+        open_target(self, target, *details, replace=replace)
 
     def action_move(self, step: int) -> None:
         movement.line(self.screen, step)

@@ -36,23 +36,21 @@ from tutor.judge.model.verdict import (
 from tutor.judge.xray_client import XrayDone, XrayEvent
 from tutor.ui.app import TutorApp
 from tutor.ui.bookmarks import open_bookmarks
-from tutor.ui.home.concept_map import open_map
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.keys.actions import ACTIONS
-from tutor.ui.ladder.model.subject import Subject
+from tutor.ui.lab.review_lab import review_lab
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.ui.quiz.checklist import ChecklistScreen
 from tutor.ui.quiz.checkpoint import CheckpointScreen
 from tutor.ui.quiz.misconceptions import MisconceptionsScreen
 from tutor.ui.quiz.reflection import ReflectionScreen
-from tutor.ui.quizzes import quiz_screen
-from tutor.ui.review.review_lab import review_lab
-from tutor.ui.routes import go
+from tutor.ui.routes import quiz_screen
 from tutor.ui.search import SearchScreen
 from tutor.ui.settings.key_bindings import RebindScreen
 from tutor.ui.settings.settings import SettingsScreen
 from tutor.ui.verdict.access_map import AccessScreen
 from tutor.xray.model.stages import Request, Xray
+from tutor.xray.model.subject import Subject
 
 
 @dataclass(frozen=True)
@@ -134,7 +132,7 @@ def _then(first: Way, *steps: Step) -> Way:
 
 def _lesson(app: TutorApp, draw: random.Random) -> Iterator[Step]:
     days = [day.day for day in app.course.overview().days if day.written]
-    app.open_lesson(draw.choice([day for day in days if day != FAULTY_DAY]))
+    app.open(f"lesson:{draw.choice([day for day in days if day != FAULTY_DAY])}")
     yield 0
 
 
@@ -164,12 +162,12 @@ def _reflection(app: TutorApp, draw: random.Random) -> Iterator[Step]:
 
 
 def _ideas(app: TutorApp, draw: random.Random) -> Iterator[Step]:
-    open_map(app, draw.choice([1, 1, 2]))
+    app.open(f"ideas:{draw.choice([1, 1, 2])}")
     yield 0
 
 
 def _entry(app: TutorApp, draw: random.Random) -> Iterator[Step]:
-    go(app, f"term:{draw.choice(app.course.glossary()).id}")
+    app.open(f"term:{draw.choice(app.course.glossary()).id}")
     yield 0
 
 
@@ -209,7 +207,7 @@ def _faulty(app: TutorApp, draw: random.Random) -> Iterator[Step]:
     (file,) = (app.course.root / "lessons").glob(f"day-{FAULTY_DAY:02}-*.md")
     right = (paths.course_root() / "lessons" / file.name).read_text("utf-8")
     file.write_text(right.replace("minutes = ", 'minutes = "[/b] many" # ', 1), "utf-8")
-    app.open_lesson(FAULTY_DAY)
+    app.open(f"lesson:{FAULTY_DAY}")
     yield 0
     if draw.random() < 0.1:
         yield "faulty.down"
@@ -253,7 +251,7 @@ def _lab(app: TutorApp, draw: random.Random) -> Iterator[Step]:
     exercise = _exercise(app, draw)
     if isinstance(app.judge, NoJudge) and draw.random() < 0.5:
         _handed_in(app, draw, exercise)
-    app.open_lab(exercise.slug)
+    app.open(f"exercise:{exercise.slug}")
     yield 0
     if draw.random() < 0.4:
         yield from ("lab.menu", "a", events.Paste(_text(exercise, draw)), "lab.check")
@@ -275,7 +273,7 @@ def _attempt(app: TutorApp, draw: random.Random) -> Iterator[Step]:
     exercise = _exercise(app, draw)
     if isinstance(app.judge, NoJudge):
         _handed_in(app, draw, exercise)
-    app.open_lab(exercise.slug)
+    app.open(f"exercise:{exercise.slug}")
     yield 0
     if not isinstance(app.judge, NoJudge):
         yield from ("lab.check", 1.5)
@@ -285,7 +283,7 @@ def _attempt(app: TutorApp, draw: random.Random) -> Iterator[Step]:
 def _conflict(app: TutorApp, draw: random.Random) -> Iterator[Step]:
     """The editor has a change, and another program writes the file."""
     exercise = _exercise(app, draw)
-    app.open_lab(exercise.slug)
+    app.open(f"exercise:{exercise.slug}")
     yield 0
     yield from ("lab.edit", "x")
     path = workspace.path_for(exercise, paths.work_dir())

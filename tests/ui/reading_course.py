@@ -118,7 +118,7 @@ async def open_lesson(pilot: Pilot[None], day: int = 1, section: int = 0) -> Les
     assert isinstance(app, TutorApp)
     app.record.activity.set_position(day, section)
     await until(pilot, lambda: isinstance(app.screen, HomeScreen))
-    app.open_lesson(day)
+    app.open(f"lesson:{day}")
     await until(pilot, lambda: isinstance(app.screen, LessonScreen) and app.screen.is_running)
     await pilot.pause(0.2)
     assert isinstance(app.screen, LessonScreen)

@@ -4,6 +4,7 @@ import shutil
 from collections.abc import Iterator
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
+from typing import Any
 
 import pytest
 from doing import Host
@@ -37,8 +38,12 @@ class Reader(Host):
         self.clock = clock
         self.opened: list[int] = []
 
-    def open_lesson(self, day: int, section: str = "") -> None:
-        self.opened.append(day)
+    def open(self, target: str, *details: Any, replace: bool = False) -> None:
+        kind, _, name = target.partition(":")
+        if kind == "lesson":
+            self.opened.append(int(name.partition("/")[0]))
+        else:
+            super().open(target, *details, replace=replace)
 
 
 @pytest.fixture

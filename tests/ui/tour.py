@@ -33,10 +33,10 @@ from tutor.memory import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.ladder.model.subject import Subject
 from tutor.ui.ladder.screen import LadderScreen
-from tutor.ui.quizzes import quiz_screen
+from tutor.ui.routes import quiz_screen
 from tutor.ui.verdict.access_map import AccessScreen
+from tutor.xray.model.subject import Subject
 
 IMAGES = Path(__file__).resolve().parents[2] / "docs" / "images"
 EVENING = datetime(2026, 11, 3, 20, tzinfo=a_month.NEW_YORK)  # of the month's last day
@@ -76,7 +76,7 @@ async def home(pilot: Pilot[None], app: TutorApp) -> None:
 @stop(100, 40)
 async def lesson(pilot: Pilot[None], app: TutorApp) -> None:
     """A page with a prediction that is answered, and the cell that tells."""
-    app.open_lesson(22, "one-program-many-lanes")
+    app.open("lesson:22/one-program-many-lanes")
     await until(pilot, lambda: "Enter hands in" in seen(app))
     await keys(pilot, "x", "1", "2", "enter")
     await until(pilot, lambda: "Kept." in seen(app))

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Any
 
+from tutor.course.model import Exercise
 from tutor.memory.record import Record
 from tutor.memory.schedule.cards import is_leech
 from tutor.memory.schedule.ratings import AGAIN
 from tutor.memory.store.rows import CardId, QueuedCard
 
+PLAIN_TWIST = "From the starter, without a look at what you wrote then."
 SOON = 3  # cards between a card that was forgotten and its return, where there are as many
 
 
@@ -180,3 +182,8 @@ class Session:
     def _moved_on(self, step: _Rated) -> None:
         self._todo.popleft()
         self._done.append(step)
+
+
+def twist_of(exercise: Exercise, reviews: int) -> str:
+    """What to do differently at a card's review number `reviews`: each twist in its turn."""
+    return exercise.twists[reviews % len(exercise.twists)] if exercise.twists else PLAIN_TWIST

@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.await_complete import AwaitComplete
 from textual.binding import BindingType
 from textual.content import Content
-from textual.errors import NoWidget
 from textual.events import DescendantFocus, Event, InputEvent, MouseDown, Resize
 from textual.filter import Monochrome
 from textual.screen import Screen
@@ -25,10 +24,10 @@ from tutor.base import paths
 from tutor.base.config import SETTINGS, Config, Loaded, load, meant
 from tutor.base.errors import CannotHere, UsageError
 from tutor.course.catalog.course import Course, open_course
-from tutor.course.reading.faults import CourseFault
 from tutor.memory import Record, open_record
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.core import gc_tuning, signals, theme
+from tutor.ui.kit.core.textual_fixes import is_stale_click
 from tutor.ui.kit.core.type_ahead import TypeAhead
 from tutor.ui.kit.keys.actions import BY_ID, bindings
 from tutor.ui.kit.keys.key_labels import key_name
@@ -104,7 +103,7 @@ class TutorApp(TypeAhead):
         with suppress(ValueError):
             signals.once(self)
         if self.record.is_empty():
-            self.open_introduction()
+            self.open("introduction")
         self.theme_changed_signal.subscribe(self, self._keep_theme)
 
     def on_unmount(self) -> None:
@@ -147,8 +146,8 @@ class TutorApp(TypeAhead):
             if self._idle is not None:
                 self._idle.stop()
             self._idle = self.set_timer(gc_tuning.PAUSE_SECONDS, self._pause)
-        if isinstance(event, MouseDown) and self._is_gone(event.x, event.y):
-            return  # Textual asks for its parent, and ends the application
+        if isinstance(event, MouseDown) and is_stale_click(self.screen, event.x, event.y):
+            return
         await super().on_event(event)
 
     def _pause(self) -> None:
@@ -187,14 +186,6 @@ class TutorApp(TypeAhead):
         ):
             return False
         return await super().run_action(action, default_namespace, namespaces)
-
-    def _is_gone(self, x: int, y: int) -> bool:
-        """Whether what is painted here was removed since."""
-        try:
-            widget, _ = self.screen.get_widget_at(x, y)
-        except NoWidget:
-            return False
-        return widget.parent is None
 
     def on_resize(self, event: Resize) -> None:
         from tutor.ui.kit.dialogs.too_small import SmallScreen
@@ -280,50 +271,20 @@ class TutorApp(TypeAhead):
         if self.config.reduced_motion and hasattr(event.widget, "cursor_blink"):
             event.widget.cursor_blink = False
 
-    def open_lesson(self, day: int, section: str = "") -> None:
-        """Show a day's lesson, at the section with this slug or where it was left; or say why it
-        cannot be shown, with each mistake in its place."""
-        try:
-            lesson = self.course.lesson(day)
-        except CourseFault as error:
-            from tutor.ui.kit.dialogs.broken_lesson import FaultyScreen
+    def open(self, target: str, *details: Any, replace: bool = False) -> None:
+        """Show the screen that `target` names, or say why it cannot be shown."""
+        from tutor.ui.routes import open_target
 
-            self.push_screen(FaultyScreen(day, error))
-            return
-        if lesson is None:
-            from tutor.course.catalog.unwritten_days import meanwhile
+        open_target(self, target, *details, replace=replace)
 
-            self.notify(meanwhile(self.course, day, places=False), timeout=6, markup=False)
-            return
-        from tutor.memory.placement import take_back
-        from tutor.ui.lesson.screen import LessonScreen
+    def action_search(self) -> None:
+        """The whole course and what the learner wrote."""
+        self.open("search")
 
-        take_back(self.record, day)
-        self.push_screen(LessonScreen(day, section))
+    def action_bookmarks(self) -> None:
+        from tutor.ui.bookmarks import open_bookmarks
 
-    def open_introduction(self) -> None:
-        from tutor.ui.home.welcome import WelcomeScreen
-
-        self.push_screen(WelcomeScreen())
-
-    def open_placement(self) -> None:
-        """Ask the questions of days that are neither read nor skipped; or say that there are none."""
-        from tutor.ui.home.placement import PlacementScreen, strands_to_ask
-
-        try:
-            strands = strands_to_ask(self.course, self.record)
-        except UsageError as error:
-            self.notify(str(error), severity="error", timeout=15, markup=False)
-            return
-        if strands:
-            self.push_screen(PlacementScreen(strands))
-        else:
-            self.notify("A placement has nothing to ask: its days are read, or skipped already.")
-
-    def open_lab(self, slug: str) -> None:
-        from tutor.ui.lab.screen import LabScreen
-
-        self.push_screen(LabScreen(slug))
+        open_bookmarks(self)
 
     def action_help(self) -> None:
         from tutor.ui.kit.dialogs.help import HelpScreen
@@ -374,10 +335,10 @@ class TutorApp(TypeAhead):
             self.push_screen(Palette(id="--command-palette"))
 
     def action_settings(self) -> None:
-        from tutor.ui.settings.settings import SettingsScreen
+        from tutor.ui.routes import screen_class
 
-        if not isinstance(self.screen, SettingsScreen):
-            self.push_screen(SettingsScreen())
+        if not isinstance(self.screen, screen_class("settings")):
+            self.open("settings")
 
 
 def run(opening: AbstractContextManager[object]) -> None:

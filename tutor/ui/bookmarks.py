@@ -1,21 +1,16 @@
 """Every bookmark, by day; Enter opens the lesson there."""
 
-from typing import TYPE_CHECKING
-
 from textual.content import Content
 
 from tutor.base.errors import UsageError
+from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.dialogs.choose import ChooseScreen
 from tutor.ui.kit.keys.key_labels import key_name
 from tutor.ui.kit.text.phrases import cut
 from tutor.ui.kit.text.safe_text import visible
-from tutor.ui.routes import go
-
-if TYPE_CHECKING:
-    from tutor.ui.app import TutorApp
 
 
-def open_bookmarks(app: "TutorApp") -> None:
+def open_bookmarks(app: Services) -> None:
     places = app.record.notes.bookmarks()
     if not places:
         key = key_name("lesson.bookmark", app.keymap)
@@ -25,13 +20,13 @@ def open_bookmarks(app: "TutorApp") -> None:
     def chosen(index: int | None) -> None:
         if index is not None:
             day, slug = places[index]
-            go(app, f"lesson:{day}/{slug}")
+            app.open(f"lesson:{day}/{slug}")
 
     lines = [_line(app, day, slug) for day, slug in places]
     app.push_screen(ChooseScreen("Bookmarks", lines), chosen)
 
 
-def _line(app: "TutorApp", day: int, slug: str) -> Content:
+def _line(app: Services, day: int, slug: str) -> Content:
     """The day and the section's heading; of a section that is gone, what it was called."""
     try:
         lesson = app.course.lesson(day)

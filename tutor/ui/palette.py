@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from functools import partial
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from textual.app import ComposeResult
 from textual.await_complete import AwaitComplete
@@ -12,12 +12,10 @@ from textual.content import Content
 from textual.events import Click
 from textual.worker import Worker
 
-from tutor.ui.kit.core.screen import NewestSize
+from tutor.ui.kit.core.services import Services
+from tutor.ui.kit.core.textual_fixes import NewestSize
 from tutor.ui.kit.keys.keymap import display
 from tutor.ui.kit.text.safe_text import visible
-
-if TYPE_CHECKING:
-    from tutor.ui.app import TutorApp
 
 _ITSELF = {"command_palette", "app.command_palette", "jump", "app.jump"}
 
@@ -70,7 +68,7 @@ class Palette(NewestSize, CommandPalette):
 
 class Commands(Provider):
     async def startup(self) -> None:
-        self._tutor = cast("TutorApp", self.app)
+        self._tutor = cast("Services", self.app)
         self._actions = list(self._applicable())
         self._places = list(self._days()) + list(self._exercises())
 
@@ -108,9 +106,9 @@ class Commands(Provider):
         for day in self._tutor.course.overview().days:
             if day.written:
                 title = f"Day {day.day} · {visible(day.title)}"
-                yield title, visible(day.goal), partial(self._tutor.open_lesson, day.day)
+                yield title, visible(day.goal), partial(self._tutor.open, f"lesson:{day.day}")
 
     def _exercises(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
         for exercise in self._tutor.course.overview().exercises:
             about = f"Exercise of Day {exercise.day} · {visible(exercise.title)}"
-            yield exercise.slug, about, partial(self._tutor.open_lab, exercise.slug)
+            yield exercise.slug, about, partial(self._tutor.open, f"exercise:{exercise.slug}")

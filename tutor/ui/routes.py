@@ -1,133 +1,201 @@
-"""Opening what a link, a bookmark or a search hit names. Targets: see `tutor.course.reading.links`, and
-"idea:PHASE/ID", "question:ID", "written:" (what was written at checkpoints)."""
+"""Which screen shows what a target names. This is the only module that names screens of a feature.
 
-from typing import TYPE_CHECKING
+A target is a kind, a colon and a name; the colon may be left out where there is no name. Kinds are those
+of `tutor.course.reading.links`, those of `_SCREENS`, and "quiz:DAY", "question:ID", "idea:PHASE/ID".
+"""
 
-from textual.content import Content
+from collections.abc import Callable
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from textual.screen import Screen
 
 from tutor.base.errors import UsageError
-from tutor.course.catalog.glossary import Term
-from tutor.course.model import Question
-from tutor.ui.kit.dialogs.explanation import Entry, EntryScreen
-from tutor.ui.kit.text.inline_markdown import inline, ticked
-from tutor.ui.kit.text.safe_text import visible
+from tutor.course.catalog.unwritten_days import meanwhile
+from tutor.course.reading.faults import CourseFault
+from tutor.memory.placement import take_back
+from tutor.ui.kit.core.services import Services
+from tutor.ui.kit.text.phrases import ROMAN
 
 if TYPE_CHECKING:
-    from tutor.ui.app import TutorApp
+    from tutor.course.model import Question, Quiz
+
+# Each is imported when it is first opened. A target's name and details are its arguments.
+_SCREENS = {
+    "access": "tutor.ui.verdict.access_map:AccessScreen",
+    "checkpoint": "tutor.ui.quiz.checkpoint:CheckpointScreen",
+    "exercise": "tutor.ui.lab.screen:LabScreen",
+    "explanation": "tutor.ui.kit.dialogs.explanation:EntryScreen",
+    "faulty-lesson": "tutor.ui.kit.dialogs.broken_lesson:FaultyScreen",
+    "ideas": "tutor.ui.home.concept_map:ConceptMapScreen",
+    "introduction": "tutor.ui.home.welcome:WelcomeScreen",
+    "keys": "tutor.ui.settings.key_bindings:RebindScreen",
+    "ladder": "tutor.ui.ladder.screen:LadderScreen",
+    "lesson": "tutor.ui.lesson.screen:LessonScreen",
+    "map": "tutor.ui.home.course_map:MapScreen",
+    "placement": "tutor.ui.home.placement:PlacementScreen",
+    "questions": "tutor.ui.quiz.screen:QuizScreen",
+    "review": "tutor.ui.review.screen:ReviewScreen",
+    "review-lab": "tutor.ui.lab.review_lab:review_lab",
+    "search": "tutor.ui.search:SearchScreen",
+    "settings": "tutor.ui.settings.settings:SettingsScreen",
+    "statistics": "tutor.ui.review.statistics:StatisticsScreen",
+    "written": "tutor.ui.quiz.written_answers:WrittenScreen",
+}
 
 
-def go(app: "TutorApp", target: str) -> None:
-    """Open it above the screen that is shown, or say in one line why that cannot be."""
+def screen_class(kind: str) -> "type[Screen[Any]]":
+    """Import the screen of a kind. Raises `KeyError` if no screen has this kind."""
+    module, _, name = _SCREENS[kind].partition(":")
+    found: type[Screen[Any]] = getattr(import_module(module), name)
+    return found
+
+
+def _make(kind: str, *arguments: Any) -> Screen[Any]:
+    made: Callable[..., Screen[Any]] = screen_class(kind)
+    return made(*arguments)
+
+
+def open_target(app: Services, target: str, *details: Any, replace: bool = False) -> None:
+    """Show what `target` names, above the present screen or in its place; or notify why not."""
+    kind, _, name = target.partition(":")
     try:
-        _go(app, target)
+        screen = _screen(app, kind, name, details)
     except UsageError as error:
         app.notify(str(error), severity="error", timeout=15, markup=False)
+        return
+    if screen is not None and replace:
+        app.switch_screen(screen)
+    elif screen is not None:
+        app.push_screen(screen, lambda link: app.open(link) if isinstance(link, str) else None)
 
 
-def _go(app: "TutorApp", target: str) -> None:
-    kind, _, name = target.partition(":")
-    if kind == "day" and name.isdecimal():
-        app.open_lesson(int(name))
-    elif kind == "lesson":
-        day, _, slug = name.partition("/")
-        app.open_lesson(int(day), slug)
-    elif kind == "exercise":
-        app.course.exercise(name)  # raises where there is none
-        app.open_lab(name)
-    elif kind == "question":
-        _question(app, name)
-    elif kind == "written":
-        from tutor.ui.quiz.written_answers import WrittenScreen
-
-        app.push_screen(WrittenScreen())
-    elif entry := entry_of(app, target):
-        show(app, entry)
-    else:
-        app.notify(target, markup=False)
+def _screen(
+    app: Services, kind: str, name: str, details: tuple[Any, ...] = ()
+) -> Screen[Any] | None:
+    """The screen to show; None if a notification says why there is none."""
+    if kind in _RESOLVERS:
+        return _RESOLVERS[kind](app, name)
+    if kind in _SCREENS:
+        return _make(kind, *([name] if name else ()), *details)
+    app.notify(f"{kind}:{name}", markup=False)
+    return None
 
 
-def show(app: "TutorApp", entry: Entry) -> None:
-    """The pop-up; what is chosen in it is opened next."""
-
-    def chosen(target: str | None) -> None:
-        if target is not None:
-            go(app, target)
-
-    app.push_screen(EntryScreen(entry), chosen)
+def quiz_screen(quiz: "Quiz") -> Screen[None]:
+    """A checkpoint for a checkpoint's quiz, else the questions alone."""
+    if quiz.is_checkpoint:
+        return _make("checkpoint", quiz)
+    return _make("questions", quiz.questions, quiz.title)
 
 
-def entry_of(app: "TutorApp", target: str) -> Entry | None:
-    """The pop-up of a term or an idea; None where the target names neither."""
-    kind, _, name = target.partition(":")
-    if kind == "term":
-        term = next((term for term in app.course.glossary() if term.id == name), None)
-        return _of_term(app, term) if term else None
-    phase, _, id_ = name.partition("/")
-    chart = app.course.concept_map(int(phase)) if kind == "idea" and phase.isdecimal() else None
-    node = next((node for node in chart.nodes if node.id == id_), None) if chart else None
-    if chart is None or node is None:
+def _lesson(app: Services, name: str) -> Screen[Any] | None:
+    """A day's lesson, at the section named or where it was left; a faulty one with its mistakes."""
+    day_name, _, section = name.partition("/")
+    if not day_name.isdecimal():
+        raise UsageError(f"no day {day_name[:20]!r}")
+    day = int(day_name)
+    try:
+        lesson = app.course.lesson(day)
+    except CourseFault as error:
+        return _make("faulty-lesson", day, error)
+    if lesson is None:
+        app.notify(meanwhile(app.course, day, places=False), timeout=6, markup=False)
         return None
-    links = _days(app, node.days)
-    for to in node.to:
-        line = Content.assemble(("leads to  ", "$foreground 70%"), visible(chart.node(to).title))
-        links.append((line, f"idea:{phase}/{to}"))
-    return Entry(node.title, inline(node.text), node.text, tuple(links))
+    take_back(app.record, day)
+    return _make("lesson", day, section)
 
 
-def _of_term(app: "TutorApp", term: Term) -> Entry:
-    text = Content.assemble(
-        ticked(term.says), ("\n" + visible(f"[{term.source}]"), "$foreground 70%")
-    )
-    return Entry(term.term, text, f"{term.term}: {term.says}", tuple(_days(app, term.days)))
+def _exercise(app: Services, slug: str) -> Screen[Any]:
+    app.course.exercise(slug)  # raises where there is none
+    return _make("exercise", slug)
 
 
-def _days(app: "TutorApp", days: tuple[int, ...]) -> list[tuple[Content, str]]:
-    titles = {day.day: day for day in app.course.overview().days}
-    links = []
-    for day in days:
-        about = titles.get(day)
-        words = f"Day {day} · {about.title}" if about else f"Day {day}"
-        to_come = "" if about and about.written else "  to come"
-        links.append((Content.assemble(words, (to_come, "$foreground 70%")), f"day:{day}"))
-    return links
+def _quiz(app: Services, day: str) -> Screen[Any] | None:
+    quiz = app.course.quiz(int(day))
+    if quiz is None:
+        app.notify(f"Day {day} has no questions of its own.", timeout=6, markup=False)
+    return quiz_screen(quiz) if quiz else None
 
 
-def _question(app: "TutorApp", id_: str) -> None:
-    """Answered: what was asked and why it is so. Open: it is asked, a prediction in its lesson."""
+def _question(app: Services, id_: str) -> Screen[Any] | None:
+    """An answered question is explained; an open one is asked, a prediction in its lesson."""
+    from tutor.ui.explanations import of_question
+
     question = app.course.question(id_)
     if question is None:
         app.notify(f"The course has no question {id_}.", markup=False)
-        return
-    quiz, lesson = app.course.quiz(question.day), app.course.lesson(question.day)
+        return None
     if id_ in app.record.notes.explained():
-        show(app, _of_question(app, question))
-    elif quiz and question in quiz.questions:
-        from tutor.ui.quizzes import quiz_screen
-
-        if quiz.is_checkpoint:  # its questions are asked together, with the notes closed
-            app.push_screen(quiz_screen(quiz))
-        else:
-            from tutor.ui.quiz.screen import QuizScreen
-
-            app.push_screen(QuizScreen((question,), f"Day {question.day} · one question", "quiz"))
-    else:
-        sections = lesson.sections if lesson else ()
-        slug = next((s.slug for s in sections if any(_asks(b, id_) for b in s.blocks)), "")
-        app.open_lesson(question.day, slug)
+        return _make("explanation", of_question(app.course, question))
+    quiz = app.course.quiz(question.day)
+    if quiz is None or question not in quiz.questions:
+        return _lesson(app, f"{question.day}/{_section_of(app, question)}")
+    if quiz.is_checkpoint:  # its questions are asked together, with the notes closed
+        return quiz_screen(quiz)
+    return _make("questions", (question,), f"Day {question.day} · one question")
 
 
-def _asks(block: object, id_: str) -> bool:
-    question = getattr(block, "question", None)
-    return question is not None and question.id == id_
+def _section_of(app: Services, question: "Question") -> str:
+    """The slug of the section that asks a prediction; "" if none does."""
+    lesson = app.course.lesson(question.day)
+    for section in lesson.sections if lesson else ():
+        asked = (getattr(block, "question", None) for block in section.blocks)
+        if any(each is not None and each.id == question.id for each in asked):
+            return section.slug
+    return ""
 
 
-def _of_question(app: "TutorApp", question: Question) -> Entry:
-    from tutor.course.reading.variants import variant
-    from tutor.search.passages import plain
+def _ideas(app: Services, phase: str) -> Screen[Any] | None:
+    concepts = app.course.concept_map(int(phase))
+    if concepts is None:
+        name = ROMAN.get(int(phase), phase)
+        app.notify(f"The ideas of Phase {name} are not drawn yet.", markup=False)
+        return None
+    return _make("ideas", concepts)
 
-    asked = variant(question, 0)
-    prompt, why = plain(asked.prompt), plain(asked.explanation)
-    text = Content.assemble((visible(prompt), "bold"), "\n\n", visible(why))
-    days = tuple(dict.fromkeys((*question.days, question.day)))
-    title = f"A question of Day {question.day}, which you answered"
-    return Entry(title, text, f"{prompt}\n\n{why}", tuple(_days(app, days)))
+
+def _placement(app: Services, _: str) -> Screen[Any] | None:
+    """The questions of days that are neither read nor skipped."""
+    from tutor.ui.home.placement import strands_to_ask
+
+    strands = strands_to_ask(app.course, app.record)
+    if not strands:
+        app.notify("A placement has nothing to ask: its days are read, or skipped already.")
+        return None
+    return _make("placement", strands)
+
+
+def _term(app: Services, name: str) -> Screen[Any] | None:
+    from tutor.ui.explanations import of_term
+
+    term = next((term for term in app.course.glossary() if term.id == name), None)
+    if term is None:
+        app.notify(f"term:{name}", markup=False)
+    return _make("explanation", of_term(app.course, term)) if term else None
+
+
+def _idea(app: Services, name: str) -> Screen[Any] | None:
+    from tutor.ui.explanations import of_idea
+
+    phase, _, id_ = name.partition("/")
+    concepts = app.course.concept_map(int(phase)) if phase.isdecimal() else None
+    node = next((node for node in concepts.nodes if node.id == id_), None) if concepts else None
+    if concepts is None or node is None:
+        app.notify(f"idea:{name}", markup=False)
+        return None
+    return _make("explanation", of_idea(app.course, concepts, node))
+
+
+# Kinds whose screen depends on what the course and the record hold.
+_RESOLVERS: dict[str, Callable[[Services, str], Screen[Any] | None]] = {
+    "day": _lesson,
+    "exercise": _exercise,
+    "idea": _idea,
+    "ideas": _ideas,
+    "lesson": _lesson,
+    "placement": _placement,
+    "question": _question,
+    "quiz": _quiz,
+    "term": _term,
+}

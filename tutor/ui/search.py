@@ -19,7 +19,6 @@ from tutor.ui.kit.text.phrases import cut, plural
 from tutor.ui.kit.text.safe_text import visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
-from tutor.ui.routes import go
 
 MOST = 40  # hits that are listed
 _NAMES = {
@@ -126,7 +125,7 @@ class SearchScreen(TutorScreen):
     def selected(self, event: OptionList.OptionSelected) -> None:
         event.stop()
         assert isinstance(event.option, Place)
-        go(self.tutor, target_of(event.option.hit))  # the list may be another one by now
+        self.tutor.open(target_of(event.option.hit))  # the list may be another one by now
 
     def action_cursor(self, step: int) -> None:
         hits = self.query_one(OptionList)
@@ -147,7 +146,7 @@ class Place(Option):
 
 
 def target_of(hit: Hit) -> str:
-    """What `tutor.ui.routes.go` opens."""
+    """The target that shows a hit."""
     if hit.kind == "card note":
         return hit.place
     if hit.kind == "reflection":

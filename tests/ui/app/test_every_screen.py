@@ -160,12 +160,12 @@ async def help_(pilot: Pilot[None], app: TutorApp) -> None:
 
 @view(WelcomeScreen, "a GPU that is not there")
 async def welcome(pilot: Pilot[None], app: TutorApp) -> None:
-    app.open_introduction()
+    app.open("introduction")
 
 
 @view(PlacementScreen, "What does fusing save?")
 async def placement(pilot: Pilot[None], app: TutorApp) -> None:
-    app.open_placement()
+    app.open("placement")
 
 
 @view(MapScreen, "Lanes")
@@ -180,13 +180,13 @@ async def ideas(pilot: Pilot[None], app: TutorApp) -> None:
 
 @view(LessonScreen, "What does the cell add up to?")
 async def lesson(pilot: Pilot[None], app: TutorApp) -> None:
-    app.open_lesson(1, "twice")
+    app.open("lesson:1/twice")
 
 
 @view(QuizScreen, "where is the ridge point?")
 async def quiz(pilot: Pilot[None], app: TutorApp) -> None:
     of = questions(app)
-    app.push_screen(QuizScreen(of.questions, of.title, "review"))
+    app.push_screen(QuizScreen(of.questions, of.title))
 
 
 @view(SearchScreen, "Bytes are counted")

@@ -49,7 +49,7 @@ async def write(pilot: Pilot[None], text: str) -> None:
 async def test_ctrl_q_keeps_a_note_and_escape_leaves_it_as_it_was(home: Path) -> None:
     app = opened(home)
     async with app.run_test() as pilot:
-        app.open_lesson(DAY)
+        app.open(f"lesson:{DAY}")
         await until(pilot, lambda: hasattr(app.screen, "action_note"))
         await pilot.press("e")
         await write(pilot, "no")
@@ -65,7 +65,7 @@ def open_question(app: TutorApp) -> QuizScreen:
     quiz = app.course.quiz(DAY)
     assert quiz is not None
     asked = next(q for q in quiz.questions if q.kind == "open")
-    return QuizScreen((asked,), "Written", "quiz")
+    return QuizScreen((asked,), "Written")
 
 
 @pytest.mark.parametrize("key", ["ctrl+q", "leave"])

@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tutor.cli import COMMANDS
-from tutor.ui.kit.keys.actions import ACTIONS, Action
+from tutor.ui.kit.keys.action import Action
+from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.kit.keys.key_labels import spelt
 
 ROOT = Path(__file__).resolve().parents[3]

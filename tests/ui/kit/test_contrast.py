@@ -20,7 +20,7 @@ from tutor.memory import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.core import theme
-from tutor.ui.quizzes import quiz_screen
+from tutor.ui.routes import quiz_screen
 
 pytestmark = pytest.mark.slow
 
@@ -120,7 +120,7 @@ async def places(app: TutorApp, pilot: Pilot[None]) -> AsyncIterator[str]:
         yield f"statistics, {page}"
         await at("n")
     await at("escape")
-    app.open_lesson(22)
+    app.open("lesson:22")
     for page in range(6):
         await pilot.pause(0.1)
         yield f"lesson, page {page}"
@@ -128,7 +128,7 @@ async def places(app: TutorApp, pilot: Pilot[None]) -> AsyncIterator[str]:
     await at("t")
     yield "contents"
     await at("escape", "q")
-    app.open_lab("row_softmax")
+    app.open("exercise:row_softmax")
     await pilot.pause(0.3)
     yield "lab"
     await at("escape")

@@ -50,7 +50,7 @@ async def at(pilot: Pilot[None], kind: type[Screen[None]]) -> Screen[None]:
 async def visit(pilot: Pilot[None], tutor: TutorApp) -> list[weakref.ref[Widget]]:
     """Lab, search and lesson, opened and closed."""
     gone: list[weakref.ref[Widget]] = []
-    tutor.open_lab(SLUG)
+    tutor.open(f"exercise:{SLUG}")
     lab = await at(pilot, LabScreen)
     gone += [weakref.ref(lab), weakref.ref(lab.query_one(CodeEditor))]
     tutor.pop_screen()
@@ -62,7 +62,7 @@ async def visit(pilot: Pilot[None], tutor: TutorApp) -> list[weakref.ref[Widget]
     gone.append(weakref.ref(search))
     await pilot.press("escape")
     await at(pilot, HomeScreen)
-    tutor.open_lesson(22)
+    tutor.open("lesson:22")
     gone.append(weakref.ref(await at(pilot, LessonScreen)))
     tutor.pop_screen()
     await at(pilot, HomeScreen)
@@ -90,7 +90,7 @@ async def test_closed_screens_are_free(tutor: TutorApp) -> None:
 
 async def test_leaving_from_the_lab_keeps_its_text(tutor: TutorApp) -> None:
     async with tutor.run_test(size=WIDE) as pilot:
-        tutor.open_lab(SLUG)
+        tutor.open(f"exercise:{SLUG}")
         lab = await at(pilot, LabScreen)
         assert isinstance(lab, LabScreen)
         editor = lab.document.editor

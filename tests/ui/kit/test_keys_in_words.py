@@ -35,18 +35,18 @@ from tutor.ui.kit.keys.key_labels import key_name, key_while_typing, spelt, with
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.lab.pages.hint_texts import LOOK_AT
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.ladder.model.subject import Subject
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.checkpoint import CheckpointScreen
 from tutor.ui.quiz.misconceptions import MisconceptionsScreen
-from tutor.ui.quizzes import quiz_screen
 from tutor.ui.review.card_views import KernelView, TermView, card_notes
 from tutor.ui.review.screen import ReviewScreen
-from tutor.ui.routes import go
+from tutor.ui.routes import quiz_screen
 from tutor.ui.settings.settings import SettingsScreen
+from tutor.ui.verdict.access_map import AccessScreen
 from tutor.ui.verdict.verdict_view import Report
+from tutor.xray.model.subject import Subject
 
 IDS = [action.id for actions in ACTIONS.values() for action in actions]
 MARKS = {name: chr(0x1401 + number) for number, name in enumerate(IDS)}  # Canadian syllabics
@@ -152,7 +152,7 @@ async def test_no_screen_names_a_key_that_was_changed(
 
         # a lesson
         await walk.back()
-        app.open_lesson(DAY)
+        app.open(f"lesson:{DAY}")
         lesson = await walk.on(LessonScreen)
         await walk.press("lesson.bookmark")
         await walk.names("lesson.bookmarks")
@@ -180,7 +180,7 @@ async def test_no_screen_names_a_key_that_was_changed(
         await walk.press("lesson.next")
         await walk.names("lesson.kernels", "lesson.quiz", "lesson.next_day")
         await walk.back()
-        app.open_lesson(BEFORE_ANOTHER)
+        app.open(f"lesson:{BEFORE_ANOTHER}")
         lesson = await walk.on(LessonScreen)
         await lesson.show_section(len(lesson.lesson.sections) - 1)
         await walk.press("lesson.bottom")
@@ -196,7 +196,7 @@ async def test_no_screen_names_a_key_that_was_changed(
             await walk.press("quiz.give_up")
             await walk.names("quiz.next")
             await walk.back()
-            app.open_placement()
+            app.open("placement")
             await walk.on(PlacementScreen)
             await walk.names("placement.give_up")
             await walk.press("placement.give_up")
@@ -245,7 +245,7 @@ async def test_no_screen_names_a_key_that_was_changed(
 
         # the rest
         await walk.back()
-        go(app, f"term:{app.course.glossary()[0].id}")
+        app.open(f"term:{app.course.glossary()[0].id}")
         await walk.names("entry.close")
         await walk.back()
         await app.push_screen(SettingsScreen())
@@ -275,7 +275,7 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(app: TutorApp) ->
     async with app.run_test(size=WIDE, notifications=True) as pilot:
         walk = Walk(pilot, app)
         await walk.on(HomeScreen)
-        app.open_lab(exercise.slug)
+        app.open(f"exercise:{exercise.slug}")
         lab = await walk.on(LabScreen)
         pages = [
             f"lab.{page}" for page in ("task", "verdict", "hint", "attempts", "roofline", "scratch")
@@ -331,6 +331,24 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(app: TutorApp) ->
         await walk.names("lab.check", "editor.task")
         await pilot.resize_terminal(*WIDE)
         await _ladder(walk)
+
+
+async def test_the_access_map_names_the_keys_that_step_through_it(app: TutorApp) -> None:
+    """More loads and tensors than there is room for; their default keys are `[`, `]` and Tab."""
+    exercise = app.course.exercise("vector_add")
+    async with app.run_test(size=WIDE, notifications=True) as pilot:
+        walk = Walk(pilot, app)
+        await walk.on(HomeScreen)
+        app.open("access", exercise.slug, exercise.solution.read_text("utf-8"), "a.py")
+        screen = await walk.on(AccessScreen)
+        await until(pilot, lambda: screen.found is not None, 10)
+        assert screen.found is not None
+        launch = screen.found.launches[0]
+        programs = tuple(replace(each, left_out=5) for each in launch.programs)
+        many = replace(launch, programs=programs, tensors=launch.tensors * 3)
+        screen.show_map(replace(screen.found, launches=(many,)))
+        await walk.names("access.step", "access.step_before", "access.tensor")
+        assert not re.search(r"\[ and \]|; tab ", seen(app))
 
 
 async def _ladder(walk: Walk) -> None:

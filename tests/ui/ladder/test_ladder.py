@@ -13,10 +13,10 @@ from textual.widgets._footer import FooterKey
 from tutor.course.catalog.glossary import explain
 from tutor.ui.kit.widgets.text_view import TextView
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.ladder.model.subject import OtherText, Subject
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.ui.ladder.stage_help import AboutScreen
 from tutor.xray.model.stages import Link, Stage
+from tutor.xray.model.subject import OtherText, Subject
 
 KERNEL = """\
 import triton

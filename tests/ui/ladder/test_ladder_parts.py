@@ -12,10 +12,10 @@ from tutor.ui.ladder.model import folding
 from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stage_diff import diff
 from tutor.ui.ladder.model.stages import Ladder
-from tutor.ui.ladder.model.subject import functions, last_function
 from tutor.xray.model import stages
 from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stages import Link, Stage
+from tutor.xray.model.subject import functions, last_function
 from tutor.xray.triton_kernels.line_links import MOST_PAIRS, kernel_links
 from tutor.xray.triton_kernels.source_positions import SourcePlace
 

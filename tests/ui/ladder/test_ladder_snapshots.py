@@ -18,9 +18,9 @@ from textual.pilot import Pilot
 
 from tutor.ui.app import TutorApp
 from tutor.ui.ladder.model.stages import Ladder
-from tutor.ui.ladder.model.subject import Subject
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.xray.model.stages import Event, Xray
+from tutor.xray.model.subject import Subject
 
 INPUTS = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
 # Few terms and of our own: the course's wording may change without a change here.

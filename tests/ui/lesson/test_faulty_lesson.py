@@ -11,7 +11,7 @@ from tutor.ui.lesson.screen import LessonScreen
 
 async def open_faulty(pilot: Pilot[None], app: TutorApp) -> None:
     await until(pilot, lambda: isinstance(app.screen, HomeScreen))
-    app.open_lesson(1)
+    app.open("lesson:1")
     await until(pilot, lambda: isinstance(app.screen, FaultyScreen) and "expected" in seen(app))
 
 

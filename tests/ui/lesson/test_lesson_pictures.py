@@ -39,7 +39,7 @@ async def opened(app: TutorApp) -> str:
     app.record.activity.set_position(3, 0)
     async with app.run_test(size=(80, 40)) as pilot:
         await until(pilot, lambda: app.screen.is_running)
-        app.open_lesson(3)
+        app.open("lesson:3")
         await until(pilot, lambda: isinstance(app.screen, LessonScreen))
         await until(pilot, lambda: "Below it." in seen(app))
         await pilot.pause(0.2)

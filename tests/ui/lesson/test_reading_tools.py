@@ -68,7 +68,7 @@ async def at(pilot: Pilot[None], section: str) -> LessonScreen:
     app = pilot.app
     assert isinstance(app, TutorApp)
     await until(pilot, lambda: app.screen.is_running)
-    app.open_lesson(1, section)
+    app.open(f"lesson:1/{section}")
     await until(pilot, lambda: isinstance(app.screen, LessonScreen) and "section" in seen(app))
     screen = app.screen
     assert isinstance(screen, LessonScreen)

@@ -6,7 +6,7 @@ from remembering import Reader, reader  # noqa: F401
 from tutor.ui.quiz.checkpoint import CheckpointScreen
 from tutor.ui.quiz.reflection import ReflectionScreen
 from tutor.ui.quiz.written_answers import WrittenScreen
-from tutor.ui.quizzes import quiz_screen
+from tutor.ui.routes import quiz_screen
 
 RIDGE = [*"312e12", "slash", *"2e12", "enter", "4"]
 

@@ -89,7 +89,7 @@ async def test_every_kind_is_answered_by_keys(
 
     monkeypatch.setattr(QuestionView, "reveal", watched)
     async with host.run_test(size=SMALL) as pilot:
-        await show(pilot, QuizScreen((asked,), "Day 22", "quiz"))
+        await show(pilot, QuizScreen((asked,), "Day 22"))
         assert "kernel[grid](x)" in seen(host)
         await pilot.press(*keys, "enter", "4")
         await pilot.pause()
@@ -109,7 +109,7 @@ async def test_every_kind_is_answered_by_keys(
 
 async def test_every_option_is_explained(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=SMALL) as pilot:
-        await show(pilot, QuizScreen((CHOICE,), "Day 22", "quiz"))
+        await show(pilot, QuizScreen((CHOICE,), "Day 22"))
         assert "the [/red] first" in seen(host)
         await pilot.press("a", "enter", "enter")
         await pilot.pause()
@@ -122,7 +122,7 @@ async def test_every_option_is_explained(host: Host) -> None:  # noqa: F811
 
 async def test_confidence_can_be_skipped_and_the_answer_changed(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=SMALL) as pilot:
-        await show(pilot, QuizScreen((CHOICE,), "Day 22", "quiz"))
+        await show(pilot, QuizScreen((CHOICE,), "Day 22"))
         await pilot.press("enter")
         assert "Choose one first" in seen(host)
         await pilot.press("a", "enter")
@@ -139,7 +139,7 @@ async def test_confidence_can_be_skipped_and_the_answer_changed(host: Host) -> N
 async def test_a_number_that_is_none_is_asked_again(host: Host) -> None:  # noqa: F811
     asked = question("number", answer=2.0)
     async with host.run_test(size=SMALL) as pilot:
-        await show(pilot, QuizScreen((asked,), "Day 22", "quiz"))
+        await show(pilot, QuizScreen((asked,), "Day 22"))
         await pilot.press(*"two", "enter")
         await pilot.pause()
         assert host.record.activity.last_answer(asked.id) is None
@@ -153,7 +153,7 @@ async def test_a_number_that_is_none_is_asked_again(host: Host) -> None:  # noqa
 async def test_open_answers_are_compared_then_rated(host: Host) -> None:  # noqa: F811
     asked = question("open", model="It says *why*.", points=("the mask", "the `other`"))
     async with host.run_test(size=SMALL) as pilot:
-        await show(pilot, QuizScreen((asked,), "Day 22", "quiz"))
+        await show(pilot, QuizScreen((asked,), "Day 22"))
         await pilot.press("f2")
         assert "Write a sentence first" in seen(host)
         await pilot.press(*"Masks", "escape", "enter", "3")
@@ -175,7 +175,7 @@ async def test_a_prediction_is_computed_on_this_machine(host: Host) -> None:  # 
         "predict", as_kind="number", code="n = 1025\np = -(-n // 1024)", answer_from="p"
     )
     async with host.run_test(size=SMALL) as pilot:
-        await show(pilot, QuizScreen((asked,), "Day 22", "quiz"))
+        await show(pilot, QuizScreen((asked,), "Day 22"))
         assert "n = 1025" in seen(host)
         await pilot.press("2", "enter", "enter")
         await until(pilot, lambda: host.record.activity.last_answer(asked.id) is not None)
@@ -189,14 +189,14 @@ async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:  # noqa: F8
     asked = tuple(q for q, *_ in ANSWERS[2:6])
     async with host.run_test(size=SMALL) as pilot:
         for count in (1, 2):
-            await show(pilot, QuizScreen(asked, "Day 22", "quiz"))
+            await show(pilot, QuizScreen(asked, "Day 22"))
             screen = host.screen
             assert isinstance(screen, QuizScreen)
             assert screen.session.current is asked[count - 1]
             await pilot.press("f3")
             await pilot.pause()
             await pilot.press("escape")
-        await show(pilot, QuizScreen(asked, "Day 22", "quiz"))
+        await show(pilot, QuizScreen(asked, "Day 22"))
         for _ in asked[2:]:
             await pilot.press("f3")
             await pilot.pause()
@@ -204,7 +204,7 @@ async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:  # noqa: F8
             await pilot.pause()
         assert "0 of 4 points" in seen(host)
         await pilot.press("escape")
-        await show(pilot, QuizScreen(asked, "Day 22", "quiz"))
+        await show(pilot, QuizScreen(asked, "Day 22"))
         screen = host.screen
         assert isinstance(screen, QuizScreen)
         assert screen.session.current is asked[0]  # it was finished: a new session
@@ -214,7 +214,7 @@ async def test_the_end_says_what_to_read_again(host: Host) -> None:  # noqa: F81
     quiz = host.course.quiz(22)
     assert quiz is not None
     async with host.run_test(size=WIDE) as pilot:
-        await show(pilot, QuizScreen(quiz.questions, quiz.title, "quiz"))
+        await show(pilot, QuizScreen(quiz.questions, quiz.title))
         for position, asked in enumerate(quiz.questions, 1):
             assert f"{position} of {len(quiz.questions)}" in seen(host)
             await pilot.press("f3")
@@ -236,5 +236,5 @@ async def test_the_end_says_what_to_read_again(host: Host) -> None:  # noqa: F81
 async def test_tiny_screens_do_not_crash(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
     async with host.run_test(size=size) as pilot:
         for asked, keys, *_ in (ANSWERS[0], ANSWERS[6], ANSWERS[7], ANSWERS[8]):
-            await show(pilot, QuizScreen((asked,), "Day 22", "quiz"))
+            await show(pilot, QuizScreen((asked,), "Day 22"))
             await pilot.press(*keys, "enter", "enter", "escape")

@@ -268,7 +268,7 @@ async def test_a_function_key_in_place_of_an_only_letter_works_while_a_text_is_t
     async with app.run_test(size=SMALL) as pilot:
         await at_home(pilot)
         app.set_keys({"lab.verdict": "shift+f12", "lab.scratch": "Z"})
-        app.open_lab("vector_add")
+        app.open("exercise:vector_add")
         await until(pilot, lambda: isinstance(app.screen, LabScreen) and app.screen.focused)
         lab = app.screen
         assert isinstance(lab, LabScreen)
@@ -287,11 +287,11 @@ async def test_pages_below_name_a_key_that_was_changed_above_them(record: Record
     async with app.run_test(size=SMALL) as pilot:
         await at_home(pilot)
         last = app.course.lesson(1).sections[-1].slug  # type: ignore[union-attr]
-        app.open_lesson(1, last)
+        app.open(f"lesson:1/{last}")
         await until(pilot, lambda: isinstance(app.screen, LessonScreen) and app.screen.focused)
         await pilot.press("G")
         await until(pilot, lambda: re.search(r"\bz +answer \d+ questions", seen(app)))
-        app.open_lab("vector_add")
+        app.open("exercise:vector_add")
         await until(pilot, lambda: "h hints 0/" in seen(app))
         app.push_screen(RebindScreen())
         await until(pilot, lambda: isinstance(app.screen, RebindScreen))
@@ -368,7 +368,7 @@ async def test_a_letter_jumps_to_a_part_of_the_page(record: Record) -> None:
     app = started(record)
     async with app.run_test(notifications=True, size=WIDE) as pilot:
         await at_home(pilot)
-        app.open_lesson(22)
+        app.open("lesson:22")
         await until(pilot, lambda: isinstance(app.screen, LessonScreen))
         for _ in range(8):
             chain = app.screen.focus_chain

@@ -22,14 +22,13 @@ from tutor.judge.reports.verdict_text import lines as verdict_lines
 from tutor.memory import CardId, QueuedCard, Record
 from tutor.memory.course_sync import sync
 from tutor.memory.question_choice import standing_alone, to_ask
-from tutor.memory.review_session import Session, Summary
+from tutor.memory.review_session import Session, Summary, twist_of
 from tutor.memory.schedule.ratings import RATING_NAMES, RATINGS
 
 _HELP = (
     "Commands, wherever > is: :u takes back the last rating, :b not today, :s never again, "
     ":f flags, :n TEXT notes, :q stops."
 )
-PLAIN_TWIST = "From the starter, without a look at what you wrote then."
 
 
 @click.command("review")
@@ -166,9 +165,8 @@ class _Review:
             workspace.write(path, workspace.read(exercise.starter))
         workspace.start(exercise, path.parent)
         self._opened.add(card.id)
-        twists = exercise.twists
         click.echo(f"Write {exercise.entry} again. {exercise.task.strip()}")
-        click.echo(f"This time: {twists[card.reviews % len(twists)] if twists else PLAIN_TWIST}")
+        click.echo(f"This time: {twist_of(exercise, card.reviews)}")
         click.echo(f"Your file: {path}")
         click.echo(f"Enter judges it, {UNKNOWN} gives it up, > skips it for now.")
         text = _command_or_line()

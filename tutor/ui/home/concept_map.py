@@ -1,6 +1,6 @@
 """A phase's ideas as boxes with arrows, to be walked with the arrow keys."""
 
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
@@ -9,7 +9,6 @@ from textual.content import Content
 from textual.geometry import Region
 from textual.widgets import Static
 
-from tutor.base.errors import UsageError
 from tutor.course.catalog.concept_map import ConceptMap
 from tutor.ui.home.concept_layout import Chart, joined, lay_out, neighbour
 from tutor.ui.kit.core.screen import TutorScreen
@@ -19,23 +18,6 @@ from tutor.ui.kit.text.phrases import ROMAN
 from tutor.ui.kit.text.safe_text import visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
-
-if TYPE_CHECKING:
-    from tutor.ui.app import TutorApp
-
-
-def open_map(app: "TutorApp", phase: int) -> None:
-    """Show the map of a phase, or say that none is drawn yet."""
-    try:
-        chart = app.course.concept_map(phase)
-    except UsageError as error:
-        app.notify(str(error), severity="error", timeout=15, markup=False)
-        return
-    if chart is None:
-        name = ROMAN.get(phase, phase)
-        app.notify(f"The ideas of Phase {name} are not drawn yet.", markup=False)
-        return
-    app.push_screen(ConceptMapScreen(chart))
 
 
 class ConceptMapScreen(TutorScreen):
@@ -106,7 +88,7 @@ class ConceptMapScreen(TutorScreen):
         self._draw()
 
     def action_open(self) -> None:
-        self.tutor.open_lesson(self.concepts.node(self.here).days[0])
+        self.tutor.open(f"lesson:{self.concepts.node(self.here).days[0]}")
 
     def action_phase(self, step: int) -> None:
         """The map of another phase, if it is drawn."""

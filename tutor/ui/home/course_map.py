@@ -129,7 +129,7 @@ class MapScreen(TutorScreen):
     def selected(self, event: OptionList.OptionSelected) -> None:
         day = self._rows[event.option_index]
         if day is not None:
-            self.tutor.open_lesson(day.day)
+            self.tutor.open(f"lesson:{day.day}")
 
     def action_open(self) -> None:
         self.query_one(OptionList).action_select()
@@ -154,10 +154,8 @@ class MapScreen(TutorScreen):
 
     def action_ideas(self) -> None:
         """The concept map of the phase that the cursor is in."""
-        from tutor.ui.home.concept_map import open_map
-
         here = self._rows[self.query_one(OptionList).highlighted or 0]
-        open_map(self.tutor, here.phase if here else 1)
+        self.tutor.open(f"ideas:{here.phase if here else 1}")
 
     def action_back(self) -> None:
         self.app.pop_screen()

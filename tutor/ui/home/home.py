@@ -168,39 +168,33 @@ class HomeScreen(TutorScreen):
         await self.run_action(event.action)
 
     def action_review(self) -> None:
-        from tutor.ui.review.screen import ReviewScreen
-
-        self.app.push_screen(ReviewScreen())
+        self.tutor.open("review")
 
     def action_continue(self) -> None:
         if self._steps.reading is None:
             map_ = key_of(self, "home.map")
             self.say(f"Every lesson that exists is read. {map_} shows them all.")
             return
-        self.tutor.open_lesson(self._steps.reading.day.day)
+        self.tutor.open(f"lesson:{self._steps.reading.day.day}")
 
     def action_kernel(self) -> None:
         if self._steps.kernel is None:
             map_ = key_of(self, "home.map")
             self.say(f"Every kernel is written and right. {map_} shows the days to come.")
             return
-        self.tutor.open_lab(self._steps.kernel.slug)
+        self.tutor.open(f"exercise:{self._steps.kernel.slug}")
 
     def action_statistics(self) -> None:
-        from tutor.ui.review.statistics import StatisticsScreen
-
-        self.app.push_screen(StatisticsScreen())
+        self.tutor.open("statistics")
 
     def action_placement(self) -> None:
-        self.tutor.open_placement()
+        self.tutor.open("placement")
 
     def action_introduction(self) -> None:
-        self.tutor.open_introduction()
+        self.tutor.open("introduction")
 
     def action_map(self) -> None:
-        from tutor.ui.home.course_map import MapScreen
-
-        self.app.push_screen(MapScreen())
+        self.tutor.open("map")
 
 
 def _review_words(steps: Steps) -> Content:

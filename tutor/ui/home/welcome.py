@@ -131,13 +131,13 @@ class WelcomeScreen(TutorScreen):
     def action_first_day(self) -> None:
         first = next(day.day for day in self.tutor.course.overview().days if day.written)
         self.app.pop_screen()
-        self.tutor.open_lesson(first)
+        self.tutor.open(f"lesson:{first}")
 
     def action_placement(self) -> None:
         self.app.pop_screen()
-        self.tutor.open_placement()
+        self.tutor.open("placement")
 
     def action_kernel(self) -> None:
         if placement := self.tutor.course.placement():
             self.app.pop_screen()
-            self.tutor.open_lab(placement.first_kernel)
+            self.tutor.open(f"exercise:{placement.first_kernel}")

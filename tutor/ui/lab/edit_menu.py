@@ -11,7 +11,8 @@ from textual.content import Content
 from textual.widgets import OptionList
 
 from tutor.ui.kit.core.screen import Modal
-from tutor.ui.kit.keys.actions import ACTIONS, Action, bindings
+from tutor.ui.kit.keys.action import Action
+from tutor.ui.kit.keys.actions import ACTIONS, bindings
 from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 
 # The same in the editor itself, for who knows them: an action of ours, or a key of the text area's.

@@ -35,7 +35,6 @@ from tutor.ui.lab.pages.verdict import COMPARE, VerdictPage, Way
 from tutor.ui.lab.pages.versions import Version, versions
 from tutor.ui.lab.scratch_runner import ScratchRunner
 from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
-from tutor.ui.quizzes import quiz_screen
 from tutor.ui.verdict.verdict_view import Report, headline
 
 
@@ -310,8 +309,7 @@ class LabScreen(TutorScreen):
 
     def action_ladder(self) -> None:
         """Show what the text in the editor becomes, stage by stage; earlier attempts to compare."""
-        from tutor.ui.ladder.model.subject import OtherText, Subject
-        from tutor.ui.ladder.screen import LadderScreen
+        from tutor.xray.model.subject import OtherText, Subject
 
         attempts = {a.source: f"your attempt, {when(a.at)}" for a in reversed(self.attempts)}
         others = [OtherText(label, text) for text, label in reversed(attempts.items())]
@@ -322,26 +320,24 @@ class LabScreen(TutorScreen):
             str(self.document.work.path), self.document.editor.text, self.exercise.entry_name,
             target=self.tutor.config.target, versions=tuple(others[:20]),
         )  # fmt: skip
-        self.app.push_screen(LadderScreen(subject, self.slug))
+        self.tutor.open("ladder", subject, self.slug)
 
     def action_access(self) -> None:
         """Show what each program loads and stores; of the first wrong case, where there is one."""
-        from tutor.ui.verdict.access_map import AccessScreen
-
         if self.exercise.kind != "kernel":
             self.say("This exercise has no kernel of yours, so there is no access map.")
             return
         source, report = self.document.editor.text, self.judgement.report
         wrong = [case.name for case in report.cases if not case.passed]
         case = wrong[0] if wrong and report.source == source else ""
-        self.app.push_screen(AccessScreen(self.slug, source, str(self.document.work.path), case))
+        self.tutor.open("access", self.slug, source, str(self.document.work.path), case)
 
     def action_next(self) -> None:
         step = self._next
         if step is not None:
             self.put_away()
-            screen = quiz_screen(step) if isinstance(step, Quiz) else LabScreen(step.slug)
-            self.app.switch_screen(screen)
+            target = f"quiz:{step.day}" if isinstance(step, Quiz) else f"exercise:{step.slug}"
+            self.tutor.open(target, replace=True)
 
     def action_leave(self) -> None:
         self.put_away()

@@ -27,12 +27,12 @@ from tutor.ui.kit.widgets.prompt_line import AskLine
 from tutor.ui.ladder import status_text
 from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
-from tutor.ui.ladder.model.subject import TARGETS, Subject, functions
 from tutor.ui.ladder.stage_pane import StagePane
 from tutor.ui.ladder.stage_panes import StagePanes
 from tutor.ui.ladder.xray_run import XrayRun
 from tutor.xray.model.input_specs import split_inputs
 from tutor.xray.model.stages import Event, Stage
+from tutor.xray.model.subject import TARGETS, Subject, functions
 
 
 class LadderScreen(TutorScreen):

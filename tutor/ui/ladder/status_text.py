@@ -10,8 +10,8 @@ from tutor.ui.kit.keys.key_labels import key_name, key_while_typing
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.ladder.model.stages import Ladder
-from tutor.ui.ladder.model.subject import Function, Subject
 from tutor.xray.model.stages import Stage
+from tutor.xray.model.subject import Function, Subject
 
 
 @dataclass(frozen=True)

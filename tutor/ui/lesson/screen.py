@@ -31,8 +31,6 @@ from tutor.ui.lesson.reader_tools import BOOKMARK, SectionPlace, Way
 from tutor.ui.lesson.section_builder import SectionBuilder, exercises_of
 from tutor.ui.question.drafts import keep_drafts
 from tutor.ui.question.question_view import QuestionView
-from tutor.ui.quizzes import quiz_screen
-from tutor.ui.routes import go
 
 
 class LessonScreen(TutorScreen):
@@ -267,7 +265,7 @@ class LessonScreen(TutorScreen):
         elif target == f"day:{self.day}":
             self.say("This is the day.")
         else:
-            go(self.tutor, target)
+            self.tutor.open(target)
 
     def action_copy(self) -> None:
         """Copy a cell's code or output, or a block of code in the text; of the cell in focus, if one
@@ -324,32 +322,29 @@ class LessonScreen(TutorScreen):
         try:
             await self._open(self.day + step)
         except CourseFault:
-            self.tutor.open_lesson(self.day + step)  # which shows the mistakes in their places
+            self.tutor.open(f"lesson:{self.day + step}")  # which shows the mistakes in their places
 
     def action_kernels(self) -> None:
         slugs = exercises_of(self.tutor.course, self.day)
         if not slugs:
             self.say(f"Day {self.day} has no kernel to write.")
         elif len(slugs) == 1:
-            self.tutor.open_lab(slugs[0])
+            self.tutor.open(f"exercise:{slugs[0]}")
         else:
             lines = [Content(slug) for slug in slugs]
             self.app.push_screen(
                 ChooseScreen("Kernels", lines),
-                lambda index: None if index is None else self.tutor.open_lab(slugs[index]),
+                lambda index: (
+                    None if index is None else self.tutor.open(f"exercise:{slugs[index]}")
+                ),
             )
 
     def action_quiz(self) -> None:
-        quiz = self.tutor.course.quiz(self.day)
-        if quiz is None:
-            self.say(f"Day {self.day} has no questions of its own.")
-        else:
-            self.app.push_screen(quiz_screen(quiz))
+        self.tutor.open(f"quiz:{self.day}")
 
     def action_ladder(self) -> None:
         """The cell in focus, else the first on this page that defines a function."""
-        from tutor.ui.ladder.model.subject import Subject, last_function
-        from tutor.ui.ladder.screen import LadderScreen
+        from tutor.xray.model.subject import Subject, last_function
 
         here = self.focused
         views = [here] if isinstance(here, CellView) else self.query_one(Page).sheet.query(CellView)
@@ -368,7 +363,7 @@ class LessonScreen(TutorScreen):
                 look.target,
                 look.backward,
             )
-            self.app.push_screen(LadderScreen(subject))
+            self.tutor.open("ladder", subject)
             return
         self.say("No cell here defines a function to lower.")
 

@@ -84,7 +84,7 @@ class ChecklistScreen(TutorScreen):
             self.say("Ticked. Your record does not show it yet: the lines marked – say what would.")
 
     def action_open(self) -> None:
-        self.tutor.open_lesson(self.quiz.checklist[self._here()].days[0])
+        self.tutor.open(f"lesson:{self.quiz.checklist[self._here()].days[0]}")
 
     def action_cursor(self, step: int) -> None:
         items = self.query_one(OptionList)

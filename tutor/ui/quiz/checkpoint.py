@@ -22,7 +22,11 @@ from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.quiz.checklist import ChecklistScreen
+from tutor.ui.quiz.misconceptions import MisconceptionsScreen
 from tutor.ui.quiz.progress import QuizSession
+from tutor.ui.quiz.reflection import ReflectionScreen
+from tutor.ui.quiz.screen import QuizScreen
 
 
 class CheckpointScreen(TutorScreen):
@@ -77,7 +81,7 @@ class CheckpointScreen(TutorScreen):
         for day, why in self._to_read():
             line = Content.assemble(("→    ", "$primary"), f"Day {day}  ", (why, "$foreground 70%"))
             options.append(Option(line))
-            self._rows.append(lambda day=day: self.tutor.open_lesson(day))  # type: ignore[misc]
+            self._rows.append(lambda day=day: self.tutor.open(f"lesson:{day}"))  # type: ignore[misc]
         parts.clear_options().add_options(options)
         parts.highlighted = first_open or 0
 
@@ -181,10 +185,7 @@ class CheckpointScreen(TutorScreen):
     # ---- the parts
 
     def _ask(self) -> None:
-        from tutor.ui.quiz.screen import QuizScreen
-
-        screen = QuizScreen(self.quiz.questions, self.quiz.title, "quiz", self._scored)
-        self.app.push_screen(screen)
+        self.app.push_screen(QuizScreen(self.quiz.questions, self.quiz.title, self._scored))
 
     def _scored(self, session: QuizSession) -> None:
         """The last answer is stored: so is the score, before anything else happens."""
@@ -197,18 +198,12 @@ class CheckpointScreen(TutorScreen):
             self.say(str(error), wrong=True)
 
     def _check(self) -> None:
-        from tutor.ui.quiz.checklist import ChecklistScreen
-
         self.app.push_screen(ChecklistScreen(self.quiz))
 
     def _judge(self) -> None:
-        from tutor.ui.quiz.misconceptions import MisconceptionsScreen
-
         self.app.push_screen(MisconceptionsScreen(self.quiz))
 
     def _reflect(self) -> None:
-        from tutor.ui.quiz.reflection import ReflectionScreen
-
         assert self.quiz.reflection is not None
         self.app.push_screen(ReflectionScreen(self.quiz.day, self.quiz.reflection))
 
@@ -227,12 +222,8 @@ class CheckpointScreen(TutorScreen):
         parts.action_cursor_down() if step > 0 else parts.action_cursor_up()
 
     def action_ideas(self) -> None:
-        from tutor.ui.home.concept_map import open_map
-
         phase = next((d.phase for d in self.tutor.course.days if d.day == self.quiz.day), 1)
-        open_map(self.tutor, phase)
+        self.tutor.open(f"ideas:{phase}")
 
     def action_written(self) -> None:
-        from tutor.ui.quiz.written_answers import WrittenScreen
-
-        self.app.push_screen(WrittenScreen())
+        self.tutor.open("written")

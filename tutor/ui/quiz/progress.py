@@ -47,18 +47,15 @@ class QuizSession:
         return tuple(q for q in self.questions if self.results.get(q.id, (True, 0.0))[0] is False)
 
 
-def open_session(questions: tuple[Question, ...], record: "Record", origin: str) -> QuizSession:
+def open_session(questions: tuple[Question, ...], record: "Record") -> QuizSession:
     """The session that was left in the middle, or a new one.
 
-    A quiz is asked in its order, so its newest answer marks how far it came. A review never goes
-    on: what was answered is no longer due, hence not among its questions.
+    A quiz is asked in its order, so its newest answer marks how far it came.
     """
     session = QuizSession(questions)
-    if origin != "quiz":
-        return session
     answers = [record.activity.last_answer(q.id) for q in questions]
     came_to = max(
-        (i for i, a in enumerate(answers) if a is not None and a.origin == origin),
+        (i for i, a in enumerate(answers) if a is not None and a.origin == "quiz"),
         key=lambda i: answers[i].id,  # type: ignore[union-attr]
         default=-1,
     )

@@ -1,7 +1,7 @@
 """Questions one at a time: answered, stored, explained; at the end what to read again."""
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
@@ -28,9 +28,6 @@ from tutor.ui.question.machine_grade import grade_on_machine
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.progress import QuizSession, open_session
 
-if TYPE_CHECKING:
-    from tutor.ui.lesson.screen import LessonScreen
-
 
 class QuizScreen(TutorScreen):
     """Asks `questions` in order. Every answer is in the record before its explanation is shown, so
@@ -44,12 +41,11 @@ class QuizScreen(TutorScreen):
         self,
         questions: tuple[Question, ...],
         title: str,
-        origin: Literal["quiz", "review"],
         finished: Callable[[QuizSession], None] | None = None,
     ) -> None:
         """`finished` is called once the last answer is in the record."""
         super().__init__()
-        self.quiz_title, self.origin, self._finished = title, origin, finished
+        self.quiz_title, self._finished = title, finished
         self.questions = questions
         self.session: QuizSession
         self.revealed = False
@@ -63,7 +59,7 @@ class QuizScreen(TutorScreen):
 
     async def on_mount(self) -> None:
         self.questions = tuple(to_ask(self.tutor.record, q) for q in self.questions)
-        self.session = open_session(self.questions, self.tutor.record, self.origin)
+        self.session = open_session(self.questions, self.tutor.record)
         if self.session.results:
             self.say(f"Going on where you left: {len(self.session.results)} already answered.")
         await self._ask()
@@ -119,7 +115,7 @@ class QuizScreen(TutorScreen):
         """The record first. Where it cannot be written nothing is revealed: the next key tries again."""
         question = event.question
         try:
-            store_answer(self.tutor.record, event.given, result, self.origin)
+            store_answer(self.tutor.record, event.given, result, "quiz")
         except UsageError as error:
             again = key_of(self, "quiz.next")
             event.view.say(f"Your answer is not stored yet. {again} tries again.")
@@ -145,7 +141,7 @@ class QuizScreen(TutorScreen):
         self._days = []
         reached = None
         quiz = self.tutor.course.quiz(self.questions[0].day) if self.questions else None
-        if self.origin == "quiz" and quiz:
+        if quiz:
             reached = band(quiz, session.score, session.out_of)
         for day in reached.revisit if reached else ():
             self._days.append(day)
@@ -196,7 +192,7 @@ class QuizScreen(TutorScreen):
     @on(OptionList.OptionSelected)
     def open_day(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.app.switch_screen(_lesson(self._days[event.option_index]))
+        self.tutor.open(f"lesson:{self._days[event.option_index]}", replace=True)
 
     # ---- keys
 
@@ -226,9 +222,3 @@ class QuizScreen(TutorScreen):
     def action_leave(self) -> None:
         self.put_away()
         self.app.pop_screen()
-
-
-def _lesson(day: int) -> "LessonScreen":
-    from tutor.ui.lesson.screen import LessonScreen
-
-    return LessonScreen(day)

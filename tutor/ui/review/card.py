@@ -12,7 +12,7 @@ from tutor.base.errors import UsageError
 from tutor.memory import QueuedCard
 from tutor.memory.answers import store_answer
 from tutor.memory.question_choice import standing_alone, to_ask
-from tutor.memory.review_session import Session
+from tutor.memory.review_session import Session, twist_of
 from tutor.memory.schedule.ratings import AGAIN, GOOD, RATING_NAMES
 from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import TutorScreen
@@ -24,7 +24,6 @@ from tutor.ui.question.drafts import keep_drafts, view_of
 from tutor.ui.question.machine_grade import grade_on_machine
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.review.card_views import KernelView, TermView, card_notes, rating_line
-from tutor.ui.review.review_lab import review_lab, twist_of
 from tutor.ui.review.scope import Scope
 
 KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # as the bar names them
@@ -197,13 +196,8 @@ class AskingScreen(TutorScreen):
             self._shown()
         elif self.stage == "asking" and self.query(KernelView):
             view = self.query_one(KernelView)
-            try:
-                lab = review_lab(self.tutor.record, view.exercise, view.twist)
-            except UsageError as error:
-                self.say(str(error), wrong=True)
-                return
-            self._in_lab = True
-            self.app.push_screen(lab)
+            self.tutor.open("review-lab", self.tutor.record, view.exercise, view.twist)
+            self._in_lab = self.app.screen is not self
 
     async def on_screen_resume(self) -> None:
         """Back from the lab: a right verdict has rated the card, anything else leaves it."""

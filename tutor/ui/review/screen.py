@@ -127,7 +127,7 @@ class ReviewScreen(AskingScreen):
     def action_lesson(self) -> None:
         """The section that the card comes from, its day's first page where none is named."""
         if self.card is not None:
-            self.tutor.open_lesson(self.card.day, self.card.section)
+            self.tutor.open(f"lesson:{self.card.day}/{self.card.section}")
 
     # ---- the end
 
@@ -152,7 +152,8 @@ class ReviewScreen(AskingScreen):
     @on(OptionList.OptionSelected)
     def open_day(self, event: OptionList.OptionSelected) -> None:
         event.stop()
-        self.tutor.open_lesson(*self._pages[event.option_index])
+        day, section = self._pages[event.option_index]
+        self.tutor.open(f"lesson:{day}/{section}")
 
     # ---- keys
 

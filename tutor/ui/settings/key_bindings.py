@@ -13,7 +13,8 @@ from textual.widgets.option_list import Option
 
 from tutor.base.errors import UsageError
 from tutor.ui.kit.core.screen import Modal, TutorScreen
-from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, Action, bindings, keys_of
+from tutor.ui.kit.keys.action import Action
+from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, bindings, keys_of
 from tutor.ui.kit.keys.keymap import clash, display, key_fault
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar

@@ -166,9 +166,7 @@ class SettingsScreen(TutorScreen):
         """The next value where there are few, the colours' list, or a line to write in."""
         row = self._row
         if row is None:
-            from tutor.ui.settings.key_bindings import RebindScreen
-
-            self.app.push_screen(RebindScreen())
+            self.tutor.open("keys")
             return
         value = self._value(row)
         if isinstance(value, bool):

@@ -15,7 +15,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 from textual import events
 from textual.geometry import Region
@@ -93,18 +93,15 @@ class Measured(TutorApp):
 
 async def page_turns(app: Measured, most: int) -> list[float]:
     """Seconds from the key to the first frame with the text that the page shows once at rest."""
-    from tutor.ui.lesson.page import Page
-    from tutor.ui.lesson.screen import LessonScreen
-
     took: list[float] = []
     for day in [day.day for day in app.course.overview().days if day.written]:
         lesson = app.course.lesson(day)
         assert lesson is not None
         app.record.activity.set_position(day, 0)
-        screen = LessonScreen(day)
         app.watch_region(lambda: Region(0, 0, 0, 0))
-        await app.push_screen(screen)
-        page = screen.query_one(Page)
+        app.open(f"lesson:{day}")
+        await _until(lambda: bool(app.screen.query("Page")))
+        page = app.screen.query_one("Page")
         await app.settled()
         for _ in lesson.sections[1:]:
             if len(took) == most:
@@ -128,7 +125,6 @@ async def keys(app: Measured, count: int) -> tuple[list[float], list[float]]:
     """Seconds from a letter's key to its character on the screen in a kernel file of 300 lines: while
     nothing is judged, and while a submission is."""
     from tutor.ui.editor.code_editor import CodeEditor
-    from tutor.ui.lab.screen import LabScreen
 
     exercise = app.course.exercise(EXERCISE)
     lines = [f"# {_LETTERS[i % 26]}" for i in range(2 + 2 * count // len(_LETTERS))]
@@ -138,9 +134,9 @@ async def keys(app: Measured, count: int) -> tuple[list[float], list[float]]:
     while text.count("\n") < _KERNEL_LINES:
         text += solution
     file.write_text(text, "utf-8")
-    screen = LabScreen(EXERCISE)
     app.watch_region(lambda: Region(0, 0, 0, 0))
-    await app.push_screen(screen)
+    app.open(f"exercise:{EXERCISE}")
+    screen = cast("Any", app.screen)  # `judging` is the lab's
     await app.settled()
     editor = screen.query_one(CodeEditor)
     app.watch_region(lambda: editor.region)

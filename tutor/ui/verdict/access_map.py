@@ -15,6 +15,7 @@ from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choose import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import ticked
 from tutor.ui.kit.text.safe_text import bounded, visible
 from tutor.ui.kit.widgets.footer import Footer
@@ -105,6 +106,10 @@ class AccessScreen(TutorScreen):
 
     # ---- drawing
 
+    def keys_changed(self) -> None:
+        if self.found:
+            self._draw()
+
     def _draw(self, otherwise: str = "") -> None:
         found, launch = self.found, self.launch
         case = f"case “{visible(found.case)}”" if found else ""
@@ -140,7 +145,9 @@ class AccessScreen(TutorScreen):
             lines.append(Content.assemble((mark, "$primary"), (said, style)))
         hidden = len(one.steps) + one.left_out - min(room, len(one.steps))
         if hidden:
-            lines.append(Content.styled(f"  … {hidden} more; [ and ] step through them", "dim"))
+            before, after = (key_of(self, f"access.{name}") for name in ("step_before", "step"))
+            words = f"  … {hidden} more; {before} and {after} step through them"
+            lines.append(Content.styled(words, "dim"))
         if self.step_at is not None and (line := one.steps[self.step_at].line):
             code = bounded(self.source, lines=line, columns=200).split("\n")[line - 1 : line]
             lines.append(
@@ -165,7 +172,8 @@ class AccessScreen(TutorScreen):
         out = _beside(columns, each)
         if fit < len(launch.tensors):
             names = ", ".join(t.name for t in launch.tensors)
-            out.append(Content.styled(f"{fit} of {names}; tab shows the next", "dim"))
+            key = key_of(self, "access.tensor")
+            out.append(Content.styled(f"{fit} of {names}; {key} shows the next", "dim"))
         out.append(Content.styled(access_map_text.legend(marks), "$foreground 60%"))
         return out
 

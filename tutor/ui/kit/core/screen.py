@@ -1,19 +1,13 @@
 """What our screens have in common."""
 
-from collections.abc import Callable
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
 from textual.await_complete import AwaitComplete
-from textual.binding import BindingsMap
-from textual.dom import DOMNode
-from textual.events import Resize
 from textual.screen import ModalScreen, Screen
 
-from tutor.ui.kit.keys.key_labels import character_of
-
-if TYPE_CHECKING:
-    from tutor.ui.app import TutorApp
+from tutor.ui.kit.core.services import Services
+from tutor.ui.kit.core.textual_fixes import NewestSize, OwnKeys, selected
 
 T = TypeVar("T")
 SAY_SO_SECONDS = 0.3  # what takes longer says that it is under way
@@ -46,57 +40,6 @@ class NamesKeys(Protocol):
         """Called once the learner's keys are others."""
 
 
-class NewestSize:
-    """A screen that follows the terminal's newest size only.
-
-    Textual's lay themselves and those below out for each size they are told, and then tell themselves:
-    of two sizes on their way at once the older one may come last, or they alternate for ever, and no key
-    comes through (`Screen._on_resize` and `_refresh_layout`, Textual 8.2). Textual calls a handler of
-    each class, this one before `Screen`'s.
-    """
-
-    async def _on_resize(self, event: Resize) -> None:
-        if event.size != cast("Screen[Any]", self).app.size:
-            event.prevent_default()
-
-
-class OwnKeys:
-    """A screen on which the learner's own keys stand before those that a text takes are left out.
-
-    Textual 8.2 leaves out first (`Screen._binding_chain`): an action whose only key is a letter would be
-    gone while the editor has the keyboard, F9 in the letter's place or not.
-    """
-
-    @property
-    def _binding_chain(self) -> list[tuple[DOMNode, BindingsMap]]:
-        screen = cast("Screen[Any]", self)
-        chain: list[tuple[DOMNode, BindingsMap]] = super()._binding_chain  # type: ignore[misc]
-        keymap = cast("TutorApp", screen.app).keymap
-        if not keymap:
-            return chain
-        inner: list[DOMNode] = []
-        found = []
-        for node, _ in chain:
-            bindings = node._bindings.copy()
-            bindings.apply_keymap(keymap)
-            for key in list(bindings.key_to_bindings):
-                if any(each.check_consume_key(key, character_of(key)) for each in inner):
-                    del bindings.key_to_bindings[key]
-            inner.append(node)
-            found.append((node, bindings))
-        return found
-
-
-def selected(screen: Screen[Any], text: Callable[[], str | None]) -> str | None:
-    """What `text` finds selected; nothing where a text has become shorter since a line of it was
-    selected (an IndexError of `Selection.extract` in Textual 8.2)."""
-    try:
-        return text()
-    except IndexError:
-        screen.clear_selection()
-        return None
-
-
 class Modal(NewestSize, OwnKeys, ModalScreen[T]):
     """A page over another one. It is dismissed once: the second of two quick clicks is no second
     answer, and does not close the page below."""
@@ -121,8 +64,8 @@ class TutorScreen(NewestSize, OwnKeys, Screen[None]):
         return selected(self, super().get_selected_text)
 
     @property
-    def tutor(self) -> "TutorApp":
-        return cast("TutorApp", self.app)
+    def tutor(self) -> "Services":
+        return cast("Services", self.app)
 
     @property
     def is_left(self) -> bool:
@@ -139,17 +82,6 @@ class TutorScreen(NewestSize, OwnKeys, Screen[None]):
         """Put `text` on the clipboard, and say of `what` ("Cell 3, 12 lines") how that went."""
         work = partial(self._copy, text, what)
         self.run_worker(work, thread=True, group="copy", exit_on_error=False)
-
-    def action_search(self) -> None:
-        """The whole course and what the learner wrote, where a screen has no search of its own."""
-        from tutor.ui.search import SearchScreen
-
-        self.app.push_screen(SearchScreen())
-
-    def action_bookmarks(self) -> None:
-        from tutor.ui.bookmarks import open_bookmarks
-
-        open_bookmarks(self.tutor)
 
     def _copy(self, text: str, what: str) -> None:
         from tutor.ui.kit.core.clipboard import copy

@@ -61,7 +61,7 @@ class FaultyScreen(TutorScreen):
             self.notify("read again; it cannot be shown yet", timeout=3)
             return
         self.app.pop_screen()
-        self.tutor.open_lesson(self.day)
+        self.tutor.open(f"lesson:{self.day}")
 
 
 def _fault(fault: Fault) -> Content:

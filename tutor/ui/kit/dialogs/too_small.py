@@ -7,7 +7,7 @@ from textual.binding import BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tutor.ui.kit.core.screen import NewestSize
+from tutor.ui.kit.core.textual_fixes import NewestSize
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 

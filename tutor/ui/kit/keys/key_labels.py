@@ -8,15 +8,15 @@ import re
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, cast
 
-from textual.keys import format_key, key_to_character
+from textual.keys import format_key
 
+from tutor.ui.kit.core.services import Services
+from tutor.ui.kit.core.textual_fixes import character_of
 from tutor.ui.kit.keys.actions import BY_ID, keys_of
 
 if TYPE_CHECKING:
     from textual.message_pump import MessagePump
     from textual.widget import Widget
-
-    from tutor.ui.app import TutorApp
 
 # Where a sentence wants another word than the footer's sign.
 _IN_WORDS = {"⏎": "Enter", "pgdn": "PgDn", "pgup": "PgUp"}
@@ -29,7 +29,7 @@ def key_of(node: "MessagePump", action_id: str) -> str:
 
 
 def keymap_of(node: "MessagePump") -> Mapping[str, str]:
-    return cast("TutorApp", cast(Any, node.app)).keymap
+    return cast("Services", cast(Any, node.app)).keymap
 
 
 def key_name(action_id: str, keymap: Mapping[str, str]) -> str:
@@ -69,11 +69,6 @@ def spelt(key: str) -> str:
 
 def _keys(action_id: str, keymap: Mapping[str, str]) -> list[str]:
     return keys_of(BY_ID[action_id], keymap).split(",")
-
-
-def character_of(key: str) -> str | None:
-    """What a text would take the key for. (Textual 8.2 does not know its own name of `/`.)"""
-    return "/" if key == "slash" else key_to_character(key)
 
 
 def _is_text(key: str) -> bool:

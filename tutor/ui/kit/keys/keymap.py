@@ -8,7 +8,8 @@ from textual.binding import Binding
 from textual.keys import REPLACED_KEYS, Keys, _normalize_key_list, key_to_character
 
 from tutor.base.config import Loaded, meant
-from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, Action, keys_of
+from tutor.ui.kit.keys.action import Action
+from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, keys_of
 
 # A letter of vi's beside the key that does the same; without vim_keys the letters are free.
 _VIM = {"j": "down", "k": "up", "h": "left", "l": "right", "g": "home", "G": "end"}

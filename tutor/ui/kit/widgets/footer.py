@@ -10,7 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Footer as TextualFooter
 from textual.widgets._footer import FooterKey
 
-from tutor.ui.kit.keys.key_labels import character_of
+from tutor.ui.kit.core.textual_fixes import character_of
 
 _ALWAYS = 2  # of what is shown, the last: the way out of this screen, and the application's help
 

@@ -1,0 +1,50 @@
+"""The pop-ups of a term, an idea and an answered question, as `kit.dialogs.explanation` shows them."""
+
+from textual.content import Content
+
+from tutor.course.catalog.concept_map import ConceptMap, Node
+from tutor.course.catalog.course import Course
+from tutor.course.catalog.glossary import Term
+from tutor.course.model import Question
+from tutor.course.reading.variants import variant
+from tutor.search.passages import plain
+from tutor.ui.kit.dialogs.explanation import Entry
+from tutor.ui.kit.text.inline_markdown import inline, ticked
+from tutor.ui.kit.text.safe_text import visible
+
+
+def of_term(course: Course, term: Term) -> Entry:
+    text = Content.assemble(
+        ticked(term.says), ("\n" + visible(f"[{term.source}]"), "$foreground 70%")
+    )
+    return Entry(term.term, text, f"{term.term}: {term.says}", _day_links(course, term.days))
+
+
+def of_idea(course: Course, concepts: ConceptMap, idea: Node) -> Entry:
+    """The days that explain the idea, then the ideas that it leads to."""
+    links = list(_day_links(course, idea.days))
+    for to in idea.to:
+        line = Content.assemble(("leads to  ", "$foreground 70%"), visible(concepts.node(to).title))
+        links.append((line, f"idea:{concepts.phase}/{to}"))
+    return Entry(idea.title, inline(idea.text), idea.text, tuple(links))
+
+
+def of_question(course: Course, question: Question) -> Entry:
+    """What was asked, and why its answer is right."""
+    asked = variant(question, 0)
+    prompt, why = plain(asked.prompt), plain(asked.explanation)
+    text = Content.assemble((visible(prompt), "bold"), "\n\n", visible(why))
+    days = tuple(dict.fromkeys((*question.days, question.day)))
+    title = f"A question of Day {question.day}, which you answered"
+    return Entry(title, text, f"{prompt}\n\n{why}", _day_links(course, days))
+
+
+def _day_links(course: Course, days: tuple[int, ...]) -> tuple[tuple[Content, str], ...]:
+    titles = {day.day: day for day in course.overview().days}
+    links = []
+    for day in days:
+        about = titles.get(day)
+        words = f"Day {day} · {about.title}" if about else f"Day {day}"
+        to_come = "" if about and about.written else "  to come"
+        links.append((Content.assemble(words, (to_come, "$foreground 70%")), f"day:{day}"))
+    return tuple(links)

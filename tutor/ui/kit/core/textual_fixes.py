@@ -1,0 +1,88 @@
+"""Workarounds for faults of Textual 8.2.8 that screens share. Each says when it can go."""
+
+from collections.abc import Callable
+from typing import Any, cast
+
+from textual.binding import BindingsMap
+from textual.dom import DOMNode
+from textual.errors import NoWidget
+from textual.events import Resize
+from textual.keys import key_to_character
+from textual.screen import Screen
+
+from tutor.ui.kit.core.services import Services
+
+
+class NewestSize:
+    """A screen that follows only the newest size of the terminal.
+
+    Textual lays out a screen, and those below it, for each size that it receives, and then sends the
+    size again. Of two sizes under way the older may arrive last, or they alternate for ever and no key
+    gets through. This handler runs before `Screen`'s. It can go when `Screen._on_resize` ignores every
+    size that is not the application's.
+    """
+
+    async def _on_resize(self, event: Resize) -> None:
+        if event.size != cast("Screen[Any]", self).app.size:
+            event.prevent_default()
+
+
+class OwnKeys:
+    """A screen that applies the learner's keymap before it drops the keys that a text takes.
+
+    Textual drops first: an action whose only key is a letter would be gone while the editor has the
+    keyboard, even if the keymap gives it F9. It can go when `Screen._binding_chain` applies the keymap
+    before `check_consume_key`.
+    """
+
+    @property
+    def _binding_chain(self) -> list[tuple[DOMNode, BindingsMap]]:
+        screen = cast("Screen[Any]", self)
+        chain: list[tuple[DOMNode, BindingsMap]] = super()._binding_chain  # type: ignore[misc]
+        keymap = cast("Services", screen.app).keymap
+        if not keymap:
+            return chain
+        inner: list[DOMNode] = []
+        found = []
+        for node, _ in chain:
+            bindings = node._bindings.copy()
+            bindings.apply_keymap(keymap)
+            for key in list(bindings.key_to_bindings):
+                if any(each.check_consume_key(key, character_of(key)) for each in inner):
+                    del bindings.key_to_bindings[key]
+            inner.append(node)
+            found.append((node, bindings))
+        return found
+
+
+def selected(screen: Screen[Any], text: Callable[[], str | None]) -> str | None:
+    """Return what `text` finds selected, None if a selected line has become shorter.
+
+    It can go when `Selection.extract` bounds its offsets instead of raising `IndexError`.
+    """
+    try:
+        return text()
+    except IndexError:
+        screen.clear_selection()
+        return None
+
+
+def is_stale_click(screen: Screen[Any], x: int, y: int) -> bool:
+    """Return True if what is painted here has been removed since.
+
+    Textual asks such a widget for its parent and ends the application. It can go when
+    `Screen._forward_event` accepts a widget without a parent.
+    """
+    try:
+        widget, _ = screen.get_widget_at(x, y)
+    except NoWidget:
+        return False
+    return widget.parent is None
+
+
+def character_of(key: str) -> str | None:
+    """Return the character that a text would take the key for.
+
+    The exception for `/` can go when `key_to_character` knows "slash", Textual's own name for it.
+    """
+    return "/" if key == "slash" else key_to_character(key)
