@@ -7,7 +7,7 @@ import pytest
 
 from tutor.base.errors import UsageError
 from tutor.judge.client import Judge
-from tutor.judge.xray_client import XrayDone, XrayEvent
+from tutor.judge.model.events import XrayDone, XrayEvent
 from tutor.xray.model.stages import Failure, Link, Request, Stage
 
 KERNEL = """

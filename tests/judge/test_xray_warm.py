@@ -19,6 +19,9 @@ import torch
 torch.set_num_threads(1)
 from tutor.judge.worker import xray_worker
 from tutor.xray import engine
+from tutor.xray.model.stages import Request
+from tutor.judge.processes.messages import RunXray, StageFailed, StageFound
+from msgspec.structs import asdict
 
 rehearsed, run = [], engine.run
 
@@ -37,13 +40,12 @@ read, write = os.pipe()
 if os.fork() == 0:
     parts = []
     source = "import torch\\ndef five(x):\\n    return torch.sigmoid(torch.relu(x * 2 + 1) - 3)\\n"
-    request = {"path": "/l.py", "name": "five", "inputs": ["f32[1024]"], "target": "TARGET",
-               "stage": None, "backward": True, "source": source}
+    request = Request("/l.py", "five", ("f32[1024]",), "TARGET", None, True, source)
     began = time.process_time()
-    reply = xray_worker.answer({"request": request, "memory_bytes": 64 << 30}, parts.append)
-    found = {"reply": reply, "seconds": time.process_time() - began,
-             "stages": [part["part"]["stage"]["name"] for part in parts if "stage" in part["part"]],
-             "failures": [part["part"] for part in parts if "failure" in part["part"]],
+    reply = xray_worker.answer(RunXray(request, 64 << 30), parts.append)
+    found = {"reply": asdict(reply), "seconds": time.process_time() - began,
+             "stages": [part.stage.name for part in parts if isinstance(part, StageFound)],
+             "failures": [part.failure.sentence for part in parts if isinstance(part, StageFailed)],
              "available": torch.cuda.is_available()}
     if found["available"]:
         found["sum"] = torch.ones(8, device="cuda").sum().item()

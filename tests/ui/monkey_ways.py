@@ -23,6 +23,7 @@ from tutor.judge import workspace
 from tutor.judge.client import Judge
 from tutor.judge.model.access_map import AccessMap
 from tutor.judge.model.access_map import from_json as access_map
+from tutor.judge.model.events import XrayDone, XrayEvent
 from tutor.judge.model.verdict import (
     CaseResult,
     Diagnosis,
@@ -33,7 +34,6 @@ from tutor.judge.model.verdict import (
     Verdict,
     to_json,
 )
-from tutor.judge.xray_client import XrayDone, XrayEvent
 from tutor.ui.app import TutorApp
 from tutor.ui.bookmarks import open_bookmarks
 from tutor.ui.home.home import HomeScreen

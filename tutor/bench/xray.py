@@ -16,7 +16,7 @@ from pathlib import Path
 from tutor.base.errors import CannotHere
 from tutor.bench.harness import Times, rounded
 from tutor.judge.client import Judge, environment
-from tutor.judge.xray_client import XrayDone
+from tutor.judge.model.events import XrayDone
 from tutor.xray.model.stages import Failure, Request, Stage
 
 TARGET = "sm_90"

@@ -6,25 +6,47 @@ interface runs them in a thread; `cancel` may be called from any thread.
 """
 
 import contextlib
+import json
 import os
 import subprocess
 import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
-from tutor.judge import xray_client
-from tutor.judge.model import access_map, verdict
 from tutor.judge.model.access_map import AccessMap
+from tutor.judge.model.events import CellDone, CellOutput, Progress, Started, XrayEvent
+from tutor.judge.model.messages import (
+    FROM_SERVER,
+    AccessRequest,
+    Cancel,
+    CellEnded,
+    CellRequest,
+    Done,
+    EndSession,
+    InputsRequest,
+    LinksEvent,
+    PrepareRequest,
+    Ready,
+    Refused,
+    ServerRequest,
+    SubmitRequest,
+    WarmRequest,
+    XrayCall,
+)
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
-from tutor.judge.processes.wire import Channel, Closed, Message, pair
-from tutor.judge.xray_client import XrayDone, XrayEvent
-from tutor.xray.model.stages import Request
+from tutor.judge.processes.wire import Channel, Closed, pair, readable
+from tutor.xray.model.stages import Link, Request
+
+__all__ = [
+    "CellDone", "CellEvent", "CellOutput", "Event", "Judge", "Progress", "Started", "Submission",
+    "environment",
+]  # fmt: skip
 
 _LOG_BYTES = 1 << 20
 
@@ -45,60 +67,8 @@ class Submission:
     target: str = ""
 
 
-@dataclass(frozen=True)
-class Progress:
-    """What is being done now, for a status line: "warming up", "timing"."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class Started:
-    """The judge is warm and has the submission; `device` as in the verdict."""
-
-    device: str
-
-
-@dataclass(frozen=True)
-class CellOutput:
-    """Text that a running cell printed (stdout and stderr together), as it came."""
-
-    text: str
-
-
-@dataclass(frozen=True)
-class CellDone:
-    """A cell has ended. `error` is the learner-readable traceback or the reason it was stopped.
-
-    `values` holds the expressions asked for, as JSON values (`evaluate` of `run_cell`).
-    `lost` says that the session's process is gone, and with it what earlier cells had defined.
-    """
-
-    ok: bool
-    error: str = ""
-    values: dict[str, Any] = field(default_factory=dict)
-    ms: float = 0.0
-    lost: bool = False
-
-
 Event = CaseResult | Diagnosis | Timing | Started | Progress | Verdict
 CellEvent = CellOutput | CellDone | Progress
-_E = TypeVar("_E")
-
-_READERS: dict[str, Any] = {
-    "CaseResult": verdict.case_from_json,
-    "Diagnosis": verdict.diagnosis_from_json,
-    "Timing": verdict.timing_from_json,
-    "Verdict": verdict.verdict_from_json,
-    "Started": lambda record: Started(**record),
-    "Progress": lambda record: Progress(**record),
-    "Inputs": lambda record: record["specs"],
-    "AccessMap": access_map.from_json,
-    "CellOutput": lambda record: CellOutput(**record),
-    "CellDone": lambda record: CellDone(**record),
-    "XrayPart": xray_client.events_of,
-    "XrayDone": lambda record: (XrayDone(**record),),
-}
 
 
 class Judge:
@@ -133,7 +103,7 @@ class Judge:
 
     def wait_warm(self, device: str = "auto") -> None:
         """Wait until a submission would be judged without delay. Raises `CannotHere`."""
-        for _ in self._call({"do": "warm", "device": device}):
+        for _ in self._call(WarmRequest(device=device)):
             pass
 
     def submit(self, submission: Submission) -> Iterator[Event]:
@@ -144,7 +114,7 @@ class Judge:
         """
         asked = time.perf_counter()
         waited = 0.0
-        for event in self._call({"do": "submit", **vars(submission)}):
+        for event in self._call(_request(submission)):
             if isinstance(event, Started):
                 waited = (time.perf_counter() - asked) * 1e3
             if isinstance(event, Verdict) and event.latency_ms:
@@ -154,7 +124,7 @@ class Judge:
     def prepare(self, exercise: str) -> None:
         """Have torch.compile's version of an exercise, which a time is compared with, compiled in the
         background. Raises `UsageError` for an unknown exercise, `CannotHere` without torch."""
-        for _ in self._call({"do": "prepare", "exercise": exercise}):
+        for _ in self._call(PrepareRequest(exercise)):
             pass
 
     def run_cell(
@@ -179,20 +149,24 @@ class Judge:
         """
         self._cells += 1
         yield from self._call(
-            {
-                "do": "cell", "session": session, "code": code, "mode": mode,
-                "evaluate": list(evaluate), "seconds": seconds, "exercise_kind": exercise_kind,
-                "filename": filename or f"cell_{self._cells}.py", "echo": echo,
-            }
-        )  # fmt: skip
+            CellRequest(
+                session=session,
+                code=readable(code),
+                mode=mode,
+                evaluate=evaluate,
+                seconds=seconds,
+                exercise_kind=exercise_kind,
+                filename=readable(filename) or f"cell_{self._cells}.py",
+                echo=echo,
+            )
+        )
 
     def inputs(self, exercise: str) -> tuple[str, ...]:
         """What an exercise is timed on, as `tutor xray --input` takes it: `("f32[4096]", "1e-05")`.
 
         Raises `UsageError` for an unknown exercise, `CannotHere` without torch.
         """
-        found = self._call({"do": "inputs", "exercise": exercise})
-        return tuple(str(spec) for specs in found for spec in specs)
+        return tuple(spec for specs in self._call(InputsRequest(exercise)) for spec in specs)
 
     def access(self, exercise: str, source: str, filename: str, case: str = "") -> AccessMap:
         """Which elements each program of the kernel loads and stores, seen by the interpreter.
@@ -200,15 +174,15 @@ class Judge:
         `case`: the name of one of the exercise's cases, or "" for the most telling one. Raises
         `UsageError` where there is none, `CannotHere` without torch and Triton.
         """
-        asked = {"exercise": exercise, "source": source, "filename": filename, "case": case}
-        found: list[AccessMap] = list(self._call({"do": "access", **asked}))
+        asked = AccessRequest(exercise, readable(source), readable(filename), case)
+        found: list[AccessMap] = list(self._call(asked))
         if not found:
             raise CannotHere("the judge was closed before it had an access map")
         return found[0]
 
     def warm_xray(self) -> None:
         """Wait until an X-ray would begin without delay. Raises `CannotHere`."""
-        for _ in self._call({"do": "warm", "mode": "lower"}):
+        for _ in self._call(WarmRequest(mode="lower")):
             pass
 
     def xray(self, request: Request) -> Iterator[XrayEvent]:
@@ -217,13 +191,12 @@ class Judge:
         Yields `Stage`, `Link` and `Failure` as they are found; the last one is an `XrayDone`.
         Raises `UsageError` for a request that is wrong, perhaps after some stages.
         """
-        for events in self._call({"do": "xray", "request": request.to_json()}):
-            yield from events
+        yield from self._call(XrayCall(request))
 
     def end_session(self, session: str) -> None:
         """Forget a session and stop its process."""
         if self._process is not None:
-            for _ in self._call({"do": "end_session", "session": session}):
+            for _ in self._call(EndSession(session)):
                 pass
 
     def cancel(self) -> None:
@@ -231,7 +204,7 @@ class Judge:
         channel = self._channel
         if self._running and channel is not None:
             with contextlib.suppress(Closed):
-                channel.send({"do": "cancel"})
+                channel.send(Cancel())
 
     def close(self) -> None:
         """End the server and everything it started."""
@@ -250,25 +223,31 @@ class Judge:
 
     # --- the server -------------------------------------------------------------------------------
 
-    def _call(self, message: Message) -> Iterator[Any]:
+    def _call(self, request: ServerRequest) -> Iterator[Any]:
         with self._calls:
             self.warm()
             channel = self._channel
             assert channel is not None
             try:
-                channel.send(message)
+                channel.send(request)
                 self._running = True
                 while True:
-                    reply, _ = channel.receive()
+                    event, _ = channel.receive(FROM_SERVER)
                     self._heard = True
-                    if "done" in reply:
-                        return
-                    if "refused" in reply:
-                        kind = UsageError if reply.get("status") == 2 else CannotHere
-                        raise kind(str(reply["refused"]))
-                    reader = _READERS.get(str(reply.get("event")))
-                    if reader:
-                        yield reader(reply["record"])
+                    match event:
+                        case Ready():
+                            continue
+                        case Done():
+                            return
+                        case Refused():
+                            used = event.status == UsageError.exit_status
+                            raise (UsageError if used else CannotHere)(event.reason)
+                        case LinksEvent():
+                            yield from (Link(*each) for each in event.links)
+                        case CellEnded():
+                            yield _cell_done(event)
+                        case _:
+                            yield event.record
             except Closed:
                 if self._channel is None:  # closed while the call was under way
                     return
@@ -300,6 +279,17 @@ class Judge:
             if log != subprocess.DEVNULL:
                 os.close(log)
         self._channel, self._heard = ours, False
+
+
+def _request(submission: Submission) -> SubmitRequest:
+    """The submission's texts with what UTF-8 cannot hold, half a surrogate pair, as escapes."""
+    fields = {**vars(submission)}
+    texts = {name: readable(each) for name, each in fields.items() if isinstance(each, str)}
+    return SubmitRequest(**{**fields, **texts})
+
+
+def _cell_done(ended: CellEnded) -> CellDone:
+    return CellDone(ended.ok, ended.error, json.loads(ended.values), ended.ms, ended.lost)
 
 
 def environment() -> dict[str, str]:

@@ -5,16 +5,23 @@ line. Either way the learner's code runs in a worker of its own, limited and thr
 """
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.judge.processes.limits import Limits, Stopped
-from tutor.judge.processes.wire import Channel, Message, pair
-from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.model.events import XrayDone
+from tutor.judge.processes.limits import Stopped, WorkerLimits
+from tutor.judge.processes.messages import (
+    LinksFound,
+    RunXray,
+    StageFailed,
+    StageFound,
+    XrayPart,
+    XrayRefused,
+)
+from tutor.judge.processes.wire import Channel, pair
+from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.zygote_handle import Zygote
 from tutor.xray.model.stages import (
     KERNEL_STAGES,
-    Device,
     Event,
     Failure,
     Link,
@@ -28,73 +35,70 @@ MEMORY_BYTES = 6 << 30
 _MOST_BYTES = 256 << 20  # of all texts and links of one request
 
 
-@dataclass(frozen=True)
-class XrayDone:
-    """The last event of an X-ray. `status` as the command's exit status: 0 all was had, 1 the
-    learner's code failed, 3 this machine lacks something."""
-
-    device: Device
-    status: int
-
-
-XrayEvent = Event | XrayDone
-
-
-def events_of(part: Message) -> Iterator[Event]:
+def events_of(part: XrayPart) -> Iterator[Event]:
     """The events that one part carries."""
-    if "stage" in part:
-        yield Stage.from_json(part["stage"])
-    elif "failure" in part:
-        yield Failure.from_json(part["failure"])
-    else:
-        yield from (Link(*each) for each in part["links"])
+    match part:
+        case StageFound():
+            yield part.stage
+        case StageFailed():
+            yield part.failure
+        case LinksFound():
+            yield from (Link(*each) for each in part.links)
 
 
-def ask(worker: Worker, request: Message, caller: Channel,
-        on_part: Callable[[Message], None]) -> XrayDone:  # fmt: skip
-    """Have `worker` answer the request, and end it. Raises `UsageError` or `CannotHere` where the
-    request could not be begun or its inputs do not fit."""
-    limits = Limits(SECONDS, MEMORY_BYTES)
-    sent = 0
-
-    def counted(part: Message) -> None:
-        nonlocal sent
-        sent += len(part["stage"]["text"]) if "stage" in part else 64 * len(part.get("links", ()))
-        if sent > _MOST_BYTES:
-            raise Stopped("too-much-output", f"more than {_MOST_BYTES >> 20} MiB of stages")
-        on_part(part)
-
+def ask(worker: WorkerHandle, request: Request, caller: Channel,
+        on_part: Callable[[XrayPart], None]) -> XrayDone:  # fmt: skip
+    """Have `worker` answer the request, and end it. Raises `UsageError` or `CannotHere` for a request
+    that cannot be begun or whose inputs do not fit."""
+    limits = WorkerLimits(SECONDS, MEMORY_BYTES)
     worker.begin(limits)
-    message = {"do": "xray", "request": request, "memory_bytes": limits.memory_bytes}
+    question = RunXray(request, limits.memory_bytes)
+    received = 0
     try:
-        reply, _ = worker.ask(message, (), caller, counted)
+        worker.post(question)
+        while True:
+            answer, _ = worker.answer(question, caller)
+            if not isinstance(answer, XrayPart):
+                break
+            received += _size(answer)
+            if received > _MOST_BYTES:
+                raise Stopped("too-much-output", f"more than {_MOST_BYTES >> 20} MiB of stages")
+            on_part(answer)
     except Stopped as stop:
-        on_part({"failure": Failure("", f"stopped: {stop}").to_json()})
+        on_part(StageFailed(Failure("", f"stopped: {stop}")))
         return XrayDone("pretend", 1)
     finally:
         worker.kill()
-    if "refused" in reply:
-        kind = UsageError if reply["status"] == UsageError.exit_status else CannotHere
-        raise kind(reply["refused"])
-    return XrayDone(reply["device"], reply["status"])
+    if isinstance(answer, XrayRefused):
+        used = answer.status == UsageError.exit_status
+        raise (UsageError if used else CannotHere)(answer.reason)
+    return XrayDone(answer.device, answer.status)
+
+
+def _size(part: XrayPart) -> int:
+    if isinstance(part, StageFound):
+        return len(part.stage.text)
+    return 64 * len(part.links) if isinstance(part, LinksFound) else 0
 
 
 def once(
     request: Request, environment: dict[str, str], on_event: Callable[[Event], None]
 ) -> XrayDone:
-    """One X-ray from a cold start; `on_event` is called as things are found.
+    """Run one X-ray from a cold start; `on_event` is called for each thing found.
 
     Nothing is imported for it that the learner's file does not need. Raises as `ask`.
     """
 
-    def forward(part: Message) -> None:
+    def forward(part: XrayPart) -> None:
         for event in events_of(part):
             on_event(event)
 
     zygote = Zygote("xray", 0, environment)
-    silent, caller = pair()  # nobody speaks on it: ctrl+c ends this process, and that the worker
+    silent, caller = (
+        pair()
+    )  # nobody sends on it: ctrl+c ends this process, and that ends the worker
     try:
-        return ask(zygote.take(), request.to_json(), caller, forward)
+        return ask(zygote.take(), request, caller, forward)
     finally:
         zygote.close()
         silent.close()

@@ -15,6 +15,7 @@ from tutor.judge.diagnosis.error_messages import TABLE, graph_break, match_error
 from tutor.judge.diagnosis.error_pattern import ErrorPattern
 from tutor.judge.diagnosis.triton_errors import LAUNCHED
 from tutor.judge.processes import learner_module
+from tutor.judge.processes.messages import LearnerError
 from tutor.judge.worker import graph_capture
 
 FILE = "/learner/file.py"
@@ -56,13 +57,13 @@ def traced(
 
 def matching(report: dict) -> ErrorPattern:
     """The row that translates a report."""
-    for row in (*LAUNCHED, *TABLE) if report["launched"] else TABLE:
-        if re.fullmatch(row.type, report["type"]) and re.search(row.text, report["message"]):
+    for row in (*LAUNCHED, *TABLE) if report.launched else TABLE:
+        if re.fullmatch(row.type, report.type) and re.search(row.text, report.message):
             return row
-    raise AssertionError(f"no row for {report['type']}: {report['message']}")
+    raise AssertionError(f"no row for {report.type}: {report.message}")
 
 
-def told(source: str) -> dict:
+def told(source: str) -> LearnerError:
     """The report on an error at import or in `f()`."""
     try:
         learner_module.load(source, FILE, "translate_test").f()
@@ -390,7 +391,7 @@ def test_an_error_of_python_torch_or_the_compiler(words, case):
     finding = translate(report)
     assert finding.code == code
     assert says in finding.message
-    assert finding.detail == report["detail"]
+    assert finding.detail == report.detail
 
 
 @pytest.mark.parametrize("words", BREAKS)
@@ -462,11 +463,11 @@ def test_what_only_a_kernel_means_so_is_not_said_of_other_code():
     for wrong in ("len(3)", "'a'.type", "[][0]", "range(1.5)", "for i in 3: pass"):
         report = told(f"def f():\n    {wrong}\n")
         said = {row.says for row in LAUNCHED}
-        assert not report["launched"]
-        assert match_error(report["type"], report["message"], launched=True)[1].split("`")[0] in {
+        assert not report.launched
+        assert match_error(report.type, report.message, launched=True)[1].split("`")[0] in {
             each.split("`")[0] for each in said
         }
-        told_of_it = match_error(report["type"], report["message"])
+        told_of_it = match_error(report.type, report.message)
         assert told_of_it is None or told_of_it[1] not in said
 
 
@@ -481,21 +482,19 @@ def test_a_launch_that_leaves_out_an_argument(judge):
 def test_the_line_of_a_compiler_error_counts_from_the_files_first():
     source = kernel("tl.arange(0, 100)")
     report = told(source)
-    assert source.splitlines()[report["line"] - 1].strip() == "tl.arange(0, 100)"
+    assert source.splitlines()[report.line - 1].strip() == "tl.arange(0, 100)"
 
 
 def test_an_error_that_no_row_knows_is_told_with_its_own_words():
-    finding = translate(
-        {"type": "OddError", "message": "[/red] {0} text\nmore", "line": 3}, case="one block"
-    )
+    finding = translate(LearnerError("[/red] {0} text\nmore", "OddError", line=3), case="one block")
     assert finding.message == (
         "Your code raised OddError: [/red] {0} text (line 3). It happened in the case “one block”."
     )
     assert (finding.code, finding.line) == ("crash", 3)
-    bare = translate({"type": "OddError", "message": ""})
+    bare = translate(LearnerError("", "OddError"))
     assert bare.message == "Your code raised OddError."
 
 
 def test_braces_in_what_a_pattern_found_are_text():
-    finding = translate({"type": "SyntaxError", "message": "f-string: {x} {0}"})
+    finding = translate(LearnerError("f-string: {x} {0}", "SyntaxError"))
     assert "{x} {0}" in finding.message

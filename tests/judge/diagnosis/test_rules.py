@@ -3,6 +3,7 @@
 import dataclasses
 import itertools
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -12,6 +13,8 @@ from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.fitted_rules import FITTED
 from tutor.judge.diagnosis.observed_rules import OBSERVED
 from tutor.judge.diagnosis.rules import MAX_FINDINGS, diagnose
+from tutor.judge.processes.kernel_report import KernelReport
+from tutor.judge.processes.messages import LearnerError
 
 SOURCE = "\n".join(f"line_{i}" for i in range(1, 40))
 
@@ -46,18 +49,22 @@ def found(*cases: CaseFacts, kind: str = "kernel") -> list[str]:
     return [d.code for d in diagnose(CaseEvidence(kind, "add", SOURCE, cases))]
 
 
-def outside(kind: str, masked: bool, lanes: int = 3, of: int = 8, **more) -> dict:
+def report(**findings: list[dict]) -> KernelReport:
+    return msgspec.convert(findings, KernelReport)
+
+
+def outside(kind: str, masked: bool, lanes: int = 3, of: int = 8, **more) -> KernelReport:
     seen = {"kind": kind, "masked": masked, "line": 9, "program": [1, 0, 0], "lanes": lanes,
             "of": of, "lane": [5], "tile": [8], "tensor": "x", "first": 5, "elements": 5}  # fmt: skip
-    return {"out_of_bounds": [{**seen, **more}]}
+    return report(out_of_bounds=[{**seen, **more}])
 
 
 MET = {"tensor": "out", "element": 4, "line": 9, "program": [1, 0, 0], "verb": "stores",
        "other": [0, 2, 0], "other_verb": "stores", "other_line": 7}  # fmt: skip
-RACE = {"races": [MET]}
-CLASH = {"clashes": [{**MET, "other_verb": "changes atomically"}]}
-SAME = {"same_stores": [{"line": 9, "tensor": "out", "programs": 4, "first": 0, "last": 7}]}
-ERROR = {"type": "OddError", "message": "odd", "line": 9, "detail": "Traceback"}
+RACE = report(races=[MET])
+CLASH = report(clashes=[{**MET, "other_verb": "changes atomically"}])
+SAME = report(same_stores=[{"line": 9, "tensor": "out", "programs": 4, "first": 0, "last": 7}])
+ERROR = LearnerError("odd", "OddError", line=9, detail="Traceback")
 BLOCKS, COLUMN = "every 2nd block of 8 elements from 8", "every element of column 3"
 UNWRITTEN = pattern(unwritten=50, wrong=50, first=50, tail_from=50)
 
@@ -78,10 +85,11 @@ TABLE = {
     "one place": ([wrong(seen=SAME, pattern=UNWRITTEN)], "wrong-program-id"),
     "a changed input": ([wrong(changed="x", alias="x")], "input-modified"),
     "padding that enters": (
-        [wrong(neutral=0.0, pattern=pattern(), seen={"undefined": [{"line": 9, "lanes": 3}]})],
+        [wrong(neutral=0.0, pattern=pattern(), seen=report(undefined=[{"line": 9, "lanes": 3}]))],
         "missing-mask"),
     "padding that a later step changes": (
-        [right(), wrong(padding_counts=True, pattern=pattern(), seen={"padded": [{"line": 9}]})],
+        [right(), wrong(
+            padding_counts=True, pattern=pattern(), seen=report(padded=[{"line": 9, "lanes": 1}]))],
         "missing-mask"),
     "a race": ([wrong(seen=RACE, pattern=pattern())], "race"),
     "an order that counts": (
@@ -237,7 +245,7 @@ facts = st.builds(
     contiguous=st.booleans(),
     largest=st.floats(0, 1e6),
     special=st.booleans(),
-    raised=st.sampled_from([None, ERROR, {}]),
+    raised=st.sampled_from([None, ERROR, LearnerError("")]),
     returned=st.sampled_from(["", "NoneType", "list"]),
     shape=st.sampled_from([None, ((1,), (2,))]),
     pattern=st.none() | st.builds(
@@ -246,11 +254,11 @@ facts = st.builds(
         near=st.booleans(), half_like=st.booleans(), permuted=st.booleans(),
         affine=st.none() | st.tuples(st.floats(-5, 5), st.floats(-5, 5)), zeros=st.booleans(),
     ),
-    seen=st.sampled_from([{}, RACE, SAME, outside("load", True), outside("store", False),
-                          {"out_of_bounds": [{"kind": "load", "masked": False, "line": None,
-                                              "program": [0, 0, 0], "lanes": 1, "of": 1,
-                                              "lane": [0], "tile": []}]},
-                          CLASH, {"padded": [{"line": None, "lanes": 1}]}]),
+    seen=st.sampled_from([report(), RACE, SAME, outside("load", True), outside("store", False),
+                          report(out_of_bounds=[{"kind": "load", "masked": False, "line": None,
+                                                 "program": [0, 0, 0], "lanes": 1, "of": 1,
+                                                 "lane": [0], "tile": []}]),
+                          CLASH, report(padded=[{"line": None, "lanes": 1}])]),
     guard_broken=st.sampled_from(["", "x"]),
     changed=st.sampled_from(["", "x"]),
     neutral=st.sampled_from([None, 0.0, float("inf")]),
@@ -270,7 +278,7 @@ def test_a_failed_case_always_has_a_cause_in_whole_sentences(cases, passing):
         assert "{" not in finding.message
 
 
-PADDED = {"padded": [{"line": 9, "lanes": 3}]}
+PADDED = report(padded=[{"line": 9, "lanes": 3}])
 
 
 @pytest.mark.parametrize(

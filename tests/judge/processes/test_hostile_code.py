@@ -247,12 +247,19 @@ TAMPERING = {
     "answers a half": (
         "import os\nfor fd in range(3, 40):\n    try:\n        os.write(fd, (99).to_bytes(4, 'big'))\n"
         "    except OSError:\n        pass\nimport time\ntime.sleep(30)\n"),
+    "answers as the judge would": (
+        "import msgspec, os, socket\nfor fd in range(3, 40):\n    try:\n"
+        "        s = socket.socket(fileno=os.dup(fd))\n"
+        "        body = msgspec.msgpack.encode({'type': 'ModuleLoaded', 'passed': True})\n"
+        "        s.sendall(len(body).to_bytes(4, 'big') + body)\n    except OSError:\n"
+        "        pass\n"),
     "sends a pipe for an output": (
-        "import json, os, socket\n"
+        "import msgspec, os, socket\n"
         "def forge():\n    for fd in range(3, 40):\n        try:\n"
         "            s = socket.socket(fileno=os.dup(fd))\n"
-        "            body = json.dumps({'shape': [1], 'dtype': 'float32', 'device': 'cpu',"
-        " 'launches': 1, 'alias': 99}).encode()\n"
+        "            output = {'shape': [1], 'dtype': 'float32', 'device': 'cpu', 'alias': 99}\n"
+        "            body = msgspec.msgpack.encode("
+        "{'type': 'CaseAnswer', 'ms': 1.0, 'launches': 1, 'output': output})\n"
         "            socket.send_fds(s, [len(body).to_bytes(4, 'big') + body], [os.pipe()[0]])\n"
         "        except OSError:\n            pass\n"
         "launched = lambda x, y: forge() or x\n"),
@@ -276,8 +283,9 @@ def test_meddling_with_the_judges_descriptors_ends_in_a_verdict(strict, before):
     assert verdict.diagnosis
 
 
-def test_an_answer_of_the_wrong_shape_is_called_tampering(strict):
-    verdict = judged(strict, KERNEL + TAMPERING["answers for itself"] + RIGHT[len(KERNEL) :])
+@pytest.mark.parametrize("how", ["answers for itself", "answers as the judge would"])
+def test_an_answer_of_the_wrong_shape_is_called_tampering(strict, how):
+    verdict = judged(strict, KERNEL + TAMPERING[how] + RIGHT[len(KERNEL) :])
     assert first_code(verdict) == "tampering"
 
 

@@ -1,11 +1,11 @@
 """A learner's text as a module: what is found in it, and how its errors are told."""
 
 import inspect
-import json
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.msgpack import Decoder, Encoder
 
 from tutor.judge.processes import learner_module
 from tutor.judge.processes.learner_module import (
@@ -16,6 +16,8 @@ from tutor.judge.processes.learner_module import (
     find_entry,
     load,
 )
+from tutor.judge.processes.messages import LearnerError
+from tutor.judge.processes.wire import decoded
 
 
 def module(source: str, name: str = "learner_test"):
@@ -49,14 +51,14 @@ def test_functions_of_the_module_have_their_source():
 def test_a_syntax_error_has_its_line(source, line):
     error = refused(source)
     assert error.code == "compile-error"
-    assert error.report["line"] == line
-    assert error.report["message"]
+    assert error.report.line == line
+    assert error.report.message
 
 
 def test_nul_bytes_are_a_compile_error():
     error = refused("x = 1\0\n")
     assert error.code == "compile-error"
-    assert "null bytes" in error.report["message"]
+    assert "null bytes" in error.report.message
 
 
 @pytest.mark.parametrize(
@@ -67,7 +69,7 @@ def test_nul_bytes_are_a_compile_error():
 def test_an_error_at_import_has_type_and_line(statement, kind):
     error = refused(f"x = 1\n{statement}\n")
     assert error.code == "import-error"
-    assert (error.report["type"], error.report["line"]) == (kind, 2)
+    assert (error.report.type, error.report.line) == (kind, 2)
 
 
 # --- the entry --------------------------------------------------------------------------------------
@@ -99,13 +101,13 @@ def test_what_can_be_called_with_the_arguments_is_an_entry(source):
 def test_what_cannot_is_a_wrong_signature(source):
     error = refused(source)
     assert error.code == "wrong-signature"
-    assert "add" in error.report["message"]
+    assert "add" in error.report.message
 
 
 def test_a_missing_entry_names_what_there_is():
     error = refused("def sum_of(x, y): pass\n")
-    assert "sum_of" in error.report["message"]
-    assert refused("").report["message"] == "Your file defines no function `add`."
+    assert "sum_of" in error.report.message
+    assert refused("").report.message == "Your file defines no function `add`."
 
 
 def test_defaults_of_the_wanted_signature_may_be_left_out_or_given():
@@ -115,7 +117,7 @@ def test_defaults_of_the_wanted_signature_may_be_left_out_or_given():
 
 
 def test_the_signature_line_is_the_functions_own():
-    assert refused("\n\ndef add(x):\n    pass\n").report["line"] == 3
+    assert refused("\n\ndef add(x):\n    pass\n").report.line == 3
 
 
 def test_constants_are_the_plain_ones():
@@ -128,7 +130,7 @@ def test_constants_are_the_plain_ones():
 # --- telling ----------------------------------------------------------------------------------------
 
 
-def raised(source: str) -> dict:
+def raised(source: str) -> LearnerError:
     found = module(source)
     try:
         found.f()
@@ -142,24 +144,24 @@ def test_the_innermost_cause_speaks_and_its_line_is_the_learners():
         "def g():\n    raise KeyError('inner')\ndef f():\n    try:\n        g()\n"
         "    except KeyError as e:\n        raise RuntimeError('outer') from e\n"
     )
-    assert (report["type"], report["message"], report["line"]) == ("KeyError", "'inner'", 2)
-    assert "outer" in report["detail"]
+    assert (report.type, report.message, report.line) == ("KeyError", "'inner'", 2)
+    assert "outer" in report.detail
 
 
 def test_lines_of_libraries_are_not_the_learners():
     report = raised("import json\n\ndef f():\n    return json.loads('{')\n")
-    assert report["line"] == 4
-    assert report["detail"].startswith("Traceback")
-    assert "test_learner_file" not in report["detail"]
+    assert report.line == 4
+    assert report.detail.startswith("Traceback")
+    assert "test_learner_file" not in report.detail
 
 
 def test_long_messages_and_deep_stacks_are_cut():
     report = raised("def f():\n    raise ValueError('x' * 10_000_000)\n")
-    assert len(report["message"]) <= MAX_MESSAGE
-    assert len(report["detail"]) <= MAX_DETAIL
+    assert len(report.message) <= MAX_MESSAGE
+    assert len(report.detail) <= MAX_DETAIL
     deep = raised("def f():\n    f()\n")
-    assert deep["type"] == "RecursionError"
-    assert len(deep["detail"]) <= MAX_DETAIL
+    assert deep.type == "RecursionError"
+    assert len(deep.detail) <= MAX_DETAIL
 
 
 @given(text=st.text(max_size=200))
@@ -170,5 +172,5 @@ def test_any_message_can_be_told_sent_and_stored(text):
         raise ValueError(text)
     except ValueError as error:
         report = describe(error, "/nowhere.py")
-    assert json.loads(json.dumps(report)) == report
-    assert report["message"].encode() == text.encode("utf-8", "backslashreplace")
+    assert decoded(Encoder().encode(report), Decoder(LearnerError)) == report
+    assert report.message.encode() == text.encode("utf-8", "backslashreplace")

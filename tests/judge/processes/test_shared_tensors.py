@@ -1,6 +1,7 @@
 import itertools
 import os
 
+import msgspec
 import pytest
 import torch
 from hypothesis import given, settings
@@ -8,6 +9,7 @@ from hypothesis import strategies as st
 
 from tutor.judge.cases.case_result import find_change
 from tutor.judge.processes import shared_tensors
+from tutor.judge.processes.messages import Layout
 
 dtypes = st.sampled_from(sorted(shared_tensors.DTYPES))
 
@@ -46,9 +48,9 @@ def test_tensors_survive_with_shape_and_strides(given_tensors):
         assert read is not None
         assert torch.equal(read, buffer)
         for tensor, layout in zip(given_tensors, layouts, strict=True):
-            again = shared_tensors.Layout.from_json(layout.to_json())
+            again = msgspec.msgpack.decode(msgspec.msgpack.encode(layout), type=Layout)
             assert again == layout
-            found = again.within(read)
+            found = shared_tensors.view_of(again, read)
             assert same(found, tensor)
             assert found.stride() == tensor.stride()
         assert find_change(buffer, read, layouts) == ("", 0)
@@ -108,5 +110,5 @@ def test_an_empty_output_is_an_empty_file():
 def test_zero_dimensional_tensors_keep_their_value(name):
     value = torch.ones((), dtype=shared_tensors.DTYPES[name])
     buffer, (layout,) = shared_tensors.filled([value])
-    assert layout.within(buffer).shape == ()
-    assert same(layout.within(buffer), value)
+    assert shared_tensors.view_of(layout, buffer).shape == ()
+    assert same(shared_tensors.view_of(layout, buffer), value)

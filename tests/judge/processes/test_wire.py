@@ -1,42 +1,69 @@
+"""Messages on the wire, and what happens to bytes that are none."""
+
+import math
 import os
 import socket
 import threading
+from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from msgspec.msgpack import Decoder, Encoder
 
-from tutor.judge.processes.wire import MAX_MESSAGE, Channel, Closed, pair
+from tutor.judge.model import messages as caller_messages
+from tutor.judge.processes import helper_messages, messages
+from tutor.judge.processes.wire import MAX_MESSAGE, Channel, Closed, Malformed, decoded, pair
 
-scalars = (
-    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text(max_size=40)
+
+class Note(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    n: int = 0
+    values: dict[str, Any] = {}
+    text: str = ""
+
+
+NOTE = Decoder(Note)
+INTEGERS = st.integers(-(1 << 63), (1 << 64) - 1)
+texts = st.text(st.characters(exclude_categories=["Cs"]), max_size=40)
+scalars = st.none() | st.booleans() | INTEGERS | st.floats(allow_nan=False) | texts
+notes = st.builds(
+    Note,
+    n=st.integers(-(1 << 63), (1 << 63) - 1),
+    values=st.dictionaries(
+        texts,
+        st.recursive(scalars, lambda each: st.lists(each, max_size=4), max_leaves=10),
+        max_size=5,
+    ),
 )
-messages = st.dictionaries(
-    st.text(max_size=10),
-    st.recursive(scalars, lambda each: st.lists(each, max_size=4), max_leaves=10),
-    max_size=5,
-)
 
 
-@given(sent=st.lists(messages, min_size=1, max_size=4))
+@given(sent=st.lists(notes, min_size=1, max_size=4))
 @settings(max_examples=60)
 def test_messages_arrive_as_they_were_sent_and_in_order(sent):
     ours, theirs = pair()
     for message in sent:
         ours.send(message)
-    assert [theirs.receive() for _ in sent] == [(message, []) for message in sent]
+    assert [theirs.receive(NOTE) for _ in sent] == [(message, []) for message in sent]
     ours.close()
     theirs.close()
 
 
+def test_floats_that_json_lacks_arrive():
+    ours, theirs = pair()
+    ours.send(Note(values={"a": math.inf, "b": -math.inf, "c": math.nan}))
+    values = theirs.receive(NOTE)[0].values
+    assert (values["a"], values["b"], math.isnan(values["c"])) == (math.inf, -math.inf, True)
+
+
 def test_a_message_larger_than_the_socket_holds_arrives_whole():
     ours, theirs = pair()
-    text = "ä\0\ud800" * 500_000
-    sender = threading.Thread(target=ours.send, args=({"text": text},))
+    text = "ä\0\ud7ff" * 500_000
+    sender = threading.Thread(target=ours.send, args=(Note(text=text),))
     sender.start()
-    message, _ = theirs.receive()
+    message, _ = theirs.receive(NOTE)
     sender.join()
-    assert message["text"] == text
+    assert message.text == text
 
 
 def test_descriptors_travel_with_their_message():
@@ -44,13 +71,13 @@ def test_descriptors_travel_with_their_message():
     fds = [os.memfd_create("a"), os.memfd_create("b")]
     os.write(fds[0], b"first")
     os.write(fds[1], b"second")
-    ours.send({"n": 1}, tuple(fds))
-    ours.send({"n": 2})
-    message, got = theirs.receive()
-    assert message == {"n": 1}
+    ours.send(Note(1), tuple(fds))
+    ours.send(Note(2))
+    message, got = theirs.receive(NOTE)
+    assert message == Note(1)
     assert [os.pread(fd, 10, 0) for fd in got] == [b"first", b"second"]
     assert not set(got) & set(fds)
-    assert theirs.receive() == ({"n": 2}, [])
+    assert theirs.receive(NOTE) == (Note(2), [])
     for fd in (*fds, *got):
         os.close(fd)
 
@@ -65,11 +92,17 @@ NONSENSE = {
     "less than announced": frame(b'{"a": 1}', 100),
     "longer than allowed": frame(b"{}", MAX_MESSAGE + 1),
     "as long as the header can say": frame(b"{}", 0xFFFFFFFF),
-    "not JSON": frame(b"hello"),
-    "not UTF-8": frame(b'{"a": "\xff"}'),
-    "not an object": frame(b"[1]"),
-    "a number of too many digits": frame(b'{"a": ' + b"9" * 10_000 + b"}"),
-    "nested without end": frame(b"[" * 200_000),
+    "not msgpack": frame(b"\xc1hello"),
+    "JSON": frame(b'{"type": "Note", "n": 1}'),
+    "not UTF-8": frame(b"\x82\xa4type\xa4Note\xa4text\xa1\xff"),
+    "half a surrogate pair": frame(b"\x82\xa4type\xa4Note\xa4text\xa3\xed\xa0\x80"),
+    "not an object": frame(b"\x91\x01"),
+    "of another type": frame(b"\x81\xa4type\xa4Noun"),
+    "a field too many": frame(b"\x82\xa4type\xa4Note\xa1m\x01"),
+    "nothing for a number": frame(b"\x82\xa4type\xa4Note\xa1n\xc0"),
+    "a list that says it is endless": frame(b"\x82\xa4type\xa4Note\xa1n\xdd\xff\xff\xff\xff"),
+    "a map that says it is endless": frame(b"\xdf\xff\xff\xff\xff\xa4type\xa4Note"),
+    "nested without end": frame(b"\x82\xa4type\xa4Note\xa6values\x81\xa1a" + b"\x91" * 200_000),
     "empty": frame(b""),
 }
 
@@ -80,7 +113,7 @@ def test_nonsense_is_taken_for_the_end(raw):
     ours.sendall(raw)
     ours.close()
     with pytest.raises(Closed):
-        Channel(theirs).receive()
+        Channel(theirs).receive(NOTE)
 
 
 @given(raw=st.binary(max_size=60))
@@ -91,11 +124,11 @@ def test_any_bytes_are_a_message_or_the_end(raw):
     ours.close()
     channel = Channel(theirs)
     try:
-        message, _ = channel.receive()
+        message, _ = channel.receive(NOTE)
     except Closed:
         pass
     else:
-        assert isinstance(message, dict)
+        assert isinstance(message, Note)
     channel.close()
 
 
@@ -103,7 +136,7 @@ def test_descriptors_of_a_broken_message_are_closed():
     def open_now() -> set[str]:
         return set(os.listdir("/proc/self/fd"))
 
-    for raw in (frame(b"[1]"), frame(b"nonsense"), frame(b'{"a"', 50)):
+    for raw in (frame(b"\x91\x01"), frame(b"nonsense"), frame(b"\x81\xa4", 50)):
         ours, theirs = socket.socketpair()
         channel = Channel(theirs)
         fd = os.memfd_create("left behind")
@@ -112,7 +145,7 @@ def test_descriptors_of_a_broken_message_are_closed():
         os.close(fd)
         before = open_now()
         with pytest.raises(Closed):
-            channel.receive()
+            channel.receive(NOTE)
         assert open_now() <= before
         channel.close()
 
@@ -121,7 +154,7 @@ def test_sending_to_nobody_is_the_end_too():
     ours, theirs = pair()
     theirs.close()
     with pytest.raises(Closed):
-        ours.send({"text": "x" * 1_000_000})
+        ours.send(Note(text="x" * 1_000_000))
 
 
 def test_hanging_up_wakes_a_reader_in_another_thread():
@@ -130,7 +163,7 @@ def test_hanging_up_wakes_a_reader_in_another_thread():
 
     def read() -> None:
         with pytest.raises(Closed):
-            ours.receive()
+            ours.receive(NOTE)
         ended.set()
 
     reader = threading.Thread(target=read, daemon=True)
@@ -139,3 +172,128 @@ def test_hanging_up_wakes_a_reader_in_another_thread():
     ours.hang_up()
     assert ended.wait(5)
     theirs.close()
+
+
+# --- every message of the judge ---------------------------------------------------------------------
+
+
+def questions() -> list[type]:
+    return [
+        each
+        for each in vars(messages).values()
+        if isinstance(each, type)
+        and issubclass(each, messages.WorkerQuestion)
+        and each is not messages.WorkerQuestion
+    ]
+
+
+DECODERS = {
+    **{kind.__name__: messages.answer_decoder(kind) for kind in questions()},
+    **{
+        name: each
+        for module in (messages, helper_messages, caller_messages)
+        for name, each in vars(module).items()
+        if isinstance(each, Decoder)
+    },
+}
+KINDS = tuple(
+    each
+    for module in (messages, helper_messages, caller_messages)
+    for each in vars(module).values()
+    if isinstance(each, type) and issubclass(each, msgspec.Struct)
+)
+NAMES = sorted({name for kind in KINDS for name in (kind.__name__, *kind.__struct_fields__)})
+plain = st.recursive(
+    st.none() | st.booleans() | INTEGERS | st.floats() | st.text(max_size=8).map(
+        lambda text: text.encode("utf-8", "replace").decode()
+    ) | st.binary(max_size=8) | st.sampled_from(NAMES)
+    | st.builds(msgspec.msgpack.Ext, st.integers(-128, 127), st.binary(max_size=8)),
+    lambda each: st.lists(each, max_size=4)
+    | st.dictionaries(st.sampled_from(NAMES) | st.integers(0, 9), each, max_size=5),
+    max_leaves=12,
+)  # fmt: skip
+forged = st.builds(
+    lambda tag, fields: {**fields, "type": tag},
+    st.sampled_from([kind.__name__ for kind in KINDS]),
+    st.dictionaries(st.sampled_from(NAMES), plain, max_size=6),
+)
+
+
+def is_read_or_refused(body: bytes) -> None:
+    for decoder in DECODERS.values():
+        try:
+            message = decoded(body, decoder)
+        except Malformed:
+            continue
+        assert isinstance(message, KINDS)
+
+
+def test_every_question_and_every_side_has_a_decoder():
+    assert {"Load", "RunCase", "RunXray", "CompileLaunch", "TO_SERVER", "FROM_SERVER"} <= set(
+        DECODERS
+    )
+    assert len(DECODERS) > 20
+
+
+@given(body=st.binary(max_size=80))
+@settings(max_examples=300)
+def test_any_bytes_are_a_message_or_malformed(body):
+    is_read_or_refused(body)
+
+
+@given(value=plain | forged)
+@settings(max_examples=600, deadline=None)
+def test_any_msgpack_is_a_message_or_malformed(value):
+    is_read_or_refused(Encoder().encode(value))
+
+
+LAUNCH = {
+    "kernel": "k", "defined": 1, "line": None, "variant": "", "elements": 4, "key": "k",
+    "args": {"x": {"kind": "tensor", "name": "float32", "shape": [4]}},
+}  # fmt: skip
+OUTPUT = {"shape": [4], "dtype": "float32", "device": "cpu", "alias": None}
+ANSWERS = {
+    "Load": {"type": "ModuleLoaded", "constants": '{"B": 4}'},
+    "RunCase": {
+        "type": "CaseAnswer", "ms": 1.0, "launches": 1, "output": OUTPUT,
+        "report": {"launches": 1, "kernels": [LAUNCH]},
+    },
+    "TimeRound": {"type": "RoundTimes", "ms": [0.5, 0.25]},
+    "RunCell": {"type": "CellAnswer", "ok": True, "ms": 1.0, "values": '{"x": [1]}'},
+    "RunXray": {"type": "LinksFound", "links": [["a", 1, "b", 2, "k"]]},
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("question", ANSWERS)
+def test_an_answer_is_read(question):
+    message = decoded(Encoder().encode(ANSWERS[question]), DECODERS[question])
+    assert type(message).__name__ == ANSWERS[question]["type"]
+
+
+BEYOND = {
+    "no object": ("Load", {"constants": "[1]"}),
+    "no JSON": ("Load", {"constants": "{"}),
+    "JSON without end": ("Load", {"constants": "[" * 100_000}),
+    "a field that nobody reads": ("Load", {"passed": True}),
+    "the answer to another question": ("Load", {"type": "CellAnswer", "ok": True, "ms": 1.0}),
+    "neither raised nor returned": ("RunCase", {"output": None}),
+    "a length below zero": ("RunCase", {"output": {**OUTPUT, "shape": [-1]}}),
+    "a text for a number": ("RunCase", {"launches": "1"}),
+    "a truth for a number": ("RunCase", {"launches": True}),
+    "a number beyond 62 bits": ("RunCase", {"launches": 1 << 63}),
+    "a text of a megabyte": ("RunCase", {"wrong_type": "x" * (1 << 20)}),
+    "a launch with an argument of no kind": (
+        "RunCase", {"report": {"kernels": [{**LAUNCH, "args": {"x": {"kind": "file"}}}]}}),
+    "a trace of nothing": ("RunCase", {"trace": "{}"}),
+    "no times": ("TimeRound", {"ms": []}),
+    "a time below zero": ("TimeRound", {"ms": [1.0, -1.0]}),
+    "a time without end": ("TimeRound", {"ms": [math.inf]}),
+    "a time that is no number": ("TimeRound", {"ms": [math.nan]}),
+    "a link without a line": ("RunXray", {"links": [["a", None, "b", 2, "k"]]}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("question", "change"), BEYOND.values(), ids=BEYOND.keys())
+def test_what_no_worker_of_ours_sends_is_malformed(question, change):
+    with pytest.raises(Malformed):
+        decoded(Encoder().encode({**ANSWERS[question], **change}), DECODERS[question])

@@ -97,8 +97,8 @@ def test_launches_become_kernels_without_the_flush_between_them():
     for us in (49.0, 50.0, 51.0):
         ran += [(flush, 30.0), ("fill", 2.0), ("add_kernel", us), ("fill", 2.0)]
     assert kernel_profile.summary(ran, calls=3) == [
-        {"name": "add_kernel", "count": 1.0, "median_us": 50.0},
-        {"name": "fill", "count": 2.0, "median_us": 2.0},
+        KernelTime("add_kernel", 1.0, 50.0),
+        KernelTime("fill", 2.0, 2.0),
     ]
 
 

@@ -7,23 +7,32 @@ import pytest
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.fitted_rules import transformed_padding
+from tutor.judge.processes.kernel_report import (
+    Conflict,
+    KernelReport,
+    MaskedLanes,
+    OutOfBoundsAccess,
+)
+from tutor.judge.processes.messages import LearnerError
 from tutor.judge.server.interpreter_check import joined
 
-MASKED = {"padded": [{"line": 9, "lanes": 7}]}
+MASKED = KernelReport(padded=(MaskedLanes(9, 7),))
+OUTSIDE = OutOfBoundsAccess("load", True, 9, 1, 8, (0, 0, 0), (5,), (8,))
+RACE = Conflict("out", 4, (1, 0, 0), "stores", 9, (0, 0, 0), "stores", 7)
 RIGHT = CaseFacts("a", passed=True, numel=4, largest=1.0)
 PATTERN = Pattern(
     total=4, wrong=1, first=0, unwritten=0, tail_from=None, overflowed=False, only_special=False,
     near=False, half_like=False, permuted=False, affine=None, zeros=False,
 )  # fmt: skip
 WRONG = replace(RIGHT, passed=False, pattern=PATTERN)
-RAISED = replace(WRONG, raised={"type": "RuntimeError"})
+RAISED = replace(WRONG, raised=LearnerError("", "RuntimeError"))
 
 
 @pytest.mark.parametrize(
     "interpreted",
     [
-        replace(WRONG, seen={"out_of_bounds": [{}]}),
-        replace(WRONG, seen={"races": [{}]}),
+        replace(WRONG, seen=KernelReport(out_of_bounds=(OUTSIDE,))),
+        replace(WRONG, seen=KernelReport(races=(RACE,))),
         replace(WRONG, neutral=0.0),
         replace(WRONG, order_counts=True),
     ],

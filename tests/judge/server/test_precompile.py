@@ -13,13 +13,15 @@ from tutor.judge.cases import reference
 from tutor.judge.cases.arguments import arguments, tensors_of
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.client import Judge, environment
+from tutor.judge.model.messages import CANCEL, Cancel
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.background import Beside
-from tutor.judge.processes.limits import Limits, Stopped
+from tutor.judge.processes.background import BackgroundTask
+from tutor.judge.processes.limits import Stopped, WorkerLimits
+from tutor.judge.processes.messages import FinishCompiling, Load, NoteLaunches, PartCompiled
 from tutor.judge.processes.wire import Channel, pair
 from tutor.judge.processes.zygote_handle import Zygote
 from tutor.judge.server.interpreter_check import Watch
-from tutor.judge.server.precompile import Warmup
+from tutor.judge.server.precompile import Precompilation
 
 pytestmark = pytest.mark.slow
 
@@ -61,10 +63,10 @@ def compiler(cache):
     zygote.close()
 
 
-def warmup_of(compiler: Zygote, source: str) -> Warmup:
+def warmup_of(compiler: Zygote, source: str) -> Precompilation:
     exercise = open_course(paths.course_root()).exercise("vector_add")
     known = reference.load(exercise.reference)
-    return Warmup(
+    return Precompilation(
         exercise, known, [compiler.take(), compiler.take()], source, "a.py", capability=90, seed=1
     )
 
@@ -95,17 +97,14 @@ def test_each_worker_compiles_its_part(compiler, cache, caller):
     found = kernels(cache, "double")
     for part, its in enumerate((5, 6, 6)):  # of 18, the first of which is the GPU's worker's
         worker = compiler.take()
-        worker.begin(Limits(60.0, 6 << 30))
-        load = {"do": "load", "source": TUNED, "filename": "a.py", "memory_bytes": 6 << 30}
-        worker.ask(load, (), caller)
+        worker.begin(WorkerLimits(60.0, 6 << 30))
+        worker.ask(Load(TUNED, "a.py", 6 << 30), (), caller)
         for index, case in enumerate(known.cases):
             args = reference.make(case, index)
             layouts, size = shared_tensors.lay_out(tensors_of(args))
-            call = {"do": "launches", "entry": exercise.entry, "capability": 90, "bytes": size}
-            worker.post(
-                {**call, "args": arguments(args, layouts), "part": part, "of": 3, "forks": 1}
-            )
-        assert worker.ask({"do": "finish"}, (), caller)[0] == {"known": 18}
+            given = arguments(args, layouts)
+            worker.post(NoteLaunches(exercise.entry, 90, given, size, part=part, of=3, forks=1))
+        assert worker.ask(FinishCompiling(), (), caller)[0] == PartCompiled(known=18)
         worker.kill()
         assert kernels(cache, "double") - found == its
         found += its
@@ -192,7 +191,7 @@ def test_the_watch_holds_and_goes_on(cache, caller):
 
 def test_work_beside_is_waited_for_and_what_it_raises_is_raised(caller):
     done: list[int] = []
-    beside = Beside(lambda _: done.append(1))
+    beside = BackgroundTask(lambda _: done.append(1))
     beside.wait(caller)
     assert done == [1]
     beside.close()
@@ -200,7 +199,7 @@ def test_work_beside_is_waited_for_and_what_it_raises_is_raised(caller):
     def fail(_: Channel) -> None:
         raise Stopped("timeout", "not finished")
 
-    beside = Beside(fail)
+    beside = BackgroundTask(fail)
     with pytest.raises(Stopped, match="not finished"):
         beside.wait(caller)
     beside.close()
@@ -209,14 +208,14 @@ def test_work_beside_is_waited_for_and_what_it_raises_is_raised(caller):
 def test_work_beside_ends_when_it_is_closed_and_when_the_caller_says_so():
     ours, theirs = pair()
     heard: list[object] = []
-    beside = Beside(lambda caller: heard.append(caller.receive()[0]["do"]))
+    beside = BackgroundTask(lambda caller: heard.append(caller.receive(CANCEL)[0]))
     beside.wait(theirs, 0.05)
     assert heard == []
-    ours.send({"do": "cancel"})
+    ours.send(Cancel())
     with pytest.raises(Stopped) as stopped:
         beside.wait(theirs)
     assert stopped.value.code == "cancelled"
     beside.close()
-    assert heard == ["cancel"]
+    assert heard == [Cancel()]
     ours.close()
     theirs.close()

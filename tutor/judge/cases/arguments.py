@@ -7,7 +7,7 @@ import torch
 
 from tutor.judge.cases.reference import Args
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.wire import Message
+from tutor.judge.processes.messages import Argument, Layout, PlainValue
 
 
 class CaseInputs:
@@ -33,13 +33,10 @@ class CaseInputs:
         self.fd = -1
 
 
-def arguments(args: Args, layouts: list[shared_tensors.Layout]) -> list[Message]:
+def arguments(args: Args, layouts: list[Layout]) -> tuple[Argument, ...]:
     """Return the message form of arguments whose tensors are in a memory file."""
     left = list(layouts)
-    return [
-        {"tensor": left.pop(0).to_json()} if isinstance(a, torch.Tensor) else {"value": a}
-        for a in args
-    ]
+    return tuple(left.pop(0) if isinstance(a, torch.Tensor) else PlainValue(a) for a in args)
 
 
 def tensors_of(args: Args) -> list[torch.Tensor]:

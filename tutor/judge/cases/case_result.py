@@ -2,7 +2,6 @@
 
 import hashlib
 from dataclasses import dataclass, replace
-from typing import Any
 
 import torch
 
@@ -13,7 +12,8 @@ from tutor.judge.comparison import compare, patterns, wrong_region
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import CaseResult, KernelTraffic, Mismatch
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.wire import Message
+from tutor.judge.processes.kernel_report import KernelReport
+from tutor.judge.processes.messages import CaseAnswer, Layout, OutputTensor
 
 JudgedCase = tuple[CaseResult, CaseFacts]
 
@@ -40,7 +40,7 @@ class WorkerAnswer:
     was shortened).
     """
 
-    reply: Message
+    reply: CaseAnswer
     has_output: bool
     data: torch.Tensor | None
     inputs: torch.Tensor | None
@@ -65,14 +65,14 @@ class ResultReader:
         name = self._reference.cases[given.index].name
         facts = self._facts(name, given, answer)
         result = CaseResult(name, describe(args), passed=False)
-        if self._exercise.kind == "kernel" and facts.launches and facts.seen and not facts.raised:
+        if self._exercise.kind == "kernel" and reply.report and facts.launches and not facts.raised:
             facts = replace(facts, traffic=self._traffic(name, args, facts.seen))
-        if facts.raised or facts.returned or not answer.has_output:
+        if reply.output is None or facts.raised or facts.returned or not answer.has_output:
             note = "raised an error" if facts.raised else f"returned {facts.returned}"
             return replace(result, note=note), facts
         want = expected.want
         facts = replace(facts, numel=want.numel(), constant=_is_constant(want))
-        return self._check_form(result, facts, expected, reply) or self._compare(
+        return self._check_form(result, facts, expected, reply.output) or self._compare(
             result, facts, args, expected, answer.data
         )
 
@@ -80,7 +80,7 @@ class ResultReader:
         args, reply, entry = given.args, answer.reply, self._exercise.entry
         tensors, names = arguments.tensors_of(args), arguments.tensor_names(entry, args)
         kind, which = find_change(given.buffer, answer.inputs, given.layouts)
-        alias = reply.get("alias")
+        alias = reply.output.alias if reply.output else None
         return CaseFacts(
             name=name,
             passed=False,
@@ -90,27 +90,27 @@ class ResultReader:
                 t.is_floating_point() and not bool(torch.isfinite(t).all()) for t in tensors
             ),
             sizes=arguments.sizes(entry, args),
-            raised=reply.get("raised"),
-            returned=str(reply.get("wrong_type", "")),
-            seen=reply.get("seen") or {},
-            launches=int(reply.get("launches", 0)),
+            raised=reply.raised,
+            returned=reply.wrong_type,
+            seen=reply.report or KernelReport(),
+            launches=reply.launches,
             guard_broken=names[which] if kind == "guard" else "",
             changed=names[which] if kind == "element" else "",
-            alias=names[alias] if type(alias) is int and 0 <= alias < len(names) else "",
+            alias=names[alias] if alias is not None and 0 <= alias < len(names) else "",
             options=arguments.boolean_options(entry, args),
         )
 
     def _check_form(
-        self, result: CaseResult, facts: CaseFacts, expected: ExpectedOutput, reply: Message
+        self, result: CaseResult, facts: CaseFacts, expected: ExpectedOutput, output: OutputTensor
     ) -> JudgedCase | None:
         """Return the judged case if shape, dtype or device is wrong."""
-        shape = (tuple(reply["shape"]), tuple(expected.want.shape))
+        shape = (output.shape, tuple(expected.want.shape))
         if shape[0] != shape[1]:
             return replace(result, note=f"shape {list(shape[0])}"), replace(facts, shape=shape)
-        dtype = (reply["dtype"], str(expected.eager.dtype).removeprefix("torch."))
+        dtype = (output.dtype, str(expected.eager.dtype).removeprefix("torch."))
         if dtype[0] != dtype[1]:
             return replace(result, note=f"dtype {dtype[0]}"), replace(facts, dtype=dtype)
-        device = (reply["device"], "cuda:0" if self._mode == "cuda" else "cpu")
+        device = (output.device, "cuda:0" if self._mode == "cuda" else "cpu")
         if device[0] != device[1]:
             return replace(result, note=f"on {device[0]}"), replace(facts, device=device)
         return None
@@ -132,7 +132,7 @@ class ResultReader:
             got, want, scale, eager, reference.precision, reference.exact(scale)
         )
         broken = facts.guard_broken or facts.changed
-        racy = bool(facts.seen.get("races"))
+        racy = bool(facts.seen.races)
         passed = found.passed and not broken and not racy
         if found.mismatch:
             pattern = patterns.find_pattern(got, want, found.wrong, found.mismatch, scale)
@@ -159,10 +159,10 @@ class ResultReader:
         self._has_picture = self._has_picture or picture is not None
         return replace(mismatch, where=where, map=picture)
 
-    def _traffic(self, name: str, args: Args, seen: dict[str, Any]) -> KernelTraffic:
+    def _traffic(self, name: str, args: Args, seen: KernelReport) -> KernelTraffic:
         counted = ("launches", "programs", "loaded", "stored", "loaded_once", "stored_once")
         least = self._reference.work(*args).bytes
-        return KernelTraffic(name, **{key: seen.get(key, 0) for key in counted}, least=least)
+        return KernelTraffic(name, **{key: getattr(seen, key) for key in counted}, least=least)
 
     def _remember(self, name: str, data: torch.Tensor, passed: bool) -> None:
         """Keep the digest of a right output; note a wrong one that was right in an earlier case.
@@ -181,7 +181,7 @@ class ResultReader:
 
 
 def find_change(
-    before: torch.Tensor, after: torch.Tensor | None, layouts: list[shared_tensors.Layout]
+    before: torch.Tensor, after: torch.Tensor | None, layouts: list[Layout]
 ) -> tuple[str, int]:
     """Return what a run changed in the file of its inputs, and the number of the argument.
 

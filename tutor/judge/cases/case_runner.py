@@ -18,9 +18,21 @@ from tutor.judge.cases.case_result import (
 from tutor.judge.cases.reference import Args, Reference, make
 from tutor.judge.model.launch_options import BACKWARDS, POISONS
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.limits import Limits
-from tutor.judge.processes.wire import Channel, Message, close_all
-from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.processes.limits import WorkerLimits
+from tutor.judge.processes.messages import (
+    CapturedGraphs,
+    CaseAnswer,
+    Layout,
+    Load,
+    ModuleLoaded,
+    ModuleRejected,
+    ProbeFound,
+    Raised,
+    RunCase,
+    RunProbe,
+)
+from tutor.judge.processes.wire import Channel, close_all
+from tutor.judge.processes.worker_handle import WorkerHandle
 
 _PROBE_SECONDS = 3.0
 _MAX_RAISED = 3  # after so many cases that raised an error the rest would do the same
@@ -33,7 +45,7 @@ class Cases:
         self,
         exercise: Exercise,
         reference: Reference,
-        worker: Worker,
+        worker: WorkerHandle,
         *,
         mode: str,
         seed: int,
@@ -46,19 +58,19 @@ class Cases:
         self.repeated = 0  # compilations for an input that the call before had too
         self.compiled: list[int] = []  # compilations in each case
         self.guards: list[str] = []  # guards whose failure caused compilations
-        self.explained: dict[str, Any] | None = None  # graphs and breaks
+        self.explained: CapturedGraphs | None = None  # graphs and breaks
 
     @property
     def repeats(self) -> tuple[str, str] | None:
         """A case whose wrong output had been right in an earlier case, and that one."""
         return self._results.repeats
 
-    def limits(self) -> Limits:
-        return Limits(self.exercise.seconds, int(self.exercise.memory_gib * 2**30))
+    def limits(self) -> WorkerLimits:
+        return WorkerLimits(self.exercise.seconds, int(self.exercise.memory_gib * 2**30))
 
     def begin_probe(self) -> None:
         """Start the worker's clock for a short probe after the cases."""
-        self.worker.begin(Limits(_PROBE_SECONDS, self.limits().memory_bytes))
+        self.worker.begin(WorkerLimits(_PROBE_SECONDS, self.limits().memory_bytes))
 
     def run(self, after_first: Callable[[], None] | None = None) -> Iterator[JudgedCase]:
         """Run all cases in order; stop early if each one raises.
@@ -69,44 +81,44 @@ class Cases:
         raised, last = 0, len(self.reference.cases) - 1
         with contextlib.ExitStack() as files:
             given = files.enter_context(self._given(0))
-            self._post(given)
+            question = self._post(given)
             for index in range(last + 1):
                 expected = self._expected(given.args)
                 following = files.enter_context(self._given(index + 1)) if index < last else None
-                answer = self._answer(given, expected, *self.worker.reply(self._caller))
-                raised += "raised" in answer.reply
+                answer = self._answer(given, expected, *self.worker.answer(question, self._caller))
+                raised += answer.reply.raised is not None
                 if raised >= _MAX_RAISED or _has_lost_gpu(answer.reply):
                     following = None
                 waits = index == 0 and after_first is not None
                 if following and not waits:
-                    self._post(following)
+                    question = self._post(following)
                 yield self._judge(given, expected, answer)
                 if following and waits and after_first:
                     after_first()
-                    self._post(following)
+                    question = self._post(following)
                 given.close()
                 if following is None:
                     return
                 given = following
 
-    def load(self, source: str, filename: str) -> Message:
-        """Load the learner's text in the worker. The answer is `loaded` with constants, or `failed`."""
+    def load(self, source: str, filename: str) -> ModuleLoaded | ModuleRejected:
+        """Load the learner's text in the worker."""
         reply, _ = self.worker.ask(
-            {
-                "do": "load", "source": source, "filename": filename,
-                "entry": self.exercise.entry, "kind": self.exercise.kind,
-                "memory_bytes": self.worker.limits.memory_bytes,
-            },
+            Load(
+                source,
+                filename,
+                memory_bytes=self.worker.limits.memory_bytes,
+                entry=self.exercise.entry,
+                kind=self.exercise.kind,
+            ),
             (),
             self._caller,
-        )  # fmt: skip
+        )
         return reply
 
-    def probe(self, source: str, filename: str) -> Message:
-        """Run the exercise's probe on the learner's module. The answer is `found` or `raised`."""
-        reply, _ = self.worker.ask(
-            {"do": "probe", "source": source, "filename": filename}, (), self._caller
-        )
+    def probe(self, source: str, filename: str) -> ProbeFound | Raised:
+        """Run the exercise's probe on the learner's module."""
+        reply, _ = self.worker.ask(RunProbe(source, filename), (), self._caller)
         return reply
 
     def case(self, index: int, **options: Any) -> JudgedCase:
@@ -115,12 +127,12 @@ class Cases:
         Options: `padding`, a value for every masked lane of a load; `order` (see `_program_order`).
         """
         with self._given(index) as given:
-            self._post(given, **options)
+            question = self._post(given, **options)
             expected = self._expected(given.args)
-            answer = self._answer(given, expected, *self.worker.reply(self._caller))
+            answer = self._answer(given, expected, *self.worker.answer(question, self._caller))
         return self._judge(given, expected, answer)
 
-    def ask(self, index: int, args: Args, fd: int, options: Message) -> tuple[Message, list[int]]:
+    def ask(self, index: int, args: Args, fd: int, **options: Any) -> tuple[CaseAnswer, list[int]]:
         """Call the function with `args`, whose bytes are in the file `fd`.
 
         The caller closes the files that are returned: one with the output if there is one, perhaps a
@@ -128,11 +140,11 @@ class Cases:
         of the call before, whose file now has other bytes), `trace` (keep every load and store).
         """
         _, layouts = shared_tensors.filled(tensors_of(args))
-        message = self._message(index, args, layouts, options)
-        return self.worker.ask(message, () if options.get("again") else (fd,), self._caller)
+        question = self._question(index, args, layouts, options)
+        return self.worker.ask(question, () if question.again else (fd,), self._caller)
 
     def compare(
-        self, index: int, args: Args, reply: Message, fds: list[int], fd: int
+        self, index: int, args: Args, reply: CaseAnswer, fds: list[int], fd: int
     ) -> JudgedCase:
         """Compare the answer of `ask` with the reference; `fd` is the file of the inputs."""
         expected = self._expected(args)
@@ -147,24 +159,29 @@ class Cases:
         eager = self.reference.eager(*[copy(a) for a in args])
         return ExpectedOutput(eager, self.reference.want(args))
 
-    def _post(self, given: CaseInputs, **options: Any) -> None:
-        message = self._message(given.index, given.args, given.layouts, options)
-        self.worker.post(message, (given.fd,))
+    def _post(self, given: CaseInputs, **options: Any) -> RunCase:
+        question = self._question(given.index, given.args, given.layouts, options)
+        self.worker.post(question, (given.fd,))
+        return question
 
-    def _message(
-        self, index: int, args: Args, layouts: list[shared_tensors.Layout], options: Message
-    ) -> Message:
-        return {
-            "do": "case", "args": arguments(args, layouts), "first": index == 0,
-            "poison": POISONS[index % len(POISONS)], "order": _program_order(self.seed, index),
-            **options,
-        }  # fmt: skip
+    def _question(
+        self, index: int, args: Args, layouts: list[Layout], options: dict[str, Any]
+    ) -> RunCase:
+        return RunCase(
+            arguments(args, layouts),
+            first=index == 0,
+            **{
+                "poison": POISONS[index % len(POISONS)],
+                "order": _program_order(self.seed, index),
+                **options,
+            },
+        )
 
     def _answer(
         self,
         given: CaseInputs,
         expected: ExpectedOutput,
-        reply: Message,
+        reply: CaseAnswer,
         fds: list[int],
         *,
         close: bool = True,
@@ -181,22 +198,21 @@ class Cases:
     def _judge(
         self, given: CaseInputs, expected: ExpectedOutput, answer: WorkerAnswer
     ) -> JudgedCase:
-        reply = answer.reply
-        if "compilations" in reply:
-            self.repeated += int(reply["repeated"])
-            self.compiled.append(int(reply["compilations"]) + int(reply["repeated"]))
-            self.guards += reply.get("guards", [])
-            self.explained = _with_more_breaks(self.explained, reply.get("explained"))
+        if made := answer.reply.compilations:
+            self.repeated += made.repeated
+            self.compiled.append(made.first + made.repeated)
+            self.guards += made.guards
+            self.explained = _with_more_breaks(self.explained, made.explained)
         return self._results.read(given, expected, answer)
 
 
-def _has_lost_gpu(reply: Message) -> bool:
+def _has_lost_gpu(reply: CaseAnswer) -> bool:
     """Return True if the case made the GPU unusable for this process.
 
     After an illegal access or a failed assertion every later call fails (CUDA C++ Programming Guide,
     Error Checking: sticky errors).
     """
-    message = str((reply.get("raised") or {}).get("message", ""))
+    message = reply.raised.message if reply.raised else ""
     return "CUDA error:" in message and "out of memory" not in message
 
 
@@ -215,9 +231,9 @@ def _program_order(seed: int, index: int) -> int:
 
 
 def _with_more_breaks(
-    known: dict[str, Any] | None, new: dict[str, Any] | None
-) -> dict[str, Any] | None:
+    known: CapturedGraphs | None, new: CapturedGraphs | None
+) -> CapturedGraphs | None:
     """Return the capture with more graph breaks."""
     if known is None or new is None:
         return known or new
-    return new if len(new["breaks"]) > len(known["breaks"]) else known
+    return new if len(new.breaks) > len(known.breaks) else known

@@ -4,13 +4,13 @@ Pure; the original text stays in `Diagnosis.detail`.
 """
 
 import re
-from typing import Any
 
 from tutor.judge.diagnosis.error_pattern import ErrorPattern
 from tutor.judge.diagnosis.python_errors import PYTHON
 from tutor.judge.diagnosis.torch_errors import CUDA, DYNAMO, INDUCTOR, PYTORCH
 from tutor.judge.diagnosis.triton_errors import LAUNCHED, TRITON
 from tutor.judge.model.verdict import Diagnosis
+from tutor.judge.processes.messages import LearnerError
 
 # `PYTHON` stands before `TRITON`, whose pattern for an undefined name also matches Python's message.
 TABLE: tuple[ErrorPattern, ...] = (*PYTHON, *TRITON, *DYNAMO, *INDUCTOR, *CUDA, *PYTORCH)
@@ -28,26 +28,25 @@ def match_error(kind: str, text: str, launched: bool = False) -> tuple[str, str]
     return None
 
 
-def translate(report: dict[str, Any], case: str = "", fallback: str = "crash") -> Diagnosis:
+def translate(report: LearnerError, case: str = "", fallback: str = "crash") -> Diagnosis:
     """Return the diagnosis for an error as `learner_module.describe` reports it.
 
     `fallback` is the code for an error that no pattern matches.
     """
-    kind, text = str(report.get("type", "")), str(report.get("message", ""))
-    line = report.get("line")
-    if match := match_error(kind, text, bool(report.get("launched"))):
+    kind, text, line = report.type, report.message, report.line
+    if match := match_error(kind, text, report.launched):
         code, sentence = match
     else:
         first = text.strip().splitlines()[0][:300] if text.strip() else ""
-        compiling = report.get("compiling") or kind == "InterpreterError"
+        compiling = report.compiling or kind == "InterpreterError"
         code = "compile-error" if compiling or fallback == "compile-error" else fallback
         sentence = f"Your code raised {kind}: {first}" if first else f"Your code raised {kind}."
         if not kind:  # the message is a sentence already
-            sentence = first
+            sentence = first or "Your code raised an error"
     where = f" (line {line})" if line else ""
     when = f" It happened in the case “{case}”." if case and kind else ""
     message = f"{sentence.rstrip().removesuffix('.')}{where}.{when}"
-    return Diagnosis(code, message, line=line, detail=str(report.get("detail", "")))
+    return Diagnosis(code, message, line=line, detail=report.detail)
 
 
 def graph_break(reason: str) -> str:

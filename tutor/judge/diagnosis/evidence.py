@@ -2,17 +2,18 @@
 
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
-from typing import Any
 
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.model.verdict import Diagnosis, KernelTraffic
+from tutor.judge.processes.kernel_report import Conflict, KernelReport
+from tutor.judge.processes.messages import LearnerError
 
 _LARGE_INPUT = 50.0  # exp overflows float32 above 88, and float16 above 11
 
 
 @dataclass(frozen=True)
 class CaseFacts:
-    """The result of one case. `seen` is the interpreter's report (`AccessReport` as JSON)."""
+    """The result of one case. `seen` is the interpreter's report."""
 
     name: str
     passed: bool
@@ -25,13 +26,13 @@ class CaseFacts:
     )  # of the arguments, as "x.shape[1]": 1024
     options: tuple[str, ...] = ()  # Boolean arguments, as "causal=True"
     special: bool = False  # True if an input holds NaN or infinity
-    raised: dict[str, Any] | None = None
+    raised: LearnerError | None = None
     returned: str = ""  # the type of the return value if it is not a plain tensor
     shape: tuple[tuple[int, ...], tuple[int, ...]] | None = None  # (got, want) if they differ
     dtype: tuple[str, str] | None = None
     device: tuple[str, str] | None = None
     pattern: Pattern | None = None
-    seen: dict[str, Any] = field(default_factory=dict)
+    seen: KernelReport = field(default_factory=KernelReport)
     launches: int = 0
     guard_broken: str = ""  # name of the argument next to which memory was written
     changed: str = ""  # name of the argument whose elements changed
@@ -82,12 +83,12 @@ def at_least_half_wrong(wrong: Sized, cases: Sequence[CaseFacts]) -> bool:
     return len(wrong) >= len(right)
 
 
-def meeting_text(seen: dict[str, Any]) -> str:
+def meeting_text(seen: Conflict) -> str:
     """Name the two programs that access one element."""
     return (
-        f"Program {tuple(seen['program'])} {seen['verb']} `{seen['tensor']}[{seen['element']}]` "
-        f"(line {seen['line']}), which program {tuple(seen['other'])} {seen['other_verb']} "
-        f"(line {seen['other_line']})"
+        f"Program {seen.program} {seen.verb} `{seen.tensor}[{seen.element}]` "
+        f"(line {seen.line}), which program {seen.other} {seen.other_verb} "
+        f"(line {seen.other_line})"
     )
 
 

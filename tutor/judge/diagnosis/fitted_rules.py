@@ -166,10 +166,10 @@ def _store_hint(e: CaseEvidence, traffic: KernelTraffic | None) -> str:
 def transformed_padding(e: CaseEvidence) -> Diagnosis | None:
     """Find outputs that are wrong only where lanes are masked off, and no neutral value fixes."""
     wrong = [c for c in e.failed if c.pattern and c.ordinary]
-    padded = [c for c in wrong if c.seen.get("padded") and c.pattern and not c.pattern.unwritten]
+    padded = [c for c in wrong if c.seen.padded and c.pattern and not c.pattern.unwritten]
     # A wrong formula is often right for inputs that are all zero.
     right = [c for c in e.cases if c.passed and c.numel > 1 and c.largest > 0]
-    full = [c for c in right if not c.seen.get("padded")]
+    full = [c for c in right if not c.seen.padded]
     if not full or padded != wrong or not any(c.padding_counts for c in padded):
         return None
     if len(right) - len(full) > len(padded):  # most cases with masked lanes are right
@@ -178,7 +178,7 @@ def transformed_padding(e: CaseEvidence) -> Diagnosis | None:
         return None
     if e.sources:  # a probe has found the cause
         return None
-    line = padded[0].seen["padded"][0]["line"]
+    line = padded[0].seen.padded[0].line
     return Diagnosis(
         "missing-mask",
         f"Right where every lane has an element (“{full[0].name}”), wrong where some are masked off "
@@ -371,12 +371,12 @@ def atomic_and_plain(e: CaseEvidence) -> Diagnosis | None:
     A counter may keep the two apart.
     """
     for case in e.failed:
-        for seen in case.seen.get("clashes", []) if case.pattern else ():
+        for seen in case.seen.clashes if case.pattern else ():
             return Diagnosis(
                 "race",
                 f"{meeting_text(seen)}. Programs run at the same time and in no order: unless something "
                 "makes one of the two wait for the other, the result depends on luck.",
-                line=seen["line"], program_id=tuple(seen["program"]),
+                line=seen.line, program_id=seen.program,
             )  # fmt: skip
     return None
 

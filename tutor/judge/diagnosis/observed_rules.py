@@ -1,16 +1,15 @@
 """Rules for mistakes that were seen to happen, such as a store that was stopped. Each returns a
 `Diagnosis` or None; `OBSERVED` has them in order."""
 
-from typing import Any
-
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseEvidence, Rule, meeting_text
 from tutor.judge.model.verdict import Diagnosis
+from tutor.judge.processes.kernel_report import MaskedLanes, OutOfBoundsAccess
 
 
 def exception(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
-        if case.raised and not case.seen.get("out_of_bounds"):
+        if case.raised and not case.seen.out_of_bounds:
             return translate(case.raised, case.name)
     return None
 
@@ -68,7 +67,7 @@ def wrong_shape(e: CaseEvidence) -> Diagnosis | None:
 
 
 def strides(e: CaseEvidence) -> Diagnosis | None:
-    wrong = [c for c in e.failed if c.pattern or c.seen.get("out_of_bounds")]
+    wrong = [c for c in e.failed if c.pattern or c.seen.out_of_bounds]
     contiguous_right = any(c.passed and c.contiguous and c.numel > 1 for c in e.cases)
     if wrong and contiguous_right and all(not c.contiguous for c in wrong):
         return Diagnosis(
@@ -82,45 +81,41 @@ def strides(e: CaseEvidence) -> Diagnosis | None:
 
 def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
-        for seen in case.seen.get("out_of_bounds", []):
-            program = tuple(seen["program"])
+        for seen in case.seen.out_of_bounds:
+            program = seen.program
             where = f"program {program}{_lane_text(seen)}"
-            if "tensor" not in seen:
-                what = (
-                    f"`{e.code_at(seen['line'])}` {seen['kind']}s through a pointer into no tensor"
-                )
+            if not seen.tensor:
+                what = f"`{e.code_at(seen.line)}` {seen.kind}s through a pointer into no tensor"
             else:
                 what = (
-                    f"Line {seen['line']} {seen['kind']}s element {seen['first']} of "
-                    f"`{seen['tensor']}`, which has {seen['elements']}"
+                    f"Line {seen.line} {seen.kind}s element {seen.first} of "
+                    f"`{seen.tensor}`, which has {seen.elements}"
                 )
-            if not seen["masked"] and seen["of"] > 1:
+            if not seen.masked and seen.of > 1:
                 return Diagnosis(
                     "missing-mask",
                     f"{what} ({where}). Nothing masks the lanes past the end: give the "
-                    f"{seen['kind']} a `mask=` that says which lanes exist.",
-                    line=seen["line"], program_id=program,
+                    f"{seen.kind} a `mask=` that says which lanes exist.",
+                    line=seen.line, program_id=program,
                 )  # fmt: skip
-            code = "out-of-bounds-load" if seen["kind"] == "load" else "out-of-bounds-store"
+            code = "out-of-bounds-load" if seen.kind == "load" else "out-of-bounds-store"
             hint = (
                 "There is a mask, but it lets those lanes through: compare it with the offsets."
-                if seen["masked"]
+                if seen.masked
                 else "The pointer itself is off: look at how the offset is computed."
             )
-            return Diagnosis(
-                code, f"{what} ({where}). {hint}", line=seen["line"], program_id=program
-            )
+            return Diagnosis(code, f"{what} ({where}). {hint}", line=seen.line, program_id=program)
     return None
 
 
-def _lane_text(seen: dict[str, Any]) -> str:
+def _lane_text(seen: OutOfBoundsAccess) -> str:
     """Return the first lane outside the tensor and the number of such lanes, or "" for a scalar."""
-    if seen["of"] < 2:
+    if seen.of < 2:
         return ""
-    lane, tile = seen["lane"], seen["tile"]
+    lane, tile = list(seen.lane), list(seen.tile)
     which = f"{lane[0]} of {tile[0]}" if len(tile) == 1 else f"{lane} of {tile}"
-    alone = seen["lanes"] == 1
-    return f", lane {which}" + ("" if alone else f", the first of {seen['lanes']} lanes outside")
+    alone = seen.lanes == 1
+    return f", lane {which}" + ("" if alone else f", the first of {seen.lanes} lanes outside")
 
 
 def also_out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
@@ -128,7 +123,7 @@ def also_out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
     first = out_of_bounds(e)
     if first is None or first.code != "missing-mask":
         return None
-    kind = next(s["kind"] for c in e.failed for s in c.seen.get("out_of_bounds", []))
+    kind = next(s.kind for c in e.failed for s in c.seen.out_of_bounds)
     code = "out-of-bounds-load" if kind == "load" else "out-of-bounds-store"
     return Diagnosis(
         code,
@@ -156,15 +151,15 @@ def same_place(e: CaseEvidence) -> Diagnosis | None:
     If the rest is written too, or if there is no rest, the programs share an output: that is a race.
     """
     for case in e.failed:
-        for seen in case.seen.get("same_stores", []):
-            if seen["programs"] > 1 and case.pattern and case.pattern.unwritten:
+        for seen in case.seen.same_stores:
+            if seen.programs > 1 and case.pattern and case.pattern.unwritten:
                 return Diagnosis(
                     "wrong-program-id",
-                    f"All {seen['programs']} programs store to the same place in `{seen['tensor']}`, "
-                    f"{_elements_text(seen['first'], seen['last'])} (line {seen['line']}), and nothing "
+                    f"All {seen.programs} programs store to the same place in `{seen.tensor}`, "
+                    f"{_elements_text(seen.first, seen.last)} (line {seen.line}), and nothing "
                     "writes the rest. The offsets must depend on `tl.program_id`, along the axis of the "
                     "grid.",
-                    line=seen["line"],
+                    line=seen.line,
                 )
     return None
 
@@ -190,8 +185,8 @@ def counted_padding(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         if case.neutral is None:
             continue
-        undefined = case.seen.get("undefined", [])
-        seen = (undefined or case.seen.get("padded", []) or [{"line": None, "lanes": 0}])[0]
+        undefined = case.seen.undefined
+        seen = (undefined or case.seen.padded or (MaskedLanes(None, 0),))[0]
         neutral = {float("inf"): "inf", float("-inf"): "-inf"}.get(
             case.neutral, f"{case.neutral:g}"
         )
@@ -202,22 +197,22 @@ def counted_padding(e: CaseEvidence) -> Diagnosis | None:
         )
         return Diagnosis(
             "missing-mask",
-            f"Lanes outside the tensor take part in your result: the load in line {seen['line']} "
-            f"masks {seen['lanes']} lanes off, and they are counted all the same. {why}; with "
+            f"Lanes outside the tensor take part in your result: the load in line {seen.line} "
+            f"masks {seen.lanes} lanes off, and they are counted all the same. {why}; with "
             f"{neutral} in them the answer is right.",
-            line=seen["line"],
+            line=seen.line,
         )
     return None
 
 
 def race(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
-        for seen in case.seen.get("races", []):
+        for seen in case.seen.races:
             return Diagnosis(
                 "race",
                 f"{meeting_text(seen)}. Programs run at the same time and in no order: the result "
                 "depends on luck.",
-                line=seen["line"], program_id=tuple(seen["program"]),
+                line=seen.line, program_id=seen.program,
             )  # fmt: skip
     return None
 
@@ -225,14 +220,14 @@ def race(e: CaseEvidence) -> Diagnosis | None:
 def order_dependence(e: CaseEvidence) -> Diagnosis | None:
     """Find a plain access that meets an atomic one where the order of programs changes the output."""
     for case in e.failed:
-        for seen in case.seen.get("clashes", []) if case.order_counts else ():
+        for seen in case.seen.clashes if case.order_counts else ():
             return Diagnosis(
                 "race",
                 f"{meeting_text(seen)}. Programs run at the same time and in no order, and yours give "
                 f"another result in another order (case “{case.name}”). Atomic operations keep only "
                 "each other apart: what must come first belongs before the launch, what must come last "
                 "after it.",
-                line=seen["line"], program_id=tuple(seen["program"]),
+                line=seen.line, program_id=seen.program,
             )  # fmt: skip
     return None
 

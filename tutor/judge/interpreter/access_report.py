@@ -3,6 +3,10 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
+from tutor.judge.processes.kernel_report import KernelLaunch, KernelReport
+
 MAX_REPORTS = 8  # entries of each list
 
 
@@ -28,15 +32,17 @@ class AccessReport:
     same_stores: list[dict[str, Any]] = field(
         default_factory=list
     )  # all programs store to one place
-    kernels: list[dict[str, Any]] = field(
-        default_factory=list
-    )  # launches, as `launch_record` has them
+    kernels: list[KernelLaunch] = field(default_factory=list)
 
     def to_json(self) -> dict[str, Any]:
         return dict(vars(self))
 
+    def as_record(self) -> KernelReport:
+        """Return the report as a message carries it."""
+        return msgspec.convert(vars(self), KernelReport)
 
-def add(findings: list[dict[str, Any]], finding: dict[str, Any]) -> None:
+
+def add(findings: list[Any], finding: Any) -> None:
     """Append `finding` unless the list is full."""
     if len(findings) < MAX_REPORTS:
         findings.append(finding)

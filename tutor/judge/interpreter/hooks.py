@@ -23,6 +23,7 @@ from tutor.judge.interpreter.memory_checks import LaunchChecks, find_line
 from tutor.judge.interpreter.poison import fill_masked_lanes
 from tutor.judge.interpreter.program_order import ProgramOrder
 from tutor.judge.processes import launch_record
+from tutor.judge.processes.kernel_report import KernelLaunch
 
 MAX_HELD = 32  # tensors
 
@@ -157,17 +158,17 @@ class InterpreterHooks:
             self.held += [t.detach().clone() for t in tensors.values()]
         self.report.launches += 1
         line = find_line(self.filename)
-        self._note_launch(launch_record.noted(executor.fn, executor.constexprs, args, kwargs, line))
+        self._note_launch(launch_record.note(executor.fn, executor.constexprs, args, kwargs, line))
         program_order.clear_grid()
         if self.tracer:
             self.tracer.open(executor.fn.__name__, {n: t for n, t in tensors.items() if t.numel()})
 
-    def _note_launch(self, launch: dict[str, Any]) -> None:
+    def _note_launch(self, launch: KernelLaunch) -> None:
         """Keep a launch; of those that differ only in sizes keep the largest."""
         kept = self.report.kernels
         for at, known in enumerate(kept):
-            if known["key"] == launch["key"]:
-                if known["elements"] < launch["elements"]:
+            if known.key == launch.key:
+                if known.elements < launch.elements:
                     kept[at] = launch
                 return
         add(kept, launch)

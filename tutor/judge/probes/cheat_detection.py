@@ -29,8 +29,7 @@ from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.probes.rerun import Rerun
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.limits import Limits, Stopped
-from tutor.judge.processes.wire import Message
+from tutor.judge.processes.limits import Stopped, WorkerLimits
 
 SECONDS = 3.0  # for one case; slower ones are not examined
 # Added to the seed of a case for other numbers, which no earlier call has seen.
@@ -150,12 +149,12 @@ def _examine_case(cases: Cases, index: int, renewed: bool) -> tuple[_CallResult,
     case = cases.reference.cases[index]
     args = make(case, cases.seed + index + _SECOND)
     limits = cases.limits()
-    cases.worker.begin(Limits(min(SECONDS, limits.seconds), limits.memory_bytes))
+    cases.worker.begin(WorkerLimits(min(SECONDS, limits.seconds), limits.memory_bytes))
     buffer, layouts = shared_tensors.filled(tensors_of(args))
     fd = shared_tensors.memory_file("inputs", buffer)
     try:
         withhold = cases.mode == "interpret"
-        first = _call(cases, index, args, fd, {"withhold": withhold})
+        first = _call(cases, index, args, fd, withhold=withhold)
         if withhold and first.right:
             return first, _not_from_the_kernel(case.name, without=True)
         other = make(case, cases.seed + index + _THIRD)
@@ -163,14 +162,16 @@ def _examine_case(cases: Cases, index: int, renewed: bool) -> tuple[_CallResult,
         if not renewed or again != layouts or _plain(other) != _plain(args):
             return first, None
         shared_tensors.overwrite(fd, buffer)
-        second = _call(cases, index, other, fd, {"again": True})
+        second = _call(cases, index, other, fd, again=True)
         return first, _not_from_this_call(case.name, first, second)
     finally:
         os.close(fd)
 
 
-def _call(cases: Cases, index: int, args: Args, fd: int, options: Message) -> _CallResult:
-    reply, fds = cases.ask(index, args, fd, options)
+def _call(
+    cases: Cases, index: int, args: Args, fd: int, *, withhold: bool = False, again: bool = False
+) -> _CallResult:
+    reply, fds = cases.ask(index, args, fd, withhold=withhold, again=again)
     try:
         _, facts = cases.compare(index, args, reply, fds, fd)
         size = os.fstat(fds[0]).st_size if facts.passed or facts.pattern else 0
@@ -178,8 +179,9 @@ def _call(cases: Cases, index: int, args: Args, fd: int, options: Message) -> _C
             return _CallResult(facts.passed)
         most = min(os.fstat(fds[1]).st_size, _MAX_HELD * size) if len(fds) > 1 else 0
         more = shared_tensors.read_file(fds[1], most // size * size) if most else None
-        dtype = shared_tensors.DTYPES[reply["dtype"]]
-        stood = bool(options.get("withhold")) and _among(cases, args, more, size, dtype)
+        assert reply.output is not None
+        dtype = shared_tensors.DTYPES[reply.output.dtype]
+        stood = withhold and _among(cases, args, more, size, dtype)
         return _CallResult(facts.passed, shared_tensors.read_file(fds[0], size), more, stood)
     finally:
         for each in fds:

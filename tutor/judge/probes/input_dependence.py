@@ -317,7 +317,7 @@ def candidates(cases: Cases, facts: Sequence[CaseFacts]) -> list[int]:
         zeros = each.pattern is not None and each.pattern.zeros
         small = size < _MIN_ELEMENTS or each.constant
         # The interpreter's time grows with the number of programs, until these are large.
-        effort = _PROGRAM * int(each.seen.get("programs", 0)) + size
+        effort = _PROGRAM * each.seen.programs + size
         return zeros, not each.contiguous, small, effort
 
     return sorted((i for i in wrong if sizes[i] <= _MAX_ELEMENTS), key=rank)[:1]

@@ -18,7 +18,7 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
     masked = [
         i for i, each in enumerate(facts)
         if not each.passed and each.pattern
-        and (each.seen.get("undefined") or each.seen.get("padded"))
+        and (each.seen.undefined or each.seen.padded)
     ]  # fmt: skip
     if not masked:
         return

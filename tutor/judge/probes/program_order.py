@@ -14,7 +14,7 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
     elements are compared and not their values.
     """
     for index, each in enumerate(facts):
-        if each.passed or not each.pattern or not each.seen.get("clashes"):
+        if each.passed or not each.pattern or not each.seen.clashes:
             continue
         cases.begin_probe()
         with tolerated():

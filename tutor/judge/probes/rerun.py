@@ -96,12 +96,12 @@ class Rerun:
         fd = shared_tensors.memory_file("inputs", buffer)
         fds: list[int] = []
         try:
-            reply, fds = self.cases.ask(self.index, args, fd, {})
-            if "raised" in reply or "wrong_type" in reply or not fds:
+            reply, fds = self.cases.ask(self.index, args, fd)
+            if reply.output is None or not fds:
                 return None
-            known = shared_tensors.DTYPES.get(reply["dtype"])
+            known = shared_tensors.DTYPES.get(reply.output.dtype)
             like = self._like
-            if known is not like.dtype or tuple(reply["shape"]) != tuple(like.shape):
+            if known is not like.dtype or reply.output.shape != tuple(like.shape):
                 return None
             data = shared_tensors.read_file(fds[0], like.numel() * known.itemsize)
             return None if data is None else data.view(known).reshape(like.shape).double()

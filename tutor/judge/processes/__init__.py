@@ -1,0 +1,4 @@
+"""Processes of the judge: starting, limiting and ending them, and the messages between them.
+
+Contains no rule of judging.
+"""

@@ -7,11 +7,12 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
+from tutor.judge.model.messages import CANCEL, Cancel
 from tutor.judge.processes.limits import Stopped
 from tutor.judge.processes.wire import Channel, Closed, pair
 
 
-class Beside:
+class BackgroundTask:
     """Calls `work(caller)` in a thread. What it asks of workers watches `caller`, by which `close` ends
     it: a worker's channel is closed by the thread that listens to it, and by no other."""
 
@@ -38,16 +39,15 @@ class Beside:
         while self._over not in (ready := select.select(watched, [], [], seconds)[0]):
             if not ready:
                 return
-            message, _ = caller.receive()
-            if message.get("do") == "cancel":
-                raise Stopped("cancelled", "stopped on request")
+            caller.receive(CANCEL)
+            raise Stopped("cancelled", "stopped on request")
         if self._failed:
             raise self._failed
 
     def close(self) -> None:
         """End the work, done or not. To be called once, at last."""
         with suppress(Closed):
-            self._ours.send({"do": "cancel"})
+            self._ours.send(Cancel())
         self._thread.join()
         os.close(self._over)
         self._ours.close()

@@ -5,9 +5,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from tutor.hardware import occupancy
+from tutor.judge.processes.messages import KernelResources
 
 
-def of_compiled(filename: str) -> dict[str, Any] | None:
+def of_compiled(filename: str) -> KernelResources | None:
     """The largest of the kernels that the file `filename` defined and this process launched.
 
     None where Triton's caches do not tell (private: `JITFunction.device_caches`, read in 3.6 and 3.7).
@@ -16,7 +17,7 @@ def of_compiled(filename: str) -> dict[str, Any] | None:
 
     from triton.runtime.jit import JITFunction
 
-    found: dict[str, Any] | None = None
+    found: KernelResources | None = None
     # type, not isinstance: that asks weak proxies, which may be dead, for their class
     for function in [o for o in gc.get_objects() if type(o) is JITFunction]:
         if function.fn.__code__.co_filename != filename:
@@ -24,7 +25,7 @@ def of_compiled(filename: str) -> dict[str, Any] | None:
         for cache in getattr(function, "device_caches", {}).values():
             for kernel in cache[0].values():
                 resources = _of(kernel)
-                if resources and (found is None or resources["registers"] > found["registers"]):
+                if resources and (found is None or resources.registers > found.registers):
                     found = resources
     return found
 
@@ -58,16 +59,16 @@ def most_demanding(found: Iterable[dict[str, Any]]) -> dict[str, Any]:
     )  # fmt: skip
 
 
-def _of(kernel: Any) -> dict[str, Any] | None:
+def _of(kernel: Any) -> KernelResources | None:
     registers = getattr(kernel, "n_regs", None)
     if registers is None:
         return None
     target = kernel.metadata.target
-    return {
-        "target": f"sm_{target.arch}" if target.backend == "cuda" else str(target.arch),
-        "kernel": kernel.metadata.name,
-        "registers": int(registers),
-        "spills": int(kernel.n_spills),
-        "shared_bytes": int(kernel.metadata.shared),
-        "warps": int(kernel.metadata.num_warps),
-    }
+    return KernelResources(
+        target=f"sm_{target.arch}" if target.backend == "cuda" else str(target.arch),
+        kernel=kernel.metadata.name,
+        registers=int(registers),
+        spills=int(kernel.n_spills),
+        shared_bytes=int(kernel.metadata.shared),
+        warps=int(kernel.metadata.num_warps),
+    )

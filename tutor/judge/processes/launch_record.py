@@ -1,108 +1,122 @@
 """A kernel's launch as plain values: noted where the interpreter runs it, read where it is compiled.
 
-Tensors are told by dtype and shape, everything else by its value where that can be told.
+A tensor is described by dtype and shape, any other argument by its value where it has a plain one.
 """
 
 import inspect
 import json
+import math
 from collections.abc import Callable
 from typing import Any
 
-from tutor.judge.processes.wire import Message
+from tutor.judge.processes.kernel_report import KernelLaunch, LaunchArgument
+from tutor.judge.processes.wire import readable
 from tutor.xray.model.input_specs import Arguments, DescriptorSpec, TensorSpec
 from tutor.xray.triton_kernels.recorded_launches import described
 from tutor.xray.triton_kernels.specialization import OPTIONS
 
 _LONGEST = 1_000  # characters of a text among the arguments
 _DEEPEST = 4  # tuples in tuples
+_BITS = 62  # of an integer: a message carries no longer ones
 
 
-def noted(
+def note(
     fn: Any, constexprs: list[str], args: tuple[Any, ...], named: dict[str, Any], line: int | None
-) -> Message:
-    """The launch of `fn` from `line` of the learner's file; `constexprs` are its parameters that a
-    compilation fixes, told in `variant`. Launches with one `key` differ in sizes alone."""
+) -> KernelLaunch:
+    """The launch of `fn` from `line` of the learner's file; `constexprs` are the parameters that a
+    compilation fixes."""
     names = inspect.getfullargspec(fn).args
     given = dict(zip(names, args, strict=False)) | named
-    told = {name: _told(value) for name, value in given.items() if name in names or name in OPTIONS}
-    kinds = [
-        [name, each if name in constexprs or name not in names else _kind(each)]
-        for name, each in sorted(told.items())
-    ]
-    return {
-        "kernel": fn.__name__,
-        "defined": fn.__code__.co_firstlineno,
-        "line": line,
-        "args": told,
-        "variant": ", ".join(
-            f"{name}={each['value']}"
-            for name, each in told.items()
-            if "value" in each and (name in constexprs or name not in names)
-        )[:_LONGEST],
-        "elements": sum(_elements(each) for each in told.values()),
-        "key": json.dumps([fn.__name__, fn.__code__.co_firstlineno, kinds]),
+    found = {
+        name: _described(value) for name, value in given.items() if name in names or name in OPTIONS
     }
+    kinds = [
+        [name, _exactly(each) if name in constexprs or name not in names else _kind(each)]
+        for name, each in sorted(found.items())
+    ]
+    return KernelLaunch(
+        kernel=readable(fn.__name__[:_LONGEST]),
+        defined=fn.__code__.co_firstlineno,
+        line=line,
+        args=found,
+        variant=", ".join(
+            f"{name}={each.value}"
+            for name, each in found.items()
+            if each.kind == "value" and (name in constexprs or name not in names)
+        )[:_LONGEST],
+        elements=sum(_elements(each) for each in found.values()),
+        key=json.dumps([fn.__name__, fn.__code__.co_firstlineno, kinds]),
+    )
 
 
-def arguments(launch: Message, function: Callable[[str], Any]) -> Arguments:
-    """What `noted` told, as `specialization.source_of` takes it; `function` finds a kernel by name.
+def arguments(launch: KernelLaunch, function: Callable[[str], Any]) -> Arguments:
+    """The arguments of a noted launch, as `specialization.source_of` takes them; `function` finds a
+    kernel by name.
 
-    Raises `ValueError` with one clause where an argument could not be told.
+    Raises `ValueError` with one clause for an argument of a type that has no plain value.
     """
-    return Arguments((), {name: _read(each, function) for name, each in launch["args"].items()})
+    return Arguments((), {name: _read(each, function) for name, each in launch.args.items()})
 
 
-def _told(value: Any, depth: int = 0) -> Message:
+def _described(value: Any, depth: int = 0) -> LaunchArgument:
     import triton.language as tl
 
     value = value.value if isinstance(value, tl.constexpr) else value
     spec = described(value)
     if isinstance(spec, TensorSpec):
-        return {"tensor": spec.dtype, "shape": list(spec.shape)}
+        return LaunchArgument("tensor", spec.dtype, tuple(spec.shape))
     base = described(getattr(value, "base", None))
     if isinstance(base, TensorSpec) and hasattr(value, "block_shape"):
-        return {"descriptor": base.dtype, "block": [int(n) for n in value.block_shape]}
-    if value is None or type(value) in (bool, int, float):
-        return {"value": value}
+        block = tuple(int(n) for n in value.block_shape)
+        return LaunchArgument("descriptor", base.dtype, block)
+    if value is None or type(value) in (bool, float):
+        return LaunchArgument("value", value=value)
+    if type(value) is int and value.bit_length() <= _BITS:
+        return LaunchArgument("value", value=value)
     if type(value) is str:
-        return {"value": value[:_LONGEST]}
+        return LaunchArgument("value", value=readable(value[:_LONGEST]))
     if isinstance(value, tl.dtype):
-        return {"dtype": value.name}
+        return LaunchArgument("dtype", value.name)
     if isinstance(value, tuple) and depth < _DEEPEST:
-        return {"items": [_told(each, depth + 1) for each in value]}
+        return LaunchArgument("items", items=tuple(_described(each, depth + 1) for each in value))
     if type(value).__module__.startswith("triton.runtime") and hasattr(value, "fn"):
-        return {"function": str(value.fn.__name__)}
-    return {"unknown": type(value).__name__[:_LONGEST]}
+        return LaunchArgument("kernel", str(value.fn.__name__))
+    return LaunchArgument("unknown", readable(type(value).__name__[:_LONGEST]))
 
 
-def _kind(told: Message) -> Any:
+def _exactly(argument: LaunchArgument) -> list[Any]:
+    items = [_exactly(each) for each in argument.items]
+    return [argument.kind, argument.name, argument.shape, repr(argument.value), items]
+
+
+def _kind(argument: LaunchArgument) -> Any:
     """What a launch is specialized for, sizes left out."""
-    if "items" in told:
-        return [_kind(each) for each in told["items"]]
-    value = told.get("value")
-    return told.get("tensor") or told if value is None else type(value).__name__
+    if argument.kind == "items":
+        return [_kind(each) for each in argument.items]
+    if argument.kind == "tensor":
+        return argument.name
+    return _exactly(argument) if argument.value is None else type(argument.value).__name__
 
 
-def _elements(told: Message) -> int:
-    count = 1 if "shape" in told else 0
-    for length in told.get("shape", ()):
-        count *= length
-    return count
+def _elements(argument: LaunchArgument) -> int:
+    return math.prod(argument.shape) if argument.kind == "tensor" else 0
 
 
-def _read(told: Message, function: Callable[[str], Any]) -> Any:
+def _read(argument: LaunchArgument, function: Callable[[str], Any]) -> Any:
     import triton.language as tl
 
-    if "tensor" in told:
-        return TensorSpec(told["tensor"], tuple(told["shape"]))
-    if "descriptor" in told:
-        return DescriptorSpec(told["descriptor"], tuple(told["block"]))
-    if "dtype" in told:
-        return tl.dtype(told["dtype"])
-    if "items" in told:
-        return tuple(_read(each, function) for each in told["items"])
-    if "function" in told:
-        return function(told["function"])
-    if "unknown" in told:
-        raise ValueError(f"an argument of type {told['unknown']} is known only on a GPU")
-    return told["value"]
+    match argument.kind:
+        case "tensor":
+            return TensorSpec(argument.name, argument.shape)
+        case "descriptor":
+            return DescriptorSpec(argument.name, argument.shape)
+        case "dtype":
+            return tl.dtype(argument.name)
+        case "items":
+            return tuple(_read(each, function) for each in argument.items)
+        case "kernel":
+            return function(argument.name)
+        case "unknown":
+            raise ValueError(f"an argument of type {argument.name} is known only on a GPU")
+        case "value":
+            return argument.value

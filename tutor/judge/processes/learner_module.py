@@ -10,6 +10,9 @@ import types
 from collections.abc import Callable
 from typing import Any
 
+from tutor.judge.processes.messages import LearnerError
+from tutor.judge.processes.wire import readable
+
 MAX_MESSAGE = 4_000  # characters of an error's message
 MAX_DETAIL = 16_000  # characters of an error's whole text
 MAX_CONSTANTS = 1_000  # top-level names that are looked at
@@ -21,7 +24,7 @@ _COMPILERS = ("CompilationError", "CompileTimeAssertionFailure", "UnsupportedLan
 class Unloadable(Exception):
     """The text does not become a usable module. `report` says why (see `describe`)."""
 
-    def __init__(self, code: str, report: dict[str, Any]) -> None:
+    def __init__(self, code: str, report: LearnerError) -> None:
         super().__init__(code)
         self.code = code
         self.report = report
@@ -71,14 +74,17 @@ def find_entry(module: types.ModuleType, entry: str) -> Callable[..., Any]:
         close = [n for n, v in vars(module).items() if isinstance(v, types.FunctionType)]
         has = f"; it defines {', '.join(close[:5])}" if close else ""
         raise Unloadable(
-            "wrong-signature", {"message": f"Your file defines no function `{name}`{has}."}
+            "wrong-signature", LearnerError(f"Your file defines no function `{name}`{has}.")
         )
     if not callable(found) or _is_kernel(found):
         raise Unloadable(
             "wrong-signature",
-            {"message": f"`{name}` must be a plain Python function that launches the kernel "
-             f"and returns a tensor: `{entry}`.", "line": _line(found)},
-        )  # fmt: skip
+            LearnerError(
+                f"`{name}` must be a plain Python function that launches the kernel "
+                f"and returns a tensor: `{entry}`.",
+                line=_line(found),
+            ),
+        )
     wanted = inspect.signature(_from_text(f"def {name}({rest}: pass", name))
     try:
         signature = inspect.signature(found)
@@ -87,9 +93,10 @@ def find_entry(module: types.ModuleType, entry: str) -> Callable[..., Any]:
     except TypeError:
         raise Unloadable(
             "wrong-signature",
-            {"message": f"`{name}` takes {signature}; it is called as `{entry}`.",
-             "line": _line(found)},
-        ) from None  # fmt: skip
+            LearnerError(
+                f"`{name}` takes {signature}; it is called as `{entry}`.", line=_line(found)
+            ),
+        ) from None
     except ValueError:  # a callable whose signature cannot be read: let the call decide
         pass
     return found  # type: ignore[no-any-return]
@@ -130,7 +137,7 @@ def _is_constant(value: Any) -> bool:
     return type(value) in (bool, float)
 
 
-def describe(error: BaseException, filename: str) -> dict[str, Any]:
+def describe(error: BaseException, filename: str) -> LearnerError:
     """What went wrong, where in the learner's file, and the whole text, all bounded.
 
     The innermost cause speaks: Triton's interpreter wraps the learner's error in its own.
@@ -141,25 +148,20 @@ def describe(error: BaseException, filename: str) -> dict[str, Any]:
     ):  # `raise e from e` is a ring
         chain.append(chain[-1].__cause__)
     cause = chain[-1]
-    return {
-        "type": type(cause).__name__,
-        "message": readable(_message(cause)[:MAX_MESSAGE]),
-        "line": _line_of(chain, filename),
-        "compiling": any(type(each).__name__ in _COMPILERS for each in chain),
-        "launched": any(map(_below_triton, chain)),
-        "detail": readable(trimmed(error, filename)[-MAX_DETAIL:]),
-    }
+    return LearnerError(
+        type=readable(type(cause).__name__[:MAX_MESSAGE]),
+        message=readable(_message(cause)[:MAX_MESSAGE]),
+        line=_line_of(chain, filename),
+        compiling=any(type(each).__name__ in _COMPILERS for each in chain),
+        launched=any(map(_below_triton, chain)),
+        detail=readable(trimmed(error, filename)[-MAX_DETAIL:]),
+    )
 
 
 def _below_triton(error: BaseException) -> bool:
     """Whether it was raised by Triton, or by a kernel that Triton ran."""
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
     return any(str(frame.f_globals.get("__name__")).startswith("triton.") for frame in frames)
-
-
-def readable(text: str) -> str:
-    """`text` with what UTF-8 cannot hold, half a surrogate pair, written as an escape."""
-    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def _message(error: BaseException) -> str:

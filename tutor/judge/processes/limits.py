@@ -1,6 +1,7 @@
-"""Limits of a worker, and how a call that exceeds them ends."""
+"""WorkerLimits of a worker, and how a call that exceeds them ends."""
 
 import contextlib
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -32,12 +33,25 @@ def tolerated() -> Iterator[None]:
             raise
 
 
+@contextlib.contextmanager
+def logged(what: str) -> Iterator[None]:
+    """Suppress an error of work done ahead of need, and leave a line on stderr, the judge's log.
+
+    Who needs the result meets the error again; without the line nobody sees that it never succeeds.
+    """
+    try:
+        yield
+    except Exception as error:
+        lines = str(error).strip().splitlines() or [""]
+        print(f"{what} failed: {type(error).__name__}: {lines[0]}", file=sys.stderr, flush=True)
+
+
 class Lost(CannotHere):
     """The zygote has died; another one can be started."""
 
 
 @dataclass
-class Limits:
+class WorkerLimits:
     """`seconds` count while the worker has a task and could run: the time it waits for a core on a
     busy machine is given back, up to `PATIENCE` times the limit."""
 

@@ -1,180 +1,443 @@
-"""What a worker may answer. The learner's code shares its process and could write to its channel, so
-every reply is held against this list before the server uses anything in it.
+"""The questions that the server asks a worker, each with the answers it allows. No torch.
+
+The learner's code shares the worker's process and could write to its channel. So an answer is decoded
+strictly: what does not have the shape described here raises `wire.Malformed`. What it says may still be
+untrue: whoever uses it compares the outputs.
 """
 
-import os
-import stat
-from collections.abc import Callable, Mapping
-from typing import Any
+import json
+import math
+from typing import Annotated, Any, Generic, TypeVar, get_args
+
+from msgspec import Meta, Struct
+from msgspec.msgpack import Decoder
 
 from tutor.judge.model import access_map
-from tutor.judge.processes.wire import Message
+from tutor.judge.model.verdict import KernelTime
+from tutor.judge.processes.kernel_report import Integer, KernelLaunch, KernelReport, Line, Text
+from tutor.xray.model.stages import Device, Failure, Stage
+from tutor.xray.model.stages import Request as XrayRequest
 
-_ENDLESS = float("inf")
-_LONGEST = 1 << 16  # characters of one text
+Answers = TypeVar("Answers")
 
-Check = Callable[[Any], bool]
-
-
-def _integer(value: Any) -> bool:
-    return type(value) is int and abs(value) < 1 << 63
-
-
-def _number(value: Any) -> bool:
-    return _integer(value) or type(value) is float
+_MAX_TEXT = 1 << 16  # characters of one text
+_MAX_STAGE = 4_000_000  # characters of a stage's text
+Size = Annotated[int, Meta(ge=0, le=1 << 62)]
+JsonObject = str  # msgpack has no integers of more than 64 bits, so named values travel as JSON
 
 
-def _text(value: Any) -> bool:
-    if type(value) is not str or len(value) > _LONGEST:
-        return False
-    return not any("\ud800" <= c <= "\udfff" for c in value)  # such a text cannot be stored
+class MessageRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of a message."""
 
 
-def _truth(value: Any) -> bool:
-    return type(value) is bool
+class WorkerMessage(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """A message is told from others by its class's name."""
 
 
-def _maybe(check: Check) -> Check:
-    return lambda value: value is None or check(value)
+class WorkerQuestion(
+    WorkerMessage, Generic[Answers], frozen=True, tag=True, forbid_unknown_fields=True
+):
+    """`WorkerQuestion[A]` is answered with an `A`."""
 
 
-def _all(check: Check) -> Check:
-    return lambda value: type(value) is list and all(map(check, value))
+# --- records --------------------------------------------------------------------------------------
 
 
-def _times(value: Any) -> bool:
+class Layout(MessageRecord, frozen=True, tag="tensor"):
+    """Where a tensor lies in its file. `offset` is in bytes from the start of the file."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+    nbytes: int  # of the extent
+
+
+class PlainValue(MessageRecord, frozen=True, tag="value"):
+    """An argument that is no tensor."""
+
+    value: bool | int | float | str | None
+
+
+Argument = Layout | PlainValue
+
+
+class LearnerError(MessageRecord, frozen=True):
+    """An exception of the learner's code. `type` is "" where `message` is a sentence already."""
+
+    message: Text
+    type: Text = ""
+    line: Line = None
+    detail: Text = ""
+    compiling: bool = False  # a compiler wrapped it
+    launched: bool = False  # Triton raised it, or a kernel that Triton ran
+
+
+class CapturedBreak(MessageRecord, frozen=True):
+    reason: Text
+    line: Line
+
+
+class CapturedGraphs(MessageRecord, frozen=True):
+    """Graphs, breaks and operations of one call, as Dynamo explains it."""
+
+    graphs: Integer
+    breaks: tuple[CapturedBreak, ...]
+    ops: tuple[Text, ...]
+
+
+class Compilations(MessageRecord, frozen=True):
+    """One case of a compiled function: compilations in its first call and in a second with the same
+    input, and the guards whose failure caused them."""
+
+    first: Integer
+    repeated: Integer
+    guards: tuple[Text, ...]
+    explained: CapturedGraphs | None = None
+
+
+class OutputTensor(MessageRecord, frozen=True):
+    """A tensor whose elements are in the file that comes with the answer. `alias`: number of the tensor
+    argument that has its memory."""
+
+    shape: tuple[Size, ...]
+    dtype: Text
+    device: Text
+    alias: Integer | None = None
+
+
+class KernelResources(MessageRecord, frozen=True):
+    target: Text
+    kernel: Text
+    registers: Integer
+    spills: Integer
+    shared_bytes: Integer
+    warps: Integer
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+class Raised(WorkerMessage, frozen=True):
+    error: LearnerError
+
+
+class ModuleLoaded(WorkerMessage, frozen=True):
+    constants: JsonObject = "{}"  # of the learner's module
+
+    def __post_init__(self) -> None:
+        named_values(self.constants)
+
+
+class ModuleRejected(WorkerMessage, frozen=True):
+    code: Text
+    error: LearnerError
+
+
+class CaseAnswer(WorkerMessage, frozen=True):
+    """One call. Either it raised, or its output is no tensor with elements (`wrong_type` says what it
+    is), or `output` describes the tensor in the first file that came along."""
+
+    ms: float
+    launches: Integer
+    raised: LearnerError | None = None
+    wrong_type: Text = ""
+    output: OutputTensor | None = None
+    report: KernelReport | None = None  # of the interpreter
+    trace: JsonObject = ""  # see `access_map.is_trace`
+    compilations: Compilations | None = None
+
+    def __post_init__(self) -> None:
+        if self.trace and not access_map.is_trace(named_values(self.trace)):
+            raise ValueError("the trace is none")
+        if self.raised is None and not self.wrong_type and self.output is None:
+            raise ValueError("a call without an outcome")
+
+
+class FunctionLowered(WorkerMessage, frozen=True):
+    """Kernels that Inductor generated, and the bytes they move in one call where it estimates them."""
+
+    kernels: Integer
+    bytes_read: Integer | None = None
+    bytes_written: Integer | None = None
+
+
+class LaidOut(WorkerMessage, frozen=True):
+    resources: KernelResources | None = None
+
+
+class RoundTimes(WorkerMessage, frozen=True):
+    ms: list[float]
+
+    def __post_init__(self) -> None:
+        _check_times(self.ms)
+
+
+class HostTimes(WorkerMessage, frozen=True):
+    """Milliseconds: to submit a call, until the device rests after it, until it rests after an empty
+    launch. `persisting`: bytes of the L2 cache set aside for lines that persist."""
+
+    submit_ms: list[float]
+    rest_ms: list[float]
+    empty_ms: list[float]
+    persisting: Integer
+
+    def __post_init__(self) -> None:
+        for each in (self.submit_ms, self.rest_ms, self.empty_ms):
+            _check_times(each)
+
+
+class ProfiledKernels(WorkerMessage, frozen=True):
+    kernels: tuple[KernelTime, ...]
+
+    def __post_init__(self) -> None:
+        _check_texts(each.name for each in self.kernels)
+
+
+class FetchedOutput(WorkerMessage, frozen=True):
+    """The elements asked for are in the file that comes along, where there is an output."""
+
+    shape: tuple[Size, ...] | None = None
+
+
+class ProbeFound(WorkerMessage, frozen=True):
+    found: JsonObject
+
+    def __post_init__(self) -> None:
+        named_values(self.found)
+
+
+class CellAnswer(WorkerMessage, frozen=True):
+    ok: bool
+    ms: float
+    error: Text = ""
+    values: JsonObject = "{}"
+
+    def __post_init__(self) -> None:
+        named_values(self.values)
+
+
+class StageFound(WorkerMessage, frozen=True):
+    stage: Stage
+
+    def __post_init__(self) -> None:
+        stage = self.stage
+        if len(stage.text) > _MAX_STAGE:
+            raise ValueError("a stage of too many characters")
+        _check_texts((stage.name, stage.title, stage.language, stage.kernel, *stage.notes))
+        _check_texts(name for name, _ in stage.counts)
+
+
+class StageFailed(WorkerMessage, frozen=True):
+    failure: Failure
+
+    def __post_init__(self) -> None:
+        _check_texts((self.failure.stage, self.failure.sentence))
+
+
+class LinksFound(WorkerMessage, frozen=True):
+    links: list[tuple[Text, Integer, Text, Integer, Text]]  # the fields of `stages.Link`
+
+
+XrayPart = StageFound | StageFailed | LinksFound
+
+
+class XrayEnd(WorkerMessage, frozen=True):
+    device: Device
+    status: Integer
+
+
+class XrayRefused(WorkerMessage, frozen=True):
+    reason: Text
+    status: Integer
+
+
+class KernelNeeds(WorkerMessage, frozen=True):
+    """What a kernel needs of its target: all, or what was known when it was too much."""
+
+    registers: Size | None = None  # a thread
+    spills: Size | None = None  # words
+    shared_bytes: Size | None = None
+    warps: Size | None = None  # a block
+    tensor_memory: Size | None = None  # columns
+
+
+class CannotCompile(WorkerMessage, frozen=True):
+    reason: Text
+
+
+class PartCompiled(WorkerMessage, frozen=True):
+    known: Integer  # specializations
+
+
+class WorkerWarm(WorkerMessage, frozen=True):
+    """A worker on a GPU is ready. It sends this unasked."""
+
+
+# --- questions ------------------------------------------------------------------------------------
+
+
+class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
+    """Load the learner's text. (Where kernels are only compiled, without `entry` and `kind`.)"""
+
+    source: str
+    filename: str
+    memory_bytes: int
+    entry: str = ""
+    kind: str = ""
+
+
+class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
+    """Call the function on the arguments in the file that comes along.
+
+    `poison` and `padding`: what masked lanes hold; `order`: of the programs; `withhold`: the kernels'
+    stores leave memory as it is; `again`: with the tensors of the call before, whose file now holds
+    other bytes; `trace`: keep every access.
+    """
+
+    args: tuple[Argument, ...]
+    first: bool = False
+    poison: str | None = None
+    padding: float | None = None
+    order: int | None = None
+    withhold: bool = False
+    again: bool = False
+    trace: bool = False
+
+
+class Lower(WorkerQuestion[FunctionLowered | Raised], frozen=True):
+    """Compile the function with Inductor."""
+
+    args: tuple[Argument, ...]
+    threads: int
+
+
+class LayOut(WorkerQuestion[LaidOut | Raised], frozen=True):
+    """Make the ring of inputs that timed calls go through, and call the function on each."""
+
+    args: tuple[Argument, ...]
+    threads: int
+    shifts: list[int]
+
+
+class TimeRound(WorkerQuestion[RoundTimes], frozen=True):
+    """Time calls of the function, keeping the output of number `keep`; or of an empty launch."""
+
+    samples: int
+    keep: int = -1
+    empty: bool = False
+
+
+class TimeHost(WorkerQuestion[HostTimes], frozen=True):
+    """Time what the host needs for a call, and what the device does after it."""
+
+
+class ProfileCalls(WorkerQuestion[ProfiledKernels | Raised], frozen=True):
+    calls: int
+
+
+class FetchOutput(WorkerQuestion[FetchedOutput], frozen=True):
+    """Fetch pieces of the kept output: start and length of each, in elements."""
+
+    pieces: list[tuple[int, int]]
+
+
+class RunProbe(WorkerQuestion[ProbeFound | Raised], frozen=True):
+    """Run the exercise's own probe.py on the learner's module."""
+
+    source: str
+    filename: str
+
+
+class RunCell(WorkerQuestion[CellAnswer], frozen=True):
+    """Run a live cell, then evaluate expressions. `echo`: print the value of its last expression."""
+
+    code: str
+    filename: str
+    evaluate: tuple[str, ...]
+    echo: bool
+    memory_bytes: int
+
+
+class RunXray(
+    WorkerQuestion[StageFound | StageFailed | LinksFound | XrayEnd | XrayRefused], frozen=True
+):
+    """Run an X-ray: its parts come first, then `XrayEnd` or `XrayRefused`."""
+
+    request: XrayRequest
+    memory_bytes: int
+
+
+class CompileLaunch(WorkerQuestion[KernelNeeds | Raised | CannotCompile], frozen=True):
+    launch: KernelLaunch
+    target: str
+
+
+class NoteLaunches(WorkerQuestion[PartCompiled], frozen=True):
+    """Call the function, compiling part `part` of `of` of what it launches. Has no answer."""
+
+    entry: str
+    capability: int
+    args: tuple[Argument, ...]
+    bytes: int
+    part: int
+    of: int
+    forks: int
+
+
+class FinishCompiling(WorkerQuestion[PartCompiled], frozen=True):
+    """Answered once all is compiled."""
+
+
+# The questions that a worker of each kind takes.
+SubmissionQuestion = (
+    Load | RunCase | Lower | LayOut | TimeRound | TimeHost | ProfileCalls | FetchOutput | RunProbe
+    | RunCell | RunXray
+)  # fmt: skip
+CompileQuestion = Load | CompileLaunch | NoteLaunches | FinishCompiling
+
+TO_SUBMISSION: Decoder[SubmissionQuestion] = Decoder(SubmissionQuestion)
+TO_COMPILER: Decoder[CompileQuestion] = Decoder(CompileQuestion)
+TO_XRAY: Decoder[RunXray] = Decoder(RunXray)
+WARM: Decoder[WorkerWarm] = Decoder(WorkerWarm)
+
+_ANSWERS: dict[type, Decoder[Any]] = {}
+
+
+def answers(question: WorkerQuestion[Answers]) -> Decoder[Answers]:
+    """The decoder for the answers to `question`."""
+    return answer_decoder(type(question))
+
+
+def answer_decoder(kind: type) -> Decoder[Any]:
+    """The same for a class of questions."""
+    if kind not in _ANSWERS:
+        (base,) = kind.__orig_bases__  # type: ignore[attr-defined]
+        _ANSWERS[kind] = Decoder(get_args(base)[0])
+    return _ANSWERS[kind]
+
+
+# --- checks that types cannot say -----------------------------------------------------------------
+
+
+def named_values(text: JsonObject) -> dict[str, Any]:
+    """The values of a JSON object. Raises `ValueError` for any other text."""
+    found = json.loads(text)
+    if type(found) is not dict:
+        raise ValueError("no JSON object")
+    return found
+
+
+def json_object(values: dict[str, Any]) -> JsonObject:
+    return json.dumps(values)
+
+
+def _check_times(ms: list[float]) -> None:
     """Milliseconds, at least one: no NaN, nothing infinite, none below zero."""
-    return bool(value) and _all(_number)(value) and all(0 <= each < _ENDLESS for each in value)
+    if not ms or not all(0 <= each < math.inf for each in ms):
+        raise ValueError("no times")
 
 
-def _object(needed: Mapping[str, Check], optional: Mapping[str, Check] | None = None) -> Check:
-    """An object with all of the needed fields; further fields that nobody reads do no harm."""
-
-    def check(value: Any) -> bool:
-        if type(value) is not dict or not all(
-            k in value and c(value[k]) for k, c in needed.items()
-        ):
-            return False
-        return all(c(value[k]) for k, c in (optional or {}).items() if k in value)
-
-    return check
-
-
-_LINE = _maybe(_integer)
-_ERROR = _object(
-    {},
-    {
-        "type": _text,
-        "message": _text,
-        "line": _LINE,
-        "detail": _text,
-        "compiling": _truth,
-        "launched": _truth,
-    },
-)
-_LANES = _object({"line": _LINE, "lanes": _integer})
-_OUTSIDE = {"kind": _text, "masked": _truth, "line": _LINE, "lanes": _integer, "of": _integer,
-            "program": _all(_integer), "lane": _all(_integer), "tile": _all(_integer)}  # fmt: skip
-_RACE = _object({"tensor": _text, "element": _integer,
-                 "program": _all(_integer), "verb": _text, "line": _LINE,
-                 "other": _all(_integer), "other_verb": _text, "other_line": _LINE})  # fmt: skip
-_LAUNCH = _object({"kernel": _text, "defined": _integer, "line": _LINE, "elements": _integer,
-                   "key": _text, "variant": _text,
-                   "args": lambda value: type(value) is dict})  # fmt: skip
-_SEEN = _object({}, {
-    "kernels": _all(_LAUNCH),
-    "out_of_bounds": _all(
-        lambda v: _object(_OUTSIDE)(v)
-        and ("tensor" not in v
-             or _object({"tensor": _text, "first": _integer, "elements": _integer})(v))
-    ),
-    "races": _all(_RACE),
-    "clashes": _all(_RACE),
-    "undefined": _all(_LANES),
-    "padded": _all(_LANES),
-    "same_stores": _all(_object({"line": _LINE, "tensor": _text, "programs": _integer,
-                                 "first": _integer, "last": _integer})),
-    **dict.fromkeys(("programs", "loaded", "stored", "loaded_once", "stored_once"), _integer),
-})  # fmt: skip
-_GRAPHS = _object({
-    "graphs": _integer, "breaks": _all(_object({"reason": _text, "line": _LINE})),
-    "ops": _all(_text),
-})  # fmt: skip
-_RESOURCES = _object({
-    "target": _text, "registers": _integer, "spills": _integer, "shared_bytes": _integer,
-})  # fmt: skip
-_KERNEL = _object({"name": _text, "count": _number, "median_us": _number})
-_RAISED = {"raised": _ERROR}
-_STAGE = _object({
-    "name": _text, "title": _text, "language": _text, "kernel": _text, "ms": _number,
-    "text": lambda value: type(value) is str and len(value) <= 4_000_000,
-    "notes": _all(_text), "counts": lambda value: _named_numbers(value),
-})  # fmt: skip
-_PART = (
-    _object({"stage": _STAGE}),
-    _object({"failure": _object({"stage": _text, "sentence": _text})}),
-    _object({"links": _all(lambda value: _link(value))}),
-)
-_WRONG_TYPE = {"wrong_type": _text}
-_TENSOR = {"shape": _all(_integer), "dtype": _text, "device": _text}
-_CASE = {"seen": _SEEN, "launches": _integer, "compilations": _integer, "repeated": _integer,
-         "guards": _all(_text), "explained": _GRAPHS, "alias": _maybe(_integer),
-         "trace": access_map.is_trace}  # fmt: skip
-
-# For each question the answers it has; the first whose fields are all there counts.
-_ANSWERS: dict[str, tuple[Check, ...]] = {
-    "xray": (
-        _object({"part": lambda value: any(check(value) for check in _PART)}),
-        _object({"device": lambda value: value in ("pretend", "real"), "status": _integer}),
-        _object({"refused": _text, "status": _integer}),
-    ),
-    "load": (
-        _object({"loaded": _truth, "constants": lambda value: type(value) is dict}),
-        _object({"failed": _text, "error": _ERROR}),
-    ),
-    "case": tuple(_object(each, _CASE) for each in (_RAISED, _WRONG_TYPE, _TENSOR)),
-    "lower": (
-        _object(_RAISED),
-        _object({"kernels": _integer}, {"bytes_read": _integer, "bytes_written": _integer}),
-    ),
-    "compile": (
-        _object(_RAISED),
-        _object({"cannot": _text}),
-        _object({"needs": lambda value: _sizes(value)}),
-    ),
-    "finish": (_object({"known": _integer}),),
-    "time": (_object(_RAISED), _object({"ready": _truth}, {"resources": _maybe(_RESOURCES)})),
-    "round": (_object({"ms": _times}),),
-    "host": (
-        _object({"submit_ms": _times, "rest_ms": _times, "empty_ms": _times, "persisting": _integer}),
-    ),
-    "profile": (_object(_RAISED), _object({"kernels": _all(_KERNEL)})),
-    "probe": (_object(_RAISED), _object({"found": lambda value: type(value) is dict})),
-    "output": (_object(_WRONG_TYPE), _object(_TENSOR)),
-    "cell": (
-        _object({"ok": _truth, "ms": _number},
-                {"error": _text, "values": lambda value: type(value) is dict}),
-    ),
-}  # fmt: skip
-
-
-def _named_numbers(value: Any) -> bool:
-    return type(value) is dict and all(_text(k) and _number(v) for k, v in value.items())
-
-
-def _sizes(value: Any) -> bool:
-    """Named whole numbers, none below 0."""
-    return _named_numbers(value) and all(type(v) is int and v >= 0 for v in value.values())
-
-
-def _link(value: Any) -> bool:
-    """Source, its line, target, its line, kernel."""
-    return type(value) is list and [type(each) for each in value] == [str, int, str, int, str]
-
-
-def believable(do: str, reply: Message, fds: list[int]) -> bool:
-    """Whether `reply` has a shape that the question `do` can be answered with. What it says may
-    still be untrue: whoever uses it compares the outputs."""
-    if not all(stat.S_ISREG(os.fstat(fd).st_mode) for fd in fds):
-        return False  # a pipe would make the reader wait
-    return any(check(reply) for check in _ANSWERS[do])
+def _check_texts(texts: Any) -> None:
+    if any(len(text) > _MAX_TEXT for text in texts):
+        raise ValueError("a text of too many characters")

@@ -10,10 +10,12 @@ strides. Whoever made the file can tell afterwards whether a guard, a gap or an 
 
 import mmap
 import os
-from dataclasses import dataclass
+from collections.abc import Sequence
 from typing import Any
 
 import torch
+
+from tutor.judge.processes.messages import Argument, Layout
 
 # Bound before a learner's code can replace it.
 _copy = torch.Tensor.copy_
@@ -30,41 +32,17 @@ DTYPES = {
 }  # fmt: skip
 
 
-@dataclass(frozen=True)
-class Layout:
-    """Where a tensor lies in its file. `offset` is in bytes from the start of the file."""
-
-    dtype: str
-    shape: tuple[int, ...]
-    stride: tuple[int, ...]
-    offset: int
-    nbytes: int  # of the extent
-
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "dtype": self.dtype, "shape": list(self.shape), "stride": list(self.stride),
-            "offset": self.offset, "nbytes": self.nbytes,
-        }  # fmt: skip
-
-    @classmethod
-    def from_json(cls, data: dict[str, Any]) -> "Layout":
-        return cls(
-            data["dtype"], tuple(data["shape"]), tuple(data["stride"]), data["offset"],
-            data["nbytes"],
-        )  # fmt: skip
-
-    def within(self, buffer: torch.Tensor) -> torch.Tensor:
-        """The tensor itself, as a view into `buffer`, a uint8 tensor of the whole file."""
-        typed = buffer.view(DTYPES[self.dtype])
-        return typed.as_strided(self.shape, self.stride, self.offset // typed.element_size())
+def view_of(layout: Layout, buffer: torch.Tensor) -> torch.Tensor:
+    """The tensor itself, as a view into `buffer`, a uint8 tensor of the whole file."""
+    typed = buffer.view(DTYPES[layout.dtype])
+    return typed.as_strided(layout.shape, layout.stride, layout.offset // typed.element_size())
 
 
-def arguments_within(described: list[Any], buffer: torch.Tensor) -> tuple[Any, ...]:
-    """What `case_runner.arguments` describes: tensors as views into `buffer`, other values as they
+def arguments_within(described: Sequence[Argument], buffer: torch.Tensor) -> tuple[Any, ...]:
+    """The arguments that a message describes: tensors as views into `buffer`, other values as they
     are."""
     return tuple(
-        Layout.from_json(arg["tensor"]).within(buffer) if "tensor" in arg else arg["value"]
-        for arg in described
+        view_of(arg, buffer) if isinstance(arg, Layout) else arg.value for arg in described
     )
 
 
@@ -86,7 +64,7 @@ def lay_out(tensors: list[torch.Tensor]) -> tuple[list[Layout], int]:
             Layout(
                 dtype=str(tensor.dtype).removeprefix("torch."),
                 shape=tuple(tensor.shape),
-                stride=tensor.stride(),
+                stride=tuple(tensor.stride()),
                 offset=cursor,
                 nbytes=size,
             )
@@ -117,7 +95,7 @@ def _fill(buffer: torch.Tensor, tensors: list[torch.Tensor], layouts: list[Layou
         dense = layout.nbytes == tensor.numel() * tensor.element_size()
         buffer[cursor : layout.offset if dense else layout.offset + layout.nbytes].fill_(CANARY)
         if layout.nbytes:
-            copy_into(layout.within(buffer), tensor)
+            copy_into(view_of(layout, buffer), tensor)
         cursor = layout.offset + layout.nbytes
     buffer[cursor:].fill_(CANARY)
 

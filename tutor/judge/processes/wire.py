@@ -1,27 +1,35 @@
-"""Typed messages between the judge's processes: length-prefixed JSON over a Unix socket, with file
+"""Typed messages between the judge's processes: length-prefixed msgpack over a Unix socket, with file
 descriptors attached where bulk data travels (SCM_RIGHTS, unix(7)).
 
-One side may be a learner's process, so a reader trusts nothing: a message that is too long, not JSON
-or not an object raises `Closed`, as does the end of the stream.
+One side may be a learner's process, so a reader trusts nothing: the end of the stream and a message
+that is too long raise `Closed`; one that is none of those expected raises `Malformed`, a `Closed` too.
 """
 
 import contextlib
 import fcntl
-import json
 import os
 import socket
 import struct
-from typing import Any
+from typing import TypeVar
+
+import msgspec
+from msgspec.msgpack import Decoder, Encoder
 
 MAX_MESSAGE = 32 * 1024 * 1024  # bytes; a submission's source and a case's report are far smaller
 _MAX_FDS = 4
 _HEADER = struct.Struct("!I")
 
-Message = dict[str, Any]
+_ENCODER = Encoder()
+
+M = TypeVar("M")
 
 
 class Closed(Exception):
-    """The other side is gone, or speaks nonsense."""
+    """The other side is gone, or sends what cannot be read."""
+
+
+class Malformed(Closed):
+    """The other side sent a message that is none of those expected."""
 
 
 class Channel:
@@ -40,17 +48,18 @@ class Channel:
     def settimeout(self, seconds: float | None) -> None:
         self._sock.settimeout(seconds)
 
-    def send(self, message: Message, fds: tuple[int, ...] = ()) -> None:
+    def send(self, message: msgspec.Struct, fds: tuple[int, ...] = ()) -> None:
         """Raises `Closed` where the other side no longer listens."""
-        body = json.dumps(message).encode()
+        body = _ENCODER.encode(message)
         try:
             socket.send_fds(self._sock, [_HEADER.pack(len(body))], list(fds))
             self._sock.sendall(body)
         except OSError as error:
             raise Closed(str(error)) from None
 
-    def receive(self) -> tuple[Message, list[int]]:
-        """Wait for one message. The caller owns the file descriptors that came with it."""
+    def receive(self, decoder: Decoder[M]) -> tuple[M, list[int]]:
+        """Wait for one message of the decoder's types. The caller owns the file descriptors that came
+        with it."""
         fds: list[int] = []
         try:
             header, fds, _, _ = socket.recv_fds(self._sock, _HEADER.size, _MAX_FDS)
@@ -60,12 +69,13 @@ class Channel:
             (size,) = _HEADER.unpack(header)
             if size > MAX_MESSAGE:
                 raise Closed(f"message of {size} bytes")
-            message = json.loads(self._exactly(size))
-            if not isinstance(message, dict):
-                raise Closed("message is not an object")
-        except (OSError, ValueError, RecursionError, Closed) as error:
+            message = decoded(self._exactly(size), decoder)
+        except OSError as error:
             close_all(fds)
             raise Closed(str(error)) from None
+        except Closed:
+            close_all(fds)
+            raise
         return message, fds
 
     def _exactly(self, size: int) -> bytes:
@@ -89,6 +99,19 @@ class Channel:
 
     def close(self) -> None:
         self._sock.close()
+
+
+def decoded(body: bytes, decoder: Decoder[M]) -> M:
+    """The message in `body`. Raises `Malformed`."""
+    try:
+        return decoder.decode(body)
+    except (msgspec.MsgspecError, ValueError, RecursionError) as error:
+        raise Malformed(str(error)) from None
+
+
+def readable(text: str) -> str:
+    """`text` with what UTF-8 cannot hold, half a surrogate pair, written as an escape."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 def pair() -> tuple[Channel, Channel]:

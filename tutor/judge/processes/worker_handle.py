@@ -4,13 +4,16 @@ import contextlib
 import os
 import select
 import signal
+import stat
 import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from tutor.judge.processes import messages, process_control
-from tutor.judge.processes.limits import PATIENCE, Limits, Stopped
-from tutor.judge.processes.wire import Channel, Closed, Message, close_all
+from tutor.judge.model.messages import CANCEL
+from tutor.judge.processes import process_control
+from tutor.judge.processes.limits import PATIENCE, Stopped, WorkerLimits
+from tutor.judge.processes.messages import WARM, Answers, WorkerQuestion, answers
+from tutor.judge.processes.wire import Channel, Closed, Malformed, close_all
 
 START_SECONDS = 120.0  # importing torch from a cold disk
 _POLL_SECONDS = 0.05  # how often memory and processes are looked at
@@ -29,13 +32,13 @@ class Parent(Protocol):
     def forget(self, pid: int) -> None: ...
 
 
-class Worker:
+class WorkerHandle:
     """One forked process and what it prints. Good for one submission, or one lesson's cells."""
 
     def __init__(self, pid: int, channel: Channel, output_fd: int, zygote: Parent) -> None:
         self.pid = pid
         self.output = bytearray()
-        self.limits = Limits(10.0, 4 << 30)
+        self.limits = WorkerLimits(10.0, 4 << 30)
         self.on_output: Callable[[bytes], None] | None = None
         self._channel = channel
         self._output_fd = output_fd
@@ -43,7 +46,7 @@ class Worker:
         self._printed = 0
         self._at_first = 0  # bytes
         self._exact_again = 0.0  # when memory may next be counted exactly, which takes long
-        self._asked, self._started = "", (0.0, 0.0)
+        self._started = (0.0, 0.0)
         self._left = 0.0  # seconds
         self._patience = 0.0
         os.set_blocking(output_fd, False)
@@ -54,13 +57,13 @@ class Worker:
             return not select.select([self._channel], [], [], 0)[0]
         self._channel.settimeout(START_SECONDS)
         try:
-            self._channel.receive()
+            self._channel.receive(WARM)
         except Closed:
             return False
         self._channel.settimeout(None)
         return True
 
-    def begin(self, limits: Limits) -> None:
+    def begin(self, limits: WorkerLimits) -> None:
         """Start the clock."""
         self.limits = limits
         self._at_first = self._at_first or process_control.resident_bytes(self.pid)
@@ -69,29 +72,24 @@ class Worker:
         self._printed = 0
 
     def ask(
-        self,
-        message: Message,
-        fds: tuple[int, ...],
-        caller: Channel,
-        on_part: Callable[[Message], None] | None = None,
-    ) -> tuple[Message, list[int]]:
-        """Send one message and wait for its reply: `post`, then `reply`."""
-        self.post(message, fds)
-        return self.reply(caller, on_part)
+        self, question: WorkerQuestion[Answers], fds: tuple[int, ...], caller: Channel
+    ) -> tuple[Answers, list[int]]:
+        """Send a question and wait for its answer: `post`, then `answer`."""
+        self.post(question, fds)
+        return self.answer(question, caller)
 
-    def post(self, message: Message, fds: tuple[int, ...] = ()) -> None:
-        """Send one message; its time runs from now. Where nobody listens, `reply` says so."""
-        self._asked = str(message["do"])
+    def post(self, question: WorkerQuestion[Any], fds: tuple[int, ...] = ()) -> None:
+        """Send a question; its time runs from now. Where nobody listens, `answer` raises."""
         self._started = time.monotonic(), process_control.waited_seconds(self.pid)
         with contextlib.suppress(Closed):
-            self._channel.send(message, fds)
+            self._channel.send(question, fds)
 
-    def reply(
-        self, caller: Channel, on_part: Callable[[Message], None] | None = None
-    ) -> tuple[Message, list[int]]:
-        """Wait within the limits for the reply to what was posted.
+    def answer(
+        self, question: WorkerQuestion[Answers], caller: Channel
+    ) -> tuple[Answers, list[int]]:
+        """Wait within the limits for an answer to the question posted. Where it has several, call this
+        again: the time runs on.
 
-        `on_part` gets what comes before the reply, where the question has an answer in parts.
         Raises `Stopped` (the process group is killed then), and `Closed` where the caller, whose
         channel is watched meanwhile, has gone.
         """
@@ -111,50 +109,46 @@ class Worker:
             if self._output_fd in ready and not self._drain():
                 watched.remove(self._output_fd)
             if self._channel in ready:
-                reply = self._receive(self._asked)
-                if on_part and "part" in reply[0]:
-                    self._pass_on(reply[0]["part"], on_part)
-                    continue
+                received = self._receive(question)
                 spent = time.monotonic() - started
+                waits = process_control.waited_seconds(self.pid)
                 self._patience -= spent
-                self._left -= max(0.0, spent - (process_control.waited_seconds(self.pid) - waited))
-                return reply
+                self._left -= max(0.0, spent - (waits - waited))
+                self._started = started + spent, waits
+                return received
             if caller in ready:
                 self._interrupted(caller)
             if now - looked >= _POLL_SECONDS:
                 looked = now
                 self.check()
 
-    def _receive(self, do: str) -> tuple[Message, list[int]]:
+    def _receive(self, question: WorkerQuestion[Answers]) -> tuple[Answers, list[int]]:
         self._channel.settimeout(_TALK_SECONDS)
+        fds: list[int] = []
         try:
-            reply, fds = self._channel.receive()
+            answer, fds = self._channel.receive(answers(question))
+            if not all(stat.S_ISREG(os.fstat(fd).st_mode) for fd in fds):
+                raise Malformed("a descriptor of no file")  # a pipe would make the reader wait
+        except Malformed:
+            close_all(fds)
+            self.kill(_DEATH_SECONDS)
+            raise Stopped(
+                "tampering", "the process answered what the judge cannot have asked"
+            ) from None
         except Closed:
             raise self._died() from None
         self._channel.settimeout(None)
-        if not messages.believable(do, reply, fds):
-            close_all(fds)
-            self.kill(_DEATH_SECONDS)
-            raise Stopped("tampering", "the process answered what the judge cannot have asked")
         self._drain()
-        return reply, fds
-
-    def _pass_on(self, part: Message, on_part: Callable[[Message], None]) -> None:
-        try:
-            on_part(part)
-        except Stopped:
-            self.kill(_DEATH_SECONDS)
-            raise
+        return answer, fds
 
     def _interrupted(self, caller: Channel) -> None:
         try:
-            message, _ = caller.receive()
+            caller.receive(CANCEL)
         except Closed:
             self.kill(_DEATH_SECONDS)
             raise
-        if message.get("do") == "cancel":
-            self.kill(_DEATH_SECONDS)
-            raise Stopped("cancelled", "stopped on request")
+        self.kill(_DEATH_SECONDS)
+        raise Stopped("cancelled", "stopped on request")
 
     def _drain(self) -> bool:
         """Take what was printed. False once the other end is closed."""

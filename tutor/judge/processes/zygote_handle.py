@@ -11,9 +11,18 @@ from collections import deque
 
 from tutor.base.errors import CannotHere
 from tutor.judge.processes import process_control
+from tutor.judge.processes.helper_messages import (
+    FROM_ZYGOTE,
+    CannotImport,
+    Exited,
+    Fork,
+    Forked,
+    ZygoteAnswer,
+    ZygoteReady,
+)
 from tutor.judge.processes.limits import Lost
-from tutor.judge.processes.wire import Closed, Message, pair
-from tutor.judge.processes.worker_handle import START_SECONDS, Worker
+from tutor.judge.processes.wire import Closed, pair
+from tutor.judge.processes.worker_handle import START_SECONDS, WorkerHandle
 
 
 class Zygote:
@@ -23,7 +32,7 @@ class Zygote:
     def __init__(self, mode: str, ahead: int, environment: dict[str, str] | None = None) -> None:
         self.mode = mode
         self._ahead = ahead
-        self._standby: deque[Worker] = deque()
+        self._standby: deque[WorkerHandle] = deque()
         self._exits: dict[int, int] = {}
         self._forgotten: set[int] = set()  # killed, and nobody asks how they ended
         self._folder = ""  # its workers' temporary files
@@ -40,7 +49,7 @@ class Zygote:
         theirs.close()
         self.channel = ours
 
-    def take(self) -> Worker:
+    def take(self) -> WorkerHandle:
         """A worker that has done nothing yet."""
         self.wait_ready()
         while self._standby:
@@ -73,30 +82,31 @@ class Zygote:
             return
         self.channel.settimeout(START_SECONDS)
         try:
-            message, _ = self.channel.receive()
+            message, _ = self.channel.receive(FROM_ZYGOTE)
         except Closed:
             raise CannotHere(
                 f"the judge's {self.mode} process did not start; see judge.log in the cache folder"
             ) from None
         self.channel.settimeout(None)
-        if "cannot" in message:
-            raise CannotHere(missing(str(message["cannot"])))
-        self._folder = str(message["folder"])
+        if isinstance(message, CannotImport):
+            raise CannotHere(missing(message.error))
+        assert isinstance(message, ZygoteReady)
+        self._folder = message.folder
         self._ready = True
         self.refill()
 
-    def _fork(self) -> Worker:
+    def _fork(self) -> WorkerHandle:
         ours, theirs = pair()
         read, write = os.pipe2(os.O_CLOEXEC)
         try:
-            self.channel.send({"fork": True}, (theirs.fileno(), write))
+            self.channel.send(Fork(), (theirs.fileno(), write))
             while True:
                 message = self.next_message()
-                if message and "pid" in message:
-                    pid = int(message["pid"])
+                if isinstance(message, Forked):
+                    pid = message.pid
                     self._exits.pop(pid, None)  # of an earlier process with this number
                     self._forgotten.discard(pid)
-                    return Worker(pid, ours, read, self)
+                    return WorkerHandle(pid, ours, read, self)
         except Closed:
             self._lost = True
             os.close(read)
@@ -105,15 +115,14 @@ class Zygote:
             theirs.close()
             os.close(write)
 
-    def next_message(self) -> Message | None:
+    def next_message(self) -> ZygoteAnswer | None:
         """One message from the zygote; a worker's exit is kept for `exit_status`."""
-        message, _ = self.channel.receive()
-        if "exited" in message:
-            pid = int(message["exited"])
-            if pid in self._forgotten:
-                self._forgotten.remove(pid)
+        message, _ = self.channel.receive(FROM_ZYGOTE)
+        if isinstance(message, Exited):
+            if message.pid in self._forgotten:
+                self._forgotten.remove(message.pid)
             else:
-                self._exits[pid] = int(message["status"])
+                self._exits[message.pid] = message.status
             return None
         return message
 

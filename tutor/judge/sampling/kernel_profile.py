@@ -11,6 +11,7 @@ from typing import Any
 
 import torch
 
+from tutor.judge.model.verdict import KernelTime
 from tutor.judge.sampling import l2_cache
 
 MAX_KERNELS = 20
@@ -22,11 +23,8 @@ _FLUSH_KERNEL = "bitwise_not"
 
 def kernels(
     function: Callable[..., Any], inputs: list[tuple[Any, ...]], calls: int
-) -> list[dict[str, Any]]:
-    """Return the kernels of `calls` calls with the L2 cache flushed before each.
-
-    Each is `{"name", "count", "median_us"}` as in `verdict.KernelTime`. The list can be empty.
-    """
+) -> list[KernelTime]:
+    """Return the kernels of `calls` calls, the L2 cache flushed before each. Can be empty."""
     # Kineto's warnings would appear in the output of the learner's code.
     os.environ.setdefault("KINETO_LOG_LEVEL", "99")
     from torch.profiler import ProfilerActivity, profile
@@ -50,7 +48,7 @@ def kernels(
     return summary(ran, calls)
 
 
-def summary(ran: Iterable[tuple[str, float]], calls: int) -> list[dict[str, Any]]:
+def summary(ran: Iterable[tuple[str, float]], calls: int) -> list[KernelTime]:
     """Group names and microseconds of launches by name, the kernel with the most time first."""
     times: dict[str, list[float]] = {}
     for name, us in ran:
@@ -58,6 +56,6 @@ def summary(ran: Iterable[tuple[str, float]], calls: int) -> list[dict[str, Any]
             times.setdefault(name[:MAX_NAME], []).append(float(us))
     ordered = sorted(times.items(), key=lambda each: -sum(each[1]))
     return [
-        {"name": name, "count": len(us) / calls, "median_us": statistics.median(us)}
+        KernelTime(name, len(us) / calls, statistics.median(us))
         for name, us in ordered[:MAX_KERNELS]
     ]

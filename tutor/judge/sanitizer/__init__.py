@@ -1,0 +1,1 @@
+"""NVIDIA's compute-sanitizer on a learner's function, on demand. No part of a verdict."""

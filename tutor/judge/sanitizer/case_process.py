@@ -30,7 +30,7 @@ def main() -> None:
         module = learner_module.load(call["source"], call["filename"])
         entry = learner_module.find_entry(module, call["entry"])
     except learner_module.Unloadable as error:
-        sys.exit(str(error.report["message"]))
+        sys.exit(error.report.message)
     entry(*args)
     torch.cuda.synchronize()
     Path(call["ended"]).touch()

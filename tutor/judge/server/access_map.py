@@ -3,7 +3,6 @@ load and store, and hands over the most telling of them."""
 
 import os
 from collections.abc import Callable
-from typing import Any
 
 import torch
 
@@ -12,10 +11,12 @@ from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference, describe, make
 from tutor.judge.diagnosis.error_messages import translate
+from tutor.judge.model.access_map import AccessMap, from_json
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import Stopped
-from tutor.judge.processes.wire import Channel, Message
-from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.processes.messages import LearnerError, ModuleRejected, named_values
+from tutor.judge.processes.wire import Channel
+from tutor.judge.processes.worker_handle import WorkerHandle
 
 _MANY = 64  # programs: more are not stepped through
 _ENOUGH = 4096  # bytes: in less there is hardly a pattern to see
@@ -28,10 +29,10 @@ def trace(
     source: str,
     filename: str,
     case: str,
-    take: Callable[[str], Worker],
+    take: Callable[[str], WorkerHandle],
     caller: Channel,
-) -> dict[str, Any]:
-    """What `access.from_json` reads. `case`: a case's name, or "" for the most telling one.
+) -> AccessMap:
+    """The map of one case. `case`: a case's name, or "" for the most telling one.
 
     Raises `UsageError` for an exercise without a kernel, an unknown case, a text that does not load
     and one that launches nothing.
@@ -42,69 +43,71 @@ def trace(
     if case and case not in names:
         raise UsageError(f"{exercise.slug} has no case “{case}”; there are: {', '.join(names)}")
     worker = take("interpret")
-    found: list[dict[str, Any]] = []
+    found: list[AccessMap] = []
     why = "no kernel of yours was launched"
     try:
         cases = Cases(exercise, reference, worker, mode="interpret", seed=SEED, caller=caller)
         worker.begin(cases.limits())
         loaded = cases.load(source, filename)
-        if "failed" in loaded:
-            raise UsageError(f"there is no access map: {_said(loaded['error'])}")
+        if isinstance(loaded, ModuleRejected):
+            raise UsageError(f"there is no access map: {_sentence(loaded.error)}")
         for index in [names.index(case)] if case else range(len(names)):
             found.append(_traced(cases, index))
     except Stopped as stop:
         why = str(stop)
     finally:
         worker.kill()
-    launched = [each for each in found if each["launches"]]
+    launched = [each for each in found if each.launches]
     if not launched:
-        why = next((each["stopped"] for each in found if each["stopped"]), why)
+        why = next((each.stopped for each in found if each.stopped), why)
         raise UsageError(f"there is no access map: {why}")
-    return max(launched, key=_tells)
+    return max(launched, key=_worth_showing)
 
 
-def _tells(found: dict[str, Any]) -> tuple[bool, int, bool, bool, int]:
-    """How much there is to see: a few programs, along as many axes as may be, and a ragged edge; of
-    two such cases the smaller one."""
-    launch = max(found["launches"], key=lambda each: len(each["programs"]))
-    steps = [step for program in launch["programs"] for step in program["steps"]]
+def _worth_showing(found: AccessMap) -> tuple[bool, int, bool, bool, int]:
+    """The order of cases by how much there is to see: a few programs, along as many axes as may be, and
+    a ragged edge; of two such cases the smaller one."""
+    launch = max(found.launches, key=lambda each: len(each.programs))
+    steps = [step for program in launch.programs for step in program.steps]
     return (
-        1 < len(launch["programs"]) <= _MANY,
-        sum(n > 1 for n in launch["grid"]),
-        any(0 < step["on"] < step["lanes"] for step in steps),
-        found["least"] >= _ENOUGH,
-        -found["least"],
+        1 < len(launch.programs) <= _MANY,
+        sum(n > 1 for n in launch.grid),
+        any(0 < step.on < step.lanes for step in steps),
+        found.least >= _ENOUGH,
+        -found.least,
     )
 
 
-def _traced(cases: Cases, index: int) -> dict[str, Any]:
+def _traced(cases: Cases, index: int) -> AccessMap:
     case = cases.reference.cases[index]
     args = make(case, SEED + index)
     buffer, _ = shared_tensors.filled([a for a in args if isinstance(a, torch.Tensor)])
     fd = shared_tensors.memory_file("inputs", buffer)
     fds: list[int] = []
     try:
-        reply, fds = cases.ask(index, args, fd, {"trace": True})
+        answer, fds = cases.ask(index, args, fd, trace=True)
     finally:
         for each in (fd, *fds):
             os.close(each)
-    return {
-        "case": case.name,
-        "inputs": describe(args),
-        "cases": [each.name for each in cases.reference.cases],
-        "least": cases.reference.work(*args).bytes,
-        "stopped": _stopped(reply["raised"]) if "raised" in reply else "",
-        **reply.get("trace", {"launches": [], "left_out": 0}),
-    }
+    return from_json(
+        {
+            "case": case.name,
+            "inputs": describe(args),
+            "cases": [each.name for each in cases.reference.cases],
+            "least": cases.reference.work(*args).bytes,
+            "stopped": _stopped(answer.raised) if answer.raised else "",
+            **(named_values(answer.trace) if answer.trace else {"launches": [], "left_out": 0}),
+        }
+    )
 
 
-def _stopped(error: Message) -> str:
-    if error.get("type") == "OutOfBounds":  # the watch's own, before memory was touched
-        return f"line {error.get('line')}: stopped before a {error.get('message')}"
-    return _said(error)
+def _stopped(error: LearnerError) -> str:
+    if error.type == "OutOfBounds":  # raised by the judge's checks, before memory was touched
+        return f"line {error.line}: stopped before a {error.message}"
+    return _sentence(error)
 
 
-def _said(error: Message) -> str:
+def _sentence(error: LearnerError) -> str:
     found = translate(error)
     line = f"line {found.line}: " if found.line else ""
     return f"{line}{found.message}"

@@ -18,6 +18,7 @@ from tutor.judge.probes import (
     swapped_arguments,
 )
 from tutor.judge.processes.limits import tolerated
+from tutor.judge.processes.messages import Raised, named_values
 from tutor.judge.server import graph_checks
 
 Findings = tuple[Diagnosis, ...]
@@ -78,9 +79,9 @@ def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
     path = judged.exercise.probe
     cases.worker.begin(cases.limits())
     reply = cases.probe(path.read_text(encoding="utf-8"), str(path))
-    if "raised" in reply:
-        return (translate(reply["raised"]),)
-    found = judged.reference.check_found(reply["found"])
+    if isinstance(reply, Raised):
+        return (translate(reply.error),)
+    found = judged.reference.check_found(named_values(reply.found))
     return (Diagnosis(*found),) if found else ()
 
 

@@ -9,14 +9,26 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from typing import Any
 
+from msgspec.structs import asdict
+
 from tutor.hardware.targets import Target
 from tutor.hardware.targets import target as target_named
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import kernel_resources
-from tutor.judge.processes.limits import Limits, Stopped
-from tutor.judge.processes.wire import Channel, Message
-from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.processes.kernel_report import KernelLaunch
+from tutor.judge.processes.limits import Stopped, WorkerLimits
+from tutor.judge.processes.messages import (
+    CannotCompile,
+    CompileLaunch,
+    KernelNeeds,
+    LearnerError,
+    Load,
+    ModuleRejected,
+    Raised,
+)
+from tutor.judge.processes.wire import Channel
+from tutor.judge.processes.worker_handle import WorkerHandle
 
 SECONDS = 20.0
 MEMORY_BYTES = 6 << 30
@@ -36,28 +48,27 @@ class Outcome:
 
 
 def compiled(
-    worker: Worker,
+    worker: WorkerHandle,
     source: str,
     filename: str,
     target: str,
-    seen: Iterable[Message],
+    launches: Iterable[KernelLaunch],
     caller: Channel,
 ) -> Outcome:
-    """Compile what the interpreter's reports say was launched. `worker` is of mode "offline".
+    """Compile the launches that the interpreter reported. `worker` is of mode "offline".
 
     Raises `Stopped` with the code "cancelled" only.
     """
     chip = target_named(target)
     work = _Work(worker, chip, caller)
-    order = _ordered(seen)
+    order = _ordered(launches)
     if not order:
         return Outcome()
     try:
-        worker.begin(Limits(SECONDS, MEMORY_BYTES))
-        loaded = work.ask({"do": "load", "source": source, "filename": filename,
-                           "memory_bytes": MEMORY_BYTES})  # fmt: skip
+        worker.begin(WorkerLimits(SECONDS, MEMORY_BYTES))
+        loaded, _ = worker.ask(Load(source, filename, MEMORY_BYTES), (), caller)
         started = time.monotonic()
-        if "failed" in loaded:
+        if isinstance(loaded, ModuleRejected):
             return work.outcome("the file does not load without the interpreter")
         for launch, needed in order:
             late = time.monotonic() - started > _ENOUGH_SECONDS
@@ -74,19 +85,18 @@ def compiled(
     return work.outcome(_left_out(len(work.found), len(order)))
 
 
-def _ordered(seen: Iterable[Message]) -> list[tuple[Message, bool]]:
+def _ordered(launched: Iterable[KernelLaunch]) -> list[tuple[KernelLaunch, bool]]:
     """Each kind of launch by its largest, and whether it must be looked at: the largest and the
     smallest of each kernel, for limits are met by the one and least sizes by the other."""
-    largest: dict[str, Message] = {}
-    for report in seen:
-        for launch in report.get("kernels", ()):
-            known = largest.get(launch["key"])
-            if known is None or known["elements"] < launch["elements"]:
-                largest[launch["key"]] = launch
-    launches = sorted(largest.values(), key=lambda each: -each["elements"])
-    by_kernel: dict[tuple[str, int], list[Message]] = {}
+    largest: dict[str, KernelLaunch] = {}
+    for launch in launched:
+        known = largest.get(launch.key)
+        if known is None or known.elements < launch.elements:
+            largest[launch.key] = launch
+    launches = sorted(largest.values(), key=lambda each: -each.elements)
+    by_kernel: dict[tuple[str, int], list[KernelLaunch]] = {}
     for launch in launches:
-        by_kernel.setdefault((launch["kernel"], launch["defined"]), []).append(launch)
+        by_kernel.setdefault((launch.kernel, launch.defined), []).append(launch)
     ends = [group[i] for i in (0, -1) for group in by_kernel.values() if i == 0 or len(group) > 1]
     return [(each, True) for each in ends] + [
         (each, False) for each in launches if not any(each is end for end in ends)
@@ -96,32 +106,30 @@ def _ordered(seen: Iterable[Message]) -> list[tuple[Message, bool]]:
 class _Work:
     """The launches compiled so far."""
 
-    def __init__(self, worker: Worker, chip: Target, caller: Channel) -> None:
+    def __init__(self, worker: WorkerHandle, chip: Target, caller: Channel) -> None:
         self.found: list[dict[str, Any]] = []
         self.unknown = ""  # why a launch could not be compiled, where that says nothing of it
         self._worker, self._chip, self._caller = worker, chip, caller
-        self._launch: Message = {}
+        self._launch: KernelLaunch | None = None
 
-    def ask(self, message: Message) -> Message:
-        return self._worker.ask(message, (), self._caller)[0]
-
-    def compile(self, launch: Message) -> Diagnosis | None:
+    def compile(self, launch: KernelLaunch) -> Diagnosis | None:
         self._launch = launch
-        reply = self.ask({"do": "compile", "launch": launch, "target": self._chip.arch})
-        if "cannot" in reply:
-            self.unknown = f"`{launch['kernel']}` was not compiled: {reply['cannot']}"
+        question = CompileLaunch(launch, self._chip.arch)
+        answer, _ = self._worker.ask(question, (), self._caller)
+        if isinstance(answer, CannotCompile):
+            self.unknown = f"`{launch.kernel}` was not compiled: {answer.reason}"
             return None
-        if "raised" in reply:
-            return self._refused(reply["raised"])
-        needs = reply["needs"]
-        if finding := self._too_much(needs):
+        if isinstance(answer, Raised):
+            return self._refused(answer.error)
+        if finding := self._too_much(answer, launch):
             return finding
+        needs = {name: each for name, each in asdict(answer).items() if each is not None}
         self.found.append(
             kernel_resources.with_occupancy(
                 {
                     "target": self._chip.arch,
-                    "kernel": launch["kernel"],
-                    "variant": launch["variant"],
+                    "kernel": launch.kernel,
+                    "variant": launch.variant,
                     **needs,
                 }
             )
@@ -138,7 +146,7 @@ class _Work:
             worst = {**worst, "kernels": self.found}
         return Outcome({**worst, "note": note} if note else worst, finding)
 
-    def _refused(self, error: dict[str, Any]) -> Diagnosis:
+    def _refused(self, error: LearnerError) -> Diagnosis:
         told = translate(error, fallback="compile-error")
         return replace(
             told,
@@ -147,12 +155,12 @@ class _Work:
             f"compile it for {self._chip.arch}: {told.message}",
         )
 
-    def _too_much(self, needs: dict[str, int]) -> Diagnosis | None:
+    def _too_much(self, needs: KernelNeeds, launch: KernelLaunch) -> Diagnosis | None:
         chip = self._chip
         asked = (
-            (needs.get("shared_bytes", 0), chip.shared_per_block_optin, "bytes of shared memory"),
-            (needs.get("warps", 0) * chip.warp_size, chip.threads_per_block, "threads"),
-            (needs.get("tensor_memory", 0), _TENSOR_MEMORY, "columns of tensor memory"),
+            (needs.shared_bytes or 0, chip.shared_per_block_optin, "bytes of shared memory"),
+            ((needs.warps or 0) * chip.warp_size, chip.threads_per_block, "threads"),
+            (needs.tensor_memory or 0, _TENSOR_MEMORY, "columns of tensor memory"),
         )
         for number, limit, what in asked:
             if number > limit:
@@ -161,23 +169,24 @@ class _Work:
                     if what == "threads"
                     else "Use smaller blocks or fewer stages."
                 )
-                line = self._launch["line"]
+                line = launch.line
                 where = f" (launched in line {line})" if line else ""
                 return Diagnosis(
                     "too-many-resources",
                     "It works in the interpreter, which has no such limit, but a GPU would refuse "
-                    f"the launch: `{self._launch['kernel']}` needs {number} {what} a block, and "
+                    f"the launch: `{launch.kernel}` needs {number} {what} a block, and "
                     f"{chip.arch} ({chip.name}) has {limit}{where}. {advice}",
                     line=line,
                 )
         return None
 
     def crashed(self, stop: Stopped) -> Diagnosis:
+        name = self._launch.kernel if self._launch else "?"
         return Diagnosis(
             "compile-error",
-            f"It works in the interpreter, but compiling `{self._launch.get('kernel', '?')}` for "
+            f"It works in the interpreter, but compiling `{name}` for "
             f"{self._chip.arch} ended Triton's compiler itself: {stop}.",
-            line=self._launch.get("line"),
+            line=self._launch.line if self._launch else None,
         )
 
 

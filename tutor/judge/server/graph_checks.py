@@ -15,8 +15,8 @@ def captured_graph(cases: Cases) -> GraphSummary | None:
     if not found:
         return None
     return GraphSummary(
-        found["graphs"],
-        tuple(Break(b["reason"], b["line"]) for b in found["breaks"]),
+        found.graphs,
+        tuple(Break(each.reason, each.line) for each in found.breaks),
         recompiles=cases.repeated,
         compilations=sum(cases.compiled),
         guards=tuple(cases.guards[:MAX_GUARDS]),
@@ -45,7 +45,7 @@ def check_graph(cases: Cases, reference: Reference) -> Diagnosis | None:
             detail="\n".join(graph.guards),
         )
     return _over_budget(cases, reference, graph) or _wrong_operations(
-        reference, cases.explained["ops"]
+        reference, cases.explained.ops
     )
 
 
@@ -81,8 +81,8 @@ def _over_budget(cases: Cases, reference: Reference, graph: GraphSummary) -> Dia
     )
 
 
-def _wrong_operations(reference: Reference, ops: list[str]) -> Diagnosis | None:
-    sentence = reference.check_graph(tuple(ops)) if reference.check_graph else None
+def _wrong_operations(reference: Reference, ops: tuple[str, ...]) -> Diagnosis | None:
+    sentence = reference.check_graph(ops) if reference.check_graph else None
     return Diagnosis("wrong-graph", sentence) if sentence else None
 
 

@@ -13,10 +13,11 @@ from tutor.judge.cases.case_runner import Cases
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.probes import cheat_detection, masked_lanes, program_order
-from tutor.judge.processes.background import Beside
+from tutor.judge.processes.background import BackgroundTask
 from tutor.judge.processes.limits import tolerated
+from tutor.judge.processes.messages import ModuleRejected
 from tutor.judge.processes.wire import Channel
-from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.processes.worker_handle import WorkerHandle
 
 _HELD_SECONDS = 0.25  # at most, for each case: a GPU's may take long
 
@@ -35,7 +36,7 @@ def joined(gpu: CaseFacts, interpreted: CaseFacts) -> CaseFacts:
 
 
 def _proven(case: CaseFacts) -> bool:
-    hazard = case.seen.get("out_of_bounds") or case.seen.get("races")
+    hazard = case.seen.out_of_bounds or case.seen.races
     return bool(hazard) or case.neutral is not None or case.order_counts
 
 
@@ -45,7 +46,7 @@ class Watch:
 
     def __init__(
         self,
-        worker: Worker,
+        worker: WorkerHandle,
         cases_of: Callable[[Channel], Cases],
         source: str,
         filename: str,
@@ -59,7 +60,7 @@ class Watch:
         def work(caller: Channel) -> None:
             cases = cases_of(caller)
             with tolerated():  # what it saw until it was stopped counts
-                if "failed" in cases.load(source, filename):
+                if isinstance(cases.load(source, filename), ModuleRejected):
                     return
                 for _, facts in cases.run():
                     self.seen.append(facts)
@@ -68,7 +69,7 @@ class Watch:
                 program_order.probe(cases, self.seen)
                 self._said = cheat_detection.check_kernel(cases, self.seen)
 
-        self._work = Beside(work)
+        self._work = BackgroundTask(work)
 
     def hold(self) -> None:
         """Go slowly: comparing takes Python's lock from what somebody waits for."""
@@ -79,7 +80,7 @@ class Watch:
 
     def result(self, caller: Channel) -> tuple[list[CaseFacts], Diagnosis | None]:
         """What was seen, case by case, and what says that the output is not the kernel's. Waits;
-        raises as `Beside.wait` does."""
+        raises as `BackgroundTask.wait` does."""
         self._work.wait(caller)
         return self.seen, self._said
 

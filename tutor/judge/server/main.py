@@ -4,9 +4,7 @@ Started by `tutor.judge.client` as `python -m tutor.judge.server.main FD COURSE_
 ends when its caller's channel closes, whether the caller left or was killed, and takes everything
 it started along.
 
-Messages in: `submit`, `prepare`, `inputs`, `access`, `cell`, `xray`, `end_session`, `warm`, `cancel`
-(only while something runs).
-Messages out: `{"event": name, ...}`, the last one of a call `{"done": true}` or `{"refused": ...}`.
+Its messages are in `tutor.judge.model.messages`. The last one of a call is `Done` or `Refused`.
 """
 
 import codecs
@@ -19,12 +17,40 @@ from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
+from tutor.judge.model.events import CellOutput, Progress, Started
+from tutor.judge.model.messages import (
+    TO_SERVER,
+    AccessRequest,
+    Cancel,
+    CellEnded,
+    CellRequest,
+    Done,
+    EndSession,
+    InputsRequest,
+    LinksEvent,
+    PrepareRequest,
+    Ready,
+    Refused,
+    ServerRequest,
+    SpecsEvent,
+    SubmitRequest,
+    WarmRequest,
+    XrayCall,
+    event_of,
+)
 from tutor.judge.processes import process_control
-from tutor.judge.processes.limits import Limits, Lost, Stopped
-from tutor.judge.processes.wire import Channel, Closed, Message
-from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.processes.limits import Lost, Stopped, WorkerLimits
+from tutor.judge.processes.messages import (
+    LinksFound,
+    RunCell,
+    StageFailed,
+    StageFound,
+    XrayPart,
+)
+from tutor.judge.processes.wire import Channel, Closed, readable
+from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.zygote_handle import Zygote
-from tutor.judge.timing.baseline_client import Compiled
+from tutor.judge.timing.baseline_client import CompiledBaseline
 
 _AHEAD = {
     "interpret": 1,
@@ -44,14 +70,14 @@ class Server:
         self.channel = channel
         self.course_root = course_root
         self.zygotes: dict[str, Zygote] = {}
-        self.sessions: dict[tuple[str, str], Worker] = {}
+        self.sessions: dict[tuple[str, str], WorkerHandle] = {}
         self._stopped: dict[tuple[str, str], Stopped] = {}  # sessions, between two cells
         self._workers_environment = dict(os.environ)
         for name in _CACHES:  # the yardsticks' kernels are not where the learner's code writes
             if name in os.environ:
                 os.environ[name] += "-own"
         self._references: dict[Path, tuple[int, Any]] = {}
-        self.compiled = Compiled()
+        self.compiled = CompiledBaseline()
 
     def serve(self) -> None:
         # The likely zygote imports torch on the other core while this process does the same.
@@ -59,21 +85,21 @@ class Server:
             self.zygote("cuda")
         self.zygote("interpret")
         self._import_torch()
-        self.channel.send({"event": "ready"})
+        self.channel.send(Ready())
         while True:
             while self.sessions and not select.select([self.channel], [], [], _LOOK_SECONDS)[0]:
                 self._look_after_sessions()
-            message, _ = self.channel.receive()
+            request, _ = self.channel.receive(TO_SERVER)
             try:
-                self._answer(message)
+                self._answer(request)
             except (UsageError, CannotHere) as error:
-                self.channel.send({"refused": str(error), "status": error.exit_status})
+                self.channel.send(Refused(readable(str(error)), error.exit_status))
             except Closed:
                 raise
             except Exception as error:  # a fault of ours must not cost the caller its sessions
                 traceback.print_exc()
                 said = f"the judge failed ({type(error).__name__}); its log is judge.log"
-                self.channel.send({"refused": said, "status": CannotHere.exit_status})
+                self.channel.send(Refused(said, CannotHere.exit_status))
             for zygote in self.zygotes.values():
                 zygote.refill()
 
@@ -105,7 +131,7 @@ class Server:
             return precompile.workers_wanted()
         return _AHEAD[mode]
 
-    def take(self, mode: str) -> Worker:
+    def take(self, mode: str) -> WorkerHandle:
         """A worker; from another zygote where this one turns out to be dead."""
         try:
             return self.zygote(mode).take()
@@ -119,59 +145,59 @@ class Server:
             for each in (*process_control.descendants(stray), stray):
                 process_control.kill(each)
 
-    def _answer(self, message: Message) -> None:
-        do = message.get("do")
-        if do == "submit":
-            self._submit(message)
-        elif do == "cell":
-            self._cell(message)
-        elif do == "prepare":
-            self._prepare(message)
-        elif do == "inputs":
-            self._inputs(message)
-        elif do == "access":
-            self._access(message)
-        elif do == "xray":
-            self._xray(message)
-        elif do == "end_session":
-            for key in [k for k in self.sessions if k[0] == message["session"]]:
-                self.sessions.pop(key).kill()
-            for key in [k for k in self._stopped if k[0] == message["session"]]:
-                del self._stopped[key]
-        elif do == "warm":
-            mode = str(message.get("mode") or "")
-            mode = mode or self.mode("kernel", str(message.get("device", "auto")))
-            self.zygote(mode).wait_ready()
-            if mode in ("interpret", "cuda"):
-                self.zygote("offline")
-        elif do == "cancel":
-            return  # nothing runs: too late to matter
-        self.channel.send({"done": True})
+    def _answer(self, request: ServerRequest) -> None:
+        match request:
+            case SubmitRequest():
+                self._submit(request)
+            case CellRequest():
+                self._cell(request)
+            case PrepareRequest():
+                self._prepare(request)
+            case InputsRequest():
+                self._inputs(request)
+            case AccessRequest():
+                self._access(request)
+            case XrayCall():
+                self._xray(request)
+            case EndSession():
+                self._end_session(request.session)
+            case WarmRequest():
+                mode = request.mode or self.mode("kernel", request.device)
+                self.zygote(mode).wait_ready()
+                if mode in ("interpret", "cuda"):
+                    self.zygote("offline")
+            case Cancel():
+                return  # nothing runs: too late to matter
+        self.channel.send(Done())
+
+    def _end_session(self, session: str) -> None:
+        for key in [k for k in self.sessions if k[0] == session]:
+            self.sessions.pop(key).kill()
+        for key in [k for k in self._stopped if k[0] == session]:
+            del self._stopped[key]
 
     # --- submissions ------------------------------------------------------------------------------
 
-    def _submit(self, message: Message) -> None:
+    def _submit(self, request: SubmitRequest) -> None:
         from tutor.course.catalog.course import open_course
         from tutor.judge.cases import reference
-        from tutor.judge.model.verdict import to_json
-        from tutor.judge.server.submission import Submission
+        from tutor.judge.server.submission import JudgeRun
 
-        exercise = open_course(self.course_root).exercise(message["exercise"])
-        mode = self.mode(exercise.kind, message["device"])
+        exercise = open_course(self.course_root).exercise(request.exercise)
+        mode = self.mode(exercise.kind, request.device)
         if "cuda" in exercise.needs and mode != "cuda":
             raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
-        seed = message.get("seed")
-        target = self._target(str(message["target"]), exercise.kind, mode)
-        submission = Submission(
+        target = self._target(request.target, exercise.kind, mode)
+        submission = JudgeRun(
             exercise,
             self._reference(exercise.reference),
-            message["source"],
-            message["filename"],
+            request.source,
+            request.filename,
             mode=mode,
-            seed=int(seed) if seed is not None else reference.fresh_seed(),
-            timed=bool(message["timing"]),
+            seed=request.seed if request.seed is not None else reference.fresh_seed(),
+            timed=request.timing,
             target=target,
-            profile=bool(message.get("profile")),
+            profile=request.profile,
             take=self.take,
             caller=self.channel,
             compiled=self.compiled,
@@ -182,12 +208,9 @@ class Server:
             self.zygote("offline")  # gets ready while the cases run
         if len(os.sched_getaffinity(0)) < _ENOUGH_CORES:
             self.compiled.pause()  # what is judged goes first
-        self.channel.send({"event": "Started", "record": {"device": submission.device}})
+        self._send(Started(submission.device))
         for event in submission.judge():
-            if isinstance(event, str):
-                self.channel.send({"event": "Progress", "record": {"text": event}})
-            else:
-                self.channel.send({"event": type(event).__name__, "record": to_json(event)})
+            self._send(Progress(event) if isinstance(event, str) else event)
         self.compiled.resume()
 
     def _compiles_ahead(self) -> bool:
@@ -207,11 +230,11 @@ class Server:
         major, minor = torch.cuda.get_device_capability(0)
         return 10 * major + minor
 
-    def _prepare(self, message: Message) -> None:
+    def _prepare(self, request: PrepareRequest) -> None:
         """Have what an exercise will be timed beside compiled meanwhile, where it will be timed."""
         from tutor.course.catalog.course import open_course
 
-        exercise = open_course(self.course_root).exercise(message["exercise"])
+        exercise = open_course(self.course_root).exercise(request.exercise)
         mode = self.mode(exercise.kind, "auto")
         if mode != "interpret" and self._reference(exercise.reference).timing:
             self.compiled.prepare(exercise.reference, "cuda" if mode == "cuda" else "cpu")
@@ -226,28 +249,28 @@ class Server:
             return ""
         return target(asked or config.load().config.target).arch
 
-    def _inputs(self, message: Message) -> None:
+    def _inputs(self, request: InputsRequest) -> None:
         """Shapes and types of what an exercise is timed on, else of its first case."""
         from tutor.course.catalog.course import open_course
         from tutor.judge.cases import reference
 
-        exercise = open_course(self.course_root).exercise(message["exercise"])
+        exercise = open_course(self.course_root).exercise(request.exercise)
         found = self._reference(exercise.reference)
         case = found.timing_cpu or found.cases[0]
-        specs = [reference.spec(value) for value in reference.make(case, seed=1)]
-        self.channel.send({"event": "Inputs", "record": {"specs": specs}})
+        specs = tuple(reference.spec(value) for value in reference.make(case, seed=1))
+        self.channel.send(SpecsEvent(specs))
 
-    def _access(self, message: Message) -> None:
+    def _access(self, request: AccessRequest) -> None:
         """Every load and store of a learner's kernel on one case, by the interpreter."""
         from tutor.course.catalog.course import open_course
         from tutor.judge.server import access_map
 
-        exercise = open_course(self.course_root).exercise(message["exercise"])
+        exercise = open_course(self.course_root).exercise(request.exercise)
         found = access_map.trace(
-            exercise, self._reference(exercise.reference), message["source"], message["filename"],
-            message["case"], self.take, self.channel,
+            exercise, self._reference(exercise.reference), request.source, request.filename,
+            request.case, self.take, self.channel,
         )  # fmt: skip
-        self.channel.send({"event": "AccessMap", "record": found})
+        self._send(found)
 
     def mode(self, kind: str, device: str) -> str:
         """Which zygote judges: on the GPU where there is one, unless the caller says otherwise.
@@ -274,56 +297,52 @@ class Server:
 
     # --- X-rays -----------------------------------------------------------------------------------
 
-    def _xray(self, message: Message) -> None:
+    def _xray(self, request: XrayCall) -> None:
         """Stages and links as they are found, from a worker of its own."""
         from tutor.judge import xray_client
 
-        def forward(part: Message) -> None:
-            self.channel.send({"event": "XrayPart", "record": part})
+        def forward(part: XrayPart) -> None:
+            match part:
+                case StageFound():
+                    self._send(part.stage)
+                case StageFailed():
+                    self._send(part.failure)
+                case LinksFound():
+                    self.channel.send(LinksEvent(part.links))
 
         # Before the warm process is ready one that starts from nothing is sooner.
         mode = "lower" if self.zygote("lower").is_ready() else "xray"
-        done = xray_client.ask(self.take(mode), message["request"], self.channel, forward)
-        self.channel.send({"event": "XrayDone", "record": vars(done)})
+        done = xray_client.ask(self.take(mode), request.request, self.channel, forward)
+        self._send(done)
 
     # --- live cells -------------------------------------------------------------------------------
 
-    def _cell(self, message: Message) -> None:
+    def _cell(self, request: CellRequest) -> None:
         """Run a cell in its session's worker; one worker a session and mode, kept between cells."""
-        kind = message["exercise_kind"]
-        mode = self.mode(kind, "auto") if kind else message["mode"]
-        key = (message["session"], mode)
+        kind = request.exercise_kind
+        mode = self.mode(kind, "auto") if kind else request.mode
+        key = (request.session, mode)
         if key in self._stopped:
-            self._done_cell(ok=False, error=_said(self._stopped.pop(key)), lost=True)
+            self.channel.send(_session_lost(self._stopped.pop(key)))
             return
         worker = self.sessions.get(key)
         if worker is None:
-            self.channel.send({"event": "Progress", "record": {"text": "warming up"}})
+            self._send(Progress("warming up"))
             worker = self.sessions[key] = self.take(mode)
         text = codecs.getincrementaldecoder("utf-8")("backslashreplace")
-        worker.on_output = lambda data: self.channel.send(
-            {"event": "CellOutput", "record": {"text": text.decode(data)}}
-        )
-        limits = Limits(float(message["seconds"]), 4 << 30)
+        worker.on_output = lambda data: self._send(CellOutput(text.decode(data)))
+        limits = WorkerLimits(request.seconds, 4 << 30)
         worker.begin(limits)
+        question = RunCell(
+            request.code, request.filename, request.evaluate, request.echo, limits.memory_bytes
+        )
         try:
-            reply, _ = worker.ask(
-                {
-                    "do": "cell", "code": message["code"], "filename": message["filename"],
-                    "evaluate": message["evaluate"], "echo": message["echo"],
-                    "memory_bytes": limits.memory_bytes,
-                },
-                (),
-                self.channel,
-            )  # fmt: skip
+            answer, _ = worker.ask(question, (), self.channel)
         except Stopped as stop:
             self.sessions.pop(key)
-            self._done_cell(ok=False, error=_said(stop), lost=True)
+            self.channel.send(_session_lost(stop))
             return
-        self._done_cell(
-            ok=bool(reply.get("ok")), error=str(reply.get("error", "")),
-            values=reply.get("values") or {}, ms=float(reply.get("ms", 0.0)),
-        )  # fmt: skip
+        self.channel.send(CellEnded(answer.ok, answer.error, answer.values, answer.ms))
 
     def _look_after_sessions(self) -> None:
         """A thread or process that a cell left behind has limits too."""
@@ -334,8 +353,8 @@ class Server:
                 del self.sessions[key]
                 self._stopped[key] = stop
 
-    def _done_cell(self, **record: Any) -> None:
-        self.channel.send({"event": "CellDone", "record": record})
+    def _send(self, record: Any) -> None:
+        self.channel.send(event_of(record))
 
     def close(self) -> None:
         for worker in self.sessions.values():
@@ -346,9 +365,9 @@ class Server:
         self._end_strays()
 
 
-def _said(stop: Stopped) -> str:
-    said = str(stop)
-    return f"Stopped: {said}. What earlier cells defined is gone; they run again first."
+def _session_lost(stop: Stopped) -> CellEnded:
+    error = f"Stopped: {stop}. What earlier cells defined is gone; they run again first."
+    return CellEnded(ok=False, error=error, lost=True)
 
 
 def main() -> None:
@@ -359,7 +378,7 @@ def main() -> None:
     try:
         server.serve()
     except CannotHere as error:
-        channel.send({"refused": str(error), "status": error.exit_status})
+        channel.send(Refused(readable(str(error)), error.exit_status))
     except Closed:
         pass
     finally:

@@ -16,10 +16,11 @@ from tutor.course.model import Exercise
 from tutor.judge.cases.arguments import arguments, tensors_of
 from tutor.judge.cases.reference import Reference, make
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.background import Beside
-from tutor.judge.processes.limits import Limits, Stopped
-from tutor.judge.processes.wire import Channel, Message
-from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.processes.background import BackgroundTask
+from tutor.judge.processes.limits import Stopped, WorkerLimits, logged
+from tutor.judge.processes.messages import FinishCompiling, Load, ModuleRejected, NoteLaunches
+from tutor.judge.processes.wire import Channel, Closed
+from tutor.judge.processes.worker_handle import WorkerHandle
 
 _WORKERS = 3  # most kernels have no more specializations beside the first
 _FORKS = 12  # at a time, of all workers: for kernels with many, as autotuned ones are
@@ -37,52 +38,54 @@ def _spare_cores() -> int:
     return len(os.sched_getaffinity(0)) - 2
 
 
-class Warmup:
+class Precompilation:
     """Begins at once; `close` ends it. `capability` is that of the GPU which judges: 90 for sm_90."""
 
     def __init__(
         self,
         exercise: Exercise,
         reference: Reference,
-        workers: Sequence[Worker],
+        workers: Sequence[WorkerHandle],
         source: str,
         filename: str,
         *,
         capability: int,
         seed: int,
     ) -> None:
-        def ask_all(caller: Channel, message: Message) -> list[Message]:
-            for worker in workers:
-                worker.post(message)
-            return [worker.reply(caller)[0] for worker in workers]
-
         def work(caller: Channel) -> None:
             for worker in workers:
-                worker.begin(Limits(SECONDS, MEMORY_BYTES))
-            load = {"do": "load", "source": source, "filename": filename,
-                    "memory_bytes": MEMORY_BYTES}  # fmt: skip
-            if any("failed" in loaded for loaded in ask_all(caller, load)):
+                worker.begin(WorkerLimits(SECONDS, MEMORY_BYTES))
+            load, finish = Load(source, filename, MEMORY_BYTES), FinishCompiling()
+            for worker in workers:
+                worker.post(load)
+            loaded = [worker.answer(load, caller)[0] for worker in workers]
+            if any(isinstance(each, ModuleRejected) for each in loaded):
                 return
             forks = max(1, min(_FORKS, _spare_cores()) // len(workers))
             for index, case in enumerate(reference.cases):
                 args = make(case, seed + index)
                 layouts, size = shared_tensors.lay_out(tensors_of(args))
-                call = {"do": "launches", "entry": exercise.entry, "capability": capability,
-                        "args": arguments(args, layouts), "bytes": size,
-                        "of": len(workers), "forks": forks}  # fmt: skip
                 for part, worker in enumerate(workers):
-                    worker.post({**call, "part": part})
-            ask_all(caller, {"do": "finish"})
+                    worker.post(
+                        NoteLaunches(
+                            exercise.entry, capability, arguments(args, layouts), bytes=size,
+                            part=part, of=len(workers), forks=forks,
+                        )
+                    )  # fmt: skip
+            for worker in workers:
+                worker.post(finish)
+            for worker in workers:
+                worker.answer(finish, caller)
 
         def quietly(caller: Channel) -> None:
             # What is wrong with the file, and with a case, is found where it is judged.
-            with suppress(Stopped, Exception):
+            with suppress(Stopped, Closed), logged("compiling ahead"):
                 work(caller)
 
-        self._workers, self._work = workers, Beside(quietly)
+        self._workers, self._work = workers, BackgroundTask(quietly)
 
     def wait(self, seconds: float, caller: Channel) -> None:
-        """Until all is compiled, or so long. Raises as `Beside.wait` does."""
+        """Until all is compiled, or so long. Raises as `BackgroundTask.wait` does."""
         self._work.wait(caller, seconds)
 
     def close(self) -> None:

@@ -13,6 +13,7 @@ from functools import partial
 from typing import Any
 
 import torch
+from msgspec.structs import asdict
 
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
@@ -31,13 +32,14 @@ from tutor.judge.model.verdict import (
 from tutor.judge.probes import masked_lanes, program_order
 from tutor.judge.processes import kernel_resources
 from tutor.judge.processes.limits import Stopped
+from tutor.judge.processes.messages import ModuleRejected, named_values
 from tutor.judge.processes.wire import Channel
-from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.server import causes, compile_check, graph_checks
 from tutor.judge.server.causes import JudgedCases
 from tutor.judge.server.interpreter_check import Watch, joined
-from tutor.judge.server.precompile import Warmup, workers_wanted
-from tutor.judge.timing.baseline_client import Compiled
+from tutor.judge.server.precompile import Precompilation, workers_wanted
+from tutor.judge.timing.baseline_client import CompiledBaseline
 from tutor.judge.timing.checks import Failed
 from tutor.judge.timing.measurement import Measuring
 from tutor.judge.timing.timed_inputs import Ahead
@@ -47,7 +49,7 @@ Event = CaseResult | Diagnosis | Timing | Verdict | str  # a str is progress, fo
 MAX_OUTPUT_SHOWN = 1 << 16  # bytes of what the learner's code printed
 
 
-class Submission:
+class JudgeRun:
     """State of one judgement. `judge()` is called once."""
 
     def __init__(
@@ -62,9 +64,9 @@ class Submission:
         timed: bool,
         profile: bool,
         target: str,
-        take: Callable[[str], Worker],
+        take: Callable[[str], WorkerHandle],
         caller: Channel,
-        compiled: Compiled,
+        compiled: CompiledBaseline,
         capability: int | None,
     ) -> None:
         """`target`: the GPU to compile for what the interpreter ran, "" for none. `capability`: of the
@@ -86,7 +88,7 @@ class Submission:
         self.correct_ms: float | None = None
         self.output = b""
         self._started = 0.0
-        self._warmup: Warmup | None = None
+        self._warmup: Precompilation | None = None
         self._inputs: Ahead | None = None
 
     @property
@@ -117,7 +119,7 @@ class Submission:
 
     def _warm_up(self, beside: ExitStack) -> None:
         if self._capability and self.exercise.kind == "kernel":
-            self._warmup = Warmup(
+            self._warmup = Precompilation(
                 self.exercise, self.reference, [self._take("offline") for _ in range(workers_wanted())],
                 self.source, self.filename, capability=self._capability, seed=self.seed,
             )  # fmt: skip
@@ -143,7 +145,7 @@ class Submission:
         if watch:
             watch.hold()
 
-    def _cases(self, worker: Worker, mode: str, caller: Channel) -> Cases:
+    def _cases(self, worker: WorkerHandle, mode: str, caller: Channel) -> Cases:
         cases = Cases(
             self.exercise, self.reference, worker, mode=mode, seed=self.seed, caller=caller
         )
@@ -154,10 +156,10 @@ class Submission:
         """`beside` ends what goes on while the cases run."""
         self._warm_up(beside)
         loaded = cases.load(self.source, self.filename)
-        if "failed" in loaded:
-            self.diagnosis = (self._unloadable(str(loaded["failed"]), loaded["error"]),)
+        if isinstance(loaded, ModuleRejected):
+            self.diagnosis = (_unloadable(loaded),)
             return
-        self.judged.constants = loaded["constants"]
+        self.judged.constants = named_values(loaded.constants)
         watch = self._watch(beside)
         if self.timed:
             self._inputs = Ahead(self.reference, self.mode, self.seed)
@@ -191,13 +193,6 @@ class Submission:
         if not self.diagnosis and self.timed:
             yield from measuring or self._measure(cases.worker)
 
-    def _unloadable(self, code: str, error: dict[str, Any]) -> Diagnosis:
-        finding = translate(error, fallback=code)
-        own = finding.code == "out-of-memory" or error.get("type") == "SystemExit"
-        if code in ("wrong-signature", "import-error") and not own:
-            finding = replace(finding, code=code)
-        return finding
-
     def _hear(self, watch: Watch) -> Iterator[Event]:
         """What the interpreter saw of the same cases: see `interpreter_check.Watch`."""
         yield "watching loads and stores in the interpreter"
@@ -220,7 +215,7 @@ class Submission:
         try:
             found = compile_check.compiled(
                 worker, self.source, self.filename, self.target,
-                [facts.seen for facts in self.watched], self._caller,
+                [each for facts in self.watched for each in facts.seen.kernels], self._caller,
             )  # fmt: skip
         finally:
             worker.kill()
@@ -230,7 +225,7 @@ class Submission:
 
     # --- timing -----------------------------------------------------------------------------------
 
-    def _measure(self, worker: Worker) -> Iterator[Event]:
+    def _measure(self, worker: WorkerHandle) -> Iterator[Event]:
         measuring = Measuring(
             self.exercise, self.reference, worker, mode=self.mode, seed=self.seed,
             caller=self._caller, compiled=self._compiled,
@@ -247,11 +242,11 @@ class Submission:
         if measuring.timing:
             self.timing = replace(measuring.timing, final=True)
         if measuring.resources and not self.resources:  # else: those of the GPU that was asked for
-            self.resources = kernel_resources.with_occupancy(measuring.resources)
+            self.resources = kernel_resources.with_occupancy(asdict(measuring.resources))
         if self.graph and (found := measuring.lowered):
             self.graph = replace(
-                self.graph, kernels=found["kernels"], bytes_read=found.get("bytes_read"),
-                bytes_written=found.get("bytes_written"), bytes_least=found["bytes_least"],
+                self.graph, kernels=found.kernels, bytes_read=found.bytes_read,
+                bytes_written=found.bytes_written, bytes_least=measuring.least_bytes,
             )  # fmt: skip
 
     # --- the end ----------------------------------------------------------------------------------
@@ -296,6 +291,14 @@ class Submission:
         )
 
 
+def _unloadable(failed: ModuleRejected) -> Diagnosis:
+    finding = translate(failed.error, fallback=failed.code)
+    own = finding.code == "out-of-memory" or failed.error.type == "SystemExit"
+    if failed.code in ("wrong-signature", "import-error") and not own:
+        finding = replace(finding, code=failed.code)
+    return finding
+
+
 def _most_telling(facts: list[CaseFacts]) -> KernelTraffic | None:
     """That of the case with the most to move."""
     counted = [each.traffic for each in facts if each.traffic]
@@ -317,4 +320,4 @@ def versions() -> dict[str, str]:
         triton = importlib.metadata.version("triton")
     except importlib.metadata.PackageNotFoundError:
         triton = "none"
-    return {"python": platform.python_version(), "torch": torch.__version__, "triton": triton}
+    return {"python": platform.python_version(), "torch": str(torch.__version__), "triton": triton}

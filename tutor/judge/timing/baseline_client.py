@@ -10,8 +10,21 @@ from collections import deque
 from contextlib import suppress
 from pathlib import Path
 
+from tutor.judge.model.messages import CANCEL
 from tutor.judge.processes import process_control
-from tutor.judge.processes.wire import Channel, Closed, Message, pair
+from tutor.judge.processes.helper_messages import (
+    FROM_BASELINE,
+    BaselineAnswer,
+    BaselineFailed,
+    BaselineQuestion,
+    BaselineReady,
+    BaselineTimes,
+    CompileBaseline,
+    ForgetInputs,
+    LayOutBaseline,
+    TimeBaseline,
+)
+from tutor.judge.processes.wire import Channel, Closed, pair
 
 _COMPILE_SECONDS = 300.0  # on a busy machine; who waits can cancel
 _ROUND_SECONDS = 30.0
@@ -20,7 +33,7 @@ _GONE = "the process that compiles it has ended; see judge.log"
 Key = tuple[str, str, int]  # path of a reference.py, device, its time of change
 
 
-class Compiled:
+class CompiledBaseline:
     """Has exercises' `eager` compiled ahead of need, and times it. Nothing is started before the
     first `prepare`. `error(key)` says why one cannot be had."""
 
@@ -39,7 +52,7 @@ class Compiled:
         if self._process is None:
             self._start()
         self._pending.append(key)
-        self._send({"do": "compile", "path": key[0], "device": device})
+        self._send(CompileBaseline(key[0], device))
         return key
 
     def key(self, path: Path, device: str) -> Key:
@@ -63,9 +76,8 @@ class Compiled:
                 return True
             ready, _, _ = select.select([self._channel, caller], [], [], _COMPILE_SECONDS)
             if caller in ready:
-                message, _ = caller.receive()
-                if message.get("do") == "cancel":
-                    return False
+                caller.receive(CANCEL)
+                return False
             elif not ready:
                 self._lost("not compiled in time")
         return True
@@ -76,22 +88,19 @@ class Compiled:
     def lay_out(self, key: Key, seed: int, shifts: list[int]) -> bool:
         """Make the inputs that `round` goes through. `key` is settled without an error."""
         self.resume()
-        reply = self._ask(
-            {"do": "time", "path": key[0], "device": key[1], "seed": seed, "shifts": shifts},
-            _COMPILE_SECONDS,
-        )
-        if "ready" not in reply:
-            self._done[key] = str(reply.get("cannot", _GONE))
-        return "ready" in reply
+        answer = self._ask(LayOutBaseline(key[0], key[1], seed, shifts), _COMPILE_SECONDS)
+        if not isinstance(answer, BaselineReady):
+            self._done[key] = answer.reason if isinstance(answer, BaselineFailed) else _GONE
+        return isinstance(answer, BaselineReady)
 
     def round(self, samples: int) -> list[float]:
         """Milliseconds; none where the process is gone."""
-        reply = self._ask({"do": "round", "samples": samples}, _ROUND_SECONDS)
-        return [float(ms) for ms in reply.get("ms", ())]
+        answer = self._ask(TimeBaseline(samples), _ROUND_SECONDS)
+        return answer.ms if isinstance(answer, BaselineTimes) else []
 
     def forget(self) -> None:
         """Have it give the inputs' memory back; that takes a while, and is not waited for."""
-        self._send({"do": "forget"})
+        self._send(ForgetInputs())
 
     def pause(self) -> None:
         """Let it compile no further: it would take a core, or the GPU, from what is judged or timed."""
@@ -135,33 +144,34 @@ class Compiled:
             with suppress(OSError):
                 os.killpg(self._process.pid, number)
 
-    def _send(self, message: Message) -> None:
+    def _send(self, message: BaselineQuestion) -> None:
         try:
             if self._channel:
                 self._channel.send(message)
         except Closed:
             self._lost()
 
-    def _ask(self, message: Message, seconds: float) -> Message:
-        """{} where no answer comes."""
+    def _ask(self, message: BaselineQuestion, seconds: float) -> BaselineAnswer | None:
+        """The answer, or None where none comes."""
         self._send(message)
         if self._channel is None or not select.select([self._channel], [], [], seconds)[0]:
             self._lost()
-            return {}
+            return None
         try:
-            return self._channel.receive()[0]
+            return self._channel.receive(FROM_BASELINE)[0]
         except Closed:
             self._lost()
-            return {}
+            return None
 
     def _take_answer(self) -> None:
         assert self._channel is not None
         try:
-            reply, _ = self._channel.receive()
+            answer, _ = self._channel.receive(FROM_BASELINE)
         except Closed:
             self._lost()
             return
-        self._done[self._pending.popleft()] = str(reply.get("cannot", ""))
+        why = answer.reason if isinstance(answer, BaselineFailed) else ""
+        self._done[self._pending.popleft()] = why
 
     def _lost(self, why: str = _GONE) -> None:
         """It crashed, or hangs: what it was to compile is settled, and the next need starts another."""

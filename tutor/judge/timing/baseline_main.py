@@ -2,12 +2,7 @@
 (seconds) neither delays the learner's first number nor takes the server's interpreter lock.
 
 Started by `tutor.judge.timing.baseline_client` as `python -m tutor.judge.timing.baseline_main FD
-PARENT`. One message in, one out:
-
-    compile  path of a reference.py, device           -> {"ready": true} or {"cannot": sentence}
-    time     the same, seed and shifts of the ring    -> {"ready": true} or {"cannot": sentence}
-    round    number of samples                        -> {"ms": milliseconds each}
-    forget                                            -> {"ready": true}, the ring is given up
+PARENT`. Its messages are in `tutor.judge.processes.helper_messages`.
 """
 
 import functools
@@ -19,7 +14,18 @@ from pathlib import Path
 from typing import Any
 
 from tutor.judge.processes import process_control
-from tutor.judge.processes.wire import Channel, Closed, Message
+from tutor.judge.processes.helper_messages import (
+    TO_BASELINE,
+    BaselineAnswer,
+    BaselineFailed,
+    BaselineReady,
+    BaselineTimes,
+    CompileBaseline,
+    ForgetInputs,
+    LayOutBaseline,
+    TimeBaseline,
+)
+from tutor.judge.processes.wire import Channel, Closed, readable
 
 
 class Yardsticks:
@@ -27,23 +33,22 @@ class Yardsticks:
         self._ring: list[tuple[Any, ...]] = []
         self._function: Callable[..., Any] = print
 
-    def answer(self, message: Message) -> Message:
-        do = message["do"]
-        if do == "round":
+    def answer(self, question: CompileBaseline | LayOutBaseline | TimeBaseline) -> BaselineAnswer:
+        if isinstance(question, TimeBaseline):
             from tutor.judge.sampling import samples
 
-            return {"ms": samples.round_of(self._function, self._ring, int(message["samples"]))}
+            return BaselineTimes(samples.round_of(self._function, self._ring, question.samples))
         try:
-            path, device = Path(message["path"]), str(message["device"])
-            if do == "compile":
+            path, device = Path(question.path), question.device
+            if isinstance(question, CompileBaseline):
                 self._lay_out(path, device, seed=1, shifts=[0])
                 self._ring = []
             else:
-                self._lay_out(path, device, int(message["seed"]), message["shifts"])
+                self._lay_out(path, device, question.seed, question.shifts)
         except Exception as error:  # what this machine's compiler cannot build is left out
             said = (str(error).strip().splitlines() or [""])[0]
-            return {"cannot": f"{type(error).__name__}: {said}"[:300]}
-        return {"ready": True}
+            return BaselineFailed(readable(f"{type(error).__name__}: {said}"[:300]))
+        return BaselineReady()
 
     def forget(self) -> None:
         self._ring = []
@@ -88,11 +93,11 @@ def main() -> None:
     yardsticks = Yardsticks()
     try:
         while True:
-            message, _ = channel.receive()
-            if message["do"] == "forget":
+            question, _ = channel.receive(TO_BASELINE)
+            if isinstance(question, ForgetInputs):
                 yardsticks.forget()
             else:
-                channel.send(yardsticks.answer(message))
+                channel.send(yardsticks.answer(question))
     except Closed:
         os._exit(0)  # nothing to take down in order
 

@@ -8,8 +8,9 @@ from tutor.judge.cases.reference import Args, Reference
 from tutor.judge.comparison import compare
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.wire import Channel, Message
-from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.processes.messages import FetchOutput, HostTimes
+from tutor.judge.processes.wire import Channel
+from tutor.judge.processes.worker_handle import WorkerHandle
 
 _ACCOUNTED = 0.25  # of a round's time, that the samples in it must add up to
 _MESSAGE_MS = 2.0
@@ -51,13 +52,13 @@ def check_clock(rounds: list[tuple[float, float]]) -> None:
         )
 
 
-def seen_whole(host: Message, median_ms: float) -> bool:
+def seen_whole(host: HostTimes, median_ms: float) -> bool:
     """Whether in at least one call the device was idle as soon as events say. See `check_device`."""
-    least: float = min(host["rest_ms"])
+    least: float = min(host.rest_ms)
     return least <= _STREAMS * median_ms + _STREAMS_MS  # not where that is a NaN
 
 
-def check_device(host: Message, median_ms: float) -> str:
+def check_device(host: HostTimes, median_ms: float) -> str:
     """Work that the events did not see, and lines that a flush does not evict. `host` is the worker's
     answers to the question of that name, `median_ms` the learner's time by events.
 
@@ -66,13 +67,13 @@ def check_device(host: Message, median_ms: float) -> str:
     """
     doubt = ""
     if not seen_whole(host, median_ms):
-        waited = statistics.median(host["empty_ms"])
+        waited = statistics.median(host.empty_ms)
         if not waited > _SHARED_MS:
             raise Failed(
                 Diagnosis(
                     "wrong-stream",
                     f"Events on the current stream saw {median_ms:.3g} ms of a call, and the device "
-                    f"was busy for {min(host['rest_ms']):.3g} ms after it had returned: launch on the "
+                    f"was busy for {min(host.rest_ms):.3g} ms after it had returned: launch on the "
                     "stream that is current, or have it wait for yours.",
                 )
             )
@@ -80,27 +81,27 @@ def check_device(host: Message, median_ms: float) -> str:
             f"Not believed: another program uses this GPU, and an empty launch waited {waited:.3g} ms "
             "for it. Time it again when the GPU is free."
         )
-    if host["persisting"] > 0:
+    if host.persisting > 0:
         raise Failed(
             Diagnosis(
                 "tampering",
-                f"{host['persisting'] >> 10} KiB of the L2 cache were set aside for lines that persist, "
+                f"{host.persisting >> 10} KiB of the L2 cache were set aside for lines that persist, "
                 "so that overwriting the cache between two calls does not evict them.",
             )
         )
     return doubt
 
 
-def check_output(worker: Worker, reference: Reference, args: Args, caller: Channel) -> None:
+def check_output(worker: WorkerHandle, reference: Reference, args: Args, caller: Channel) -> None:
     """The output of a call that was timed, compared: what is timed must be what was judged. Of a large
     one its ends and random pieces, for all of it takes longer to fetch than everything else."""
     want, eager = reference.want(args), reference.eager(*args)
     pieces = pieces_of(eager.numel(), eager.element_size())
-    reply, fds = worker.ask({"do": "output", "pieces": pieces}, (), caller)
+    reply, fds = worker.ask(FetchOutput(pieces), (), caller)
     try:
         fetched = sum(count for _, count in pieces)
         data = shared_tensors.read_file(fds[0], fetched * eager.element_size()) if fds else None
-        same = data is not None and reply.get("shape") == list(want.shape)
+        same = data is not None and reply.shape == tuple(want.shape)
         if same and data is not None:
             # Where the inputs are: on a GPU this takes a hundredth of what it takes on a CPU. What was
             # not fetched is eager's own, which is right.

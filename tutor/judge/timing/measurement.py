@@ -15,7 +15,6 @@ import statistics
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from typing import Any
 
 import torch
 
@@ -23,17 +22,30 @@ from tutor.base import paths
 from tutor.course.model import Exercise
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.model.verdict import KernelTime, Profile, Sample, Timing
-from tutor.judge.processes.limits import Limits
-from tutor.judge.processes.wire import Channel, Message
-from tutor.judge.processes.worker_handle import Worker
+from tutor.judge.model.verdict import Profile, Sample, Timing
+from tutor.judge.processes.limits import WorkerLimits
+from tutor.judge.processes.messages import (
+    FunctionLowered,
+    HostTimes,
+    KernelResources,
+    LaidOut,
+    LayOut,
+    Lower,
+    ProfileCalls,
+    Raised,
+    RoundTimes,
+    TimeHost,
+    TimeRound,
+)
+from tutor.judge.processes.wire import Channel
+from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.sampling import median as stats
 from tutor.judge.sampling import samples
 from tutor.judge.sampling.kernel_profile import MAX_KERNELS, MAX_NAME
 from tutor.judge.timing import checks
-from tutor.judge.timing.baseline_client import Compiled, Key
+from tutor.judge.timing.baseline_client import CompiledBaseline, Key
 from tutor.judge.timing.checks import Failed
-from tutor.judge.timing.plausibility import Limits as Roofs
+from tutor.judge.timing.plausibility import DeviceRoofs
 from tutor.judge.timing.timed_inputs import TimedInputs
 
 SECONDS = 0.3  # at most, for each
@@ -60,22 +72,23 @@ NONE_SEEN = (
 
 class Measuring:
     """One submission's timing. `run` is called once; `timing` then holds the last figures that were
-    checked, `resources` and `lowered` (fields of `Graph`) what the worker found."""
+    checked, `resources`, `lowered` and `least_bytes` what the worker found."""
 
     def __init__(
         self,
         exercise: Exercise,
         reference: Reference,
-        worker: Worker,
+        worker: WorkerHandle,
         *,
         mode: str,
         seed: int,
         caller: Channel,
-        compiled: Compiled,
+        compiled: CompiledBaseline,
     ) -> None:
         self.timing: Timing | None = None
-        self.resources: dict[str, Any] | None = None
-        self.lowered: dict[str, int] = {}
+        self.resources: KernelResources | None = None
+        self.lowered: FunctionLowered | None = None
+        self.least_bytes: int | None = None  # that a lowered function must move
         self._exercise, self._reference, self._worker = exercise, reference, worker
         self._mode, self._seed, self._caller = mode, seed, caller
         self._samples = ROUND
@@ -118,19 +131,13 @@ class Measuring:
         if self._exercise.kind == "compiled":
             yield "compiling your function"
             self._begin(LOWER_SECONDS)
-            reply = self._send("lower", inputs, threads=threads)
-            self.lowered = {
-                name: reply[name]
-                for name in ("kernels", "bytes_read", "bytes_written")
-                if name in reply
-            }
-            self.lowered["bytes_least"] = int(self._reference.work(*inputs.args).bytes)
+            self.lowered = self._lowered(inputs, threads)
+            self.least_bytes = int(self._reference.work(*inputs.args).bytes)
         yield "timing"
         self._begin(SETUP_SECONDS)
-        ready = self._send("time", inputs, threads=threads, shifts=self._shifts)
-        self.resources = ready.get("resources")
+        self.resources = self._laid_out_worker(inputs, threads).resources
         self._ring = samples.ring(inputs.args, self._shifts)
-        self._roofs = Roofs(device, self._reference.work(*inputs.args))
+        self._roofs = DeviceRoofs(device, self._reference.work(*inputs.args))
 
     def _at_once(self, device: str) -> Iterator[Timing]:
         """The learner's function beside eager, and beside torch.compile where that is at hand."""
@@ -196,11 +203,11 @@ class Measuring:
         started = time.perf_counter()
         if name == "learner":
             which = random.randrange(self._samples)
-            said = self._ask({"do": "round", "samples": self._samples, "keep": which})["ms"]
+            said = self._time_round(TimeRound(self._samples, keep=which)).ms
             self._kept = which % RING
             self._clocks.append((sum(said), (time.perf_counter() - started) * 1e3))
         elif name == "launch":
-            said = self._ask({"do": "round", "samples": self._samples, "of": "launch"})["ms"]
+            said = self._time_round(TimeRound(self._samples, empty=True)).ms
         elif name == "compiled":
             said = self._compiled.round(self._samples)
         else:
@@ -254,36 +261,43 @@ class Measuring:
     def _begin(self, seconds: float) -> None:
         """Start the worker's clock. Inputs that are timed are larger than those of the cases."""
         memory = 2 * int(self._exercise.memory_gib * 2**30)
-        self._worker.begin(Limits(seconds, memory, self._worker.limits.output_bytes))
+        self._worker.begin(WorkerLimits(seconds, memory, self._worker.limits.output_bytes))
 
-    def _ask(self, message: Message, fds: tuple[int, ...] = ()) -> Message:
-        reply, _ = self._worker.ask(message, fds, self._caller)
-        return reply
+    def _time_round(self, question: TimeRound) -> RoundTimes:
+        return self._worker.ask(question, (), self._caller)[0]
 
-    def _send(self, do: str, inputs: TimedInputs, **more: Any) -> Message:
-        reply = self._ask({"do": do, "args": inputs.described, **more}, (inputs.fd,))
-        if "raised" in reply:
-            raise Failed(translate(reply["raised"], "the large input that is timed"))
-        return reply
+    def _lowered(self, inputs: TimedInputs, threads: int) -> FunctionLowered:
+        question = Lower(inputs.described, threads)
+        answer, _ = self._worker.ask(question, (inputs.fd,), self._caller)
+        if isinstance(answer, Raised):
+            raise _failed(answer)
+        return answer
+
+    def _laid_out_worker(self, inputs: TimedInputs, threads: int) -> LaidOut:
+        question = LayOut(inputs.described, threads, self._shifts)
+        answer, _ = self._worker.ask(question, (inputs.fd,), self._caller)
+        if isinstance(answer, Raised):
+            raise _failed(answer)
+        return answer
 
     def _look_at_host(self) -> None:
-        """The host's cost of a call; and whether the device does what the events say. A busy machine
-        delays some answers, and some calls: what looks wrong is looked at again."""
+        """Measure the host's cost of a call, and check that the device does what the events say. A busy
+        machine delays some answers, and some calls: what looks wrong is measured again."""
         median = stats.summary(self._times["learner"]).median_ms
         clocks: list[tuple[float, float]] = []
-        host: Message = {}
+        host: HostTimes | None = None
         for _ in range(_LOOKS):
             started = time.perf_counter()
-            said = self._ask({"do": "host"})
+            one, _fds = self._worker.ask(TimeHost(), (), self._caller)
             wall = (time.perf_counter() - started) * 1e3
-            times = {name: said[name] for name in ("submit_ms", "rest_ms", "empty_ms")}
-            clocks.append((sum(map(sum, times.values())), wall))
-            host = said | {name: host.get(name, []) + more for name, more in times.items()}
+            clocks.append((sum(one.submit_ms) + sum(one.rest_ms) + sum(one.empty_ms), wall))
+            host = one if host is None else _joined(host, one)
             if checks.clock_agrees(clocks) and checks.seen_whole(host, median):
                 break
+        assert host is not None
         checks.check_clock(clocks)
         self._doubt = checks.check_device(host, median)
-        self._host_ms = statistics.median(host["submit_ms"])
+        self._host_ms = statistics.median(host.submit_ms)
 
     def _check(self, device: str) -> None:
         """Only what passes this stands in `timing`."""
@@ -297,15 +311,27 @@ class Measuring:
         if device != "cuda":
             return Profile(note="Kernel times come from CUPTI, which needs an NVIDIA GPU.")
         self._begin(SETUP_SECONDS)
-        reply = self._ask({"do": "profile", "calls": PROFILED_CALLS})
+        answer, _ = self._worker.ask(ProfileCalls(PROFILED_CALLS), (), self._caller)
+        if isinstance(answer, Raised):
+            return Profile(note=f"{NONE_SEEN} {answer.error.message}".strip())
         kernels = tuple(
-            KernelTime(each["name"][:MAX_NAME], float(each["count"]), float(each["median_us"]))
-            for each in reply.get("kernels", ())[:MAX_KERNELS]
+            replace(each, name=each.name[:MAX_NAME]) for each in answer.kernels[:MAX_KERNELS]
         )
-        if kernels:
-            return Profile(kernels)
-        why = str(reply["raised"].get("message", "")) if "raised" in reply else ""
-        return Profile(note=f"{NONE_SEEN} {why}".strip())
+        return Profile(kernels) if kernels else Profile(note=NONE_SEEN)
+
+
+def _joined(earlier: HostTimes, later: HostTimes) -> HostTimes:
+    """The times of both, and what the later one says of the cache."""
+    return HostTimes(
+        earlier.submit_ms + later.submit_ms,
+        earlier.rest_ms + later.rest_ms,
+        earlier.empty_ms + later.empty_ms,
+        later.persisting,
+    )
+
+
+def _failed(answer: Raised) -> Failed:
+    return Failed(translate(answer.error, "the large input that is timed"))
 
 
 def _launch_bound(learner: Sample, launch: Sample | None, host_ms: float | None) -> bool:

@@ -17,7 +17,7 @@ _OF_DATASHEET, _OF_COPY = 1.02, 2.0
 _LARGE = 1 << 28  # bytes: more than any cache holds
 
 
-class Limits:
+class DeviceRoofs:
     """The roofs of `device` ("cuda" or "cpu") over an exercise's work."""
 
     def __init__(self, device: str, work: Work) -> None:

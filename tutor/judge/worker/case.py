@@ -5,17 +5,34 @@ import os
 import time
 import types
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import torch
 
 from tutor.hardware import presence
 from tutor.judge.processes import learner_module, process_control, shared_tensors
-from tutor.judge.processes.wire import Message
+from tutor.judge.processes.messages import (
+    Argument,
+    CaseAnswer,
+    Compilations,
+    LearnerError,
+    Load,
+    ModuleLoaded,
+    ModuleRejected,
+    OutputTensor,
+    ProbeFound,
+    Raised,
+    RunCase,
+    RunProbe,
+    json_object,
+)
+from tutor.judge.processes.wire import readable
 from tutor.judge.worker.cell import plain
 
-Reply = tuple[Message, tuple[int, ...]]
+Fds = tuple[int, ...]
+
+MAX_NAME = 300  # characters of a type's name
 
 # Bound before the learner's code can replace them: the judge reads an output's own memory, not what a
 # class or an object of the learner says of it.
@@ -66,9 +83,9 @@ class LearnerFunction:
         self._renew: Callable[[], None] = lambda: None
         self._finish: Callable[[], None] = lambda: None
 
-    def load(self, message: Message) -> Message:
-        limit_process(self.mode, int(message["memory_bytes"]))
-        self.filename, self._kind = message["filename"], message["kind"]
+    def load(self, question: Load) -> ModuleLoaded | ModuleRejected:
+        limit_process(self.mode, question.memory_bytes)
+        self.filename, self._kind = question.filename, question.kind
         if self.mode == "interpret":
             from tutor.judge.interpreter.hooks import InterpreterHooks
 
@@ -78,12 +95,12 @@ class LearnerFunction:
             self._count_launches()
         poison_memory(True)
         try:
-            module = learner_module.load(message["source"], self.filename)
-            self.entry = learner_module.find_entry(module, message["entry"])
+            module = learner_module.load(question.source, self.filename)
+            self.entry = learner_module.find_entry(module, question.entry)
         except learner_module.Unloadable as error:
-            return {"failed": error.code, "error": error.report}
+            return ModuleRejected(error.code, error.report)
         self.module = module
-        return {"loaded": True, "constants": learner_module.constants(module)}
+        return ModuleLoaded(json_object(learner_module.constants(module)))
 
     def _count_launches(self) -> None:
         import triton.runtime.jit as private
@@ -97,74 +114,80 @@ class LearnerFunction:
 
         private.JITFunction.run = counted
 
-    def run_case(self, message: Message, fds: list[int]) -> Reply:
-        """Call the function on the case's inputs; the reply has a file with the output."""
-        again, withhold = bool(message.get("again")), bool(message.get("withhold"))
-        if again:  # the same objects at the same addresses, with the bytes the file holds now
+    def run_case(self, question: RunCase, fds: list[int]) -> tuple[CaseAnswer, Fds]:
+        """Call the function on the case's inputs. Files: the output, and where the question is `again`
+        or `withhold` perhaps a second one."""
+        if (
+            question.again
+        ):  # the same objects at the same addresses, with the bytes the file holds now
             self._renew()
         else:
-            self._args, self._renew, self._finish = self.arguments(message["args"], fds[0])
+            self._args, self._renew, self._finish = self.arguments(question.args, fds[0])
             os.close(fds[0])
         if self._watch:
-            self._watch.begin(
-                message.get("poison"), message.get("padding"), withhold, message.get("order")
-            )
-            self._watch.trace(bool(message.get("trace")))
-        before = self.last
-        out, report = self._call(first=bool(message.get("first")))
-        if "raised" not in report:
-            report |= self.describe_output(out, self._args)
-        if "raised" not in report or self.device.type == "cpu":
+            self._watch.begin(question.poison, question.padding, question.withhold, question.order)
+            self._watch.trace(question.trace)
+        before, self.last = self.last, None
+        out, raised, seen = self._call(question.first)
+        described = describe_output(out, self._args) if raised is None else ""
+        if raised is None or self.device.type == "cpu":
             self._finish()
-        if "wrong_type" in report or "raised" in report:
-            self.last = None
-            return report, ()
-        report, sent = self.with_tensor(report, out)
+        if raised is not None:
+            return CaseAnswer(raised=raised, **seen), ()
+        if isinstance(described, str):
+            return CaseAnswer(wrong_type=described, **seen), ()
+        files = self.elements(out)
+        if isinstance(files, LearnerError):
+            return CaseAnswer(raised=files, **seen), ()
         self.last = out
         if (
-            again and before is not None and sent
+            question.again and before is not None
         ):  # the server looks whether this call wrote into it
-            _, more = self.with_tensor({"dtype": str(before.dtype).removeprefix("torch.")}, before)
-            return report, (*sent, *more)
-        if withhold and sent:
-            return report, (*sent, *self._held_tensors(report, out))
-        return report, sent
+            files = files + self._file_of(before)
+        elif question.withhold:
+            files = files + self._held_tensors(out)
+        return CaseAnswer(output=described, **seen), files
 
-    def _call(self, first: bool) -> tuple[Any, Message]:
-        """The output, and what was seen meanwhile."""
+    def _call(self, first: bool) -> tuple[Any, LearnerError | None, dict[str, Any]]:
+        """The output, the error, and the other fields of the answer."""
         poison_memory(True)  # also where the learner's code has turned it off
         self._launches = 0
-        report: Message = {}
+        out, raised, compilations, report, trace = None, None, None, None, ""
         started = time.perf_counter()
         try:
             if self._kind == "compiled":
-                out, report = self._call_captured(self._args, first)
+                out, compilations = self._call_captured(self._args, first)
             else:
                 assert self.entry is not None
                 out = self.entry(*self._args)
             if self.device.type == "cuda":
                 torch.cuda.synchronize()
         except BaseException as error:
-            report |= {"raised": learner_module.describe(error, self.filename)}
-            out = None
-        report["ms"] = (time.perf_counter() - started) * 1e3
+            raised = learner_module.describe(error, self.filename)
+        ms = (time.perf_counter() - started) * 1e3
         if self._watch:
-            report["seen"] = self._watch.report.to_json()
-            self._launches = self._watch.report.launches
+            report = self._watch.report.as_record()
+            self._launches = report.launches
             if self._watch.tracer:
-                report["trace"] = self._watch.tracer.to_json()
-        report["launches"] = self._launches
-        return out, report
+                trace = json_object(self._watch.tracer.to_json())
+        seen = {
+            "ms": ms, "launches": self._launches, "report": report, "trace": trace,
+            "compilations": compilations,
+        }  # fmt: skip
+        return out, raised, seen
 
-    def _held_tensors(self, report: Message, out: torch.Tensor) -> tuple[int, ...]:
+    def _file_of(self, tensor: torch.Tensor) -> Fds:
+        """A file of the tensor's elements; none where they cannot be sent."""
+        files = self.elements(tensor) if dtype_name(tensor) in shared_tensors.DTYPES else ()
+        return () if isinstance(files, LearnerError) else files
+
+    def _held_tensors(self, out: torch.Tensor) -> Fds:
         """A file of the tensors like the output that launches were given while stores were withheld."""
         like = [t for t in self._watch.held if (t.numel(), t.dtype) == (out.numel(), out.dtype)]
-        if not like:
-            return ()
-        return self.with_tensor(report, torch.cat([t.reshape(-1) for t in like]))[1]
+        return self._file_of(torch.cat([t.reshape(-1) for t in like])) if like else ()
 
     def arguments(
-        self, described: list[Any], fd: int
+        self, described: Sequence[Argument], fd: int
     ) -> tuple[tuple[Any, ...], Callable[[], None], Callable[[], None]]:
         """The arguments as views into the shared file, with two functions: one copies the file's bytes
         to the device once more, the other copies the device's bytes back."""
@@ -184,7 +207,7 @@ class LearnerFunction:
 
         return args, renew, finish
 
-    def _call_captured(self, args: tuple[Any, ...], first: bool) -> tuple[Any, Message]:
+    def _call_captured(self, args: tuple[Any, ...], first: bool) -> tuple[Any, Compilations]:
         """Run under a counting backend, twice with the same input: the second must not compile.
 
         The function gets copies that own their memory: Dynamo guards on where a view starts in its
@@ -192,15 +215,15 @@ class LearnerFunction:
         """
         from tutor.judge.worker import graph_capture
 
-        report: Message = {}
+        explained = None
         given, again, spare = (clones(args) for _ in range(3))
         assert self.entry is not None
         if first:
             plain = graph_capture.inner(self.entry)
-            report["explained"] = graph_capture.explained(plain, spare, self.filename)
+            explained = graph_capture.explained(plain, spare, self.filename)
             self._capture = graph_capture.Capture(
                 plain, graph_capture.dynamic_setting(self.entry),
-                compiling=not report["explained"]["breaks"],
+                compiling=not explained.breaks,
             )  # fmt: skip
         before, known = self._capture.compilations, len(self._capture.guards)
         broken = self._capture.breaks
@@ -210,57 +233,56 @@ class LearnerFunction:
             if isinstance(arg, torch.Tensor):
                 shared_tensors.copy_into(arg, used)
         self._capture.call(*again)
-        report["compilations"] = once - before
-        report["repeated"] = self._capture.compilations - once
-        report["guards"] = self._capture.guards[known:]
+        repeated, guards = self._capture.compilations - once, tuple(self._capture.guards[known:])
         if (
             self._capture.breaks > broken and not first
         ):  # on a path that the first call did not take
             plain = graph_capture.inner(self.entry)
-            report["explained"] = graph_capture.explained(plain, clones(args), self.filename)
-        return out, report
+            explained = graph_capture.explained(plain, clones(args), self.filename)
+        return out, Compilations(once - before, repeated, guards, explained)
 
-    def describe_output(self, out: Any, args: tuple[Any, ...]) -> Message:
-        if type(out) is not torch.Tensor and type(out) is not torch.nn.Parameter:
-            return {"wrong_type": type(out).__name__}
-        if out.layout is not torch.strided or out.is_meta:
-            return {"wrong_type": "a tensor without elements in memory (sparse or meta)"}
-        tensors = [a for a in args if isinstance(a, torch.Tensor)]
-        return {
-            "shape": list(out.shape),
-            "dtype": str(out.dtype).removeprefix("torch."),
-            "device": str(out.device),
-            "alias": next(
-                (i for i, a in enumerate(tensors) if a.numel() and _same_memory(a, out)), None
-            ),
-        }  # fmt: skip
-
-    def with_tensor(
-        self, report: Message, out: torch.Tensor, pieces: list[list[int]] | None = None
-    ) -> Reply:
-        """The report, and a file of the tensor's elements: all of them, or these pieces."""
-        if report["dtype"] not in shared_tensors.DTYPES:
-            return report | {"wrong_type": f"a tensor of {report['dtype']}"}, ()
+    def elements(
+        self, out: torch.Tensor, pieces: Sequence[tuple[int, int]] = ()
+    ) -> Fds | LearnerError:
+        """A file of the tensor's elements: all of them, or these pieces."""
         try:
             data = _reshape(_contiguous(_resolve_neg(_detach(out))), -1)
             if pieces:
                 data = _cat([data[start : start + count] for start, count in pieces])
         except (RuntimeError, MemoryError) as error:  # a view may claim more than memory holds
-            return report | {"raised": learner_module.describe(error, self.filename)}, ()
+            return learner_module.describe(error, self.filename)
         raw = data.view(torch.uint8) if data.numel() else torch.empty(0, dtype=torch.uint8)
-        return report, (shared_tensors.memory_file("output", raw),)
+        return (shared_tensors.memory_file("output", raw),)
 
-    def probe(self, message: Message) -> Message:
+    def probe(self, question: RunProbe) -> ProbeFound | Raised:
         """What `probe(module, device)` of the exercise's probe.py finds in the learner's objects."""
         poison_memory(False)
         try:
-            space = learner_module.load(message["source"], message["filename"], "probe").__dict__
+            space = learner_module.load(question.source, question.filename, "probe").__dict__
             found = space["probe"](self.module, self.device)
-            return {"found": {str(k): plain(v) for k, v in found.items()}}
+            return ProbeFound(json_object({str(k): plain(v) for k, v in found.items()}))
         except learner_module.Unloadable as error:
-            return {"raised": error.report}
+            return Raised(error.report)
         except BaseException as error:
-            return {"raised": learner_module.describe(error, self.filename)}
+            return Raised(learner_module.describe(error, self.filename))
+
+
+def describe_output(out: Any, args: tuple[Any, ...]) -> OutputTensor | str:
+    """The tensor, or in words why the judge cannot take what was returned."""
+    if type(out) is not torch.Tensor and type(out) is not torch.nn.Parameter:
+        return readable(type(out).__name__[:MAX_NAME]) or "an object without a type's name"
+    if out.layout is not torch.strided or out.is_meta:
+        return "a tensor without elements in memory (sparse or meta)"
+    dtype = dtype_name(out)
+    if dtype not in shared_tensors.DTYPES:
+        return f"a tensor of {dtype}"
+    tensors = [a for a in args if isinstance(a, torch.Tensor)]
+    alias = next((i for i, a in enumerate(tensors) if a.numel() and _same_memory(a, out)), None)
+    return OutputTensor(tuple(out.shape), dtype, str(out.device), alias)
+
+
+def dtype_name(tensor: torch.Tensor) -> str:
+    return str(tensor.dtype).removeprefix("torch.")
 
 
 def clones(args: tuple[Any, ...]) -> tuple[Any, ...]:

@@ -11,7 +11,8 @@ import torch
 
 from tutor.judge.diagnosis import error_messages
 from tutor.judge.processes import learner_module
-from tutor.judge.processes.wire import Message
+from tutor.judge.processes.messages import CellAnswer, LearnerError, RunCell, json_object
+from tutor.judge.processes.wire import readable
 
 # Limits on a value that a prediction asks for.
 MAX_BITS = 1024
@@ -26,30 +27,31 @@ class CellSession:
         self._module = types.ModuleType("lesson")
         self.begun = False
 
-    def run(self, message: Message) -> Message:
+    def run(self, question: RunCell) -> CellAnswer:
         """Run a cell; evaluate what a prediction asks for."""
         if not self.begun:
             self.begun = True
             sys.modules["lesson"] = self._module
-        filename, code, space = message["filename"], message["code"], self._module.__dict__
+        filename, code, space = question.filename, question.code, self._module.__dict__
         learner_module.remember(code, filename)
         started = time.perf_counter()
-        report: Message = {"ok": True, "values": {}}
+        values: dict[str, Any] = {}
+        trouble = None
         try:
-            learner_module.execute(code, filename, space, echo=message["echo"])
-            for expression in message["evaluate"]:
-                report["values"][expression] = plain(eval(expression, space))
+            learner_module.execute(code, filename, space, echo=question.echo)
+            for expression in question.evaluate:
+                values[expression] = plain(eval(expression, space))
         except BaseException as error:
-            report |= {"ok": False, "error": error_text(learner_module.describe(error, filename))}
-        report["ms"] = (time.perf_counter() - started) * 1e3
+            trouble = error_text(learner_module.describe(error, filename))
+        ms = (time.perf_counter() - started) * 1e3
         _flush()
-        return report
+        return CellAnswer(trouble is None, ms, trouble or "", json_object(values))
 
 
-def error_text(report: dict[str, Any]) -> str:
+def error_text(report: LearnerError) -> str:
     """A cell's error: the translation, where a row of the table has one, above the original text."""
-    known = error_messages.match_error(report["type"], report["message"])
-    return f"{known[1]}\n\n{report['detail']}" if known else str(report["detail"])
+    known = error_messages.match_error(report.type, report.message)
+    return f"{known[1]}\n\n{report.detail}" if known else report.detail
 
 
 def plain(value: Any) -> Any:
@@ -65,8 +67,8 @@ def plain(value: Any) -> Any:
         return [plain(v) for v in value[:MAX_ITEMS]]
     if isinstance(value, dict):
         some = list(value.items())[:MAX_ITEMS]
-        return {learner_module.readable(str(k)[:MAX_TEXT]): plain(v) for k, v in some}
-    return learner_module.readable(str(value)[:MAX_TEXT])
+        return {readable(str(k)[:MAX_TEXT]): plain(v) for k, v in some}
+    return readable(str(value)[:MAX_TEXT])
 
 
 def _flush() -> None:

@@ -1,12 +1,5 @@
 """The worker's side of compiling for a GPU that need not be here: the learner's file is loaded once
 more, without the interpreter, and each launch that the interpreter saw is compiled.
-
-    load      the learner's text                  -> {"loaded": true} or {"failed": code, ...}
-    compile   a launch (`launched`), a target     -> {"needs": …}, {"raised": …} or {"cannot": why}
-    launches, finish                              (`warmup_worker`)
-
-`needs` are registers a thread, spilled words, bytes of shared memory and warps a block; those that
-are known where the kernel asks for more than the target has.
 """
 
 import contextlib
@@ -19,7 +12,22 @@ from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
 from tutor.hardware.targets import Target, target
 from tutor.judge.processes import launch_record, learner_module, process_control
-from tutor.judge.processes.wire import Channel, Closed, Message
+from tutor.judge.processes.limits import logged
+from tutor.judge.processes.messages import (
+    TO_COMPILER,
+    CannotCompile,
+    CompileLaunch,
+    CompileQuestion,
+    FinishCompiling,
+    KernelNeeds,
+    Load,
+    ModuleLoaded,
+    ModuleRejected,
+    NoteLaunches,
+    Raised,
+    WorkerMessage,
+)
+from tutor.judge.processes.wire import Channel, Closed, readable
 from tutor.judge.worker import precompile_worker
 from tutor.xray.model import counts
 from tutor.xray.model.kernel_source import KernelSource
@@ -34,7 +42,7 @@ def warm() -> None:
     """Compile once, so that forked workers find the compiler loaded and Triton's files hashed."""
     from tutor.judge.worker import xray_worker
 
-    with contextlib.suppress(Exception):  # what cannot be compiled says so when it is asked for
+    with logged("warming up the compiler"):
         xray_worker.rehearse_kernel()
 
 
@@ -43,9 +51,9 @@ def serve(channel: Channel) -> None:
     worker = _Worker()
     with contextlib.suppress(Closed):
         while True:
-            message, _ = channel.receive()
-            if (reply := worker.answer(message)) is not None:
-                channel.send(reply)
+            question, _ = channel.receive(TO_COMPILER)
+            if (answer := worker.answer(question)) is not None:
+                channel.send(answer)
 
 
 class _Worker:
@@ -54,46 +62,47 @@ class _Worker:
         self._module: types.ModuleType | None = None
         self._launches: precompile_worker.Launches | None = None
 
-    def answer(self, message: Message) -> Message | None:
-        do = message.get("do")
-        if do == "load":
-            return self._load(message)
-        if do == "compile":
-            return _compile(message, self._filename)
-        if self._launches is None:
-            self._launches = precompile_worker.Launches(
-                self._module, message["entry"], int(message["capability"]),
-                part=int(message["part"]), of=int(message["of"]),
-                forks=int(message["forks"]),
-            )  # fmt: skip
-        return self._launches.answer(message)
+    def answer(self, question: CompileQuestion) -> WorkerMessage | None:
+        match question:
+            case Load():
+                return self._load(question)
+            case CompileLaunch():
+                return _compile(question, self._filename)
+            case NoteLaunches():
+                if self._launches is None:
+                    self._launches = precompile_worker.Launches(self._module, question)
+                self._launches.call(question)
+                return None
+            case FinishCompiling():
+                assert self._launches is not None
+                return self._launches.finish()
 
-    def _load(self, message: Message) -> Message:
-        if not presence.nvidia():  # a GPU's mappings know no limit
-            process_control.limit_memory(int(message["memory_bytes"]))
+    def _load(self, question: Load) -> ModuleLoaded | ModuleRejected:
+        if not presence.nvidia():  # a GPU's mappings exceed any limit
+            process_control.limit_memory(question.memory_bytes)
         compiler.never_interpret()
-        self._filename = message["filename"]
+        self._filename = question.filename
         try:
-            self._module = learner_module.load(message["source"], self._filename)
+            self._module = learner_module.load(question.source, self._filename)
         except learner_module.Unloadable as error:
-            return {"failed": error.code, "error": error.report}
-        return {"loaded": True, "constants": {}}
+            return ModuleRejected(error.code, error.report)
+        return ModuleLoaded()
 
 
-def _compile(message: Message, filename: str) -> Message:
-    launch, chip = message["launch"], target(message["target"])
+def _compile(question: CompileLaunch, filename: str) -> KernelNeeds | Raised | CannotCompile:
+    launch, chip = question.launch, target(question.target)
     try:
-        kernel = _function(launch["kernel"], launch["defined"], filename)
+        kernel = _function(launch.kernel, launch.defined, filename)
         given = launch_record.arguments(launch, lambda name: _function(name, None, filename))
         source = specialization.source_of(kernel, given)
     except (UsageError, ValueError) as error:
-        return {"cannot": learner_module.readable(str(error))[:400]}
+        return CannotCompile(readable(str(error))[:400])
     try:
-        return {"needs": _needs(source, chip)}
+        return KernelNeeds(**_needs(source, chip))
     except CannotHere as error:
-        return {"cannot": learner_module.readable(str(error))[:400]}
+        return CannotCompile(readable(str(error))[:400])
     except BaseException as error:
-        return {"raised": learner_module.describe(error, filename)}
+        return Raised(learner_module.describe(error, filename))
 
 
 def _function(name: str, defined: int | None, filename: str) -> Any:

@@ -17,6 +17,8 @@ from torch._dynamo.exc import Unsupported
 from torch._dynamo.utils import counters, get_compilation_metrics
 from torch._inductor import metrics
 
+from tutor.judge.processes.messages import CapturedBreak, CapturedGraphs
+from tutor.judge.processes.wire import readable
 from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, moved
 
 MAX_BREAKS = 8
@@ -71,7 +73,7 @@ class Capture:
         self.breaks += counters["graph_break"].total() - broken
         for each in get_compilation_metrics()[-new:] if new else ():
             if each.recompile_reason:
-                self.guards.append(_guard(each.recompile_reason))
+                self.guards.append(readable(_guard(each.recompile_reason)))
         return out
 
     def _backend(self, graph: torch.fx.GraphModule, inputs: list[Any]) -> Callable[..., Any]:
@@ -85,7 +87,7 @@ def _guard(reason: str) -> str:
     return re.split(r"\s{2,}#", re.sub(r"^\d+/\d+: ", "", first))[0].strip()[:MAX_GUARD]
 
 
-def explained(function: Callable[..., Any], args: tuple[Any, ...], filename: str) -> dict[str, Any]:
+def explained(function: Callable[..., Any], args: tuple[Any, ...], filename: str) -> CapturedGraphs:
     """Graphs, operations and breaks of one call, as Dynamo's own `explain` reports them."""
     torch._dynamo.reset()
     before = counters["graph_break"].total()
@@ -98,17 +100,17 @@ def explained(function: Callable[..., Any], args: tuple[Any, ...], filename: str
         breaks = _first_break(function, args, filename)  # before any operation: explain has none
     torch._dynamo.reset()
     ops = [name for graph in found.graphs for name in _operations(graph)][:MAX_OPS]
-    return {"graphs": found.graph_count, "breaks": breaks, "ops": ops}
+    return CapturedGraphs(found.graph_count, tuple(breaks), tuple(map(readable, ops)))
 
 
-def _break(reason: str, stack: Iterable[Any], filename: str) -> dict[str, Any]:
+def _break(reason: str, stack: Iterable[Any], filename: str) -> CapturedBreak:
     own = [frame.lineno for frame in stack if frame.filename == filename]
-    return {"reason": reason[:2000], "line": own[-1] if own else None}
+    return CapturedBreak(readable(reason[:2000]), own[-1] if own else None)
 
 
 def _first_break(
     function: Callable[..., Any], args: tuple[Any, ...], filename: str
-) -> list[dict[str, Any]]:
+) -> list[CapturedBreak]:
     """What `fullgraph=True` stops at."""
     torch._dynamo.reset()
     try:
@@ -130,7 +132,7 @@ def _operations(graph: torch.fx.GraphModule) -> Iterator[str]:
 
 
 @dataclass(frozen=True)
-class Lowered:
+class LoweredFunction:
     """A function compiled by Inductor and called once: the kernels that generated, and the bytes these
     read and write in one call as Inductor estimates them
     (`tutor.xray.torch_compile.memory_traffic`); None: not told."""
@@ -140,7 +142,7 @@ class Lowered:
     traffic: MemoryTraffic | None
 
 
-def lowered(function: Callable[..., Any], args: tuple[Any, ...]) -> Lowered:
+def lowered(function: Callable[..., Any], args: tuple[Any, ...]) -> LoweredFunction:
     torch._dynamo.reset()
     metrics.reset()
     compiled = torch.compile(function)
@@ -155,4 +157,4 @@ def lowered(function: Callable[..., Any], args: tuple[Any, ...]) -> Lowered:
         compiled(*args)
     known = [traffic for traffic in found if traffic is not None]
     traffic = sum(known, MemoryTraffic()) if known and len(known) == len(found) else None
-    return Lowered(compiled, int(metrics.generated_kernel_count), traffic)
+    return LoweredFunction(compiled, int(metrics.generated_kernel_count), traffic)

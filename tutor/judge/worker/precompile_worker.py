@@ -3,11 +3,6 @@ cases' layouts in ordinary memory. A launch runs nothing; each specialization th
 into Triton's cache. Several workers do this side by side, and each compiles its part: the first here, at
 last, and others meanwhile by a fork each, which takes a third longer.
 
-    launches  a case's arguments, a capability,
-              which part of how many,
-              how many forks at a time            -> no answer
-    finish                                        -> {"known": number}, once its part is compiled
-
 Private names of Triton, read in 3.6 and 3.7: `JITFunction._do_compile`, after which nothing is launched
 where it returns None; `Autotuner.prune_configs`, `nargs` and `arg_names`.
 """
@@ -21,38 +16,35 @@ from typing import Any
 import torch
 
 from tutor.judge.processes import learner_module, shared_tensors
-from tutor.judge.processes.wire import Message
+from tutor.judge.processes.messages import NoteLaunches, PartCompiled
 
 
 class Launches:
     """What one learner's module launches. From here on kernels of this process only compile."""
 
-    def __init__(
-        self, module: Any, entry: str, capability: int, part: int, of: int, forks: int
-    ) -> None:
-        self._entry = learner_module.find_entry(module, entry)
-        self._part, self._of, self._places = part, of, forks
+    def __init__(self, module: Any, first: NoteLaunches) -> None:
+        self._entry = learner_module.find_entry(module, first.entry)
+        self._part, self._of, self._places = first.part, first.of, first.forks
         self._known: set[tuple[int, str]] = set()
         self._here: Callable[[], Any] | None = None
         self._waiting: deque[Callable[[], Any]] = deque()
         self._forks: set[int] = set()
-        self._note_launches(capability)
+        self._note_launches(first.capability)
 
-    def answer(self, message: Message) -> Message | None:
-        if message["do"] == "launches":
-            self._call(message)
-            return None
+    def finish(self) -> PartCompiled:
+        """Wait until this worker's part is compiled."""
         if self._here:
             with contextlib.suppress(BaseException):  # that worker meets it too
                 self._here()
         while self._forks:
             self._forks.discard(os.waitpid(-1, 0)[0])
             self._fill()
-        return {"known": len(self._known)}
+        return PartCompiled(len(self._known))
 
-    def _call(self, message: Message) -> None:
-        buffer = torch.zeros(int(message["bytes"]), dtype=torch.uint8)
-        args = shared_tensors.arguments_within(message["args"], buffer)
+    def call(self, question: NoteLaunches) -> None:
+        """Call the function on a case's arguments in ordinary memory."""
+        buffer = torch.zeros(question.bytes, dtype=torch.uint8)
+        args = shared_tensors.arguments_within(question.args, buffer)
         with contextlib.suppress(BaseException):  # the worker on the GPU will tell of it
             self._entry(*args)
 

@@ -8,9 +8,24 @@ from typing import Any
 import torch
 
 from tutor.judge.processes import learner_module
-from tutor.judge.processes.wire import Message
+from tutor.judge.processes.messages import (
+    FetchedOutput,
+    FetchOutput,
+    FunctionLowered,
+    HostTimes,
+    KernelResources,
+    LaidOut,
+    LayOut,
+    LearnerError,
+    Lower,
+    ProfileCalls,
+    ProfiledKernels,
+    Raised,
+    RoundTimes,
+    TimeRound,
+)
 from tutor.judge.sampling import l2_cache, samples
-from tutor.judge.worker.case import LearnerFunction, Reply, clones, poison_memory
+from tutor.judge.worker.case import Fds, LearnerFunction, clones, describe_output, poison_memory
 
 
 class TimedFunction:
@@ -21,32 +36,33 @@ class TimedFunction:
         self._ring: list[tuple[Any, ...]] = []
         self._function: Callable[..., Any] | None = None
 
-    def lower(self, message: Message, fds: list[int]) -> Message:
+    def lower(self, question: Lower, fds: list[int]) -> FunctionLowered | Raised:
         """Compile the function with Inductor."""
         from tutor.judge.worker import graph_capture
 
         learner = self._learner
-        args, _, _ = learner.arguments(message["args"], fds[0])
+        args, _, _ = learner.arguments(question.args, fds[0])
         os.close(fds[0])
         poison_memory(False)
-        torch.set_num_threads(int(message["threads"]))
+        torch.set_num_threads(question.threads)
         assert learner.entry is not None
         try:
             found = graph_capture.lowered(graph_capture.inner(learner.entry), clones(args))
         except BaseException as error:
-            return {"raised": learner_module.describe(error, learner.filename)}
+            return Raised(learner_module.describe(error, learner.filename))
         self._function = found.function
         moved = found.traffic
-        traffic = {"bytes_read": moved.read, "bytes_written": moved.written} if moved else {}
-        return {"kernels": found.kernels, **traffic}
+        if moved is None:
+            return FunctionLowered(found.kernels)
+        return FunctionLowered(found.kernels, moved.read, moved.written)
 
-    def lay_out(self, message: Message, fds: list[int]) -> Message:
+    def lay_out(self, question: LayOut, fds: list[int]) -> LaidOut | Raised:
         """Make a ring of inputs of different content, and call the function once on each."""
-        args, _, _ = self._learner.arguments(message["args"], fds[0])
+        args, _, _ = self._learner.arguments(question.args, fds[0])
         os.close(fds[0])
         poison_memory(False)
-        torch.set_num_threads(int(message["threads"]))
-        self._ring = samples.ring(args, message["shifts"])
+        torch.set_num_threads(question.threads)
+        self._ring = samples.ring(args, question.shifts)
         if self._function is None:
             self._function = self._learner.entry
         try:
@@ -55,17 +71,14 @@ class TimedFunction:
             if self._learner.device.type == "cuda":
                 torch.cuda.synchronize()
         except BaseException as error:
-            return {"raised": learner_module.describe(error, self._learner.filename)}
-        return {"ready": True, "resources": self._resources()}
+            return Raised(learner_module.describe(error, self._learner.filename))
+        return LaidOut(self._resources())
 
-    def round(self, message: Message) -> Message:
+    def round(self, question: TimeRound) -> RoundTimes:
         """Milliseconds of so many calls, or of so many empty launches."""
         poison_memory(False)  # a case may have come between
-        if message.get("of") == "launch":
-            function = samples.empty_launch()
-        else:
-            function = self._keeping(int(message["keep"]))
-        return {"ms": samples.round_of(function, self._ring, int(message["samples"]))}
+        function = samples.empty_launch() if question.empty else self._keeping(question.keep)
+        return RoundTimes(samples.round_of(function, self._ring, question.samples))
 
     def _keeping(self, which: int) -> Callable[..., Any]:
         """The timed function, the output of its call number `which` kept for `output`."""
@@ -79,34 +92,35 @@ class TimedFunction:
 
         return call
 
-    def host(self) -> Message:
+    def host(self) -> HostTimes:
         """What the host needs for a call, and how long the device is busy after it (CUDA)."""
         assert self._function is not None
         submit, rest, empty = samples.host_and_rest(self._function, self._ring)
-        return {"submit_ms": submit, "rest_ms": rest, "empty_ms": empty,
-                "persisting": l2_cache.persisting_bytes()}  # fmt: skip
+        return HostTimes(submit, rest, empty, l2_cache.persisting_bytes())
 
-    def profile(self, message: Message) -> Message:
+    def profile(self, question: ProfileCalls) -> ProfiledKernels | Raised:
         """The kernels of so many calls and their times, by CUPTI."""
         from tutor.judge.sampling import kernel_profile
 
         assert self._function is not None
-        calls = int(message["calls"])
         try:
-            return {"kernels": kernel_profile.kernels(self._function, self._ring, calls)}
+            found = kernel_profile.kernels(self._function, self._ring, question.calls)
+            return ProfiledKernels(tuple(found))
         except Exception as error:  # kineto's own, where there is no CUPTI
-            return {"raised": learner_module.describe(error, self._learner.filename)}
+            return Raised(learner_module.describe(error, self._learner.filename))
 
-    def output(self, message: Message) -> Reply:
+    def output(self, question: FetchOutput) -> tuple[FetchedOutput, Fds]:
         """Pieces of the output that `round` kept."""
-        learner = self._learner
-        report = learner.describe_output(learner.last, ())
-        if "wrong_type" in report:
-            return report, ()
-        assert learner.last is not None
-        return learner.with_tensor(report, learner.last, message["pieces"])
+        out = self._learner.last
+        described = describe_output(out, ())
+        if out is None or isinstance(described, str):
+            return FetchedOutput(), ()
+        files = self._learner.elements(out, question.pieces)
+        if isinstance(files, LearnerError):
+            return FetchedOutput(), ()
+        return FetchedOutput(described.shape), files
 
-    def _resources(self) -> Message | None:
+    def _resources(self) -> KernelResources | None:
         """Registers, spills and shared memory of the last kernel compiled for this device."""
         if self._learner.mode != "cuda":
             return None

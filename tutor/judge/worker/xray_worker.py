@@ -1,21 +1,31 @@
 """The worker's side of an X-ray: the engine runs here, and what it finds leaves in parts.
 
-A part is `{"stage": …}`, `{"links": [[source, line, target, line, kernel], …]}` or
-`{"failure": …}`; the reply at the end says how it went. This module does without torch, so that a
-process of its own (zygote mode "xray") imports only what the learner's file asks for.
+This module does without torch, so that a process that serves one X-ray (zygote mode "xray") imports only
+what the learner's file asks for.
 """
 
 import contextlib
 import sys
 from collections.abc import Callable
-from typing import Any
+from dataclasses import astuple, replace
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
 from tutor.hardware.targets import H100
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.processes import learner_module, process_control
-from tutor.judge.processes.wire import Channel, Closed, Message
+from tutor.judge.processes.limits import logged
+from tutor.judge.processes.messages import (
+    TO_XRAY,
+    LinksFound,
+    RunXray,
+    StageFailed,
+    StageFound,
+    WorkerMessage,
+    XrayEnd,
+    XrayRefused,
+)
+from tutor.judge.processes.wire import Channel, Closed, readable
 from tutor.xray import engine
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Request, Stage
@@ -49,7 +59,7 @@ def warm() -> None:
     autograd starts a thread for it, and a driver that was opened cannot be handed to a fork. A
     machine that cannot lower says so when it is asked.
     """
-    with contextlib.suppress(Exception):
+    with logged("warming up for a kernel"):
         rehearse_kernel()
     if not presence.nvidia():
         # Disassembling takes longer than all else, and once is enough.
@@ -66,28 +76,33 @@ def rehearse_kernel() -> None:
 
 def _rehearse(stage: str, *, backward: bool, logs: tuple[str, ...] | None = None) -> None:
     path = list(sys.path)  # the engine puts the file's folder on it
-    with contextlib.suppress(Exception):
+    with logged(f"warming up for the stage {stage}"):
         request = Request(
             _FILE, "step", (_SQUARE, _SQUARE), H100.arch, stage, backward, _REHEARSAL, logs
         )
-        engine.run(request, lambda _: None, load=learner_module.load, explain=str)
+        engine.run(request, _log_failure, load=learner_module.load, explain=str)
     sys.path[:] = path
+
+
+def _log_failure(event: Event) -> None:
+    if isinstance(event, Failure):
+        print(f"warming up for {event.stage} failed: {event.sentence}", file=sys.stderr, flush=True)
 
 
 def serve(channel: Channel) -> None:
     """Answer one question after the other until the server closes the channel."""
     with contextlib.suppress(Closed):
         while True:
-            message, _ = channel.receive()
-            channel.send(answer(message, channel.send))
+            question, _ = channel.receive(TO_XRAY)
+            channel.send(answer(question, channel.send))
 
 
-def answer(message: Message, send: Callable[[Message], None]) -> Message:
-    """Run the request of `message`; `send` gets the parts, the reply tells device and status."""
-    request = Request.from_json(message["request"])
+def answer(question: RunXray, send: Callable[[WorkerMessage], None]) -> XrayEnd | XrayRefused:
+    """Run the request; `send` gets the parts."""
+    request = question.request
     process_control.limit_tasks()
     if not presence.nvidia():  # a GPU's mappings know no limit
-        process_control.limit_memory(int(message["memory_bytes"]))
+        process_control.limit_memory(question.memory_bytes)
     parts = _Parts(send)
 
     def explain(error: BaseException) -> str:
@@ -97,14 +112,14 @@ def answer(message: Message, send: Callable[[Message], None]) -> Message:
 
     try:
         outcome = engine.run(request, parts.add, load=learner_module.load, explain=explain)
-        return {"device": outcome.device, "status": outcome.status}
+        return XrayEnd(outcome.device, outcome.status)
     except (UsageError, CannotHere) as error:
-        return {"refused": learner_module.readable(str(error)), "status": error.exit_status}
+        return XrayRefused(readable(str(error)), error.exit_status)
     except Closed:
         raise
     except BaseException as error:  # a SystemExit is the learner's doing as much as a NameError
         parts.add(Failure("", explain(error)))
-        return {"device": "pretend", "status": 1}
+        return XrayEnd("pretend", 1)
     finally:
         parts.flush()
 
@@ -112,33 +127,35 @@ def answer(message: Message, send: Callable[[Message], None]) -> Message:
 class _Parts:
     """Sends stages and failures at once, links by the thousand."""
 
-    def __init__(self, send: Callable[[Message], None]) -> None:
+    def __init__(self, send: Callable[[WorkerMessage], None]) -> None:
         self._send = send
-        self._links: list[list[Any]] = []
+        self._links: list[tuple[str, int, str, int, str]] = []
 
     def add(self, event: Event) -> None:
         if isinstance(event, Link):
-            self._links.append(list(event.to_json().values()))
+            self._links.append(astuple(event))
             if len(self._links) >= LINKS_A_PART:
                 self.flush()
             return
         self.flush()
         if isinstance(event, Stage):
-            self._send({"part": {"stage": _readable(event.to_json())}})
+            self._send(StageFound(_readable_stage(event)))
         else:
-            self._send({"part": {"failure": _readable(event.to_json())}})
+            self._send(StageFailed(Failure(readable(event.stage), readable(event.sentence))))
 
     def flush(self) -> None:
         if self._links:
-            self._send({"part": {"links": self._links}})
+            self._send(LinksFound(self._links))
             self._links = []
 
 
-def _readable(record: dict[str, Any]) -> dict[str, Any]:
-    """Texts of the record without half surrogate pairs, which no terminal can show."""
-    return {
-        name: learner_module.readable(value) if isinstance(value, str)
-        else [learner_module.readable(str(each)) for each in value] if isinstance(value, list)
-        else value
-        for name, value in record.items()
-    }  # fmt: skip
+def _readable_stage(stage: Stage) -> Stage:
+    """The stage without half surrogate pairs, which no terminal can show."""
+    return replace(
+        stage,
+        title=readable(stage.title),
+        text=readable(stage.text),
+        kernel=readable(stage.kernel),
+        notes=tuple(map(readable, stage.notes)),
+        ms=round(stage.ms, 3),
+    )

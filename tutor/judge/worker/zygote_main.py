@@ -1,9 +1,8 @@
 """A warm process that forks workers: torch and Triton imported, nothing of any exercise in it.
 
-Started by the server as `python -m tutor.judge.worker.zygote_main FD MODE`. Over its channel it gets
-`{"fork": true}` with two descriptors (the worker's channel, the pipe for what it prints), answers
-`{"pid": n}`, and reports `{"exited": pid, "status": wait status}` when a worker ends. When the server
-is gone, however it went, the channel closes; then every descendant is killed and the zygote ends.
+Started by the server as `python -m tutor.judge.worker.zygote_main FD MODE`. Its messages are in
+`tutor.judge.processes.helper_messages`; it reports each worker's end. When the server is gone, however
+it went, the channel closes; then every descendant is killed and the zygote ends.
 
 Each worker has a folder of its own, which is where it starts and where its temporary files go; it is
 removed when the worker has ended.
@@ -26,7 +25,14 @@ import traceback
 from typing import Any, TextIO
 
 from tutor.judge.processes import process_control
-from tutor.judge.processes.wire import Channel, Closed, close_all
+from tutor.judge.processes.helper_messages import (
+    TO_ZYGOTE,
+    CannotImport,
+    Exited,
+    Forked,
+    ZygoteReady,
+)
+from tutor.judge.processes.wire import Channel, Closed, close_all, readable
 
 
 def main() -> None:
@@ -38,14 +44,14 @@ def main() -> None:
     try:
         _warm(mode)
     except ImportError as error:
-        channel.send({"cannot": str(error)})
+        channel.send(CannotImport(readable(str(error))))
         return
     gc.collect()
     gc.freeze()  # what is shared with the children is not to be touched by their collectors
     folder = tempfile.mkdtemp(prefix="tutor-judge-")
     process_control.outlive_parent()  # from here on the channel's end says it
     try:
-        channel.send({"ready": mode, "folder": folder})
+        channel.send(ZygoteReady(folder))
         _serve(channel, mode, folder)
     except Closed:
         pass  # the server is gone: perhaps between a worker's end and the report of it
@@ -104,7 +110,7 @@ def _serve(channel: Channel, mode: str, folder: str) -> None:
                 os.read(wake_read, 4096)
             _reap(channel, workers)
         if channel.fileno() in ready:
-            _, fds = channel.receive()
+            _, fds = channel.receive(TO_ZYGOTE)
             number += 1
             own = os.path.join(folder, str(number))
             zygote, pid = os.getpid(), os.fork()
@@ -116,7 +122,7 @@ def _serve(channel: Channel, mode: str, folder: str) -> None:
                 _become_worker(fds[0], fds[1], mode, zygote, own)
             workers[pid] = own
             close_all(fds)
-            channel.send({"pid": pid})
+            channel.send(Forked(pid))
 
 
 def _ask_compiler(workers: dict[int, str]) -> Any:
@@ -137,7 +143,7 @@ def _reap(channel: Channel, workers: dict[int, str]) -> None:
             process_control.kill(each)
     for pid, status, folder in folders:
         if folder:
-            channel.send({"exited": pid, "status": status})
+            channel.send(Exited(pid, status))
             _remove(folder, workers)
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterator
 from time import monotonic
 
-from tutor.judge.xray_client import XrayDone
+from tutor.judge.model.events import XrayDone
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.xray.model.stages import Event, Request

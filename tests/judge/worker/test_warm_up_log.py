@@ -1,0 +1,33 @@
+"""A warm-up that fails is nobody's error, but it leaves a line in the judge's log."""
+
+import subprocess
+import sys
+
+from tutor.judge.client import environment
+from tutor.judge.processes.limits import logged
+
+FAILS = """
+from tutor.judge.worker import xray_worker
+xray_worker._REHEARSAL = "raise ValueError('no such compiler')"
+xray_worker.warm()
+"""
+
+
+def test_a_warm_up_that_fails_leaves_a_line():
+    done = subprocess.run(
+        [sys.executable, "-c", FAILS],
+        capture_output=True,
+        text=True,
+        env=environment(),
+        timeout=120,
+    )
+    assert done.returncode == 0, done.stderr
+    assert "warming up for a kernel failed: Unloadable: import-error" in done.stderr.splitlines()
+
+
+def test_an_error_becomes_one_line_and_success_none(capsys):
+    with logged("compiling ahead"):
+        raise RuntimeError("first line\nsecond line")
+    with logged("compiling ahead"):
+        pass
+    assert capsys.readouterr().err == "compiling ahead failed: RuntimeError: first line\n"

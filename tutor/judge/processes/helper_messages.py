@@ -1,0 +1,82 @@
+"""Messages between the server and its trusted helpers: the zygotes, and the process that times
+torch.compile. No torch."""
+
+from msgspec.msgpack import Decoder
+
+from tutor.judge.processes.messages import WorkerMessage
+
+# --- zygotes --------------------------------------------------------------------------------------
+
+
+class Fork(WorkerMessage, frozen=True):
+    """Fork a worker. Two descriptors come along: the worker's channel, the pipe for what it prints."""
+
+
+class ZygoteReady(WorkerMessage, frozen=True):
+    """Everything is imported. `folder` holds the workers' folders."""
+
+    folder: str
+
+
+class CannotImport(WorkerMessage, frozen=True):
+    """The zygote ends: the text of an `ImportError`."""
+
+    error: str
+
+
+class Forked(WorkerMessage, frozen=True):
+    pid: int
+
+
+class Exited(WorkerMessage, frozen=True):
+    """A worker has ended, with this wait status."""
+
+    pid: int
+    status: int
+
+
+ZygoteAnswer = ZygoteReady | CannotImport | Forked | Exited
+TO_ZYGOTE: Decoder[Fork] = Decoder(Fork)
+FROM_ZYGOTE: Decoder[ZygoteAnswer] = Decoder(ZygoteAnswer)
+
+# --- torch.compile's baseline ---------------------------------------------------------------------
+
+
+class CompileBaseline(WorkerMessage, frozen=True):
+    path: str  # of a reference.py
+    device: str
+
+
+class LayOutBaseline(WorkerMessage, frozen=True):
+    """Make the ring of inputs that rounds go through."""
+
+    path: str
+    device: str
+    seed: int
+    shifts: list[int]
+
+
+class TimeBaseline(WorkerMessage, frozen=True):
+    samples: int
+
+
+class ForgetInputs(WorkerMessage, frozen=True):
+    """Give the ring's memory back. Has no answer."""
+
+
+class BaselineReady(WorkerMessage, frozen=True):
+    """It is compiled, or laid out."""
+
+
+class BaselineFailed(WorkerMessage, frozen=True):
+    reason: str  # a sentence
+
+
+class BaselineTimes(WorkerMessage, frozen=True):
+    ms: list[float]
+
+
+BaselineQuestion = CompileBaseline | LayOutBaseline | TimeBaseline | ForgetInputs
+BaselineAnswer = BaselineReady | BaselineFailed | BaselineTimes
+TO_BASELINE: Decoder[BaselineQuestion] = Decoder(BaselineQuestion)
+FROM_BASELINE: Decoder[BaselineAnswer] = Decoder(BaselineAnswer)

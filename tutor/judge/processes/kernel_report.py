@@ -1,0 +1,106 @@
+"""What the interpreter reports of a kernel's launches on one case. No torch, no Triton.
+
+Offsets and elements count from a tensor's first element. A worker sends these records, and the
+learner's code could forge them: the types say what the server accepts.
+"""
+
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct
+
+Text = Annotated[str, Meta(max_length=1 << 16)]
+Integer = Annotated[int, Meta(ge=-(1 << 62), le=1 << 62)]
+Line = Integer | None  # of the learner's file
+Program = tuple[Integer, Integer, Integer]  # its ids
+
+
+class LaunchArgument(Struct, frozen=True, forbid_unknown_fields=True):
+    """An argument of a launch as plain values. `name`: a dtype's, a kernel's or an unknown type's;
+    `shape`: a tensor's, or a descriptor's block."""
+
+    kind: Literal["tensor", "descriptor", "value", "dtype", "items", "kernel", "unknown"]
+    name: Text = ""
+    shape: tuple[Integer, ...] = ()
+    value: bool | Integer | float | Text | None = None
+    items: tuple["LaunchArgument", ...] = ()
+
+
+class KernelLaunch(Struct, frozen=True, forbid_unknown_fields=True):
+    """A launch from `line`. Launches with one `key` differ in sizes alone. `variant` names the
+    parameters that a compilation fixes; `elements` counts those of all tensors."""
+
+    kernel: Text
+    defined: Integer  # the kernel's first line
+    line: Line
+    args: dict[Text, LaunchArgument]
+    variant: Text
+    elements: Integer
+    key: Text
+
+
+class OutOfBoundsAccess(Struct, frozen=True, forbid_unknown_fields=True):
+    """The first of `lanes` lanes, of `of`, that reached outside. `tensor`: "" for a pointer into none;
+    else the access was at element `first` of one that has `elements`. `tile` is the shape of the lanes,
+    `lane` the index of the first one outside."""
+
+    kind: Text  # "load" | "store"
+    masked: bool
+    line: Line
+    lanes: Integer
+    of: Integer
+    program: Program
+    lane: tuple[Integer, ...]
+    tile: tuple[Integer, ...]
+    tensor: Text = ""
+    first: Integer = 0
+    elements: Integer = 0
+
+
+class Conflict(Struct, frozen=True, forbid_unknown_fields=True):
+    """Two programs that meet at an element, at least one of them writing."""
+
+    tensor: Text
+    element: Integer
+    program: Program
+    verb: Text
+    line: Line
+    other: Program
+    other_verb: Text
+    other_line: Line
+
+
+class MaskedLanes(Struct, frozen=True, forbid_unknown_fields=True):
+    """Lanes that a load masks off."""
+
+    line: Line
+    lanes: Integer
+    program: Program = (0, 0, 0)
+
+
+class SharedStore(Struct, frozen=True, forbid_unknown_fields=True):
+    """A line with which all programs store to the same elements, `first` to `last`."""
+
+    line: Line
+    tensor: Text
+    programs: Integer
+    first: Integer
+    last: Integer
+
+
+class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
+    """All launches of one call. `loaded` and `stored` are bytes that lanes asked for, `..._once` with
+    each element counted once a launch; an atomic operation counts as a store."""
+
+    launches: Integer = 0
+    programs: Integer = 0
+    loaded: Integer = 0
+    stored: Integer = 0
+    loaded_once: Integer = 0
+    stored_once: Integer = 0
+    out_of_bounds: tuple[OutOfBoundsAccess, ...] = ()
+    races: tuple[Conflict, ...] = ()
+    clashes: tuple[Conflict, ...] = ()  # one of the two is atomic
+    undefined: tuple[MaskedLanes, ...] = ()  # masked lanes without `other`
+    padded: tuple[MaskedLanes, ...] = ()  # masked lanes with `other`
+    same_stores: tuple[SharedStore, ...] = ()
+    kernels: tuple[KernelLaunch, ...] = ()
