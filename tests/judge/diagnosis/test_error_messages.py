@@ -396,9 +396,9 @@ def test_an_error_of_python_torch_or_the_compiler(words, case):
 
 @pytest.mark.parametrize("words", BREAKS)
 def test_a_break_is_told_as_what_the_code_does(words):
-    (found,) = graph_capture.explained(BREAKS[words], (torch.ones(4),), __file__)["breaks"]
-    assert graph_break(found["reason"]) == of(words).says.rstrip(".")
-    assert found["line"] == BREAKS[words].__code__.co_firstlineno
+    (found,) = graph_capture.explained(BREAKS[words], (torch.ones(4),), __file__).breaks
+    assert graph_break(found.reason) == of(words).says.rstrip(".")
+    assert found.line == BREAKS[words].__code__.co_firstlineno
 
 
 def test_a_break_that_no_row_knows_keeps_dynamos_first_line():
