@@ -9,14 +9,14 @@ from collections.abc import Callable, Iterator
 from tutor.base.errors import CannotHere, UsageError
 from tutor.judge.model.events import XrayDone
 from tutor.judge.processes.limits import Stopped, WorkerLimits
-from tutor.judge.processes.messages import (
+from tutor.judge.processes.messages.answers import (
     LinksFound,
-    RunXray,
     StageFailed,
     StageFound,
     XrayPart,
     XrayRefused,
 )
+from tutor.judge.processes.messages.questions import RunXray
 from tutor.judge.processes.wire import Channel, pair
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.zygote_handle import Zygote

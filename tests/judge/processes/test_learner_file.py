@@ -16,7 +16,7 @@ from tutor.judge.processes.learner_module import (
     find_entry,
     load,
 )
-from tutor.judge.processes.messages import LearnerError
+from tutor.judge.processes.messages.records import LearnerError
 from tutor.judge.processes.wire import decoded
 
 

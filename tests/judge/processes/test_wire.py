@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from msgspec.msgpack import Decoder, Encoder
 
 from tutor.judge.model import messages as caller_messages
-from tutor.judge.processes import helper_messages, messages
+from tutor.judge.processes.messages import answers, helpers, records
+from tutor.judge.processes.messages import questions as asked
 from tutor.judge.processes.wire import MAX_MESSAGE, Channel, Closed, Malformed, decoded, pair
 
 
@@ -180,25 +181,25 @@ def test_hanging_up_wakes_a_reader_in_another_thread():
 def questions() -> list[type]:
     return [
         each
-        for each in vars(messages).values()
+        for each in vars(asked).values()
         if isinstance(each, type)
-        and issubclass(each, messages.WorkerQuestion)
-        and each is not messages.WorkerQuestion
+        and issubclass(each, records.WorkerQuestion)
+        and each is not records.WorkerQuestion
     ]
 
 
 DECODERS = {
-    **{kind.__name__: messages.answer_decoder(kind) for kind in questions()},
+    **{kind.__name__: asked.answer_decoder(kind) for kind in questions()},
     **{
         name: each
-        for module in (messages, helper_messages, caller_messages)
+        for module in (records, answers, asked, helpers, caller_messages)
         for name, each in vars(module).items()
         if isinstance(each, Decoder)
     },
 }
 KINDS = tuple(
     each
-    for module in (messages, helper_messages, caller_messages)
+    for module in (records, answers, asked, helpers, caller_messages)
     for each in vars(module).values()
     if isinstance(each, type) and issubclass(each, msgspec.Struct)
 )

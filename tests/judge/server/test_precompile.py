@@ -17,7 +17,8 @@ from tutor.judge.model.messages import CANCEL, Cancel
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import BackgroundTask
 from tutor.judge.processes.limits import Stopped, WorkerLimits
-from tutor.judge.processes.messages import FinishCompiling, Load, NoteLaunches, PartCompiled
+from tutor.judge.processes.messages.answers import PartCompiled
+from tutor.judge.processes.messages.questions import FinishCompiling, Load, NoteLaunches
 from tutor.judge.processes.wire import Channel, pair
 from tutor.judge.processes.zygote_handle import Zygote
 from tutor.judge.server.interpreter_check import Watch

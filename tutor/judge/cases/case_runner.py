@@ -19,18 +19,15 @@ from tutor.judge.cases.reference import Args, Reference, make
 from tutor.judge.model.launch_options import BACKWARDS, POISONS
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerLimits
-from tutor.judge.processes.messages import (
-    CapturedGraphs,
+from tutor.judge.processes.messages.answers import (
     CaseAnswer,
-    Layout,
-    Load,
     ModuleLoaded,
     ModuleRejected,
     ProbeFound,
     Raised,
-    RunCase,
-    RunProbe,
 )
+from tutor.judge.processes.messages.questions import Load, RunCase, RunProbe
+from tutor.judge.processes.messages.records import CapturedGraphs, Layout
 from tutor.judge.processes.wire import Channel, close_all
 from tutor.judge.processes.worker_handle import WorkerHandle
 

@@ -23,7 +23,7 @@ from tutor.judge.interpreter.memory_checks import LaunchChecks, find_line
 from tutor.judge.interpreter.poison import fill_masked_lanes
 from tutor.judge.interpreter.program_order import ProgramOrder
 from tutor.judge.processes import launch_record
-from tutor.judge.processes.kernel_report import KernelLaunch
+from tutor.judge.processes.messages.kernel_report import KernelLaunch
 
 MAX_HELD = 32  # tensors
 

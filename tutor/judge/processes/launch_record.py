@@ -9,7 +9,7 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tutor.judge.processes.kernel_report import KernelLaunch, LaunchArgument
+from tutor.judge.processes.messages.kernel_report import KernelLaunch, LaunchArgument
 from tutor.judge.processes.wire import readable
 from tutor.xray.model.input_specs import Arguments, DescriptorSpec, TensorSpec
 from tutor.xray.triton_kernels.recorded_launches import described

@@ -10,7 +10,7 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from tutor.judge.processes.messages import LearnerError
+from tutor.judge.processes.messages.records import LearnerError
 from tutor.judge.processes.wire import readable
 
 MAX_MESSAGE = 4_000  # characters of an error's message

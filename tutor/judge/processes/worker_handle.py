@@ -12,7 +12,8 @@ from typing import Any, Protocol
 from tutor.judge.model.messages import CANCEL
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import PATIENCE, Stopped, WorkerLimits
-from tutor.judge.processes.messages import WARM, Answers, WorkerQuestion, answers
+from tutor.judge.processes.messages.questions import WARM, answers
+from tutor.judge.processes.messages.records import Answers, WorkerQuestion
 from tutor.judge.processes.wire import Channel, Closed, Malformed, close_all
 
 START_SECONDS = 120.0  # importing torch from a cold disk

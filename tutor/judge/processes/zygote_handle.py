@@ -11,7 +11,8 @@ from collections import deque
 
 from tutor.base.errors import CannotHere
 from tutor.judge.processes import process_control
-from tutor.judge.processes.helper_messages import (
+from tutor.judge.processes.limits import Lost
+from tutor.judge.processes.messages.helpers import (
     FROM_ZYGOTE,
     CannotImport,
     Exited,
@@ -20,7 +21,6 @@ from tutor.judge.processes.helper_messages import (
     ZygoteAnswer,
     ZygoteReady,
 )
-from tutor.judge.processes.limits import Lost
 from tutor.judge.processes.wire import Closed, pair
 from tutor.judge.processes.worker_handle import START_SECONDS, WorkerHandle
 

@@ -14,7 +14,8 @@ from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.access_map import AccessMap, from_json
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import Stopped
-from tutor.judge.processes.messages import LearnerError, ModuleRejected, named_values
+from tutor.judge.processes.messages.answers import ModuleRejected
+from tutor.judge.processes.messages.records import LearnerError, named_values
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 

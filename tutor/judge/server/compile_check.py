@@ -16,17 +16,16 @@ from tutor.hardware.targets import target as target_named
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import kernel_resources
-from tutor.judge.processes.kernel_report import KernelLaunch
 from tutor.judge.processes.limits import Stopped, WorkerLimits
-from tutor.judge.processes.messages import (
+from tutor.judge.processes.messages.answers import (
     CannotCompile,
-    CompileLaunch,
     KernelNeeds,
-    LearnerError,
-    Load,
     ModuleRejected,
     Raised,
 )
+from tutor.judge.processes.messages.kernel_report import KernelLaunch
+from tutor.judge.processes.messages.questions import CompileLaunch, Load
+from tutor.judge.processes.messages.records import LearnerError
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 

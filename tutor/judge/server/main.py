@@ -40,13 +40,8 @@ from tutor.judge.model.messages import (
 )
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import Lost, Stopped, WorkerLimits
-from tutor.judge.processes.messages import (
-    LinksFound,
-    RunCell,
-    StageFailed,
-    StageFound,
-    XrayPart,
-)
+from tutor.judge.processes.messages.answers import LinksFound, StageFailed, StageFound, XrayPart
+from tutor.judge.processes.messages.questions import RunCell
 from tutor.judge.processes.wire import Channel, Closed, readable
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.zygote_handle import Zygote

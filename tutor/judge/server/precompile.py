@@ -18,7 +18,8 @@ from tutor.judge.cases.reference import Reference, make
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import BackgroundTask
 from tutor.judge.processes.limits import Stopped, WorkerLimits, logged
-from tutor.judge.processes.messages import FinishCompiling, Load, ModuleRejected, NoteLaunches
+from tutor.judge.processes.messages.answers import ModuleRejected
+from tutor.judge.processes.messages.questions import FinishCompiling, Load, NoteLaunches
 from tutor.judge.processes.wire import Channel, Closed
 from tutor.judge.processes.worker_handle import WorkerHandle
 

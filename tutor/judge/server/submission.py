@@ -32,7 +32,8 @@ from tutor.judge.model.verdict import (
 from tutor.judge.probes import masked_lanes, program_order
 from tutor.judge.processes import kernel_resources
 from tutor.judge.processes.limits import Stopped
-from tutor.judge.processes.messages import ModuleRejected, named_values
+from tutor.judge.processes.messages.answers import ModuleRejected
+from tutor.judge.processes.messages.records import named_values
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.server import causes, compile_check, graph_checks

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from tutor.judge.model.messages import CANCEL
 from tutor.judge.processes import process_control
-from tutor.judge.processes.helper_messages import (
+from tutor.judge.processes.messages.helpers import (
     FROM_BASELINE,
     BaselineAnswer,
     BaselineFailed,

@@ -2,7 +2,7 @@
 (seconds) neither delays the learner's first number nor takes the server's interpreter lock.
 
 Started by `tutor.judge.timing.baseline_client` as `python -m tutor.judge.timing.baseline_main FD
-PARENT`. Its messages are in `tutor.judge.processes.helper_messages`.
+PARENT`. Its messages are in `tutor.judge.processes.messages.helpers`.
 """
 
 import functools
@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tutor.judge.processes import process_control
-from tutor.judge.processes.helper_messages import (
+from tutor.judge.processes.messages.helpers import (
     TO_BASELINE,
     BaselineAnswer,
     BaselineFailed,

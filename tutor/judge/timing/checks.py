@@ -8,7 +8,8 @@ from tutor.judge.cases.reference import Args, Reference
 from tutor.judge.comparison import compare
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.messages import FetchOutput, HostTimes
+from tutor.judge.processes.messages.answers import HostTimes
+from tutor.judge.processes.messages.questions import FetchOutput
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 

@@ -24,19 +24,21 @@ from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Profile, Sample, Timing
 from tutor.judge.processes.limits import WorkerLimits
-from tutor.judge.processes.messages import (
+from tutor.judge.processes.messages.answers import (
     FunctionLowered,
     HostTimes,
-    KernelResources,
     LaidOut,
+    Raised,
+    RoundTimes,
+)
+from tutor.judge.processes.messages.questions import (
     LayOut,
     Lower,
     ProfileCalls,
-    Raised,
-    RoundTimes,
     TimeHost,
     TimeRound,
 )
+from tutor.judge.processes.messages.records import KernelResources
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.sampling import median as stats

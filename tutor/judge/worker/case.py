@@ -12,19 +12,19 @@ import torch
 
 from tutor.hardware import presence
 from tutor.judge.processes import learner_module, process_control, shared_tensors
-from tutor.judge.processes.messages import (
-    Argument,
+from tutor.judge.processes.messages.answers import (
     CaseAnswer,
-    Compilations,
-    LearnerError,
-    Load,
     ModuleLoaded,
     ModuleRejected,
-    OutputTensor,
     ProbeFound,
     Raised,
-    RunCase,
-    RunProbe,
+)
+from tutor.judge.processes.messages.questions import Load, RunCase, RunProbe
+from tutor.judge.processes.messages.records import (
+    Argument,
+    Compilations,
+    LearnerError,
+    OutputTensor,
     json_object,
 )
 from tutor.judge.processes.wire import readable

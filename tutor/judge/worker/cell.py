@@ -11,7 +11,9 @@ import torch
 
 from tutor.judge.diagnosis import error_messages
 from tutor.judge.processes import learner_module
-from tutor.judge.processes.messages import CellAnswer, LearnerError, RunCell, json_object
+from tutor.judge.processes.messages.answers import CellAnswer
+from tutor.judge.processes.messages.questions import RunCell
+from tutor.judge.processes.messages.records import LearnerError, json_object
 from tutor.judge.processes.wire import readable
 
 # Limits on a value that a prediction asks for.

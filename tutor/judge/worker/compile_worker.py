@@ -13,20 +13,22 @@ from tutor.hardware import presence
 from tutor.hardware.targets import Target, target
 from tutor.judge.processes import launch_record, learner_module, process_control
 from tutor.judge.processes.limits import logged
-from tutor.judge.processes.messages import (
-    TO_COMPILER,
+from tutor.judge.processes.messages.answers import (
     CannotCompile,
+    KernelNeeds,
+    ModuleLoaded,
+    ModuleRejected,
+    Raised,
+)
+from tutor.judge.processes.messages.questions import (
+    TO_COMPILER,
     CompileLaunch,
     CompileQuestion,
     FinishCompiling,
-    KernelNeeds,
     Load,
-    ModuleLoaded,
-    ModuleRejected,
     NoteLaunches,
-    Raised,
-    WorkerMessage,
 )
+from tutor.judge.processes.messages.records import WorkerMessage
 from tutor.judge.processes.wire import Channel, Closed, readable
 from tutor.judge.worker import precompile_worker
 from tutor.xray.model import counts

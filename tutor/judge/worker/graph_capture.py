@@ -17,7 +17,7 @@ from torch._dynamo.exc import Unsupported
 from torch._dynamo.utils import counters, get_compilation_metrics
 from torch._inductor import metrics
 
-from tutor.judge.processes.messages import CapturedBreak, CapturedGraphs
+from tutor.judge.processes.messages.records import CapturedBreak, CapturedGraphs
 from tutor.judge.processes.wire import readable
 from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, moved
 

@@ -13,7 +13,8 @@ import numpy as np
 import torch
 
 from tutor.judge.processes import learner_module
-from tutor.judge.processes.messages import (
+from tutor.judge.processes.messages.answers import WorkerWarm
+from tutor.judge.processes.messages.questions import (
     TO_SUBMISSION,
     FetchOutput,
     LayOut,
@@ -26,9 +27,8 @@ from tutor.judge.processes.messages import (
     SubmissionQuestion,
     TimeHost,
     TimeRound,
-    WorkerMessage,
-    WorkerWarm,
 )
+from tutor.judge.processes.messages.records import WorkerMessage
 from tutor.judge.processes.wire import Channel, Closed
 from tutor.judge.worker.case import Fds, LearnerFunction, limit_process, poison_memory
 from tutor.judge.worker.cell import CellSession

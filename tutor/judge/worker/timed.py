@@ -8,22 +8,23 @@ from typing import Any
 import torch
 
 from tutor.judge.processes import learner_module
-from tutor.judge.processes.messages import (
+from tutor.judge.processes.messages.answers import (
     FetchedOutput,
-    FetchOutput,
     FunctionLowered,
     HostTimes,
-    KernelResources,
     LaidOut,
-    LayOut,
-    LearnerError,
-    Lower,
-    ProfileCalls,
     ProfiledKernels,
     Raised,
     RoundTimes,
+)
+from tutor.judge.processes.messages.questions import (
+    FetchOutput,
+    LayOut,
+    Lower,
+    ProfileCalls,
     TimeRound,
 )
+from tutor.judge.processes.messages.records import KernelResources, LearnerError
 from tutor.judge.sampling import l2_cache, samples
 from tutor.judge.worker.case import Fds, LearnerFunction, clones, describe_output, poison_memory
 

@@ -15,16 +15,15 @@ from tutor.hardware.targets import H100
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.processes import learner_module, process_control
 from tutor.judge.processes.limits import logged
-from tutor.judge.processes.messages import (
-    TO_XRAY,
+from tutor.judge.processes.messages.answers import (
     LinksFound,
-    RunXray,
     StageFailed,
     StageFound,
-    WorkerMessage,
     XrayEnd,
     XrayRefused,
 )
+from tutor.judge.processes.messages.questions import TO_XRAY, RunXray
+from tutor.judge.processes.messages.records import WorkerMessage
 from tutor.judge.processes.wire import Channel, Closed, readable
 from tutor.xray import engine
 from tutor.xray.model.input_specs import parse_inputs

@@ -1,7 +1,7 @@
 """A warm process that forks workers: torch and Triton imported, nothing of any exercise in it.
 
 Started by the server as `python -m tutor.judge.worker.zygote_main FD MODE`. Its messages are in
-`tutor.judge.processes.helper_messages`; it reports each worker's end. When the server is gone, however
+`tutor.judge.processes.messages.helpers`; it reports each worker's end. When the server is gone, however
 it went, the channel closes; then every descendant is killed and the zygote ends.
 
 Each worker has a folder of its own, which is where it starts and where its temporary files go; it is
@@ -25,7 +25,7 @@ import traceback
 from typing import Any, TextIO
 
 from tutor.judge.processes import process_control
-from tutor.judge.processes.helper_messages import (
+from tutor.judge.processes.messages.helpers import (
     TO_ZYGOTE,
     CannotImport,
     Exited,

@@ -1,0 +1,175 @@
+"""The answers of a worker, by class. No torch."""
+
+from tutor.judge.model import access_map
+from tutor.judge.model.verdict import KernelTime
+from tutor.judge.processes.messages.kernel_report import Integer, KernelReport, Text
+from tutor.judge.processes.messages.records import (
+    MAX_STAGE,
+    Compilations,
+    JsonObject,
+    KernelResources,
+    LearnerError,
+    OutputTensor,
+    Size,
+    WorkerMessage,
+    check_texts,
+    check_times,
+    named_values,
+)
+from tutor.xray.model.stages import Device, Failure, Stage
+
+
+class Raised(WorkerMessage, frozen=True):
+    error: LearnerError
+
+
+class ModuleLoaded(WorkerMessage, frozen=True):
+    constants: JsonObject = "{}"  # of the learner's module
+
+    def __post_init__(self) -> None:
+        named_values(self.constants)
+
+
+class ModuleRejected(WorkerMessage, frozen=True):
+    code: Text
+    error: LearnerError
+
+
+class CaseAnswer(WorkerMessage, frozen=True):
+    """One call. Either it raised, or its output is no tensor with elements (`wrong_type` says what it
+    is), or `output` describes the tensor in the first file that came along."""
+
+    ms: float
+    launches: Integer
+    raised: LearnerError | None = None
+    wrong_type: Text = ""
+    output: OutputTensor | None = None
+    report: KernelReport | None = None  # of the interpreter
+    trace: JsonObject = ""  # see `access_map.is_trace`
+    compilations: Compilations | None = None
+
+    def __post_init__(self) -> None:
+        if self.trace and not access_map.is_trace(named_values(self.trace)):
+            raise ValueError("the trace is none")
+        if self.raised is None and not self.wrong_type and self.output is None:
+            raise ValueError("a call without an outcome")
+
+
+class FunctionLowered(WorkerMessage, frozen=True):
+    """Kernels that Inductor generated, and the bytes they move in one call where it estimates them."""
+
+    kernels: Integer
+    bytes_read: Integer | None = None
+    bytes_written: Integer | None = None
+
+
+class LaidOut(WorkerMessage, frozen=True):
+    resources: KernelResources | None = None
+
+
+class RoundTimes(WorkerMessage, frozen=True):
+    ms: list[float]
+
+    def __post_init__(self) -> None:
+        check_times(self.ms)
+
+
+class HostTimes(WorkerMessage, frozen=True):
+    """Milliseconds: to submit a call, until the device rests after it, until it rests after an empty
+    launch. `persisting`: bytes of the L2 cache set aside for lines that persist."""
+
+    submit_ms: list[float]
+    rest_ms: list[float]
+    empty_ms: list[float]
+    persisting: Integer
+
+    def __post_init__(self) -> None:
+        for each in (self.submit_ms, self.rest_ms, self.empty_ms):
+            check_times(each)
+
+
+class ProfiledKernels(WorkerMessage, frozen=True):
+    kernels: tuple[KernelTime, ...]
+
+    def __post_init__(self) -> None:
+        check_texts(each.name for each in self.kernels)
+
+
+class FetchedOutput(WorkerMessage, frozen=True):
+    """The elements asked for are in the file that comes along, where there is an output."""
+
+    shape: tuple[Size, ...] | None = None
+
+
+class ProbeFound(WorkerMessage, frozen=True):
+    found: JsonObject
+
+    def __post_init__(self) -> None:
+        named_values(self.found)
+
+
+class CellAnswer(WorkerMessage, frozen=True):
+    ok: bool
+    ms: float
+    error: Text = ""
+    values: JsonObject = "{}"
+
+    def __post_init__(self) -> None:
+        named_values(self.values)
+
+
+class StageFound(WorkerMessage, frozen=True):
+    stage: Stage
+
+    def __post_init__(self) -> None:
+        stage = self.stage
+        if len(stage.text) > MAX_STAGE:
+            raise ValueError("a stage of too many characters")
+        check_texts((stage.name, stage.title, stage.language, stage.kernel, *stage.notes))
+        check_texts(name for name, _ in stage.counts)
+
+
+class StageFailed(WorkerMessage, frozen=True):
+    failure: Failure
+
+    def __post_init__(self) -> None:
+        check_texts((self.failure.stage, self.failure.sentence))
+
+
+class LinksFound(WorkerMessage, frozen=True):
+    links: list[tuple[Text, Integer, Text, Integer, Text]]  # the fields of `stages.Link`
+
+
+XrayPart = StageFound | StageFailed | LinksFound
+
+
+class XrayEnd(WorkerMessage, frozen=True):
+    device: Device
+    status: Integer
+
+
+class XrayRefused(WorkerMessage, frozen=True):
+    reason: Text
+    status: Integer
+
+
+class KernelNeeds(WorkerMessage, frozen=True):
+    """What a kernel needs of its target: all, or what was known when it was too much."""
+
+    registers: Size | None = None  # a thread
+    spills: Size | None = None  # words
+    shared_bytes: Size | None = None
+    warps: Size | None = None  # a block
+    tensor_memory: Size | None = None  # columns
+
+
+class CannotCompile(WorkerMessage, frozen=True):
+    reason: Text
+
+
+class PartCompiled(WorkerMessage, frozen=True):
+    known: Integer  # specializations
+
+
+class WorkerWarm(WorkerMessage, frozen=True):
+    """A worker on a GPU is ready. It sends this unasked."""

@@ -1,0 +1,177 @@
+"""The questions that the server asks a worker, each with the answers it allows. No torch.
+
+The learner's code shares the worker's process and could write to its channel. So an answer is decoded
+strictly: what does not have the shape described here raises `wire.Malformed`. What it says may still be
+untrue: whoever uses it compares the outputs.
+"""
+
+from typing import Any, get_args
+
+from msgspec.msgpack import Decoder
+
+from tutor.judge.processes.messages.answers import (
+    CannotCompile,
+    CaseAnswer,
+    CellAnswer,
+    FetchedOutput,
+    FunctionLowered,
+    HostTimes,
+    KernelNeeds,
+    LaidOut,
+    LinksFound,
+    ModuleLoaded,
+    ModuleRejected,
+    PartCompiled,
+    ProbeFound,
+    ProfiledKernels,
+    Raised,
+    RoundTimes,
+    StageFailed,
+    StageFound,
+    WorkerWarm,
+    XrayEnd,
+    XrayRefused,
+)
+from tutor.judge.processes.messages.kernel_report import KernelLaunch
+from tutor.judge.processes.messages.records import Answers, Argument, WorkerQuestion
+from tutor.xray.model.stages import Request as XrayRequest
+
+
+class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
+    """Load the learner's text. (Where kernels are only compiled, without `entry` and `kind`.)"""
+
+    source: str
+    filename: str
+    memory_bytes: int
+    entry: str = ""
+    kind: str = ""
+
+
+class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
+    """Call the function on the arguments in the file that comes along.
+
+    `poison` and `padding`: what masked lanes hold; `order`: of the programs; `withhold`: the kernels'
+    stores leave memory as it is; `again`: with the tensors of the call before, whose file now holds
+    other bytes; `trace`: keep every access.
+    """
+
+    args: tuple[Argument, ...]
+    first: bool = False
+    poison: str | None = None
+    padding: float | None = None
+    order: int | None = None
+    withhold: bool = False
+    again: bool = False
+    trace: bool = False
+
+
+class Lower(WorkerQuestion[FunctionLowered | Raised], frozen=True):
+    """Compile the function with Inductor."""
+
+    args: tuple[Argument, ...]
+    threads: int
+
+
+class LayOut(WorkerQuestion[LaidOut | Raised], frozen=True):
+    """Make the ring of inputs that timed calls go through, and call the function on each."""
+
+    args: tuple[Argument, ...]
+    threads: int
+    shifts: list[int]
+
+
+class TimeRound(WorkerQuestion[RoundTimes], frozen=True):
+    """Time calls of the function, keeping the output of number `keep`; or of an empty launch."""
+
+    samples: int
+    keep: int = -1
+    empty: bool = False
+
+
+class TimeHost(WorkerQuestion[HostTimes], frozen=True):
+    """Time what the host needs for a call, and what the device does after it."""
+
+
+class ProfileCalls(WorkerQuestion[ProfiledKernels | Raised], frozen=True):
+    calls: int
+
+
+class FetchOutput(WorkerQuestion[FetchedOutput], frozen=True):
+    """Fetch pieces of the kept output: start and length of each, in elements."""
+
+    pieces: list[tuple[int, int]]
+
+
+class RunProbe(WorkerQuestion[ProbeFound | Raised], frozen=True):
+    """Run the exercise's own probe.py on the learner's module."""
+
+    source: str
+    filename: str
+
+
+class RunCell(WorkerQuestion[CellAnswer], frozen=True):
+    """Run a live cell, then evaluate expressions. `echo`: print the value of its last expression."""
+
+    code: str
+    filename: str
+    evaluate: tuple[str, ...]
+    echo: bool
+    memory_bytes: int
+
+
+class RunXray(
+    WorkerQuestion[StageFound | StageFailed | LinksFound | XrayEnd | XrayRefused], frozen=True
+):
+    """Run an X-ray: its parts come first, then `XrayEnd` or `XrayRefused`."""
+
+    request: XrayRequest
+    memory_bytes: int
+
+
+class CompileLaunch(WorkerQuestion[KernelNeeds | Raised | CannotCompile], frozen=True):
+    launch: KernelLaunch
+    target: str
+
+
+class NoteLaunches(WorkerQuestion[PartCompiled], frozen=True):
+    """Call the function, compiling part `part` of `of` of what it launches. Has no answer."""
+
+    entry: str
+    capability: int
+    args: tuple[Argument, ...]
+    bytes: int
+    part: int
+    of: int
+    forks: int
+
+
+class FinishCompiling(WorkerQuestion[PartCompiled], frozen=True):
+    """Answered once all is compiled."""
+
+
+# The questions that a worker of each kind takes.
+SubmissionQuestion = (
+    Load | RunCase | Lower | LayOut | TimeRound | TimeHost | ProfileCalls | FetchOutput | RunProbe
+    | RunCell | RunXray
+)  # fmt: skip
+CompileQuestion = Load | CompileLaunch | NoteLaunches | FinishCompiling
+
+TO_SUBMISSION: Decoder[SubmissionQuestion] = Decoder(SubmissionQuestion)
+TO_COMPILER: Decoder[CompileQuestion] = Decoder(CompileQuestion)
+TO_XRAY: Decoder[RunXray] = Decoder(RunXray)
+WARM: Decoder[WorkerWarm] = Decoder(WorkerWarm)
+
+_ANSWERS: dict[type, Decoder[Any]] = {}
+
+
+def answers(question: WorkerQuestion[Answers]) -> Decoder[Answers]:
+    """The decoder for the answers to `question`."""
+    return answer_decoder(type(question))
+
+
+def answer_decoder(kind: type) -> Decoder[Any]:
+    """The same for a class of questions."""
+    if kind not in _ANSWERS:
+        (base,) = kind.__orig_bases__  # type: ignore[attr-defined]
+        _ANSWERS[kind] = Decoder(get_args(base)[0])
+    return _ANSWERS[kind]

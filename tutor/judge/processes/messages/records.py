@@ -1,0 +1,129 @@
+"""Parts of messages, and the checks that types cannot say. No torch."""
+
+import json
+import math
+from typing import Annotated, Any, Generic, TypeVar
+
+from msgspec import Meta, Struct
+
+from tutor.judge.processes.messages.kernel_report import (
+    Integer,
+    Line,
+    Text,
+)
+
+Answers = TypeVar("Answers")
+
+MAX_TEXT = 1 << 16  # characters of one text
+MAX_STAGE = 4_000_000  # characters of a stage's text
+Size = Annotated[int, Meta(ge=0, le=1 << 62)]
+JsonObject = str  # msgpack has no integers of more than 64 bits, so named values travel as JSON
+
+
+class MessageRecord(Struct, frozen=True, forbid_unknown_fields=True):
+    """A part of a message."""
+
+
+class WorkerMessage(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
+    """A message. Its tag on the wire is the name of its class."""
+
+
+class WorkerQuestion(
+    WorkerMessage, Generic[Answers], frozen=True, tag=True, forbid_unknown_fields=True
+):
+    """`WorkerQuestion[A]` is answered with an `A`."""
+
+
+class Layout(MessageRecord, frozen=True, tag="tensor"):
+    """Where a tensor lies in its file. `offset` is in bytes from the start of the file."""
+
+    dtype: str
+    shape: tuple[int, ...]
+    stride: tuple[int, ...]
+    offset: int
+    nbytes: int  # of the extent
+
+
+class PlainValue(MessageRecord, frozen=True, tag="value"):
+    """An argument that is no tensor."""
+
+    value: bool | int | float | str | None
+
+
+Argument = Layout | PlainValue
+
+
+class LearnerError(MessageRecord, frozen=True):
+    """An exception of the learner's code. `type` is "" where `message` is a sentence already."""
+
+    message: Text
+    type: Text = ""
+    line: Line = None
+    detail: Text = ""
+    compiling: bool = False  # a compiler wrapped it
+    launched: bool = False  # Triton raised it, or a kernel that Triton ran
+
+
+class CapturedBreak(MessageRecord, frozen=True):
+    reason: Text
+    line: Line
+
+
+class CapturedGraphs(MessageRecord, frozen=True):
+    """Graphs, breaks and operations of one call, as Dynamo explains it."""
+
+    graphs: Integer
+    breaks: tuple[CapturedBreak, ...]
+    ops: tuple[Text, ...]
+
+
+class Compilations(MessageRecord, frozen=True):
+    """One case of a compiled function: compilations in its first call and in a second with the same
+    input, and the guards whose failure caused them."""
+
+    first: Integer
+    repeated: Integer
+    guards: tuple[Text, ...]
+    explained: CapturedGraphs | None = None
+
+
+class OutputTensor(MessageRecord, frozen=True):
+    """A tensor whose elements are in the file that comes with the answer. `alias`: number of the tensor
+    argument that has its memory."""
+
+    shape: tuple[Size, ...]
+    dtype: Text
+    device: Text
+    alias: Integer | None = None
+
+
+class KernelResources(MessageRecord, frozen=True):
+    target: Text
+    kernel: Text
+    registers: Integer
+    spills: Integer
+    shared_bytes: Integer
+    warps: Integer
+
+
+def named_values(text: JsonObject) -> dict[str, Any]:
+    """The values of a JSON object. Raises `ValueError` for any other text."""
+    found = json.loads(text)
+    if type(found) is not dict:
+        raise ValueError("no JSON object")
+    return found
+
+
+def json_object(values: dict[str, Any]) -> JsonObject:
+    return json.dumps(values)
+
+
+def check_times(ms: list[float]) -> None:
+    """Milliseconds, at least one: no NaN, nothing infinite, none below zero."""
+    if not ms or not all(0 <= each < math.inf for each in ms):
+        raise ValueError("no times")
+
+
+def check_texts(texts: Any) -> None:
+    if any(len(text) > MAX_TEXT for text in texts):
+        raise ValueError("a text of too many characters")
