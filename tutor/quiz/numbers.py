@@ -105,9 +105,7 @@ def _expression(text: str) -> tuple[Fraction, str] | None:
         if match["number"]:
             if operand:
                 break
-            digits = match["number"].lstrip("0") if match["number"].isdecimal() else match["number"]
-            factor = PREFIXES[match["prefix"]] if match["prefix"] else 1
-            pieces.append(f"({digits or 0}*{factor})" if match["prefix"] else digits or "0")
+            pieces.append(_number_piece(match["number"], match["prefix"]))
             before = "operand"
         elif match["name"] or match["sign"] == "(":
             if operand:
@@ -135,6 +133,12 @@ def _expression(text: str) -> tuple[Fraction, str] | None:
         return read_formula("".join(pieces[:complete])).value({}), text[end:].lstrip()
     except ValueError as error:
         raise ValueError(f"The expression {str(error)[:100].rstrip('.')}.") from None
+
+
+def _number_piece(number: str, prefix: str | None) -> str:
+    """Write a number so that Python reads it: no leading zeros, its prefix as a factor."""
+    digits = (number.lstrip("0") if number.isdecimal() else number) or "0"
+    return f"({digits}*{PREFIXES[prefix]})" if prefix else digits
 
 
 def is_close(number: int | float, answer: int | float, question: Question) -> bool:

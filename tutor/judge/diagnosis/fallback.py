@@ -3,6 +3,7 @@
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
+    CaseFacts,
     at_least_half_wrong,
     place_text,
     wrong_patterns,
@@ -11,6 +12,7 @@ from tutor.judge.model.verdict import Diagnosis
 
 _MOST_ELEMENTS = 0.9  # a few elements can be right by chance
 _MIN_ELEMENTS = 16  # smaller outputs show no pattern
+WrongCase = tuple[CaseFacts, Pattern]
 
 
 def describe_wrong_values(e: CaseEvidence) -> Diagnosis:
@@ -20,10 +22,9 @@ def describe_wrong_values(e: CaseEvidence) -> Diagnosis:
         return Diagnosis("wrong-values", "The output is not what the task asks for.")
     ordinary = [(c, p) for c, p in wrong if c.ordinary] or wrong
     # Outputs with few elements, or with equal ones, show no pattern.
-    telling = [(c, p) for c, p in ordinary if p.comparable and p.total >= _MIN_ELEMENTS] or ordinary
-    asked = next(((c, p) for c, p in wrong if c.sources), None)
-    case, pattern = asked or next(((c, p) for c, p in telling if p.where), telling[0])
-    if all(p.zeros for _, p in telling):
+    large = [(c, p) for c, p in ordinary if p.comparable and p.total >= _MIN_ELEMENTS] or ordinary
+    case, pattern = _clearest(wrong, large)
+    if all(p.zeros for _, p in large):
         message = f"The output holds nothing but zeros ({place_text(case, pattern)}). {e.sources}"
         return Diagnosis("wrong-values", message.rstrip())
     if (
@@ -42,6 +43,12 @@ def describe_wrong_values(e: CaseEvidence) -> Diagnosis:
     which = f": {pattern.where}" if some and pattern.where else ""
     message = f"{share} elements are wrong{which} ({place_text(case, pattern)})."
     return Diagnosis("wrong-values", f"{message} {e.sources or _hint(pattern)}")
+
+
+def _clearest(wrong: list[WrongCase], large: list[WrongCase]) -> WrongCase:
+    """Choose the case to show: one whose elements' origin is known, else one with a pattern."""
+    known = next(((c, p) for c, p in wrong if c.sources), None)
+    return known or next(((c, p) for c, p in large if p.where), large[0])
 
 
 def _hint(pattern: Pattern) -> str:

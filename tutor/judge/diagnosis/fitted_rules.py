@@ -322,9 +322,9 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     # A tensor operation has no blocks. A fault that is the same at all sizes does not depend on size.
     if e.kind != "kernel" or periodic_stretches(e) or same_elements(e):
         return None
-    plain = [c for c in e.cases if c.contiguous and not c.special and not c.raised and c.numel]
-    wrong = [c for c in plain if c.pattern and c.ordinary]
-    right = [c for c in plain if c.passed and c.ordinary]
+    plain = _plain_cases(e)
+    wrong = [c for c in plain if c.pattern]
+    right = [c for c in plain if c.passed]
     # A wrong formula can be right by chance: for one column, or for inputs that are all zero.
     enough = right and 2 * len(right) >= len(wrong) > 1
     if not enough or any(p.affine for _, p in wrong_patterns(e)):
@@ -335,16 +335,29 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     near = 2 * sum(c.pattern.near for c in wrong if c.pattern) > len(wrong)
     if near and not split:
         return None
-    some_of = [(c, p) for c, p in wrong_patterns(e) if c in wrong and p.where and p.wrong < p.total]
-    where = f" In “{some_of[0][0].name}” wrong: {some_of[0][1].where}." if some_of else ""
     some = (
-        f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”).{where}"
+        f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”)."
+        f"{_wrong_part_text(e, wrong)}"
     )
     return Diagnosis(
         "hard-coded-size",
         f"{split or some} A size stands as a number where the argument belongs, one block is taken "
         f"for the whole, or what leads from one block to the next is missing. {e.sources}".rstrip(),
     )
+
+
+def _plain_cases(e: CaseEvidence) -> list[CaseFacts]:
+    """Return the cases whose inputs are ordinary and contiguous, and whose call returned elements."""
+    plain = [c for c in e.cases if c.contiguous and c.ordinary and not c.special]
+    return [c for c in plain if c.numel and not c.raised]
+
+
+def _wrong_part_text(e: CaseEvidence, wrong: list[CaseFacts]) -> str:
+    """Name the elements of the first partly wrong case; "" if there is no such case."""
+    for case, pattern in wrong_patterns(e):
+        if case in wrong and pattern.where and pattern.wrong < pattern.total:
+            return f" In “{case.name}” wrong: {pattern.where}."
+    return ""
 
 
 def _size_limit_text(right: list[CaseFacts], wrong: list[CaseFacts]) -> str:

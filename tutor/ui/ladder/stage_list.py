@@ -11,6 +11,8 @@ from textual.widgets.option_list import Option
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.ladder.model.stages import Ladder, kernel_of
 
+Row = tuple[str | None, Content]  # the key of a stage or a failure, and what its row shows
+
 
 class StageList(OptionList):
     """`StageChosen` is posted when the learner picks a stage."""
@@ -37,24 +39,7 @@ class StageList(OptionList):
     ) -> None:
         """Draw again where anything differs. `here`: the stages open now; `lit`: lines lit in each;
         `changes`: what a comparison found in each; `running`: what is being done, or ""."""
-        rows: list[tuple[str | None, Content]] = []
-        kernel = ""
-        for stage in ladder.ordered():
-            if kernel_of(stage) != kernel:
-                kernel = kernel_of(stage)
-                rows.append((None, Content.styled(f" {_fit(kernel, 21)}", "$accent")))
-            label = stage.name if kernel or not stage.kernel else f"{stage.name} {stage.kernel}"
-            note, style = changes.get(stage.key, ""), "$accent"
-            if not changes:
-                count = len(lit.get(stage.key, ()))
-                note, style = (f"{count} lit" if count else ""), "$primary"
-            room = 22 - len(note) - (4 if kernel else 3)
-            name = (
-                f"{'▸' if stage.key in here else ' '}{'  ' if kernel else ' '}{_fit(label, room)}"
-            )
-            gap = " " * max(1, 22 - len(name) - len(note))
-            weight = "bold" if stage.key in here else ""
-            rows.append((stage.key, Content.assemble((name, weight), gap, (note, style))))
+        rows = _stage_rows(ladder, here, lit, changes)
         if running:
             rows.append((None, Content.styled(f"  … {_fit(running, 18)}", "$foreground 70%")))
         for failure in ladder.failures:
@@ -85,6 +70,32 @@ class StageList(OptionList):
         key = self._keys[event.option_index]
         if key and (self.has_focus or isinstance(event, OptionList.OptionSelected)):
             self.post_message(self.StageChosen(key))
+
+
+def _stage_rows(
+    ladder: Ladder,
+    here: tuple[str, ...],
+    lit: Mapping[str, frozenset[int]],
+    changes: Mapping[str, str],
+) -> list[Row]:
+    """Return a row for each stage, below a row with the name of its kernel."""
+    rows: list[Row] = []
+    kernel = ""
+    for stage in ladder.ordered():
+        if kernel_of(stage) != kernel:
+            kernel = kernel_of(stage)
+            rows.append((None, Content.styled(f" {_fit(kernel, 21)}", "$accent")))
+        label = stage.name if kernel or not stage.kernel else f"{stage.name} {stage.kernel}"
+        note, style = changes.get(stage.key, ""), "$accent"
+        if not changes:
+            count = len(lit.get(stage.key, ()))
+            note, style = (f"{count} lit" if count else ""), "$primary"
+        room = 22 - len(note) - (4 if kernel else 3)
+        name = f"{'▸' if stage.key in here else ' '}{'  ' if kernel else ' '}{_fit(label, room)}"
+        gap = " " * max(1, 22 - len(name) - len(note))
+        weight = "bold" if stage.key in here else ""
+        rows.append((stage.key, Content.assemble((name, weight), gap, (note, style))))
+    return rows
 
 
 def _fit(name: str, room: int) -> str:
