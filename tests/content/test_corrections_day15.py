@@ -28,7 +28,7 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from tutor.authoring.proof import found
 from tutor.base.paths import course_root
 from tutor.course.catalog.course import open_course
-from tutor.course.recorded import recorded, recorded_file
+from tutor.course.recordings import recorded, recorded_file
 
 LLVM = ".".join(map(str, llvm.llvm_version_info))
 

@@ -52,7 +52,7 @@ from tutor.ui.home.welcome import WelcomeScreen
 from tutor.ui.kit.core import gc_tuning
 from tutor.ui.kit.dialogs.note import LONGEST as LONGEST_NOTE
 from tutor.ui.kit.dialogs.note import NoteScreen
-from tutor.ui.kit.dialogs.too_small import SmallScreen
+from tutor.ui.kit.dialogs.small_window import SmallScreen
 from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.quiz.reflection import LONGEST, ReflectionScreen

@@ -188,7 +188,7 @@ class TutorApp(TypeAhead):
         return await super().run_action(action, default_namespace, namespaces)
 
     def on_resize(self, event: Resize) -> None:
-        from tutor.ui.kit.dialogs.too_small import SmallScreen
+        from tutor.ui.kit.dialogs.small_window import SmallScreen
 
         small = event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1]
         shown = isinstance(self.screen, SmallScreen)
@@ -292,7 +292,7 @@ class TutorApp(TypeAhead):
         self.push_screen(HelpScreen(self.screen))
 
     def action_change_theme(self) -> None:
-        from tutor.ui.kit.dialogs.choose import ChooseScreen
+        from tutor.ui.kit.dialogs.choice import ChooseScreen
 
         names = theme.names(self.available_themes)
         lines = [Content.assemble(n.ljust(24), theme.ABOUT.get(n, "")) for n in names]

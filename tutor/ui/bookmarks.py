@@ -4,7 +4,7 @@ from textual.content import Content
 
 from tutor.base.errors import UsageError
 from tutor.ui.kit.core.services import Services
-from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.key_labels import key_name
 from tutor.ui.kit.text.phrases import cut
 from tutor.ui.kit.text.safe_text import visible

@@ -46,7 +46,7 @@ from tutor.ui.home.placement import PlacementScreen
 from tutor.ui.home.welcome import WelcomeScreen
 from tutor.ui.kit.core import theme
 from tutor.ui.kit.dialogs.broken_lesson import FaultyScreen
-from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.explanation import Entry, EntryScreen
 from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.kit.dialogs.note import NoteScreen

@@ -15,7 +15,7 @@ from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_runs import CellRun
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.home.home import HomeScreen
-from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.help import _KEYS, HelpScreen
 from tutor.ui.lab.pages.side_pane import LabPane
 from tutor.ui.palette import Commands, Found, Palette

@@ -12,7 +12,7 @@ from tutor.ui.home.course_map import MapScreen
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.home.step_button import Step
 from tutor.ui.kit.dialogs.help import HelpScreen
-from tutor.ui.kit.dialogs.too_small import SmallScreen
+from tutor.ui.kit.dialogs.small_window import SmallScreen
 from tutor.ui.lesson.screen import LessonScreen
 
 

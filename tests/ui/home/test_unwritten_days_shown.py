@@ -6,7 +6,7 @@ from doing import seen, until
 from reading_course import open_lesson
 
 from tutor.ui.app import TutorApp
-from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
 
 POINTERS = """\
 [[pointer]]

@@ -15,7 +15,7 @@ from textual.widgets import Input, OptionList, TextArea
 from tutor.base import paths
 from tutor.memory import open_record
 from tutor.ui.app import TutorApp
-from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.explanation import EntryScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.lesson.page import Page

@@ -73,6 +73,12 @@ class CaseEvidence:
 Rule = Callable[[CaseEvidence], Diagnosis | None]
 
 
+def plain_cases(e: CaseEvidence) -> list[CaseFacts]:
+    """Return the cases whose inputs are ordinary and contiguous, and whose call returned elements."""
+    plain = [c for c in e.cases if c.contiguous and c.ordinary and not c.special]
+    return [c for c in plain if c.numel and not c.raised]
+
+
 def wrong_patterns(e: CaseEvidence) -> list[tuple[CaseFacts, Pattern]]:
     return [(c, c.pattern) for c in e.failed if c.pattern]
 

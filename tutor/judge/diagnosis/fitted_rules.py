@@ -10,6 +10,7 @@ from tutor.judge.diagnosis.evidence import (
     at_least_half_wrong,
     meeting_text,
     place_text,
+    plain_cases,
     wrong_patterns,
 )
 from tutor.judge.model.verdict import Diagnosis, KernelTraffic
@@ -322,7 +323,7 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     # A tensor operation has no blocks. A fault that is the same at all sizes does not depend on size.
     if e.kind != "kernel" or periodic_stretches(e) or same_elements(e):
         return None
-    plain = _plain_cases(e)
+    plain = plain_cases(e)
     wrong = [c for c in plain if c.pattern]
     right = [c for c in plain if c.passed]
     # A wrong formula can be right by chance: for one column, or for inputs that are all zero.
@@ -344,12 +345,6 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
         f"{split or some} A size stands as a number where the argument belongs, one block is taken "
         f"for the whole, or what leads from one block to the next is missing. {e.sources}".rstrip(),
     )
-
-
-def _plain_cases(e: CaseEvidence) -> list[CaseFacts]:
-    """Return the cases whose inputs are ordinary and contiguous, and whose call returned elements."""
-    plain = [c for c in e.cases if c.contiguous and c.ordinary and not c.special]
-    return [c for c in plain if c.numel and not c.raised]
 
 
 def _wrong_part_text(e: CaseEvidence, wrong: list[CaseFacts]) -> str:

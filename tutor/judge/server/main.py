@@ -121,9 +121,9 @@ class Server:
 
     def _ahead(self, mode: str) -> int:
         if mode == "offline" and self._compiles_ahead():
-            from tutor.judge.server import precompile
+            from tutor.judge.server import precompilation
 
-            return precompile.workers_wanted()
+            return precompilation.workers_wanted()
         return _AHEAD[mode]
 
     def take(self, mode: str) -> WorkerHandle:

@@ -39,7 +39,7 @@ from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.server import causes, compile_check, graph_checks
 from tutor.judge.server.causes import JudgedCases
 from tutor.judge.server.interpreter_check import Watch, joined
-from tutor.judge.server.precompile import Precompilation, workers_wanted
+from tutor.judge.server.precompilation import Precompilation, workers_wanted
 from tutor.judge.timing.baseline_client import CompiledBaseline
 from tutor.judge.timing.checks import Failed
 from tutor.judge.timing.measurement import Measuring

@@ -32,7 +32,7 @@ from tutor.judge.processes.messages.records import WorkerMessage
 from tutor.judge.processes.wire import Channel, Closed
 from tutor.judge.worker.case import Fds, LearnerFunction, limit_process, poison_memory
 from tutor.judge.worker.cell import CellSession
-from tutor.judge.worker.timed import TimedFunction
+from tutor.judge.worker.timed_function import TimedFunction
 
 
 def warm_interpreter() -> None:

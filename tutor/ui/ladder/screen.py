@@ -16,7 +16,7 @@ from tutor.base.errors import UsageError
 from tutor.course.catalog.glossary import Term, stage_term
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.phrases import plural

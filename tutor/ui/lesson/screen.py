@@ -16,7 +16,7 @@ from tutor.judge.live_cells import definitions
 from tutor.memory import lesson_finished
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of

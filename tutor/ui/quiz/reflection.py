@@ -15,7 +15,7 @@ from tutor.base.errors import UsageError
 from tutor.course.model import Prompt, Reflection
 from tutor.memory.store.study_day import study_day
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.text.safe_text import bounded

@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from tutor.base.errors import UsageError
-from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings

@@ -7,7 +7,7 @@ from textual.content import Content
 from tutor.base.errors import UsageError
 from tutor.memory.store.rows import SetAside
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.text.phrases import cut
 from tutor.ui.kit.text.safe_text import visible
 

@@ -13,7 +13,7 @@ from tutor.judge.model.access_map import AccessMap, AccessStep, Launch, Tensor
 from tutor.judge.reports import access_map_text
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.dialogs.choose import ChooseScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import ticked

@@ -22,7 +22,7 @@ from tutor.judge.processes.messages.questions import FinishCompiling, Load, Note
 from tutor.judge.processes.wire import Channel, pair
 from tutor.judge.processes.zygote_handle import Zygote
 from tutor.judge.server.interpreter_check import Watch
-from tutor.judge.server.precompile import Precompilation
+from tutor.judge.server.precompilation import Precompilation
 
 pytestmark = pytest.mark.slow
 
