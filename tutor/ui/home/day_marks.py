@@ -56,7 +56,7 @@ def is_read(day: DayOverview, at: Standing) -> bool:
 
 
 def phase_map(overview: Overview, at: Standing, *, by_week: bool = False) -> Content:
-    """One row for each phase: a mark for each day, the number of days read, and the share still known.
+    """A row for each phase: a mark for each day, the number of days read, and the share still known.
 
     With `by_week` each phase has one row for each week below it.
     """
