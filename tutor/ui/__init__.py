@@ -1,0 +1,1 @@
+# The terminal interface (Textual): application, routes and screens. Grading and storing are elsewhere.

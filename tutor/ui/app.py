@@ -1,6 +1,6 @@
-"""The application: what its screens share, and nothing they do.
+"""The application: services that all screens share. The screens themselves are in other modules.
 
-Screens are imported when they are opened: the first one must paint at once.
+A screen is imported when it is opened, so that the first one paints without delay.
 """
 
 from asyncio import get_running_loop
@@ -44,21 +44,21 @@ if TYPE_CHECKING:
 
 _AFTER_PAINT_SECONDS = 0.05
 _HERE = Path(__file__).parent
-SMALLEST = (40, 10)  # columns, rows: below this a screen says so instead of showing scraps
+SMALLEST = (40, 10)  # columns, rows: in a smaller terminal `SmallScreen` is shown instead
 
 
 def palette() -> "type[Provider]":
-    """Imported when the palette is first opened."""
+    """Import the palette. Textual calls this when the palette is first opened."""
     from tutor.ui.palette import Commands
 
     return Commands
 
 
 class TutorApp(TypeAhead):
-    """`course`, `record` and `judge` are what every screen works with; home shows `notices`."""
+    """The application. Every screen uses its `course`, `record` and `judge`; home shows `notices`."""
 
     TITLE = "tutor"
-    # Home's as well: styles that come with a screen have all that are there parsed once more.
+    # Includes the styles of home: styles that a screen adds make Textual parse all styles again.
     CSS_PATH = [_HERE / "app.tcss", _HERE / "home" / "home.tcss"]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
@@ -81,12 +81,12 @@ class TutorApp(TypeAhead):
                 theme.Greys() if isinstance(f, Monochrome) else f for f in self._filters
             ]
         self.animations = self.animation_level  # as TEXTUAL_ANIMATIONS has it
-        self.keymap: dict[str, str] = {}  # action id -> keys that are not the action's own
+        self.keymap: dict[str, str] = {}  # action id -> keys that replace the default ones
         self.notices += self.use(load())
 
     @cached_property
     def judge(self) -> "Judge":
-        """Made, and its module imported, once home has painted. It gives way to the interface."""
+        """The judge. It is imported and created after home has painted, and yields to the interface."""
         from tutor.judge.client import Judge
 
         return Judge(self.course.root, niceness=15)
@@ -97,7 +97,7 @@ class TutorApp(TypeAhead):
 
     def on_mount(self) -> None:
         self.push_screen(HomeScreen())
-        for number in (SIGTERM, SIGHUP):  # asked to end, or its terminal was closed: as by ctrl+q
+        for number in (SIGTERM, SIGHUP):  # a request to end, or a closed terminal, acts like ctrl+q
             with suppress(RuntimeError, ValueError):  # not in the main thread
                 get_running_loop().add_signal_handler(number, self.call_next, self.action_quit)
         with suppress(ValueError):
@@ -111,7 +111,7 @@ class TutorApp(TypeAhead):
         self.close_judge()
 
     async def action_quit(self) -> None:
-        """Nothing that was written is lost by leaving from here."""
+        """Quit after everything that was written is stored."""
         from tutor.ui.kit.core.screen import Holding
 
         for screen in self.screen_stack:
@@ -120,8 +120,10 @@ class TutorApp(TypeAhead):
         await super().action_quit()
 
     def _handle_exception(self, error: Exception) -> None:
-        """An expected failure (the disk is full, the record was damaged) ends the application with
-        its one sentence; Textual shows a traceback of anything else."""
+        """End the application with the one sentence of an expected failure (disk full, record damaged).
+
+        Textual shows a traceback of any other error.
+        """
         if isinstance(error, UsageError | CannotHere):
             self.failure = error
             self.exit(return_code=error.exit_status)
@@ -129,7 +131,7 @@ class TutorApp(TypeAhead):
             super()._handle_exception(error)
 
     def on_ready(self) -> None:
-        # Textual is ready before it has painted; what the judge imports can wait for that.
+        # Textual is ready before it has painted. Import the judge after the first paint.
         self.set_timer(_AFTER_PAINT_SECONDS, self._warm_judge)
 
     def _warm_judge(self) -> None:
@@ -142,7 +144,7 @@ class TutorApp(TypeAhead):
     async def on_event(self, event: Event) -> None:
         if isinstance(event, InputEvent):
             if not self.screen_stack:
-                return  # pressed while the application ends, with nothing there to take it
+                return  # pressed while the application ends: no widget can take it
             if self._idle is not None:
                 self._idle.stop()
             self._idle = self.set_timer(gc_tuning.PAUSE_SECONDS, self._pause)
@@ -155,10 +157,10 @@ class TutorApp(TypeAhead):
         seconds = gc_tuning.IDLE_SECONDS - gc_tuning.PAUSE_SECONDS
         self._idle = self.set_timer(seconds, partial(gc_tuning.collect, self))
 
-    # ---- what is said in the corner: one thing at a time, and only on the page it is about
+    # ---- notifications: one at a time, and only on the page that they concern
 
     def on_notify(self) -> None:
-        """Before Textual takes the new one."""
+        """Run before Textual handles the new notification."""
         self._notifications.clear()
 
     def push_screen(self, *args: Any, **options: Any) -> Any:
@@ -179,8 +181,10 @@ class TutorApp(TypeAhead):
         default_namespace: "DOMNode | None" = None,
         namespaces: "Mapping[str, DOMNode] | None" = None,
     ) -> bool:
-        """Not on a page that is not there yet, or no more: between a key, or the palette's Enter, and
-        its action another page may have come or gone."""
+        """Run the action unless its page is not mounted.
+
+        Between a key (or Enter in the palette) and its action, a page may have opened or closed.
+        """
         if isinstance(default_namespace, Widget) and not (
             default_namespace.is_mounted and default_namespace.is_attached
         ):
@@ -204,7 +208,7 @@ class TutorApp(TypeAhead):
         return self.loaded.config
 
     def use(self, loaded: Loaded) -> list[str]:
-        """Follow these settings from now on. Returns a sentence for each fault of theirs."""
+        """Apply these settings. Returns one sentence for each fault in them."""
         self.loaded = loaded
         faults = list(loaded.faults)
         if loaded.config.keys or not loaded.config.vim_keys or self.keymap:
@@ -236,9 +240,9 @@ class TutorApp(TypeAhead):
                     node.keys_changed()
 
     def set_setting(self, name: str, value: object) -> None:
-        """Write a setting to `config.toml`, None for its default, and follow it at once.
+        """Write a setting to `config.toml`, None for its default, and apply it immediately.
 
-        Raises `UsageError` where it cannot be written; then nothing has changed.
+        Raises `UsageError` if it cannot be written; then nothing has changed.
         """
         from tutor.base.config_edit import change
 
@@ -246,11 +250,11 @@ class TutorApp(TypeAhead):
         self.use(load())
         default = SETTINGS[name].default
         if value is None and getattr(self.config, name) != default:
-            self.set_setting(name, default)  # a file of an older version says otherwise
+            self.set_setting(name, default)  # a file of an older version may hold another value
 
     def set_keys(self, changes: dict[str, str | None]) -> None:
-        """Write the keys of actions, None for an action's own, and follow them at once. Raises
-        `UsageError` as `set_setting` does."""
+        """Write the keys of actions, None for the default keys, and apply them immediately. Raises
+        `UsageError` like `set_setting`."""
         from tutor.base.config_edit import change_keys
 
         change_keys(changes)
@@ -260,7 +264,7 @@ class TutorApp(TypeAhead):
             self.set_keys({name: BY_ID[name].keys for name in old})
 
     def _keep_theme(self, _: Theme) -> None:
-        # The present one: of two quick changes the first is told after the second was made.
+        # Read the current keymap: the signal of a change may arrive after the next change.
         if self.theme != self.config.theme:
             try:
                 self.set_setting("theme", self.theme)
@@ -278,7 +282,7 @@ class TutorApp(TypeAhead):
         open_target(self, target, *details, replace=replace)
 
     def action_search(self) -> None:
-        """The whole course and what the learner wrote."""
+        """Open the search over the course and the learner's own texts."""
         self.open("search")
 
     def action_bookmarks(self) -> None:
@@ -343,7 +347,7 @@ class TutorApp(TypeAhead):
 
 def run(opening: AbstractContextManager[object]) -> None:
     """Open the course and the learner's record, both inside `opening`, and show home. Raises
-    `UsageError` where one of them cannot be opened, or can no longer be written."""
+    `UsageError` if one of them cannot be opened or can no longer be written."""
     with opening:
         course = open_course()
         record = open_record(paths.record_file())

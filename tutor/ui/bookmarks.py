@@ -1,4 +1,4 @@
-"""Every bookmark, by day; Enter opens the lesson there."""
+"""The list of all bookmarks by day. Enter opens the lesson at the bookmark."""
 
 from textual.content import Content
 
@@ -27,7 +27,7 @@ def open_bookmarks(app: Services) -> None:
 
 
 def _line(app: Services, day: int, slug: str) -> Content:
-    """The day and the section's heading; of a section that is gone, what it was called."""
+    """The day and the heading of the section; the stored heading if the section no longer exists."""
     try:
         lesson = app.course.lesson(day)
     except UsageError:

@@ -21,7 +21,7 @@ def of_term(course: Course, term: Term) -> Entry:
 
 
 def of_idea(course: Course, concepts: ConceptMap, idea: Node) -> Entry:
-    """The days that explain the idea, then the ideas that it leads to."""
+    """The entry of an idea: links to the days that explain it, then to the ideas that follow it."""
     links = list(_day_links(course, idea.days))
     for to in idea.to:
         line = Content.assemble(("leads to  ", "$foreground 70%"), visible(concepts.node(to).title))
@@ -30,7 +30,7 @@ def of_idea(course: Course, concepts: ConceptMap, idea: Node) -> Entry:
 
 
 def of_question(course: Course, question: Question) -> Entry:
-    """What was asked, and why its answer is right."""
+    """The text of the question, its answer and the explanation."""
     asked = variant(question, 0)
     prompt, why = plain(asked.prompt), plain(asked.explanation)
     text = Content.assemble((visible(prompt), "bold"), "\n\n", visible(why))

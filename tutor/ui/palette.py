@@ -1,4 +1,4 @@
-"""What the command palette offers: every action that applies here, every day, every exercise."""
+"""The command palette: all actions of the current screen, all days and all exercises."""
 
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -21,8 +21,11 @@ _ITSELF = {"command_palette", "app.command_palette", "jump", "app.jump"}
 
 
 class Found(CommandList):
-    """Textual's, which fails where a line is clicked that the search has just taken away, and where a
-    page is turned and there is no room for a line."""
+    """The list of results.
+
+    Textual's list fails on a click on a line that the search has just removed, and on a page key if
+    no line fits.
+    """
 
     def action_page_up(self) -> None:
         with suppress(KeyError):
@@ -38,9 +41,12 @@ class Found(CommandList):
 
 
 class Palette(NewestSize, CommandPalette):
-    """Textual's, whose search fails where it is closed in the middle of one. That ends the search,
-    not the application. In our colours: its own are mixed, also from the terminal's, and too faint
-    under the cursor."""
+    """The command palette in our colours.
+
+    Textual's search fails if the palette is closed during a search; here only the search ends, not the
+    application. Textual mixes its colours, also from the terminal's, and they are too faint under the
+    cursor.
+    """
 
     DEFAULT_CSS = """
     Palette > Vertical, Palette:dark > Vertical { background: $surface; }
@@ -58,7 +64,7 @@ class Palette(NewestSize, CommandPalette):
         return super().run_worker(*arguments, **{**settings, "exit_on_error": False})
 
     def dismiss(self, result: None = None) -> AwaitComplete:
-        """Once, as `screen.Modal`."""
+        """Dismiss once, like `screen.Modal`."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
     def compose(self) -> ComposeResult:
@@ -79,12 +85,12 @@ class Commands(Provider):
     async def search(self, query: str) -> Hits:
         matcher = self.matcher(query)
         for name, help_text, call in [*self._actions, *self._places]:
-            # Names come before what is only said about them.
+            # Matches in names come before matches in descriptions.
             if (score := matcher.match(name) or matcher.match(help_text) / 2) > 0:
                 yield Hit(score, Content(name), call, text=name, help=help_text)
 
     def _applicable(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
-        """Actions of the screen below, once each, as its footer and help have them."""
+        """Yield each action of the screen below once, as its footer and help list it."""
         found: dict[str, tuple[str, str, str, Callable[[], object]]] = {}
         for active in self.screen.active_bindings.values():
             binding = active.binding

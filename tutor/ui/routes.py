@@ -1,4 +1,4 @@
-"""Which screen shows what a target names. This is the only module that names screens of a feature.
+"""The table from targets to screens. This is the only module that names screens of a feature.
 
 A target is a kind, a colon and a name; the colon may be left out where there is no name. Kinds are those
 of `tutor.course.reading.links`, those of `_SCREENS`, and "quiz:DAY", "question:ID", "idea:PHASE/ID".
@@ -57,7 +57,7 @@ def _make(kind: str, *arguments: Any) -> Screen[Any]:
 
 
 def open_target(app: Services, target: str, *details: Any, replace: bool = False) -> None:
-    """Show what `target` names, above the present screen or in its place; or notify why not."""
+    """Open the screen for `target` above the current screen or in its place, or notify why it cannot."""
     kind, _, name = target.partition(":")
     try:
         screen = _screen(app, kind, name, details)
@@ -83,14 +83,14 @@ def _screen(
 
 
 def quiz_screen(quiz: "Quiz") -> Screen[None]:
-    """A checkpoint for a checkpoint's quiz, else the questions alone."""
+    """The checkpoint screen for the quiz of a checkpoint, the quiz screen for any other."""
     if quiz.is_checkpoint:
         return _make("checkpoint", quiz)
     return _make("questions", quiz.questions, quiz.title)
 
 
 def _lesson(app: Services, name: str) -> Screen[Any] | None:
-    """A day's lesson, at the section named or where it was left; a faulty one with its mistakes."""
+    """The lesson of a day at the named or the last read section; its mistakes if it is faulty."""
     day_name, _, section = name.partition("/")
     if not day_name.isdecimal():
         raise UsageError(f"no day {day_name[:20]!r}")
@@ -107,7 +107,7 @@ def _lesson(app: Services, name: str) -> Screen[Any] | None:
 
 
 def _exercise(app: Services, slug: str) -> Screen[Any]:
-    app.course.exercise(slug)  # raises where there is none
+    app.course.exercise(slug)  # raises if there is none
     return _make("exercise", slug)
 
 
@@ -119,7 +119,10 @@ def _quiz(app: Services, day: str) -> Screen[Any] | None:
 
 
 def _question(app: Services, id_: str) -> Screen[Any] | None:
-    """An answered question is explained; an open one is asked, a prediction in its lesson."""
+    """The explanation of an answered question, or the screen that asks an open one.
+
+    A prediction is asked in its lesson.
+    """
     from tutor.ui.explanations import of_question
 
     question = app.course.question(id_)
@@ -156,7 +159,7 @@ def _ideas(app: Services, phase: str) -> Screen[Any] | None:
 
 
 def _placement(app: Services, _: str) -> Screen[Any] | None:
-    """The questions of days that are neither read nor skipped."""
+    """The placement with questions of days that are neither read nor skipped."""
     from tutor.ui.home.placement import strands_to_ask
 
     strands = strands_to_ask(app.course, app.record)

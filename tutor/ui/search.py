@@ -1,4 +1,4 @@
-"""Search: words typed, what has them below, best first; Enter goes there."""
+"""The search screen: a field for words, and below it the hits, best first. Enter opens a hit."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -20,7 +20,7 @@ from tutor.ui.kit.text.safe_text import visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
-MOST = 40  # hits that are listed
+MOST = 40  # listed hits
 _NAMES = {
     "lesson": "lesson",
     "term": "glossary",
@@ -56,12 +56,12 @@ class SearchScreen(TutorScreen):
             compact=True,
         )
         hits = OptionList(markup=False)
-        hits.can_focus = False  # the keyboard stays where one types; the arrows move in the list
+        hits.can_focus = False  # the focus stays in the input; the arrow keys move in the list
         yield hits
         yield Footer()
 
     def on_screen_resume(self) -> None:
-        """Opened, or back from a place where a note may have been written."""
+        """Search again: the learner may have written a note on the screen that was above."""
         self._show_bar("")
         if self._finder is None:
             self.set_timer(SAY_SO_SECONDS, self._say_so)
@@ -73,7 +73,7 @@ class SearchScreen(TutorScreen):
 
     @work(thread=True, exclusive=True, group="search", exit_on_error=False)
     def _open(self) -> None:
-        """A thread: after a change in the course the index is made anew."""
+        """Open the index in a thread: after a change in the course it is built again."""
         try:
             finder = Finder(self.tutor.course, self.tutor.record)
         except (CannotHere, UsageError) as error:
@@ -100,7 +100,7 @@ class SearchScreen(TutorScreen):
         self._search()
 
     def _search(self, keep: bool = False) -> None:
-        """`keep`: the same words once more, so the cursor stays in its place."""
+        """Search for the typed words. `keep`: the words are the same, so the cursor stays."""
         typed = self.query_one(Input).value
         if self._finder is None:
             return
@@ -156,7 +156,7 @@ def target_of(hit: Hit) -> str:
 
 
 def _line(hit: Hit) -> Content:
-    """Where it is, and the words around what was found. A match is bold and underlined."""
+    """The place of the hit and the words around the match. The match is bold and underlined."""
     where = [f"Day {hit.day}" if hit.day else "", cut(visible(hit.title), 60)]
     excerpt = [(visible(text), "bold underline" if match else "") for text, match in hit.excerpt]
     return Content.assemble(

@@ -1,1 +1,1 @@
-"""Live cells as lesson and lab share them: their state, output and view; the judge runs them."""
+"""Live cells for lesson and lab: their state, output and view; the judge, elsewhere, runs them."""

@@ -1,1 +1,1 @@
-"""The code editor: a text area for Python, the line that finds in it, and the learner's own editor."""
+"""The code editor with its search line, and the start of an external editor; judging is not in here."""

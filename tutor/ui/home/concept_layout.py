@@ -1,4 +1,4 @@
-"""A concept map on a grid of characters: boxes, and orthogonal arrows between them. Draws nothing."""
+"""The layout of a concept map on a grid of characters: boxes and orthogonal arrows, not drawn here."""
 
 from dataclasses import dataclass, field
 
@@ -16,7 +16,7 @@ Cell = tuple[int, int]  # column, row
 
 @dataclass(frozen=True)
 class Box:
-    """Where a node stands: its top left character and its size, borders included."""
+    """The place of a node: its top left character and its size with borders."""
 
     node: Node
     x: int
@@ -35,7 +35,7 @@ class Box:
 
 @dataclass(frozen=True)
 class Arrow:
-    """`cells` from the first beyond the source to the last before the target."""
+    """An arrow. Its `cells` go from the first after the source to the last before the target."""
 
     source: str
     target: str
@@ -53,7 +53,7 @@ class Chart:
 
 
 def lay_out(chart: ConceptMap, width: int, gap: int = 1) -> Chart:
-    """The map within `width` columns; `gap` rows lie between two rows of boxes (at least 1)."""
+    """Lay out the map in `width` columns with `gap` rows (at least 1) between two rows of boxes."""
     columns = max(node.column for node in chart.nodes)
     between = 3 if columns * 14 <= width else 2
     box = max(6, min(22, (width - between * (columns + 1)) // columns))
@@ -79,7 +79,7 @@ def lay_out(chart: ConceptMap, width: int, gap: int = 1) -> Chart:
 
 
 def _wrap(title: str, width: int) -> list[str]:
-    """At most two lines; what does not fit ends in an ellipsis."""
+    """Wrap the title into at most two lines. A longer title ends in an ellipsis."""
     lines = [""]
     for word in title.split():
         longer = f"{lines[-1]} {word}".strip()
@@ -93,9 +93,10 @@ def _wrap(title: str, width: int) -> list[str]:
 
 
 def _arrow(a: Box, b: Box, between: int) -> Arrow:
-    """Sideways to a neighbour; else down through the row of space below `a`, along it, and to `b`.
+    """Route an arrow from `a` to `b`.
 
-    Past other rows it goes down (or up) the column of space to the left of `b`.
+    It goes sideways to a neighbour. Otherwise it goes down into the free row below `a`, along that row,
+    and to `b`. It passes other rows in the free column to the left of `b`, downwards or upwards.
     """
     aisle = a.y + a.height  # the first row of space below `a`
     if a.node.row == b.node.row and abs(a.node.column - b.node.column) == 1:
@@ -107,7 +108,7 @@ def _arrow(a: Box, b: Box, between: int) -> Arrow:
     if b.node.row == a.node.row + 1:
         return _path(a, b, [start, (b.middle, aisle), (b.middle, b.y - 1)])
     side = b.x - (between + 1) // 2
-    if b.node.row == a.node.row:  # over the heads of those between: along the space below
+    if b.node.row == a.node.row:  # boxes lie between: use the free row below
         return _path(a, b, [start, (b.middle, aisle), (b.middle, b.y + b.height)])
     if b.y > a.y:
         return _path(a, b, [start, (side, aisle), (side, b.y - 1), (b.middle, b.y - 1)])
@@ -132,7 +133,7 @@ def _path(a: Box, b: Box, corners: list[Cell]) -> Arrow:
 
 
 def joined(arrows: tuple[Arrow, ...]) -> dict[Cell, str]:
-    """The characters of all arrows, where they meet joined; heads above lines."""
+    """The characters of all arrows. Lines are joined where they meet; heads are drawn over lines."""
     sides: dict[Cell, int] = {}
     heads: dict[Cell, str] = {}
     for arrow in arrows:
@@ -148,7 +149,7 @@ def joined(arrows: tuple[Arrow, ...]) -> dict[Cell, str]:
 
 
 def neighbour(chart: Chart, here: str, way: int) -> str:
-    """The box to go to from `here`: the nearest one that lies that way; `here` where none does."""
+    """The nearest box in the given direction from `here`; `here` if there is none."""
     start = chart.boxes[here].node
     x, y = _STEPS[way]
     best, rank = here, None

@@ -1,4 +1,4 @@
-"""A phase's ideas as boxes with arrows, to be walked with the arrow keys."""
+"""The screen with the ideas of a phase as boxes and arrows; the arrow keys move between them."""
 
 from typing import ClassVar
 
@@ -91,7 +91,7 @@ class ConceptMapScreen(TutorScreen):
         self.tutor.open(f"lesson:{self.concepts.node(self.here).days[0]}")
 
     def action_phase(self, step: int) -> None:
-        """The map of another phase, if it is drawn."""
+        """Show the map of another phase, if there is one."""
         phase = self.concepts.phase + step
         if phase in self.tutor.course.phases:
             other = self.tutor.course.concept_map(phase)
@@ -102,13 +102,13 @@ class ConceptMapScreen(TutorScreen):
 
 
 def drawing(chart: Chart, here: str) -> Content:
-    """The whole map as text; the box at `here`, its arrows and where they lead stand out."""
+    """The whole map as text; the box at `here`, its arrows and their targets are highlighted."""
     rows = [[" "] * chart.width for _ in range(chart.height)]
     styles: dict[int, list[tuple[int, int, str]]] = {}
     for (x, y), line in chart.lines.items():
         rows[y][x] = line
     mine = tuple(a for a in chart.arrows if here in (a.source, a.target))
-    for x, y in joined(mine):  # coloured, and joined to the others as before
+    for x, y in joined(mine):  # in colour, and still joined to the other lines
         styles.setdefault(y, []).append((x, x + 1, "bold $accent"))
     linked = {a.target for a in mine} | {a.source for a in mine}
     for box in chart.boxes.values():

@@ -1,4 +1,4 @@
-"""The map: every day of the course, what is written, what is read."""
+"""The map of the course: all days, with marks for written and read ones."""
 
 from typing import ClassVar
 
@@ -101,7 +101,7 @@ class MapScreen(TutorScreen):
             self.query_one("#about-text", Static).update(self._about(day))
 
     def _about(self, day: DayOverview) -> Content:
-        """What the day holds, and how far the learner is."""
+        """The contents of the day and the learner's progress in it."""
         parts = [Content.assemble((f"Day {day.day}  ", "bold $primary"), (day.title, "bold"))]
         if day.goal:
             parts.append(inline(day.goal))
@@ -139,7 +139,7 @@ class MapScreen(TutorScreen):
         days.action_cursor_down() if step > 0 else days.action_cursor_up()
 
     def action_phase(self, step: int) -> None:
-        """To the first day of the next phase, or of this one and then of the one before."""
+        """Move to the first day of the next phase, or back to that of this or the previous phase."""
         days = self.query_one(OptionList)
         firsts: dict[int, int] = {}  # phase -> the row of its first day
         for row, day in enumerate(self._rows):
@@ -153,7 +153,7 @@ class MapScreen(TutorScreen):
             days.highlighted = target[0]
 
     def action_ideas(self) -> None:
-        """The concept map of the phase that the cursor is in."""
+        """Open the concept map of the phase under the cursor."""
         here = self._rows[self.query_one(OptionList).highlighted or 0]
         self.tutor.open(f"ideas:{here.phase if here else 1}")
 

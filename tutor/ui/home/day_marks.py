@@ -1,4 +1,4 @@
-"""How a day of the course stands, as one mark, its colour and its words. Pure."""
+"""Marks for the state of a day of the course: a sign, its colour and its words. Pure."""
 
 from itertools import groupby
 
@@ -8,8 +8,8 @@ from tutor.course.catalog.overview import DayOverview, Overview
 from tutor.memory.placement import Standing
 from tutor.ui.kit.text.phrases import ROMAN
 
-# From this chance of recalling what was asked of a day: its mark and colour, best first. 0.9 is what
-# reviews aim at (memory/store/settings.py, desired_retention).
+# Least chance of recalling what was asked of a day, its mark and its colour, best first. Reviews aim
+# at 0.9 (memory/store/settings.py, desired_retention).
 _KEPT = (
     (0.9, "●", "$success"),
     (0.8, "◕", "$primary"),
@@ -31,8 +31,8 @@ LEGEND = Content.assemble(
 def day_state(day: DayOverview, at: Standing) -> tuple[str, str, str]:
     """A day's mark, the mark's style, and its words.
 
-    A day that is read to its end shows how much of what was asked of it is still known, as soon as
-    anything was.
+    A day that is read to its end shows how much of its questions the learner still knows, once one
+    of them was asked.
     """
     if not day.written:
         return "·", "$foreground 70%", "to come"
@@ -51,13 +51,15 @@ def day_state(day: DayOverview, at: Standing) -> tuple[str, str, str]:
 
 
 def is_read(day: DayOverview, at: Standing) -> bool:
-    """To its end."""
+    """Return True if the day is read to its end."""
     return day.day in at.progress and at.progress[day.day].sections_read >= len(day.sections) > 0
 
 
 def phase_map(overview: Overview, at: Standing, *, by_week: bool = False) -> Content:
-    """A row a phase, in it a mark a day, how many days are read, and how much is still known; or
-    below each phase a row a week."""
+    """A row for each phase: a mark for each day, the number of days read, and the share still known.
+
+    With `by_week` each phase has one row for each week below it.
+    """
     names = list(overview.phases.values())
     width = max(map(len, names + (list(overview.weeks.values()) if by_week else [])), default=0)
     phases = []
@@ -87,7 +89,7 @@ def _marks(days: list[DayOverview], at: Standing) -> Content:
 
 
 def _known(days: list[DayOverview], at: Standing) -> str:
-    """How many days of a phase are read, and the mean of what is still known of each."""
+    """The number of read days of a phase and the mean share that is still known of each."""
     if not any(day.written for day in days):
         return f"{len(days)} to come"
     read = sum(is_read(day, at) for day in days)

@@ -1,4 +1,4 @@
-"""Home: what to do now, in the order that pays, and where the learner stands. It fits 80×24."""
+"""The home screen: the next steps in order of benefit, and the learner's progress. It fits 80×24."""
 
 from datetime import timezone
 from typing import ClassVar
@@ -25,10 +25,10 @@ from tutor.ui.kit.text.safe_text import visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
-_ROOMY = 36  # rows: from here the map has a line a week, and the week's bars are tall
+_ROOMY = 36  # rows from which the map has a line for each week and tall bars
 _BAR_ROWS = 4
-# Columns from which the day stands beside the list: the map's longest row, 76 with its key, has the
-# 84 that the list's padding and scrollbar make of it, and the day 36.
+# Columns from which the day is shown next to the list: the longest row of the map needs 76 with its
+# key, 84 with the padding and scrollbar of the list, and the day needs 36.
 _BESIDE = 120
 
 WELCOME = (
@@ -62,7 +62,7 @@ class HomeScreen(TutorScreen):
         yield Footer()
 
     async def on_screen_resume(self) -> None:
-        """Back from another screen: the numbers have moved."""
+        """Update the numbers after another screen has closed."""
         if self._fresh:
             self._fresh = False
             return
@@ -74,7 +74,7 @@ class HomeScreen(TutorScreen):
             await home.mount_all(self._parts())
             self.query_one("#day", Static).update(self._day())
             self.query_one("#sections", Static).update(self._sections())
-        for step in self.query(Step)[:1]:  # none where the application ends meanwhile
+        for step in self.query(Step)[:1]:  # none if the application is ending
             step.focus()
 
     def _look(self) -> None:
@@ -114,16 +114,16 @@ class HomeScreen(TutorScreen):
             lines.append(Step("home.continue", name, _with_minutes(words, reading.minutes)))
         if steps.kernel and (steps.started or not lines):
             lines.append(Step("home.kernel", "Kernel", _kernel_words(steps)))
-        if steps.started and not due:  # nothing to do there, hence last
+        if steps.started and not due:  # nothing is due, so the review comes last
             lines.append(Step("home.review", "Review", _nothing_due(steps)))
         return lines
 
     def _notices(self) -> list[str]:
-        """What recovery did to the record, and files that cannot be read."""
+        """Sentences on what recovery changed in the record and on files that cannot be read."""
         return [*self.tutor.notices, *self._overview.faults[:3]]
 
     def _day(self) -> Content:
-        """The day to read; shown, above its sections, where there is room beside the list."""
+        """The day to read. It is shown above its sections if there is room next to the list."""
         if (reading := self._steps.reading) is None:
             return Content("")
         goal = visible(reading.day.goal).replace("`", "")
@@ -157,7 +157,7 @@ class HomeScreen(TutorScreen):
         return _keyed(key, Content("\n").join([bars, focus] if topic else [bars]))
 
     def on_resize(self, event: events.Resize) -> None:
-        """What is drawn for a tall screen is drawn anew for a low one."""
+        """Draw again what depends on the height of the screen."""
         roomy = event.size.height >= _ROOMY
         if roomy != self._roomy:
             self._roomy = roomy
@@ -228,7 +228,7 @@ def _with_minutes(words: str, minutes: float) -> Content:
 
 
 def _keyed(key: str, lines: Content) -> Content:
-    """A block with its key before the first line."""
+    """The block with its key before the first line."""
     margin = in_margin(key)
     first, *rest = lines.split("\n")
     return Content("\n").join(

@@ -1,4 +1,4 @@
-"""What home offers: at most three things, in the order that pays. Draws nothing."""
+"""The next steps that home offers: at most three, in order of benefit. Draws nothing."""
 
 from collections.abc import Sequence
 from datetime import date, datetime
@@ -20,7 +20,7 @@ class Review(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """`section` counts from 0. `begun` says that the day was opened before."""
+    """A day to read. `section` counts from 0; `begun` is True if the day was opened before."""
 
     day: DayOverview
     section: int
@@ -29,7 +29,8 @@ class Reading(NamedTuple):
 
 
 class Kernel(NamedTuple):
-    """`last` is the last verdict as kept, None before the first attempt; `at` is when it came."""
+    """An exercise to write. `last` is the stored last verdict, None before the first attempt; `at` is
+    its time."""
 
     slug: str
     last: dict[str, Any] | None = None
@@ -45,7 +46,7 @@ class Steps(NamedTuple):
 
 
 def steps(overview: Overview, record: Record, at: Standing, today: date) -> Steps:
-    """The three things. `started` is false until the learner has done anything at all."""
+    """Find the next steps. `started` is False until the learner has done anything."""
     progress = at.progress
     passed = record.activity.passed_exercises()
     due = record.reviews.due(today)
@@ -65,9 +66,9 @@ def steps(overview: Overview, record: Record, at: Standing, today: date) -> Step
 
 
 def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Reading | None:
-    """The latest day begun and not finished; else the first unread one after the furthest read.
+    """The last begun day that is not finished, else the first unread day after the furthest read one.
 
-    Days placed past are left out.
+    Days that the placement skipped are left out.
     """
     written = [day for day in days if day.written and day.day not in at.placed]
     read = {number: p.sections_read for number, p in at.progress.items()}
@@ -85,7 +86,7 @@ def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Readi
 
 
 def _kernel(overview: Overview, passed: set[str], at: Standing, record: Record) -> Kernel | None:
-    """The exercise failed last; else the first open one, of a day already met if there is one."""
+    """The exercise that failed last, else the first open one, preferably of a day already opened."""
     still_open = [e for e in overview.exercises if e.slug not in passed]
     tried = [(a[0], e.slug) for e in still_open if (a := record.activity.attempts(e.slug))]
     if tried:

@@ -1,4 +1,4 @@
-"""The placement: some questions a day, ended by the first that is not known; then days to skip."""
+"""The placement: questions on each day until the first unknown one, then a choice of days to skip."""
 
 import time
 from typing import Any, ClassVar
@@ -41,7 +41,7 @@ _FIRST = (
 
 
 class DaysField(OptionsField):
-    """Days to tick, all of them ticked at first; none is an answer too."""
+    """A list of days to tick. All are ticked at first; an empty choice is valid."""
 
     def __init__(self, days: dict[str, str]) -> None:
         super().__init__(days, many=True)
@@ -59,14 +59,14 @@ class DaysField(OptionsField):
 
 
 def strands_to_ask(course: Course, record: Record) -> tuple[Strand, ...]:
-    """Those of days that are neither read nor skipped yet. `UsageError` for a faulty file."""
+    """The strands of days that are neither read nor skipped. Raises `UsageError` for a faulty file."""
     placement, at = course.placement(), standing(record)
     over = {d.day for d in course.overview().days if is_read(d, at)} | at.placed
     return tuple(s for s in placement.strands if s.day not in over) if placement else ()
 
 
 class PlacementScreen(TutorScreen):
-    """Every answer is in the record before the next question stands; leaving keeps them."""
+    """The placement screen. It stores each answer before it shows the next question."""
 
     CSS_PATH = "placement.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("placement")
@@ -136,7 +136,7 @@ class PlacementScreen(TutorScreen):
         await self._keep(event)
 
     async def _keep(self, event: QuestionView.Answered) -> None:
-        """Kept, and the next one at once: what explains it is the day itself."""
+        """Store the answer and ask the next question. The day itself explains the answer."""
         result = event.given.grade()
         try:
             store_answer(self.tutor.record, event.given, result, "placement")
@@ -154,7 +154,7 @@ class PlacementScreen(TutorScreen):
     # ---- the end
 
     async def _propose(self) -> None:
-        """What may be skipped, to be chosen day by day."""
+        """Show the days that may be skipped, for a choice day by day."""
         self.ended = True
         self._clock.stop()
         known = self.session.known
@@ -226,7 +226,7 @@ class PlacementScreen(TutorScreen):
         keep_drafts(self)
 
     async def action_leave(self) -> None:
-        """From a question to what was shown so far; from there home, and nothing is skipped."""
+        """Leave a question for the result so far; leave the result for home without skipping a day."""
         self.put_away()
         if self.ended or not self.session.right:
             self.app.pop_screen()

@@ -1,4 +1,4 @@
-"""Something to do next, on home and on the introduction."""
+"""A line with a next step, used on home and in the introduction."""
 
 from typing import ClassVar
 
@@ -15,13 +15,12 @@ from tutor.ui.kit.keys.key_text import Named
 
 
 def in_margin(key: str) -> str:
-    """The key before a line, in four columns wherever it has no more than three."""
+    """The key before a line, padded to four columns if it has at most three."""
     return f"{key:>2}".ljust(3) + " "
 
 
 class Step(Horizontal, can_focus=True):
-    """One thing to act on: its key, Enter, or a click. Words that need a second line stay below
-    the words."""
+    """A step that its key, Enter or a click starts. A second line of words is aligned with the first."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter", "go", "go", show=False)]
     DEFAULT_CSS = """
@@ -37,7 +36,7 @@ class Step(Horizontal, can_focus=True):
             super().__init__()
 
     def __init__(self, action_id: str, name: str, words: Content | str) -> None:
-        """`action_id`: the action in `keys` that the line does, as its key does."""
+        """Create the line. `action_id` is the action in `keys` that the line runs, like its key."""
         super().__init__(classes="step")
         self._action_id, self._title, self._words = action_id, name, words
 

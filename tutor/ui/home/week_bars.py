@@ -1,4 +1,4 @@
-"""The last seven days at work: a bar a day. Pure."""
+"""Bars of the minutes worked on each of the last seven days. Pure."""
 
 from collections.abc import Sequence
 from datetime import date, timedelta
@@ -13,12 +13,13 @@ _COLUMN = 5
 def week(
     minutes: Sequence[float], today: date, learnt: Sequence[date], rows: int = 1, aim: int = 0
 ) -> Content:
-    """Bars of the minutes of each day up to `today`, with the days' names, in one line or with bars
-    `rows` lines high; then how much it was, and in a line of its own how much of the aim. `learnt`:
-    every study day with work on it; `aim`: the minutes the learner means to work each day, 0 for
-    none.
+    """Bars of the minutes of each day up to `today` with the names of the days.
 
-    Days without work are days: nothing is said of what was not done.
+    The bars are in one line or `rows` lines high. The total follows, and on a separate line its share
+    of the aim. `learnt`: all study days with work; `aim`: the minutes that the learner plans for each
+    day, 0 for none.
+
+    Days without work are shown like the others, without a comment.
     """
     days = [today - timedelta(days=back) for back in reversed(range(len(minutes)))]
     here = sum(day in days for day in learnt)
@@ -56,6 +57,6 @@ def week(
 
 
 def _heights(minutes: Sequence[float], most: int) -> list[int]:
-    """Eighths of a line, scaled to the largest; work that was there is seen."""
+    """Heights in eighths of a line, scaled to the largest; any work has a visible bar."""
     top = max(minutes, default=0.0)
     return [max(1, round(m / top * most)) if m > 0 else 0 for m in minutes]

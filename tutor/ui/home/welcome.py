@@ -1,4 +1,4 @@
-"""The introduction: what this is, what this machine can do, and three ways to begin."""
+"""The introduction: a description of the program, the checks of this machine, three ways to begin."""
 
 from contextlib import suppress
 from typing import ClassVar
@@ -31,7 +31,7 @@ _AFTER_PAINT_SECONDS = 0.1
 
 
 class WelcomeScreen(TutorScreen):
-    """Shown over home where the record is empty; home's `introduction` opens it at any time."""
+    """The screen shown over home if the record is empty; home's `introduction` opens it at any time."""
 
     CSS_PATH = "welcome.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("welcome")
@@ -79,8 +79,8 @@ class WelcomeScreen(TutorScreen):
 
     @work(thread=True, exit_on_error=False)
     def _look_around(self) -> None:
-        """The quick looks, then the judge, which the learner may want next, then the slow ones."""
-        from tutor.doctor import quick_checks  # nothing of it is needed for the first paint
+        """Run the quick checks, start the judge, which may be needed next, then run the slow checks."""
+        from tutor.doctor import quick_checks  # not needed for the first paint
 
         worker = get_current_worker()
 
@@ -115,7 +115,7 @@ class WelcomeScreen(TutorScreen):
         return Content("\n").join(lines)
 
     def on_key(self, event: events.Key) -> None:
-        """A key that does nothing else here shows that it arrives."""
+        """Show that a key without an action here has arrived."""
         if event.key not in self.active_bindings and not event.key.startswith("ctrl+"):
             self._show(
                 CheckRow(

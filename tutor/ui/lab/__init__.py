@@ -1,1 +1,1 @@
-"""The lab: an editor on the learner's file, the judge's verdict, and scratch cells."""
+"""The lab: an editor on the learner's file, the verdict and scratch cells; the judge is not in here."""

@@ -1,1 +1,1 @@
-"""The lowering ladder: every stage of a function from Python to machine code, side by side."""
+"""The lowering ladder: a function in all stages to machine code; the lowering is in `tutor.xray`."""

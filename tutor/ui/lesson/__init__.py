@@ -1,1 +1,1 @@
-"""The lesson screen: pages of text, live cells, predictions, and tools for reading."""
+"""The lesson screen: text, live cells, predictions, tools for reading; it parses no files."""

@@ -1,4 +1,4 @@
-"""Answers given by choosing: options, an order, pairs, a line of code. Every key is a plain one."""
+"""Fields for answers by choice: options, an order, pairs, a line of code. All keys are plain ones."""
 
 from typing import Any
 
@@ -14,7 +14,7 @@ from tutor.ui.question.field import RIGHT, WRONG, ListField, letters
 
 
 class OptionsField(ListField):
-    """One of several (`many` false) or any of them."""
+    """A list of options: choose exactly one (`many` is False) or any number."""
 
     def __init__(self, options: dict[str, str], *, many: bool) -> None:
         keys = letters(list(options))
@@ -75,7 +75,7 @@ class OptionsField(ListField):
 
 
 class PointsField(OptionsField):
-    """After an answer of one's own: tick the points of a good answer that it named."""
+    """A list of the points of a good answer. The learner ticks those that the written answer named."""
 
     def __init__(self, points: tuple[str, ...]) -> None:
         super().__init__({str(n): text for n, text in enumerate(points, 1)}, many=True)
@@ -89,7 +89,7 @@ class PointsField(OptionsField):
 
 
 class OrderField(ListField):
-    """Things to be put in order: press their letters in turn, or move them with J and K."""
+    """A list to put in order: press the letters in turn, or move the rows with J and K."""
 
     help = "letters in order, again takes back · J K move · Enter hands in"
 
@@ -100,7 +100,7 @@ class OrderField(ListField):
         self.placed: list[str] = []
 
     def shown(self) -> list[str]:
-        """What is placed in its order, then what is not."""
+        """The placed rows in their order, then the others."""
         return self.placed + [key for key in self.texts if key not in self.placed]
 
     def value(self) -> Any:
@@ -155,7 +155,7 @@ class OrderField(ListField):
 
 
 class MatchField(ListField):
-    """Something on the right for everything on the left: press its letter; the cursor goes on."""
+    """Pairs: press the letter of the right item for each left item; the cursor moves on."""
 
     help = "a letter picks for the marked line · ↑ ↓ move · Enter hands in"
 
@@ -221,7 +221,7 @@ class MatchField(ListField):
 
 
 class LineField(ListField):
-    """Point at a line of code: the arrows, or its number."""
+    """A choice of a line of code by the arrow keys or by its number."""
 
     help = "↑ ↓ or the line's number points · Enter hands in"
 
@@ -238,7 +238,7 @@ class LineField(ListField):
         super().move(steps)
 
     def press(self, key: str) -> bool:
-        """Digits typed one after the other make a number, as long as there is such a line."""
+        """Append a digit to the typed number while a line with that number exists."""
         if key in (" ", "space"):
             return True
         if not (key.isdecimal() and key.isascii()):

@@ -1,6 +1,6 @@
-"""Answers in one's own words that were not handed in: kept when their page goes, there when it is back.
+"""Drafts of written answers: stored when their page closes, and shown again when it opens.
 
-They are rows of the record's edits, like the texts of the lab's editor.
+They are rows of the record's edits, like the texts of the editor in the lab.
 """
 
 from tutor.base.errors import UsageError
@@ -9,11 +9,11 @@ from tutor.memory import Record
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.question.question_view import QuestionView
 
-_DRAFTS = "draft"  # in the place of the exercise; the question's id in that of the file
+_DRAFTS = "draft"  # stored as the exercise; the id of the question is stored as the file
 
 
 def draft_of(record: Record, question: Question) -> str:
-    """What was written for this question since it was last answered."""
+    """The text written for this question since its last answer."""
     newest = next(
         (edit for edit in record.activity.edits(_DRAFTS) if edit.path == question.id), None
     )
@@ -24,19 +24,19 @@ def draft_of(record: Record, question: Question) -> str:
 
 
 def view_of(record: Record, question: Question, *, ask_confidence: bool) -> QuestionView:
-    """The question, with what was written for it."""
+    """A view of the question with its draft."""
     is_open = (question.as_kind or question.kind) == "open"
     draft = draft_of(record, question) if is_open else ""
     return QuestionView(question, ask_confidence, draft)
 
 
 def keep_drafts(screen: TutorScreen) -> None:
-    """All that is written on a screen and not handed in goes to the record."""
+    """Store all text on a screen that was not handed in."""
     for view in screen.query(QuestionView):
         text = view.unfinished
         if text is None:
             continue
         try:
             screen.tutor.record.activity.save_edit(_DRAFTS, view.question.id, text)
-        except UsageError as error:  # a full disk must not hold anybody here
+        except UsageError as error:  # a full disk must not keep the learner on this screen
             screen.say(str(error), wrong=True)

@@ -1,7 +1,7 @@
-"""What every way to answer has in common, and rows to choose among.
+"""Base classes of all answer fields, and rows to choose from.
 
-A field holds an answer in the making. `value()` gives it, or raises `ValueError` with the sentence
-that says what is still missing; `HandedIn` is posted when the learner presses Enter on it.
+A field holds an unfinished answer. `value()` returns it, or raises `ValueError` with a sentence that
+says what is missing; `HandedIn` is posted when the learner presses Enter on it.
 """
 
 import string
@@ -21,7 +21,7 @@ RIGHT, WRONG = "✓", "✗"
 
 
 def letters(keys: list[str], without: str = "") -> dict[str, str]:
-    """The key to press for each of `keys`: itself where every one is a single letter or digit."""
+    """The key to press for each of `keys`: the key itself if all are single letters or digits."""
     if all(len(key) == 1 and key.isalnum() for key in keys):
         return {key: key for key in keys}
     free = [c for c in string.ascii_lowercase + string.digits if c not in without]
@@ -29,9 +29,9 @@ def letters(keys: list[str], without: str = "") -> dict[str, str]:
 
 
 class Row(Widget):
-    """A mark that changes, and beside it a text; clicking it is pressing its key."""
+    """A mark that changes and a text next to it. A click acts like its key."""
 
-    INDENT = 6  # where the text begins, also on the lines it wraps to
+    INDENT = 6  # column where the text begins, also on wrapped lines
 
     class Clicked(Message):
         def __init__(self, index: int) -> None:
@@ -64,8 +64,8 @@ class Row(Widget):
 
 
 class Field(Vertical):
-    """Base of all fields. `help` is the line of keys shown under it; `TEXT`, what is typed into, where
-    that is not the field itself."""
+    """Base of all fields. `help` is the line of keys shown below it. `TEXT` selects the widget for typed
+    text if that is not the field itself."""
 
     help = ""
     TEXT: ClassVar[type[Widget] | None] = None
@@ -74,13 +74,13 @@ class Field(Vertical):
         """Enter was pressed on the field."""
 
     class Changed(Message):
-        """The answer in the making is another one now."""
+        """The unfinished answer has changed."""
 
     def value(self) -> Any:
         raise NotImplementedError
 
     def start(self) -> None:
-        """Take the keyboard. A field on its way out has no text to give it to."""
+        """Take the focus. A field that is being removed has no text that could take it."""
         if self.TEXT is None:
             self.focus()
             return
@@ -89,7 +89,7 @@ class Field(Vertical):
             return
 
     def reveal(self, question: Question, value: Any) -> None:
-        """Mark what was right; nothing can be changed any more. A `value` of None was no answer."""
+        """Mark the right answer and lock the field. A `value` of None means that no answer was given."""
         self.disabled = True
 
 
@@ -112,7 +112,7 @@ class ListField(Field, can_focus=True):
         raise NotImplementedError
 
     def press(self, key: str) -> bool:
-        """Act on a key that is not a movement; False where it means nothing here."""
+        """Act on a key that is not a movement; return False if the key has no meaning here."""
         raise NotImplementedError
 
     def move(self, steps: int) -> None:

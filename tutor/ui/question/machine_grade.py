@@ -1,4 +1,4 @@
-"""Grade an answer whose right one depends on this machine."""
+"""Grade an answer to a question whose right answer depends on this machine."""
 
 from functools import partial
 
@@ -11,7 +11,7 @@ from tutor.ui.kit.core.screen import TutorScreen
 def grade_on_machine(screen: TutorScreen, given: GivenAnswer) -> Grade:
     """Run the question's code and grade. Call it in a thread: a process may have to start.
 
-    Where the code cannot run, the screen says why and nobody grades the answer.
+    If the code cannot run, the screen shows the reason and the answer stays ungraded.
     """
     from tutor.judge.computed_answers import compute
 

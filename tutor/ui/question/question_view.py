@@ -1,7 +1,7 @@
-"""A question: asked, answered with plain keys, then explained. Quizzes, reviews, lessons use it.
+"""The view that asks a question, takes the answer and explains it, for quizzes, reviews, lessons.
 
 The view grades nothing and stores nothing: it posts `Answered` and waits for `reveal`, so that the
-answer can be in the learner's record before anything is shown.
+screen can store the answer in the record before anything is shown.
 """
 
 import time
@@ -41,7 +41,7 @@ _SHOWS_CODE = ("line", "fill")
 
 
 def markdown(text: str) -> Static | Prose:
-    """One paragraph, the usual case, is one widget; anything else is drawn block by block."""
+    """A widget for the text: one `Static` for a single paragraph, the usual case, else `Prose`."""
     blocks = parser().parse(text)
     if [block.type for block in blocks] == ["paragraph_open", "inline", "paragraph_close"]:
         return Static(inline(text), classes="paragraph")
@@ -49,8 +49,7 @@ def markdown(text: str) -> Static | Prose:
 
 
 class Explained(Vertical):
-    """What is shown after the answer. With `follow` it keeps itself in sight while its text is being
-    laid out."""
+    """The explanation after the answer. With `follow` it stays in sight while its text is laid out."""
 
     def __init__(self, *parts: Widget, follow: bool = True) -> None:
         super().__init__(*parts, classes="explained")
@@ -62,7 +61,7 @@ class Explained(Vertical):
 
 
 class QuestionView(Vertical):
-    """One question. Stages: answering, confidence, rating (of an open one), answered, revealed."""
+    """A question. Stages: answering, confidence, rating (of an open one), answered, revealed."""
 
     class Answered(Message):
         """`value` is shaped by the question's kind (None: not known); `confidence` 1..5 or None."""
@@ -115,9 +114,9 @@ class QuestionView(Vertical):
     """
 
     def __init__(self, question: Question, ask_confidence: bool, draft: str = "") -> None:
-        """`draft`: what was written for an open question and not handed in."""
+        """Create the view. `draft` is text for an open question that was not handed in."""
         super().__init__()
-        question = variant(question, 0)  # of one with changing numbers, those it came with
+        question = variant(question, 0)  # with the original numbers if they vary
         self.question = question
         self.ask_confidence = ask_confidence
         self.field: Field = field_for(question, draft)
@@ -139,7 +138,7 @@ class QuestionView(Vertical):
         self._shown_at = time.monotonic()
 
     def start(self) -> None:
-        """Take the keyboard, where the learner is expected to act next."""
+        """Focus the widget in which the learner acts next."""
         match self.stage:
             case "confidence":
                 self.query_one(ConfidenceField).focus()
@@ -149,7 +148,7 @@ class QuestionView(Vertical):
                 self.call_after_refresh(self.start)
             case "answering":
                 self.field.start()
-                if isinstance(self.field, TypedField):  # how it is handed in stands below it
+                if isinstance(self.field, TypedField):  # the key for handing in is shown below it
                     self.call_after_refresh(self._show_note)
 
     def on_field_handed_in(self, event: Field.HandedIn) -> None:
@@ -176,7 +175,7 @@ class QuestionView(Vertical):
             self._rate_or_answer()
 
     def _value(self) -> Any:
-        """The field's value; what was typed becomes the value that its kind is graded with."""
+        """The value of the field; typed text is converted to the type by which its kind is graded."""
         value = self.field.value()
         return parse(self.question, value) if isinstance(self.field, TypedField) else value
 
@@ -224,7 +223,7 @@ class QuestionView(Vertical):
             self._answered()
 
     def _follow(self) -> None:
-        """Focus what has just appeared and bring it into sight."""
+        """Focus the new widget and scroll it into sight."""
         self.start()
         self._show_note()
 
@@ -240,28 +239,30 @@ class QuestionView(Vertical):
 
     @property
     def unfinished(self) -> str | None:
-        """What was written and is no answer yet; None where there is nothing new of that."""
+        """The text written but not handed in; None if there is no new text."""
         field = self.field
         if not isinstance(field, WrittenField) or self.stage in ("answered", "revealed"):
             return None
         return None if not field.is_mounted or field.text == field.begun else field.text[:20_000]
 
     def say(self, text: str) -> None:
-        """A line of progress under the question, while the answer is being computed."""
+        """Show a line of progress below the question while the answer is computed."""
         self._note(text, "dim")
 
     def _note(self, text: str, style: str = "") -> None:
         self.query_one(".note", Static).update(Content.styled(visible(text), style))
 
     def reveal(self, grade: "Grade", *, follow: bool = True) -> None:
-        """Show what was right, what the learner's own choice reveals, and why. Call it once, after
-        the answer is stored. Without `follow` the page stays where it is."""
+        """Show the right answer, the comment on the learner's choice, and the explanation.
+
+        Call it once, after the answer is stored. Without `follow` the page does not scroll.
+        """
         self.stage = "revealed"
         self.field.reveal(self.question, self.value)
         for rating in self.query(PointsField):
             rating.disabled = True
         self.query_one(".note").display = False
-        if not self.is_attached:  # left meanwhile; the answer is stored
+        if not self.is_attached:  # the learner has left the page; the answer is stored
             return
         explained = Explained(*self._explanation(grade), follow=follow)
         explained.set_class(grade.right is True, "-right")
@@ -282,7 +283,7 @@ class QuestionView(Vertical):
 
 
 def _judgement(grade: "Grade") -> Content:
-    """The verdict in a word and a mark, and the right answer unless it was given."""
+    """The verdict as a word and a mark, with the right answer if the learner did not give it."""
     if grade.right is None:
         return Content.styled("– Compared by you", "bold")
     if grade.right:
@@ -299,7 +300,7 @@ def _judgement(grade: "Grade") -> Content:
 
 
 def field_for(question: Question, draft: str = "") -> Field:
-    """The field that a question of this kind is answered with; `predict` answers as its `as`."""
+    """The field for a question of this kind; a `predict` question uses the kind in its `as`."""
     kind = question.as_kind if question.kind == "predict" else question.kind
     match kind:
         case "choice" | "multi":

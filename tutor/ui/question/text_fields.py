@@ -1,4 +1,4 @@
-"""Answers that are typed: a number or a word, blanks, a text; and how sure one is of them."""
+"""Fields for typed answers: a number or word, blanks, a text; and a field for the confidence."""
 
 import re
 from typing import Any
@@ -19,7 +19,7 @@ _BLANK = re.compile(r"\{(\d{1,2})\}")
 
 
 class TypedField(Field):
-    """A number or a word, typed. `value()` is the text; the question's kind says what it means."""
+    """A typed number or word. `value()` is the text; the kind of the question says how to read it."""
 
     TEXT = Input
 
@@ -51,7 +51,7 @@ class TypedField(Field):
 
 
 class FillField(Field):
-    """Blanks in code or text; what is typed appears in its place at once."""
+    """Blanks in code or text. Typed text appears immediately in its blank."""
 
     TEXT = Input
     help = "type each blank · Enter goes to the next, then hands in · Tab moves"
@@ -92,7 +92,7 @@ class FillField(Field):
         self.post_message(self.Changed())
 
     def _filled(self, values: list[str]) -> Content:
-        """The text with what was typed so far, or the blank's number, in each blank's place."""
+        """The text with the typed words or the number in the place of each blank."""
         text, places, end = "", [], 0
         source = self.source.strip("\n")
         for blank in _BLANK.finditer(source):
@@ -111,13 +111,13 @@ class FillField(Field):
 
 
 class WrittenField(Field, can_focus=True):
-    """An answer in one's own words. Enter is a line end in it: Esc leaves the text, then Enter."""
+    """A written answer. Enter starts a new line in it; Esc leaves the text, then Enter hands it in."""
 
     TEXT = TextArea
     help = "write · F2, or Esc and Enter, hands in"
 
     def __init__(self, begun: str = "") -> None:
-        """`begun`: what was written before."""
+        """Create the field. `begun` is text written before."""
         super().__init__()
         self.begun = begun
 
@@ -152,7 +152,7 @@ class WrittenField(Field, can_focus=True):
 
 
 class ConfidenceField(Field, can_focus=True):
-    """How sure one is, 1 to 5, before anything is revealed. Enter skips it."""
+    """The confidence, 1 to 5, before anything is revealed. Enter skips it."""
 
     class Chosen(Message):
         def __init__(self, confidence: int | None) -> None:
@@ -160,7 +160,7 @@ class ConfidenceField(Field, can_focus=True):
             self.confidence = confidence
 
     class Back(Message):
-        """The answer is to be changed after all."""
+        """The learner wants to change the answer."""
 
     def compose(self) -> ComposeResult:
         scale = {1: "guess", 2: "", 3: "half", 4: "", 5: "certain"}

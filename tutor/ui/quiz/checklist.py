@@ -1,4 +1,4 @@
-"""A checkpoint's "I can …", each item beside what the learner's own record shows of it."""
+"""The "I can …" list of a checkpoint: each item with its evidence in the learner's record."""
 
 from typing import ClassVar
 
@@ -55,7 +55,7 @@ class ChecklistScreen(TutorScreen):
         )
 
     def _line(self, item: CanDo) -> Content:
-        """The item, and under it one line a piece of evidence."""
+        """The item, and below it a line for each piece of evidence."""
         mark = ("■ ", "$success") if self._ticks.get(item.id) else ("□ ", "$primary")
         lines = [Content.assemble(mark, inline(item.text))]
         for proof in proofs(item, self.tutor.course, self.tutor.record):

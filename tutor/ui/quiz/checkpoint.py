@@ -1,4 +1,4 @@
-"""A checkpoint: its four parts in order, then what the score means, and how it grew since last time."""
+"""The checkpoint screen: its four parts in order, the meaning of the score, and its change."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -48,7 +48,7 @@ class CheckpointScreen(TutorScreen):
         yield Footer()
 
     def on_screen_resume(self) -> None:
-        """Opened, or back from a part: what it did is in the record."""
+        """Update the page from the record when it opens or a part has closed."""
         taken = self.tutor.record.checkpoints.taken(self.quiz.day)
         times = f"taken {plural(len(taken), 'time')}" if taken else "not taken yet"
         self.query_one(Bar).set_rows(
@@ -64,7 +64,7 @@ class CheckpointScreen(TutorScreen):
     # ---- what is shown
 
     def _fill(self) -> None:
-        """The four parts, then the days to read again. The first open part is marked."""
+        """Show the four parts and the days to read again, and mark the first open part."""
         parts = self.query_one(OptionList)
         options: list[Option] = []
         self._rows = []
@@ -117,7 +117,7 @@ class CheckpointScreen(TutorScreen):
         return parts
 
     def _result(self) -> Content:
-        """The band of the newest score with its advice, before one what is to come; the focus."""
+        """The band of the newest score with its advice, or a preview before the first; the focus."""
         taken = self.tutor.record.checkpoints.taken(self.quiz.day)
         if taken:
             last = taken[-1]
@@ -141,7 +141,7 @@ class CheckpointScreen(TutorScreen):
         return Content("\n").join(lines)
 
     def _to_read(self) -> list[tuple[int, str]]:
-        """Days the band names, then days behind wrong answers and unbacked items; each once."""
+        """The days that the band names, then the days of wrong answers and of items without evidence."""
         record, found = self.tutor.record, dict[int, str]()
         taken = record.checkpoints.taken(self.quiz.day)
         if not taken:
@@ -188,7 +188,7 @@ class CheckpointScreen(TutorScreen):
         self.app.push_screen(QuizScreen(self.quiz.questions, self.quiz.title, self._scored))
 
     def _scored(self, session: QuizSession) -> None:
-        """The last answer is stored: so is the score, before anything else happens."""
+        """Store the score as soon as the last answer is stored."""
         reached = band(self.quiz, session.score, session.out_of)
         try:
             self.tutor.record.checkpoints.add(

@@ -1,4 +1,4 @@
-"""Statements one hears: true, partly true or not, and why. The reason is written before it is told."""
+"""Common statements to judge as true, partly true or false. The learner writes the reason first."""
 
 from functools import partial
 from typing import ClassVar
@@ -31,7 +31,8 @@ _WORDS = {"true": "It is true.", "partly": "It is partly true.", "false": "It is
 
 
 class MisconceptionsScreen(TutorScreen):
-    """One statement at a time, in the order of the file. Each answer is stored before it is judged."""
+    """A screen with one statement at a time in the order of the file. It stores each answer before it
+    shows the verdict."""
 
     DEFAULT_CSS = """
     MisconceptionsScreen #sheet { padding: 1 2; height: 1fr; }

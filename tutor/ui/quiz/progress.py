@@ -1,4 +1,4 @@
-"""How far a series of questions has come. No screen in here."""
+"""Progress in a series of questions. No screen in here."""
 
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass
 class QuizSession:
-    """`results`: question id -> (right, credit) of the answers given in this session."""
+    """A series of questions. `results`: question id -> (right, credit) of the answers in it."""
 
     questions: tuple[Question, ...]
     results: dict[str, tuple[bool | None, float]] = field(default_factory=dict)
@@ -26,7 +26,7 @@ class QuizSession:
 
     @property
     def ungraded(self) -> int:
-        """Answers nobody could grade: their answer is computed, and this machine could not."""
+        """The number of ungraded answers: this machine could not compute the right ones."""
         return sum(
             1
             for q in self.questions
@@ -35,7 +35,7 @@ class QuizSession:
 
     @property
     def score(self) -> float:
-        """Points: a question gives one, a partly right answer its share."""
+        """The points: one for a right answer, a share for a partly right one."""
         return sum(credit for _, credit in self.results.values())
 
     @property
@@ -48,9 +48,9 @@ class QuizSession:
 
 
 def open_session(questions: tuple[Question, ...], record: "Record") -> QuizSession:
-    """The session that was left in the middle, or a new one.
+    """The unfinished session, or a new one.
 
-    A quiz is asked in its order, so its newest answer marks how far it came.
+    A quiz asks its questions in order, so the newest answer marks the progress.
     """
     session = QuizSession(questions)
     answers = [record.activity.last_answer(q.id) for q in questions]

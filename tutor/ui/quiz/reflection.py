@@ -1,4 +1,4 @@
-"""Ten minutes of writing: one prompt at a time, the text kept as it is typed, a clock one may ignore."""
+"""Ten minutes of writing: one prompt at a time, text stored while typing, an optional clock."""
 
 import time
 from typing import ClassVar
@@ -22,12 +22,12 @@ from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
-KEEP_AFTER = 5.0  # seconds from a change to its row in the record
+KEEP_AFTER = 5.0  # seconds from a change until it is stored
 LONGEST = 100_000  # characters; ten minutes of typing are some 4 000
 
 
 class ReflectionScreen(TutorScreen):
-    """Text of the same study day goes on where it was left; older text is shown below the new."""
+    """The writing screen. It continues the text of the same study day and shows older text below."""
 
     DEFAULT_CSS = """
     ReflectionScreen #paper { padding: 1 2; height: 1fr; }
@@ -45,7 +45,7 @@ class ReflectionScreen(TutorScreen):
         self.at = 0
         self._kept = ""
         self._keeping: Timer | None = None
-        self._began = self._since = time.monotonic()  # of the writing, of this prompt
+        self._began = self._since = time.monotonic()  # start of the writing and of this prompt
         self._told = False
         self.clock = True
 
@@ -58,7 +58,7 @@ class ReflectionScreen(TutorScreen):
         yield Footer()
 
     def on_mount(self) -> None:
-        # a number that changes every second is motion too
+        # a number that changes every second counts as motion
         self.clock = self.app.animation_level != "none"
         self.set_interval(1, self._tick)
         self._show_prompt()
@@ -125,7 +125,7 @@ class ReflectionScreen(TutorScreen):
             self._keeping = self.set_timer(KEEP_AFTER, self.keep)
 
     def keep(self) -> bool:
-        """The text to the record as it stands; nothing where it is there already."""
+        """Store the present text unless it is stored already."""
         if self._keeping is not None:
             self._keeping.stop()
             self._keeping = None
@@ -159,7 +159,7 @@ class ReflectionScreen(TutorScreen):
         self._show_prompt()
 
     def _choose_focus(self) -> None:
-        """The shaky topic in one word, so that reviews can favour its questions."""
+        """Ask for the weak topic in one word, so that reviews can favour its questions."""
         topics = self.prompt.topics
         focus = self.tutor.record.settings.focus()
         lines = [inline(topic.replace("-", " ")) for topic in topics]

@@ -1,4 +1,4 @@
-"""Questions one at a time: answered, stored, explained; at the end what to read again."""
+"""The quiz screen: ask, store and explain one question at a time, then list what to read again."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -30,8 +30,11 @@ from tutor.ui.quiz.progress import QuizSession, open_session
 
 
 class QuizScreen(TutorScreen):
-    """Asks `questions` in order. Every answer is in the record before its explanation is shown, so
-    leaving at any moment loses nothing; opened again, it goes on at the first open question."""
+    """Ask `questions` in order.
+
+    Each answer is stored before its explanation is shown, so leaving the screen loses no answer. A quiz
+    that is opened again continues at the first open question.
+    """
 
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("quiz")
@@ -43,7 +46,7 @@ class QuizScreen(TutorScreen):
         title: str,
         finished: Callable[[QuizSession], None] | None = None,
     ) -> None:
-        """`finished` is called once the last answer is in the record."""
+        """Create the screen. It calls `finished` when the last answer is stored."""
         super().__init__()
         self.quiz_title, self._finished = title, finished
         self.questions = questions
@@ -112,7 +115,7 @@ class QuizScreen(TutorScreen):
         self.app.call_from_thread(self._store_and_reveal, event, result)
 
     def _store_and_reveal(self, event: QuestionView.Answered, result: Grade) -> None:
-        """The record first. Where it cannot be written nothing is revealed: the next key tries again."""
+        """Store the answer, then reveal it. If storing fails, show nothing; the next key retries."""
         question = event.question
         try:
             store_answer(self.tutor.record, event.given, result, "quiz")

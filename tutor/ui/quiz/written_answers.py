@@ -1,4 +1,4 @@
-"""Everything the learner wrote at checkpoints, newest first, with a search over it."""
+"""A screen with all texts that the learner wrote at checkpoints, newest first, and a search."""
 
 from datetime import date
 from typing import ClassVar
@@ -48,7 +48,7 @@ class WrittenScreen(TutorScreen):
         self._search(event.value)
 
     def _search(self, words: str) -> None:
-        """The newest text of each prompt and study day that has all the words."""
+        """Show the newest text of each prompt and study day that contains all the words."""
         record = self.tutor.record
         found: dict[tuple[int, str, date], ReflectionRow] = {}
         for row in record.checkpoints.reflections(search=words):

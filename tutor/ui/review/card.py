@@ -1,4 +1,4 @@
-"""One card of a review at a time: asked, answered, rated by the learner, and the next."""
+"""The base of review screens: ask a card, take and grade the answer, take the rating, go on."""
 
 import time
 
@@ -26,13 +26,13 @@ from tutor.ui.question.question_view import QuestionView
 from tutor.ui.review.card_views import KernelView, TermView, card_notes, rating_line
 from tutor.ui.review.scope import Scope
 
-KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # as the bar names them
+KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # words in the bar
 
 
 class AskingScreen(TutorScreen):
     """A screen with a `Session`.
 
-    `stage`: "asking", "shown" (the answer is on the screen and to be rated), or "end".
+    `stage`: "asking", "shown" (the answer is on the screen, not rated yet), or "end".
     """
 
     def __init__(self) -> None:
@@ -53,7 +53,7 @@ class AskingScreen(TutorScreen):
         yield Footer()
 
     def begin(self) -> None:
-        """Begin a session on what `scope` says."""
+        """Begin a session on the cards in `scope`."""
         record, scope = self.tutor.record, self.scope
         self.today = record.today()
         self.session = Session(
@@ -68,12 +68,12 @@ class AskingScreen(TutorScreen):
         keep_drafts(self)
 
     async def show_end(self) -> None:
-        """Called where no card is left."""
+        """Show the end. Called when no card is left."""
 
     # ---- asking
 
     async def show_card(self) -> None:
-        """The session's current card, unanswered; the end where there is none."""
+        """Show the current card without an answer, or the end if no card is left."""
         keep_drafts(self)
         self.card = self.session.next()
         self.stage = "asking" if self.card else "end"
@@ -145,7 +145,7 @@ class AskingScreen(TutorScreen):
         self._show_bars()
 
     def still_answered(self) -> bool:
-        """Whether the record still has the answer on the screen (`undo` may have taken it)."""
+        """Return True if the record still has the answer on the screen (`undo` may have removed it)."""
         return self._answer is None or self.tutor.record.reviews.proposed(self._answer) is not None
 
     # ---- answering
@@ -165,7 +165,7 @@ class AskingScreen(TutorScreen):
         self.app.call_from_thread(self._store, event, result)
 
     def _store(self, event: QuestionView.Answered, result: Grade) -> None:
-        """The record first. Where it cannot be written nothing is revealed, and the card stays."""
+        """Store the answer, then reveal it. If storing fails, show nothing; the card stays."""
         try:
             origin = "cram" if self.scope.cram else "review"
             row = store_answer(self.tutor.record, event.given, result, origin)
@@ -188,7 +188,7 @@ class AskingScreen(TutorScreen):
         self.refresh_bindings()
 
     async def action_show(self) -> None:
-        """Enter: the next thing that makes sense."""
+        """Take the next step of the current stage (Enter)."""
         if self.stage == "shown":
             await self.action_rate(self.proposed or GOOD)
         elif self.stage == "asking" and self.query(TermView):
@@ -200,7 +200,7 @@ class AskingScreen(TutorScreen):
             self._in_lab = self.app.screen is not self
 
     async def on_screen_resume(self) -> None:
-        """Back from the lab: a right verdict has rated the card, anything else leaves it."""
+        """Return from the lab: a right verdict has rated the card, any other result leaves it."""
         if not self._in_lab:
             return
         self._in_lab = False

@@ -1,4 +1,4 @@
-"""What a review shows beside questions: a term, a kernel to write again, the ratings, the end."""
+"""The views of a review other than questions: a term, a kernel to rewrite, the ratings, the end."""
 
 from collections.abc import Mapping
 from datetime import date
@@ -30,7 +30,7 @@ KINDS = {
 
 
 class TermView(Vertical):
-    """A term; what it means is said aloud or to oneself before it is shown."""
+    """A term. The learner recalls its meaning before the view shows it."""
 
     DEFAULT_CSS = """
     TermView { height: auto; }
@@ -62,7 +62,7 @@ class TermView(Vertical):
 
 
 class KernelView(Vertical):
-    """A kernel to be written again, from the starter."""
+    """A kernel to write again from the starter."""
 
     DEFAULT_CSS = """
     KernelView { height: auto; }
@@ -109,7 +109,7 @@ def interval(days: int) -> str:
 def rating_line(
     preview: Mapping[int, int], proposed: int | None, keymap: Mapping[str, str]
 ) -> Content:
-    """The four keys with the days each would bring; the proposed one stands out."""
+    """The four rating keys with their intervals in days; the proposed one is highlighted."""
     parts: list[Content | tuple[str, str] | str] = []
     for rating, name in RATING_NAMES.items():
         mine = rating == proposed
@@ -127,7 +127,7 @@ def rating_line(
 
 
 def card_notes(card: QueuedCard, keymap: Mapping[str, str]) -> Content:
-    """What is special about a card, in the order of its weight; empty where nothing is."""
+    """Notes on what is special about a card, the most important first; empty if there are none."""
     rows = []
     if card.changed:
         rows.append(Content.styled("Changed since you last saw it: read it anew.", "$warning"))
@@ -151,7 +151,7 @@ def card_notes(card: QueuedCard, keymap: Mapping[str, str]) -> Content:
 
 
 def leech_line(card: QueuedCard) -> Content:
-    """A row of the list of cards whose pages should be read again."""
+    """A line in the list of cards whose pages the learner should read again."""
     return Content.assemble(
         (f"Day {card.day}  ", "$primary"),
         inline(bounded(card.title, lines=1, columns=90)),
@@ -160,7 +160,7 @@ def leech_line(card: QueuedCard) -> Content:
 
 
 def end_lines(summary: Summary, today: date) -> Content:
-    """What was strong, what was weak, when to come back."""
+    """The strong and weak points of the session and the date of the next one."""
     if not summary.reviewed:
         lines = [Content.styled("Nothing is due.", "bold")]
     else:

@@ -1,4 +1,4 @@
-"""What a review can be about: all that is due, a phase, the focus; or cram. No screen in here."""
+"""The scopes of a review: all due cards, a phase, the focus, or cram. No screen in here."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,8 +8,8 @@ from tutor.ui.kit.text.phrases import ROMAN
 
 @dataclass(frozen=True)
 class Scope:
-    """`label`: what the list says; `name`: what the bar says. `cram`: practice that leaves the
-    schedule alone. The rest is `Session`'s."""
+    """A choice of cards. `label` is shown in the list, `name` in the bar. `cram` is practice that does
+    not change the schedule. The other fields are arguments of `Session`."""
 
     label: str = "Everything that is due"
     name: str = ""
@@ -19,7 +19,7 @@ class Scope:
 
 
 def scopes(phases: Mapping[int, str], focus: str) -> list[Scope]:
-    """In the order of the list. `phases`: those with a written day; `focus`: a topic, or ""."""
+    """All scopes in the order of the list. `phases` have a written day; `focus` is a topic or ""."""
     topic = focus.replace("-", " ")
     short = {number: f"Phase {ROMAN.get(number, number)}" for number in phases}
     return [

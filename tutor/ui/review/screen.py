@@ -1,4 +1,4 @@
-"""A review session: questions, terms and kernels mixed, one at a time, rated by the learner."""
+"""The review screen: mixed questions, terms and kernels, one at a time, rated by the learner."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -22,7 +22,7 @@ from tutor.ui.review.scope import scopes
 
 
 class ReviewScreen(AskingScreen):
-    """What can be done with a card beside answering it; what is reviewed; the end."""
+    """The review screen: the choice of scope, the actions on a card, and the end of the session."""
 
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("review")
@@ -30,7 +30,7 @@ class ReviewScreen(AskingScreen):
 
     def __init__(self) -> None:
         super().__init__()
-        self._pages: list[tuple[int, str]] = []  # of the cards listed at the end
+        self._pages: list[tuple[int, str]] = []  # the pages of the cards listed at the end
 
     async def on_mount(self) -> None:
         from tutor.memory.course_sync import sync
@@ -47,7 +47,7 @@ class ReviewScreen(AskingScreen):
         await self.show_card()
 
     def action_scope(self) -> None:
-        """All, one phase, the focus, or cram."""
+        """Offer the scopes: all, one phase, the focus, or cram."""
         written = {day.phase for day in self.tutor.course.overview().days if day.written}
         phases = {n: name for n, name in self.tutor.course.phases.items() if n in written}
         offered = scopes(phases, self.tutor.record.settings.focus() or "")
@@ -62,7 +62,7 @@ class ReviewScreen(AskingScreen):
         current = offered.index(self.scope) if self.scope in offered else 0
         self.app.push_screen(ChooseScreen("Review which?", names, current, "takes it"), chosen)
 
-    # ---- what else can be done with a card
+    # ---- other actions on a card
 
     async def action_undo(self) -> None:
         try:
@@ -73,7 +73,7 @@ class ReviewScreen(AskingScreen):
         self.say("Taken back." if card else "There is nothing to take back.")
         here = self.card
         if card and here and card.id == here.id and self.still_answered():
-            self._card_changed()  # a flag or a note; what is on the screen stands
+            self._card_changed()  # only a flag or a note: the card on the screen stays
         elif card:
             await self.show_card()
 
@@ -106,7 +106,7 @@ class ReviewScreen(AskingScreen):
         self.app.push_screen(NoteScreen(self.card.note, keep=keep))
 
     def _changed(self, change: Callable[[], None], words: str) -> None:
-        """A flag or a note is stored; the card stays as far as it was."""
+        """Store a flag or a note; the card keeps its stage."""
         assert self.card is not None
         try:
             change()
@@ -117,7 +117,7 @@ class ReviewScreen(AskingScreen):
         self.say(words)
 
     def _card_changed(self) -> None:
-        """Show its flag and note as they are now."""
+        """Show the current flag and note of the card."""
         assert self.card is not None
         self.card = self.tutor.record.reviews.card(self.card.id) or self.card
         self.query(".card-notes").remove()
@@ -125,7 +125,7 @@ class ReviewScreen(AskingScreen):
             self.sheet.mount(self.notes_of(self.card), before=0)
 
     def action_lesson(self) -> None:
-        """The section that the card comes from, its day's first page where none is named."""
+        """Open the section that the card comes from, or the first page of its day if none is named."""
         if self.card is not None:
             self.tutor.open(f"lesson:{self.card.day}/{self.card.section}")
 

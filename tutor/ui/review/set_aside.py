@@ -13,7 +13,7 @@ from tutor.ui.kit.text.safe_text import visible
 
 
 def choose_set_aside(screen: TutorScreen, changed: Callable[[], object]) -> None:
-    """Show the list; Enter brings a card back, and `changed` is called after that."""
+    """Show the list. Enter brings a card back, then calls `changed`."""
     reviews = screen.tutor.record.reviews
     try:
         found = reviews.set_aside()

@@ -1,4 +1,4 @@
-"""What was learnt and how well it is kept: figures, a forecast, how far certainty can be trusted."""
+"""The statistics screen: figures on learning and retention, a forecast, a plot of calibration."""
 
 from collections.abc import Callable
 from functools import partial
@@ -33,14 +33,14 @@ PAGES = {
 
 
 class Plot(Widget):
-    """A picture in the room it has."""
+    """A plot drawn to the size of its widget."""
 
     def __init__(self) -> None:
         super().__init__()
         self._draw: Callable[[int, int], Content] | None = None
 
     def show(self, draw: Callable[[int, int], Content]) -> None:
-        """`draw` makes the picture for so many columns and rows."""
+        """Show a plot. `draw` makes it for a number of columns and rows."""
         self._draw = draw
         self.refresh()
 
@@ -87,7 +87,7 @@ class StatisticsScreen(TutorScreen):
 
     @work(thread=True, exit_on_error=False)
     def _look(self) -> None:
-        """A thread: a record of many years takes seconds."""
+        """Compute the figures in a thread: a record of many years takes seconds."""
         record = self.tutor.record
         try:
             found = record.statistics.compute(record.today())
@@ -170,7 +170,7 @@ class StatisticsScreen(TutorScreen):
         self._show_bar()
 
     def action_aside(self) -> None:
-        """Bring a card back that was suspended or flagged; the figures follow."""
+        """Bring back a suspended or flagged card and update the figures."""
         choose_set_aside(self, self._look)
 
     def action_page(self, pages: int) -> None:

@@ -1,4 +1,4 @@
-"""Statistics as text: a calendar, bars, a few lines. Pure; the plots are in the screen."""
+"""Statistics as text: a calendar, bars and lines of figures. Pure; the screen draws the plots."""
 
 from datetime import date, timedelta
 
@@ -14,7 +14,7 @@ _WEEKDAYS = ("Mo", "", "We", "", "Fr", "", "Su")
 
 
 def overview(found: Statistics, weeks: int) -> Content:
-    """The figures that matter, and a calendar of the last `weeks` weeks."""
+    """The main figures and a calendar of the last `weeks` weeks."""
     counts = found.cards
     cards = (("question", "question"), ("term", "term"), ("exercise", "kernel"))
     lines = [
@@ -35,13 +35,13 @@ def _row(name: str, text: str) -> Content:
 
 
 def share(kept: Retention) -> str:
-    """`91 % of 120`; of a card's first review of a day, how many were remembered."""
+    """The share of remembered first reviews of a card on a day: `91 % of 120`."""
     total = kept.young + kept.mature
     return f"{kept.share:.0%} of {total}" if kept.share is not None else "nothing yet"
 
 
 def calendar(found: Statistics, weeks: int) -> Content:
-    """A column a week, a row a weekday; the fuller a square, the more was reviewed."""
+    """A column for each week, a row for each weekday; a fuller square means more reviews."""
     monday = found.today - timedelta(days=found.today.weekday())
     top = max(found.reviewed.values(), default=0)
     rows = []
@@ -62,7 +62,7 @@ def _shade(found: Statistics, day: date, top: int) -> str:
 
 
 def strengths(found: Statistics, width: int) -> Content:
-    """A bar a topic, the weakest first: the chance to recall one of its cards now."""
+    """A bar for each topic, the weakest first: the present chance to recall one of its cards."""
     known = [topic for topic in found.topics if topic.recall is not None]
     if not known:
         return Content("Topics appear here once their cards have been reviewed.")

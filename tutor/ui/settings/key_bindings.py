@@ -1,4 +1,4 @@
-"""Every action with its keys, and any key for any of them, at once and for good."""
+"""The screen for keys: lists all actions and gives an action any key, immediately and permanently."""
 
 from typing import ClassVar
 
@@ -63,7 +63,7 @@ class RebindScreen(TutorScreen):
         )
 
     def _shown(self, action: Action) -> str:
-        """Its keys as the footer shows keys."""
+        """The keys of the action as the footer shows them."""
         return display(self.app, keys_of(action, self.tutor.keymap))
 
     @property
@@ -89,12 +89,12 @@ class RebindScreen(TutorScreen):
         self.action_change()
 
     def action_change(self) -> None:
-        """The next key pressed is the action's only one."""
+        """Make the next pressed key the only key of the action."""
         if (action := self._action) is not None:
             self._ask(action, "")
 
     def action_add(self) -> None:
-        """The next key pressed is one more for the action."""
+        """Add the next pressed key to the keys of the action."""
         if (action := self._action) is not None:
             self._ask(action, keys_of(action, self.tutor.keymap))
 
@@ -106,7 +106,7 @@ class RebindScreen(TutorScreen):
         self.app.push_screen(PressScreen(action, before, self.tutor.keymap), pressed)
 
     def action_default(self) -> None:
-        """The action's own keys again, unless another action has one of them now."""
+        """Restore the default keys of the action, unless another action has one of them now."""
         action = self._action
         if action is None:
             return
@@ -128,7 +128,8 @@ class RebindScreen(TutorScreen):
 
 
 class PressScreen(Modal[dict[str, str | None] | None]):
-    """Dismissed with the keys to write by action, or None. `before`: keys that the action keeps."""
+    """A dialog that waits for a key. Its result is the keys to write by action, or None. `before` are
+    the keys that the action keeps."""
 
     def __init__(self, action: Action, before: str, keymap: dict[str, str]) -> None:
         super().__init__()

@@ -1,7 +1,7 @@
-"""Every setting on one page, changed at once and written at once.
+"""The page of all settings. A change is applied and written immediately.
 
-Two kinds: those of this machine, in `config.toml`, and those of the memory, which are rows of the
-record and travel with it.
+Settings of this machine are in `config.toml`. Settings of the memory are rows of the record, so they
+move with it.
 """
 
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.prompt_line import AskLine
 
-# The bounds are `memory.settings`'; what it refuses is said.
+# `memory.settings` checks the bounds; the page shows its error.
 _MEMORY = (
     ("new_per_day", 5, "New cards a day, at most"),
     ("reviews_per_day", 20, "Cards to review a day, at most"),
@@ -39,7 +39,7 @@ _MEMORY = (
 
 @dataclass(frozen=True)
 class Row:
-    """A line of the page. `setting` is None for one of the memory's, `name` then names it."""
+    """A line of the page. `setting` is None for a setting of the memory, which `name` then names."""
 
     name: str
     step: float
@@ -55,7 +55,7 @@ ROWS: tuple[Row, ...] = (
     *(Row(s.name, s.step, s.help, s) for s in SETTINGS.values()),
     *(Row(name, step, text) for name, step, text in _MEMORY),
 )
-_KEYS = "keys"  # the line that opens the keys' own screen
+_KEYS = "keys"  # the line that opens the screen for keys
 
 
 class SettingsScreen(TutorScreen):
@@ -144,7 +144,7 @@ class SettingsScreen(TutorScreen):
     # ---- what is changed
 
     def _set(self, row: Row, value: Any) -> None:
-        """Write it; None stands for the default. What cannot be is said, and nothing changes."""
+        """Write the value, None for the default. If it is not allowed, say why and change nothing."""
         if self._following:
             return
         try:
@@ -163,7 +163,7 @@ class SettingsScreen(TutorScreen):
         self.action_change()
 
     def action_change(self) -> None:
-        """The next value where there are few, the colours' list, or a line to write in."""
+        """Choose the next value of a short list, open the list of themes, or ask for a value."""
         row = self._row
         if row is None:
             self.tutor.open("keys")
@@ -179,7 +179,7 @@ class SettingsScreen(TutorScreen):
             self.query_one(AskLine).ask(row.name, str(value), row.help)
 
     def action_step(self, direction: int) -> None:
-        """More or less of a number, the next or the one before of a choice."""
+        """Increase or decrease a number, or take the next or previous choice."""
         row = self._row
         if row is None:
             return
@@ -227,7 +227,7 @@ class SettingsScreen(TutorScreen):
         else:
             self.app.pop_screen()
 
-    # ---- the schedule follows, once for all that was changed here
+    # ---- the schedule is updated once after all changes
 
     def _say_so(self) -> None:
         words = f"every card is computed anew · {key_of(self, 'settings.leave')} stops that"
@@ -235,7 +235,7 @@ class SettingsScreen(TutorScreen):
 
     @work(thread=True, exit_on_error=False)
     def _follow(self) -> None:
-        """A thread: it takes seconds where there are many reviews."""
+        """Update the schedule in a thread: it takes seconds if there are many reviews."""
 
         def go_on() -> None:
             if self._stopped:

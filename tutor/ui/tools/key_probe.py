@@ -1,8 +1,9 @@
-"""`tutor doctor --keys`: what this terminal really sends for a key, and what the application makes
-of it. A program of its own (`python -m tutor.ui.tools.key_probe`), because the doctor knows no Textual.
+"""`tutor doctor --keys`: show the bytes that this terminal sends for a key and the action of that key.
 
-The terminal is asked for the same keyboard protocol as by the application (Kitty's, where it has
-one: sw.kovidgoyal.net/kitty/keyboard-protocol), and its answers are read by the same parser.
+It is a separate program (`python -m tutor.ui.tools.key_probe`), because the doctor imports no Textual.
+
+It asks the terminal for the same keyboard protocol as the application (Kitty's, if the terminal has
+it: sw.kovidgoyal.net/kitty/keyboard-protocol) and reads the answers with the same parser.
 """
 
 import os
@@ -22,7 +23,7 @@ from tutor.base.config import load
 from tutor.ui.kit.keys.actions import ACTIONS, keys_of
 from tutor.ui.kit.keys.keymap import read_keymap
 
-_TOGETHER = 0.05  # seconds: bytes closer than that are one key's
+_TOGETHER = 0.05  # seconds: bytes with a smaller distance belong to one key
 _ENDS = ("q", "escape")  # either of them twice
 _FLAGS = (
     linux_driver.KITTY_DISAMBIGUATE_ESCAPE_CODES
@@ -44,7 +45,7 @@ def uses(keymap: Mapping[str, str]) -> dict[str, list[str]]:
 
 
 def row(data: bytes, keys: list[str], used: Mapping[str, list[str]]) -> str:
-    """One line: the bytes, the keys that Textual reads in them, and whose they are."""
+    """A line with the bytes, the keys that Textual reads from them, and the actions of the keys."""
     sent = data.hex(" ") if len(data) <= 8 else f"{data[:7].hex(' ')} …"
     if not keys:
         return f"{sent:<24} no key"
@@ -76,7 +77,7 @@ def main() -> None:
 
 
 def _presses(fileno: int) -> Iterator[tuple[bytes, list[str]]]:
-    """The bytes of each press with Textual's names of it, until the terminal closes."""
+    """Yield the bytes and Textual's key names of each press until the terminal closes."""
     parser, decode = XTermParser(), getincrementaldecoder("utf-8")("replace").decode
     while True:
         data = os.read(fileno, 4096)
@@ -96,7 +97,7 @@ def _presses(fileno: int) -> Iterator[tuple[bytes, list[str]]]:
 
 @contextmanager
 def _raw(fileno: int) -> Iterator[None]:
-    """The terminal as the application has it; as it was afterwards, whatever happens."""
+    """Put the terminal into the mode of the application, and always restore it afterwards."""
     before = termios.tcgetattr(fileno)
     try:
         tty.setraw(fileno, termios.TCSANOW)  # what was typed meanwhile is read

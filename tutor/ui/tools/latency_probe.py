@@ -1,10 +1,9 @@
-"""How long the application takes from a key to what it changes on the screen, told by itself.
+"""Measure in the application the time from a key to its change on the screen.
 
 `python -m tutor.ui.tools.latency_probe FILE TURNS KEYS`, started by `tutor.bench.application` on a
-terminal, writes seconds by name to FILE: `page_turn`, `typing`, `key` and `plain`, a list each.
-The application is the real one with its real driver; keys are given to the driver where its
-reading thread gives them.
-A frame counts once the driver has it.
+terminal, writes seconds by name to FILE: `page_turn`, `typing`, `key` and `plain`, each with a list.
+The application and its driver are the real ones; keys enter at the point where the reading thread of
+the driver delivers them. A frame counts when the driver has it.
 """
 
 import asyncio
@@ -44,12 +43,13 @@ _SCROLLBAR_COLUMNS = 2  # its thumb moves when the rest of a page is mounted bel
 
 @dataclass(frozen=True)
 class Frame:
-    at: float  # seconds, `time.perf_counter`, less what the looking itself took
+    at: float  # seconds, `time.perf_counter`, less the time of the measurement itself
     rows: tuple[str, ...]
 
 
 class Measured(TutorApp):
-    """Keeps every frame of `region` while `watching`. All private names of Textual are in here."""
+    """The application with a store for each frame of `region` while `watching`. All private names of
+    Textual are in here."""
 
     watching = False
     region: Callable[[], Region] = staticmethod(lambda: Region(0, 0, 0, 0))
@@ -57,7 +57,7 @@ class Measured(TutorApp):
     def watch_region(self, region: Callable[[], Region]) -> None:
         self.frames: list[Frame] = []
         self.region = region
-        self.looking = 0.0  # seconds spent in here; they are no part of what is measured
+        self.looking = 0.0  # seconds spent in here; they are subtracted
         self.watching = True
 
     def _display(self, screen: Screen[Any], renderable: Any) -> None:
@@ -73,7 +73,7 @@ class Measured(TutorApp):
         return tuple(strip.crop(x, x + width).text for strip in strips)
 
     def press(self, key: str) -> float:
-        """Hand a key to the application as its driver does; when that was."""
+        """Hand a key to the application as its driver does; return the time."""
         assert self._driver is not None
         event = events.Key(key, key if len(key) == 1 else None)
         event.set_sender(self)
@@ -166,7 +166,7 @@ async def keys(app: Measured, count: int) -> tuple[list[float], list[float]]:
 
 
 async def plain(app: Measured, count: int) -> list[float]:
-    """The same in Textual's own text area on a screen with nothing else: what any application takes."""
+    """The same in the text area of Textual on a screen with nothing else, as the lower bound."""
     screen: Screen[None] = Screen()
     app.watch_region(lambda: Region(0, 0, 0, 0))
     await app.push_screen(screen)
@@ -186,7 +186,7 @@ async def plain(app: Measured, count: int) -> list[float]:
 
 
 async def _one_key(app: Measured, line: str) -> float:
-    """Press the last letter of `line`; seconds until a frame has the whole line."""
+    """Press the last letter of `line`; return the seconds until a frame has the whole line."""
     app.watch_region(app.region)
     pressed = app.press(line[-1])
 

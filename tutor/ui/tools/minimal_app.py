@@ -1,4 +1,4 @@
-"""The least a Textual application can be: one label. `tutor bench` compares the program with it."""
+"""A minimal Textual application with one label. `tutor bench` compares the program with it."""
 
 from textual.app import App, ComposeResult
 from textual.widgets import Label

@@ -1,1 +1,1 @@
-"""Views of a verdict that screens share: cases and causes, timing bars, roofline, access map."""
+"""Views of a verdict that screens share: cases, causes, timing bars, roofline, access map; no screen."""

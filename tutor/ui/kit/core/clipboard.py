@@ -1,7 +1,7 @@
-"""Copying text: a program of this desktop, else the terminal (OSC 52) and a file beside it.
+"""Copying text: a program of this desktop, else the terminal (OSC 52) and a file.
 
-A terminal never says whether it took what OSC 52 sent, and many do not; so that way is not trusted
-alone.
+A terminal never says whether it took what OSC 52 sent, and many do not; so OSC 52 is
+never used alone.
 """
 
 import os
@@ -13,7 +13,7 @@ from textual.app import App
 
 from tutor.base import paths
 
-_SECONDS = 2.0  # a program whose display does not answer
+_SECONDS = 2.0  # limit for a program whose display does not answer
 
 
 class Tool(NamedTuple):
@@ -63,7 +63,7 @@ def _given(tool: Tool, text: str) -> bool:
         done = subprocess.run(
             tool.command,
             input=text.encode("utf-8", "replace"),
-            # what it leaves running to own the clipboard must not keep a pipe of ours open
+            # the process that stays to own the clipboard must not keep our pipe open
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
             timeout=_SECONDS,

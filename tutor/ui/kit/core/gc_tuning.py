@@ -1,9 +1,9 @@
-"""When Python looks for garbage: while the learner reads, not while a key waits.
+"""Garbage collection while the learner reads, not while a key waits.
 
-A full collection walks every object there is, 50 to 200 ms. Between two of them the young generations
-are collected as always, over what is new only; and in a short pause all that has come since the last
-full one is. Without that the pages of a quick reader pile up, and memory that was once needed is not
-given back whole.
+A full collection visits all objects and takes 50 to 200 ms. Between two of them the young generations
+are collected as usual, over new objects only. A short pause collects all objects created since the
+last full collection; otherwise the pages of a quick reader pile up, and memory that was once needed is
+not given back whole.
 """
 
 import gc
@@ -23,19 +23,19 @@ IDLE_SECONDS = 2.0  # the learner reads
 
 
 def start() -> None:
-    """Nothing imported so far will ever be garbage, and the interface makes many small objects."""
+    """Exempt all objects imported so far, and set thresholds for the many small ones to come."""
     gc.freeze()
     gc.set_threshold(_YOUNG, _MIDDLE, _NEVER)
-    gc.enable()  # `tutor.startup` had put it off
+    gc.enable()  # `tutor.startup` had disabled it
 
 
 def collect_new() -> None:
-    """What came since the last full collection."""
+    """Collect the objects created since the last full collection."""
     gc.collect()
 
 
 def collect(app: "App[None]") -> None:
-    """A full collection; what survives is left out of the automatic ones until the next."""
+    """Collect fully; the survivors are exempt from automatic collections until the next call."""
     _forget_watchers(app)
     StylesCache.get_inner_outer.cache_clear()  # its keys hold the drawn lines of widgets long gone
     gc.unfreeze()
@@ -55,7 +55,7 @@ def _forget_watchers(app: "App[None]") -> None:
 
 
 def _give_back() -> None:
-    """Freed memory goes back to the system; glibc would keep it, among what is still used."""
+    """Return freed memory to the system; glibc would keep it between blocks still in use."""
     import ctypes  # not needed for the first paint
 
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)

@@ -1,4 +1,4 @@
-"""Read the judge's events in a thread: the newest call wins, and every call ends."""
+"""Read the judge's events in a thread. The newest call wins, and every call ends."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -18,10 +18,10 @@ def ignore(event: object) -> None:
 
 @dataclass(frozen=True, eq=False)
 class Turn(Generic[E]):
-    """One call: `read` blocks in the thread, the other three are called in the application's thread.
+    """A call: `read` blocks in the thread, the other three are called in the application's thread.
 
-    `take` gets events in batches while the turn is the newest, then `end` once, with the sentence
-    why there is no more or "". `late` gets each event of a turn that is outdated.
+    `take` gets events in batches while the turn is the newest, then `end` once, with a
+    sentence why no more events come, or "". `late` gets each event of a turn that is outdated.
     """
 
     read: Callable[[], Iterable[E]]
@@ -83,12 +83,12 @@ class JudgeCall(Generic[E]):
                 batch = []
         except (CannotHere, UsageError) as error:
             trouble = str(error)
-        except Exception as error:  # a fault in this program must not look like work without end
+        except Exception as error:  # a fault in this program must not look like endless work
             trouble = f"{self._name} failed: {type(error).__name__}: {error}"
         screen.call_later(self.deliver, turn, batch, trouble)
 
     def deliver(self, turn: Turn[E], events: list[E], trouble: str | None = None) -> None:
-        """Hand over a batch in the application's thread; `trouble` is None where more may come."""
+        """Hand over a batch in the application's thread; `trouble` is None if more may come."""
         if turn is not self.turn or not self.running or self._screen.is_left:
             for event in events:
                 turn.late(event)

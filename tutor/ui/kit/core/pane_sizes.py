@@ -1,5 +1,8 @@
-"""How the learner left the panes: `pane_sizes.json` in the data folder. Not a setting: nobody writes it
-by hand, and a file that is missing or damaged costs nothing but the shares."""
+"""The widths of panes, stored in `pane_sizes.json` in the data folder.
+
+They are not settings: nobody writes the file by hand. If it is missing or damaged, only the widths are
+lost.
+"""
 
 import json
 from contextlib import suppress
@@ -28,7 +31,7 @@ def bounded(percent: int) -> int:
 
 
 def keep(name: str, percent: int) -> None:
-    """Remember a share. A read-only disk is ignored: panes are not worth an error."""
+    """Store a share. Ignore a read-only disk: the widths are not important enough for an error."""
     with suppress(UsageError):
         write(file(), json.dumps({**_read(), name: bounded(percent)}) + "\n")
 

@@ -1,4 +1,4 @@
-"""What our screens have in common."""
+"""Base classes and protocols of our screens."""
 
 from functools import partial
 from typing import Any, Protocol, TypeVar, cast, runtime_checkable
@@ -10,15 +10,15 @@ from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.core.textual_fixes import NewestSize, OwnKeys, selected
 
 T = TypeVar("T")
-SAY_SO_SECONDS = 0.3  # what takes longer says that it is under way
+SAY_SO_SECONDS = 0.3  # a longer operation shows that it is running
 
 
 @runtime_checkable
 class Holding(Protocol):
-    """A screen on which something may be written that is not on disk yet."""
+    """A screen that may hold text that is not on disk yet."""
 
     def put_away(self) -> None:
-        """Called before the application ends: it goes there."""
+        """Store the text. Called before the application ends."""
 
 
 def fit(screen: Screen[Any]) -> None:
@@ -37,12 +37,12 @@ class NamesKeys(Protocol):
     """A screen or widget whose text names keys and stays while they are changed."""
 
     def keys_changed(self) -> None:
-        """Called once the learner's keys are others."""
+        """Update the text. Called when the learner's keys have changed."""
 
 
 class Modal(NewestSize, OwnKeys, ModalScreen[T]):
-    """A page over another one. It is dismissed once: the second of two quick clicks is no second
-    answer, and does not close the page below."""
+    """A page over another one. It is dismissed once: the second of two quick clicks gives no second
+    answer and does not close the page below."""
 
     def on_compose(self) -> None:
         fit(self)
@@ -69,17 +69,19 @@ class TutorScreen(NewestSize, OwnKeys, Screen[None]):
 
     @property
     def is_left(self) -> bool:
-        """Whether it is being taken away, or has been. What a thread brings is of no account then:
-        widgets go one by one, and a timer set now would tick on (`MessagePump._close_messages`,
-        Textual 8.2)."""
+        """Return True if the screen has been removed or is being removed.
+
+        Drop the result of a thread then: widgets are removed one by one, and a new timer would keep
+        ticking (`MessagePump._close_messages`, Textual 8.2).
+        """
         return self._pruning or self._closing or not self.is_attached
 
     def say(self, text: str, *, wrong: bool = False) -> None:
-        """A line in the corner for a few seconds. The text is shown as it is."""
+        """Show a line in the corner for a few seconds, without interpreting markup."""
         self.notify(text, severity="warning" if wrong else "information", markup=False, timeout=6)
 
     def copy(self, text: str, what: str) -> None:
-        """Put `text` on the clipboard, and say of `what` ("Cell 3, 12 lines") how that went."""
+        """Put `text` on the clipboard, and notify the result for `what` ("Cell 3, 12 lines")."""
         work = partial(self._copy, text, what)
         self.run_worker(work, thread=True, group="copy", exit_on_error=False)
 

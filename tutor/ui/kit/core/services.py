@@ -1,4 +1,4 @@
-"""What the application offers to its screens, so that no screen imports the application."""
+"""The interface of the application to its screens, so that no screen imports the application."""
 
 from typing import TYPE_CHECKING, Any, Protocol
 

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def once(app: "App[None]") -> None:
-    """Have the driver start again only where the terminal is there, and stopped where it was not.
+    """Let the driver start again only if its terminal exists, and stop it first if it still runs.
 
-    To be called in the main thread, once the driver has its own handler.
+    Call this in the main thread, after the driver has set its handler.
     """
     number = getattr(signal, "SIGCONT", None)
     start_again = signal.getsignal(number) if number else None
@@ -29,7 +29,7 @@ def once(app: "App[None]") -> None:
         driver = app._driver
         if driver is None or sys.__stdin__ is None or not os.isatty(sys.__stdin__.fileno()):
             return
-        if not getattr(driver, "_must_signal_resume", True):  # nothing told it to stop
+        if not getattr(driver, "_must_signal_resume", True):  # it was not stopped
             driver.suspend_application_mode()
         start_again(signum, frame)
 

@@ -7,9 +7,11 @@ from typing import Any
 
 
 class Threads(ThreadPoolExecutor):
-    """Each call runs in a context of its own. Textual notes in a thread's context which worker runs
-    there, and a thread that waits for its next call would hold that worker, its screen and all that
-    the screen has drawn."""
+    """A pool that runs each call in a separate context.
+
+    Textual stores the running worker in the context of the thread. An idle thread would keep that
+    worker, its screen and all that the screen has drawn alive.
+    """
 
     def submit(self, function: Callable[..., Any], /, *arguments: Any, **named: Any) -> Future[Any]:
         return super().submit(Context().run, function, *arguments, **named)

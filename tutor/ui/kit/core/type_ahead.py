@@ -1,4 +1,4 @@
-"""Keys one after the other: what is pressed before a page is there goes to that page.
+"""Keys in order: a key pressed before a page is mounted goes to that page.
 
 Textual hands a key to the widget that has the focus, and from there up to the application, where
 bindings are looked for. A key that is pressed meanwhile starts on its way before the first has opened
@@ -14,7 +14,7 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-_LONGEST = 2.0  # seconds for one key, should what had it be gone: then the next is handed on
+_LONGEST = 2.0  # seconds for one key: if its widget is gone, the next key follows after this time
 
 
 class Handled(Message):
@@ -48,7 +48,7 @@ class TypeAhead(App[None]):
             self._patience = self.set_timer(_LONGEST, self._hand_out)
 
     async def _hand_out(self) -> None:
-        """The oldest key that is held; the others once it is handled."""
+        """Hand out the oldest held key; the others follow when it is handled."""
         if self._patience is not None:
             self._patience.stop()
             self._patience = None
@@ -74,6 +74,6 @@ class TypeAhead(App[None]):
         self._under_way = None
         if self.screen is not self._page:
             self._page = self.screen
-            self._follow(self.screen)  # which hears it once it is mounted
+            self._follow(self.screen)  # the screen receives it when it is mounted
         if self._under_way is None:
             await self._hand_out()

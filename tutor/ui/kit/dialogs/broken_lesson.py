@@ -1,4 +1,4 @@
-"""A lesson that cannot be read, for its author: each mistake in its place in the file."""
+"""The mistakes in a lesson that cannot be read, each at its place in the file, for the author."""
 
 from collections.abc import Iterator
 from typing import ClassVar
@@ -22,7 +22,7 @@ COLUMNS = 200  # of a line of the file
 
 
 class FaultyScreen(TutorScreen):
-    """`error` says what is wrong with day `day`'s lesson; the file is read again on `r`."""
+    """The list of mistakes. `error` holds those in the lesson of day `day`; `r` reads the file again."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("faulty")
     DEFAULT_CSS = "FaultyScreen VerticalScroll { padding: 1 2; }"
@@ -52,7 +52,7 @@ class FaultyScreen(TutorScreen):
         self.query_one("#faults", Static).update(Content("\n\n").join(parts))
 
     def action_again(self) -> None:
-        """Read the file again: the lesson where it is mended, else what is still wrong."""
+        """Read the file again and show the lesson if it is correct, else the remaining mistakes."""
         try:
             self.tutor.course.lesson(self.day)
         except CourseFault as error:
@@ -73,7 +73,7 @@ def _fault(fault: Fault) -> Content:
 
 
 def _excerpt(fault: Fault) -> Iterator[Content]:
-    """The lines around the mistake, its own marked; none where the file cannot be read."""
+    """The lines around the mistake, with its line marked; none if the file cannot be read."""
     try:
         text = fault.path.read_text(encoding="utf-8", errors="replace").split("\n")
     except OSError:

@@ -1,4 +1,4 @@
-"""One list to choose from: a lesson's sections, a day's exercises."""
+"""A dialog with a list to choose from: the sections of a lesson, the exercises of a day."""
 
 from typing import ClassVar
 
@@ -15,7 +15,7 @@ from tutor.ui.kit.keys.key_labels import key_of
 
 
 class ChooseScreen(Modal[int | None]):
-    """Dismissed with the index of the line chosen, or None. `does`: what Enter does there."""
+    """A list. Its result is the index of the chosen line or None. `does` says what Enter does."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
 

@@ -1,4 +1,4 @@
-"""One thing explained in a pop-up: a term, an idea, a question that was answered. Links lead on."""
+"""A pop-up that explains a term, an idea or an answered question, with links to other places."""
 
 from typing import ClassVar, NamedTuple
 
@@ -15,7 +15,7 @@ from tutor.ui.kit.keys.key_labels import key_of
 
 
 class Entry(NamedTuple):
-    """`copied` is what copying gives; `links`: a line each, and the target that it leads to."""
+    """The contents. `copied` is the text for the clipboard; `links` are lines with their targets."""
 
     title: str
     text: Content
@@ -24,7 +24,7 @@ class Entry(NamedTuple):
 
 
 class EntryScreen(Modal[str | None]):
-    """Dismissed with the target of the link that was chosen, or None."""
+    """The pop-up. Its result is the target of the chosen link, or None."""
 
     DEFAULT_CSS = """
     EntryScreen #text { height: auto; max-height: 60%; }
@@ -66,7 +66,7 @@ class EntryScreen(Modal[str | None]):
         self.dismiss(None)
 
     def action_copy(self) -> None:
-        """By the screen below, which is ours and says how it went."""
+        """Copy through the screen below, which notifies the result."""
         below = self.app.screen_stack[-2]
         if isinstance(below, TutorScreen):
             below.copy(self._entry.copied, self._entry.title)

@@ -1,4 +1,4 @@
-"""The keys that work on the screen below, read from its bindings: nothing to keep in step."""
+"""The help page: the keys of the screen below, read from its bindings."""
 
 from typing import ClassVar
 
@@ -37,15 +37,15 @@ class HelpScreen(Modal[None]):
             )
 
     def on_resize(self) -> None:
-        """The first one comes before anything is painted."""
+        """Lay the text out. The first resize comes before anything is painted."""
         self.query_one("#keys", Static).update(self._keys())
 
     def _keys(self) -> Content:
-        """One line an action: its keys, what it does, and the name a keymap knows it by."""
+        """A line for each action: its keys, its help sentence and its id in a keymap."""
         actions: dict[str, list[Binding]] = {}
         for active in self._below.active_bindings.values():
             binding = active.binding
-            # What has no id is Textual's own, of its lists and fields: an editor's are thirty.
+            # Bindings without an id are Textual's, of lists and fields: an editor has thirty.
             if binding.description and binding.id:
                 actions.setdefault(binding.action, []).append(binding)
         rows = []

@@ -1,4 +1,4 @@
-"""A letter on everything of a screen that can have the keyboard: press it, and you are there."""
+"""Letters on all widgets of a screen that can take the focus. A letter moves the focus there."""
 
 from contextlib import suppress
 from typing import ClassVar
@@ -21,8 +21,8 @@ _WIDTH = 4  # cells from one letter to another that would stand in the same plac
 
 
 def targets(screen: Screen[object]) -> dict[str, tuple[Widget, Offset]]:
-    """Letter -> what can have the keyboard, and where its corner is in sight. In the order of Tab,
-    at most 26."""
+    """Letter -> a widget that can take the focus and the place of its visible corner. At most 26, in
+    the order of Tab."""
     found: list[tuple[Widget, Offset]] = []
     taken: set[Offset] = set()
     for widget in screen.focus_chain:
@@ -38,7 +38,7 @@ def targets(screen: Screen[object]) -> dict[str, tuple[Widget, Offset]]:
 
 
 class JumpScreen(Modal[Widget | None]):
-    """Dismissed with the widget to go to, or None."""
+    """The letters. The result is the widget to focus, or None."""
 
     CSS_PATH = "jump.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("jump")
@@ -61,7 +61,7 @@ class JumpScreen(Modal[Widget | None]):
             self.dismiss(self._targets[event.character][0])
 
     def on_resize(self, event: Resize) -> None:
-        if event.size != self.app.size:  # what the letters stood on has moved
+        if event.size != self.app.size:  # the widgets below the letters have moved
             self.dismiss(None)
 
     def action_cancel(self) -> None:

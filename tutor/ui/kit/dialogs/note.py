@@ -1,4 +1,4 @@
-"""The learner's own note to a card, or to a section of a lesson."""
+"""The learner's note on a card or on a section of a lesson."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -16,8 +16,9 @@ LONGEST = 4_000  # characters
 
 
 class NoteScreen(Modal[None]):
-    """`keep` is called with the new text ("" takes the note away), unless nothing is to change; also
-    where the application ends meanwhile."""
+    """A field for the note. It calls `keep` with the new text ("" removes the note) unless the learner
+    cancels, also when the application ends and the text has changed.
+    """
 
     DEFAULT_CSS = """
     NoteScreen TextArea { height: 8; background: $panel; }
@@ -51,7 +52,7 @@ class NoteScreen(Modal[None]):
         self._keep(text)
 
     def put_away(self) -> None:
-        """Before the application ends: nobody said that it is to stay as it was."""
+        """Keep the text before the application ends: the learner has not cancelled."""
         if self._written != self._text.strip():
             self._keep(self._written)
 

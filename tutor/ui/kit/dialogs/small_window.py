@@ -1,4 +1,4 @@
-"""What a terminal of a few characters shows instead of scraps of a page."""
+"""The message for a terminal that is too small for a page."""
 
 from typing import ClassVar
 
@@ -13,7 +13,7 @@ from tutor.ui.kit.keys.key_labels import key_of
 
 
 class SmallScreen(NewestSize, ModalScreen[None]):
-    """Goes away by itself when the window has grown (see `TutorApp.on_resize`)."""
+    """A message that closes when the window has grown (see `TutorApp.on_resize`)."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("small")
     DEFAULT_CSS = """

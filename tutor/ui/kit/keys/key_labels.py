@@ -1,7 +1,7 @@
-"""How a text names the key of an action: `h`, `F7`, `Esc`; the learner's own key where there is one.
+"""Names of keys for texts: `h`, `F7`, `Esc`, or the key that the learner has chosen.
 
-Every text that names such a key asks here. Keys of Textual's own widgets (Enter in a list, Ctrl+Z in a
-text) cannot be changed, and stand in the texts as they are.
+All texts that name the key of an action use this module. Keys of Textual's widgets
+(Enter in a list, Ctrl+Z in a text) cannot be changed; texts name them directly.
 """
 
 import re
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from textual.message_pump import MessagePump
     from textual.widget import Widget
 
-# Where a sentence wants another word than the footer's sign.
+# Keys whose word in a sentence differs from the sign in the footer.
 _IN_WORDS = {"⏎": "Enter", "pgdn": "PgDn", "pgup": "PgUp"}
 _NAMED = re.compile(r"\{([a-z]+\.[a-z_]+)\}")
 
 
 def key_of(node: "MessagePump", action_id: str) -> str:
-    """What a text of `node`, a widget or screen of the application, calls the action's key."""
+    """The name of the action's key in a text of `node`, a widget or screen of the application."""
     return key_name(action_id, keymap_of(node))
 
 
@@ -33,7 +33,7 @@ def keymap_of(node: "MessagePump") -> Mapping[str, str]:
 
 
 def key_name(action_id: str, keymap: Mapping[str, str]) -> str:
-    """The first of the action's keys. Raises `KeyError` where there is no such action."""
+    """The first of the action's keys. Raises `KeyError` if there is no such action."""
     return spelt(_keys(action_id, keymap)[0])
 
 

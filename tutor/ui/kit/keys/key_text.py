@@ -7,7 +7,7 @@ from textual.widgets import Static
 
 
 class Named(Static):
-    """`words` says what stands there now; it is asked again when keys have changed."""
+    """A text that names keys. `words` returns it and is called again when keys have changed."""
 
     def __init__(self, words: Callable[[], Content], classes: str | None = None) -> None:
         super().__init__(words(), classes=classes, markup=False)

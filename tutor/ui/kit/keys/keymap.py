@@ -11,7 +11,7 @@ from tutor.base.config import Loaded, meant
 from tutor.ui.kit.keys.action import Action
 from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, keys_of
 
-# A letter of vi's beside the key that does the same; without vim_keys the letters are free.
+# Letters of vi next to the key that does the same; without vim_keys the letters are free.
 _VIM = {"j": "down", "k": "up", "h": "left", "l": "right", "g": "home", "G": "end"}
 _NAMED = {key.value for key in Keys} | set(REPLACED_KEYS)
 # A question's widgets take these before any action would see them.
@@ -20,8 +20,8 @@ TAKEN = {"tab": "moves between the parts of a page", "shift+tab": "moves between
 
 
 def read_keymap(loaded: Loaded) -> tuple[dict[str, str], list[str]]:
-    """Action id -> key names by commas, for `App.set_keymap`; and one sentence a fault. What is at
-    fault is left out: that action keeps its own keys."""
+    """Action id -> key names by commas, for `App.set_keymap`; and a sentence for each fault. An
+    action with a fault keeps its default keys."""
     keymap = {} if loaded.config.vim_keys else _without_vim()
     own, faults = {}, []
     for name, keys in loaded.config.keys.items():
@@ -52,7 +52,7 @@ def display(app: App[Any], keys: str) -> str:
 
 
 def key_fault(keys: str) -> str:
-    """What is wrong with keys by commas, or "". `x`, `f5`, `question_mark`, `ctrl+left` are keys."""
+    """The fault in keys separated by commas, or "". `x`, `f5`, `question_mark`, `ctrl+left` are keys."""
     for key in normal(keys).split(","):
         *modifiers, base = key.split("+")
         known = base and (len(base) == 1 or base in _NAMED or key_to_character(base) is not None)

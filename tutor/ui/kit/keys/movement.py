@@ -1,5 +1,7 @@
-"""Vi's letters where a place has none of its own: they move the list that has the keyboard, or the
-text around it. Arrows, Home and End are the lists' and texts' own."""
+"""Movement by the letters of vi in places that do not use them otherwise.
+
+They move the focused list or the text around it. Lists and texts handle arrows, Home and End themselves.
+"""
 
 from typing import Any
 
@@ -10,7 +12,7 @@ from textual.widgets import OptionList
 
 
 def line(screen: Screen[Any], step: int) -> None:
-    """One line on, or back."""
+    """Move one line forward or back."""
     match _moving(screen):
         case OptionList() as options:
             options.action_cursor_down() if step > 0 else options.action_cursor_up()
@@ -19,7 +21,7 @@ def line(screen: Screen[Any], step: int) -> None:
 
 
 def edge(screen: Screen[Any], step: int) -> None:
-    """To the first line, or to the last."""
+    """Move to the first or the last line."""
     match _moving(screen):
         case OptionList() as options:
             options.action_last() if step > 0 else options.action_first()
@@ -28,7 +30,7 @@ def edge(screen: Screen[Any], step: int) -> None:
 
 
 def page(part: Widget, pages: int) -> None:
-    """`part` a screenful on, or back where `pages` is negative."""
+    """Scroll `part` by a screenful, back if `pages` is negative."""
     if pages > 0:
         part.scroll_page_down(animate=False)
     else:

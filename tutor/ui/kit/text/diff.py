@@ -1,4 +1,4 @@
-"""Two versions of a text as one: lines marked + and −, and coloured too."""
+"""A comparison of two versions of a text: lines marked + and −, and coloured."""
 
 import difflib
 
@@ -7,13 +7,13 @@ from textual.content import Content
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.safe_text import bounded
 
-# Above this, comparing could take minutes: only so many lines are compared, and that is said.
+# More lines could take minutes: only so many are compared, and the text says so.
 MOST_LINES = 5_000
 _LINES, _COLUMNS = 400, 200  # that are shown
 
 
 def difference(old: str, new: str, old_name: str, new_name: str) -> Content:
-    """What `new` has (+) and `old` has not, and the other way round (-), with two lines around."""
+    """The lines only in `new` (+) and only in `old` (-), with two lines of context."""
     before, after = old.splitlines(), new.splitlines()
     longest = max(len(before), len(after))
     rows = difflib.unified_diff(

@@ -1,4 +1,4 @@
-"""Code with colours. Apart from `theme`, because Pygments is not needed for the first screen."""
+"""Code with colours. Separate from `theme`, because the first screen does not need Pygments."""
 
 from functools import cache
 
@@ -48,7 +48,7 @@ def code(text: str, language: str = "python") -> Content:
 
 
 def line(text: str, language: str) -> Content:
-    """One line of a long text, coloured by itself; `language` is a stage's
+    """A line of a long text, coloured without the others; `language` is a stage's
     (`tutor.xray.model.stages`)."""
     lexer = _lexer(language)
     if lexer is None or len(text) > _LONGEST_LINE:

@@ -29,7 +29,7 @@ def prepare() -> None:
 
 
 def picture(path: Path) -> Widget | None:
-    """A widget that draws a PNG, or None where that cannot be had."""
+    """A widget that draws a PNG, or None if it cannot be drawn."""
     if _drawing is None:
         return None
     from PIL import Image  # textual-image is made on it

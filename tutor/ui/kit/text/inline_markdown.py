@@ -1,4 +1,4 @@
-"""One line of Markdown (an option, a hint's sentence) as Textual content, without a widget a line.
+"""A line of Markdown (an option, a hint's sentence) as Textual content, without a widget for it.
 
 Built from the parser's tokens and styled spans, so that square brackets stay square brackets.
 """

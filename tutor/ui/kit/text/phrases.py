@@ -11,7 +11,7 @@ BARS = " ▁▂▃▄▅▆▇█"
 
 
 def progress_marks(read: Collection[int], here: int, of: int) -> Content:
-    """One mark a section: ■ read, ▣ open now, □ to come. Beyond 24 sections, a count."""
+    """A mark for each section: ■ read, ▣ open now, □ to come. Beyond 24 sections, a count."""
     if of > 24:
         return Content(f"{len(read)}/{of} read")
     marks = ("▣" if i == here else "■" if i in read else "□" for i in range(of))
@@ -19,7 +19,7 @@ def progress_marks(read: Collection[int], here: int, of: int) -> Content:
 
 
 def spark(values: Sequence[float]) -> str:
-    """A bar a value, scaled to the largest. Zero is a low line: the day was there, the work not."""
+    """A bar for each value, scaled to the largest. Zero is a low line: a day without work."""
     top = max(values, default=0.0)
     if top <= 0:
         return "▁" * len(values)
@@ -62,12 +62,12 @@ def plural(count: int, word: str) -> str:
 
 
 def cut(text: str, width: int) -> str:
-    """`text` in at most `width` characters, its end given up for an ellipsis."""
+    """`text` in at most `width` characters, with an ellipsis for a longer end."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
 
 
 def verdict_words(verdict: dict[str, Any]) -> str:
-    """A verdict as kept in the record (the JSON of `tutor check`), in half a line."""
+    """A verdict stored in the record (the JSON of `tutor check`), in half a line."""
     if verdict.get("passed"):
         return "right"
     causes = verdict.get("diagnosis") or []

@@ -11,7 +11,7 @@ import re
 _PICTURES = {code: 0x2400 + code for code in range(32) if code not in (9, 10)}
 _PICTURES[127] = 0x2421
 _PICTURES.update(dict.fromkeys(range(0x80, 0xA0), 0xFFFD))
-# Bidirectional overrides make code read as what it is not.
+# Bidirectional overrides make code look different from what it is.
 _PICTURES.update(dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD))
 # Lone surrogates cannot be written to a terminal.
 _SURROGATE = re.compile("[\ud800-\udfff]")
@@ -28,7 +28,7 @@ def bounded(text: str, *, lines: int = 200, columns: int = 400) -> str:
 
     Colours (ANSI sequences) are dropped, other control codes made visible.
     """
-    # Cut before any pattern runs over it: a line of 10 MB must cost nothing.
+    # Cut before any pattern is matched: a line of 10 MB must not take time.
     room = lines * (columns + 1) * 2
     left_out = len(text) - room
     rows = _ANSI.sub("", text[:room].replace("\r\n", "\n")).split("\n")

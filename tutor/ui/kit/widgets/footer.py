@@ -1,4 +1,4 @@
-"""The keys that apply, at the foot of a screen: as many as it has room for, the way out always."""
+"""The footer of a screen: as many of the active keys as fit, always with the key that leaves."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ _ALWAYS = 2  # of what is shown, the last: the way out of this screen, and the a
 
 @dataclass(frozen=True)
 class Shown:
-    """One action at the foot. `wanted`: it belongs there; the others stand there where there is room."""
+    """An action in the footer. `wanted`: always belongs there; the others are shown if there is room."""
 
     key: str
     key_display: str

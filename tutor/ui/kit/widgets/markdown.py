@@ -29,7 +29,7 @@ class Fence(MarkdownFence):
 
 
 class Paragraph(MarkdownParagraph):
-    """One that holds a picture alone draws it where it can, and says what is on it elsewhere."""
+    """A paragraph. One that holds only a picture draws it if possible, else shows its description."""
 
     def __init__(self, markdown: Markdown, token: Token, *args: Any, **kwargs: Any) -> None:
         super().__init__(markdown, token, *args, **kwargs)

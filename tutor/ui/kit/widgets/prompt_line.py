@@ -9,7 +9,7 @@ class AskLine(Input):
     def __init__(self, *, id: str) -> None:  # noqa: A002  (Textual's name for it)
         super().__init__(compact=True, id=id)
         self.display = False
-        self.asking = ""  # what is asked for, "" where nothing is
+        self.asking = ""  # the present request, "" if there is none
 
     def ask(self, what: str, value: str, placeholder: str) -> None:
         self.asking = what
@@ -19,7 +19,7 @@ class AskLine(Input):
         self.action_end()
 
     def put_away(self) -> str:
-        """Hide the line; returns what was asked for."""
+        """Hide the line and return its request."""
         asked, self.asking = self.asking, ""
         self.display = False
         return asked

@@ -1,4 +1,4 @@
-"""The border between two panes, which the mouse can draw."""
+"""The border between two panes, which the mouse can drag."""
 
 from textual import events
 from textual.message import Message
@@ -6,7 +6,7 @@ from textual.widget import Widget
 
 
 class Splitter(Widget):
-    """One column. `Moved.x` is the column of the screen that it was drawn to."""
+    """A column. `Moved.x` is the column of the screen to which it was dragged."""
 
     DEFAULT_CSS = """
     Splitter { width: 1; height: 1fr; color: $border; pointer: ew-resize; }

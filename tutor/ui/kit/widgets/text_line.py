@@ -1,4 +1,4 @@
-"""One line of a long text as a strip of cells: number and sign, the text, what is folded under it."""
+"""A line of a long text as a strip of cells: number and sign, the text, what is folded under it."""
 
 from collections.abc import Callable
 
@@ -21,7 +21,7 @@ def strip(
 ) -> Strip:
     """`width` cells: `number`, then `content` from its column `left` on.
 
-    `base` and `gutter`: the styles of the text and of what stands beside it; `hidden`: how many
+    `base` and `gutter`: the styles of the text and of the gutter; `hidden`: how many
     lines are folded under this one, said at the right edge, however long the line is.
     """
     body_width = max(0, width - len(number))

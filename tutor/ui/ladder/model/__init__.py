@@ -1,1 +1,1 @@
-"""The ladder without a screen: stages and their links, differences, folding, what is lowered."""
+"""Data of the ladder: stages and their links, differences, folding, comparison; no screen."""
