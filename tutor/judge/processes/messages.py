@@ -1,8 +1,8 @@
-"""The questions that the server asks a worker, each with the answers it allows. No torch.
+"""Questions that the server asks a worker, each with the answers it allows. No torch.
 
-The learner's code shares the worker's process and could write to its channel. So an answer is decoded
-strictly: what does not have the shape described here raises `wire.Malformed`. What it says may still be
-untrue: whoever uses it compares the outputs.
+The learner's code shares the worker's process and could write to its channel. Therefore an answer is
+decoded strictly: if it does not have the shape described here, `wire.Malformed` is raised. Its content
+may still be untrue, so the code that uses it compares the outputs.
 """
 
 import json
@@ -31,20 +31,20 @@ class MessageRecord(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class WorkerMessage(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """A message is told from others by its class's name."""
+    """A message, recognised by the name of its class."""
 
 
 class WorkerQuestion(
     WorkerMessage, Generic[Answers], frozen=True, tag=True, forbid_unknown_fields=True
 ):
-    """`WorkerQuestion[A]` is answered with an `A`."""
+    """A question. `WorkerQuestion[A]` is answered with an `A`."""
 
 
 # --- records --------------------------------------------------------------------------------------
 
 
 class Layout(MessageRecord, frozen=True, tag="tensor"):
-    """Where a tensor lies in its file. `offset` is in bytes from the start of the file."""
+    """The place of a tensor in its file. `offset` is in bytes from the start of the file."""
 
     dtype: str
     shape: tuple[int, ...]
@@ -54,7 +54,7 @@ class Layout(MessageRecord, frozen=True, tag="tensor"):
 
 
 class PlainValue(MessageRecord, frozen=True, tag="value"):
-    """An argument that is no tensor."""
+    """An argument that is not a tensor."""
 
     value: bool | int | float | str | None
 
@@ -63,7 +63,7 @@ Argument = Layout | PlainValue
 
 
 class LearnerError(MessageRecord, frozen=True):
-    """An exception of the learner's code. `type` is "" where `message` is a sentence already."""
+    """An exception of the learner's code. `type` is "" if `message` is already a sentence."""
 
     message: Text
     type: Text = ""
@@ -87,8 +87,8 @@ class CapturedGraphs(MessageRecord, frozen=True):
 
 
 class Compilations(MessageRecord, frozen=True):
-    """One case of a compiled function: compilations in its first call and in a second with the same
-    input, and the guards whose failure caused them."""
+    """Compilations of a compiled function in one case: those of its first call and those of a second
+    call with the same input, and the guards whose failure caused them."""
 
     first: Integer
     repeated: Integer
@@ -97,8 +97,8 @@ class Compilations(MessageRecord, frozen=True):
 
 
 class OutputTensor(MessageRecord, frozen=True):
-    """A tensor whose elements are in the file that comes with the answer. `alias`: number of the tensor
-    argument that has its memory."""
+    """A tensor whose elements are in the file that comes with the answer. `alias` is the number of the
+    tensor argument that has the same memory."""
 
     shape: tuple[Size, ...]
     dtype: Text
@@ -135,15 +135,15 @@ class ModuleRejected(WorkerMessage, frozen=True):
 
 
 class CaseAnswer(WorkerMessage, frozen=True):
-    """One call. Either it raised, or its output is no tensor with elements (`wrong_type` says what it
-    is), or `output` describes the tensor in the first file that came along."""
+    """The result of one call. Either the call raised, or its output is not a tensor with elements
+    (`wrong_type` describes it), or `output` describes the tensor in the first attached file."""
 
     ms: float
     launches: Integer
     raised: LearnerError | None = None
     wrong_type: Text = ""
     output: OutputTensor | None = None
-    report: KernelReport | None = None  # of the interpreter
+    report: KernelReport | None = None  # from the interpreter
     trace: JsonObject = ""  # see `access_map.is_trace`
     compilations: Compilations | None = None
 
@@ -155,7 +155,7 @@ class CaseAnswer(WorkerMessage, frozen=True):
 
 
 class FunctionLowered(WorkerMessage, frozen=True):
-    """Kernels that Inductor generated, and the bytes they move in one call where it estimates them."""
+    """Kernels that Inductor generated, and the bytes they move in one call if it estimates them."""
 
     kernels: Integer
     bytes_read: Integer | None = None
@@ -195,7 +195,7 @@ class ProfiledKernels(WorkerMessage, frozen=True):
 
 
 class FetchedOutput(WorkerMessage, frozen=True):
-    """The elements asked for are in the file that comes along, where there is an output."""
+    """The requested elements are in the attached file if there is an output."""
 
     shape: tuple[Size, ...] | None = None
 
@@ -253,7 +253,7 @@ class XrayRefused(WorkerMessage, frozen=True):
 
 
 class KernelNeeds(WorkerMessage, frozen=True):
-    """What a kernel needs of its target: all, or what was known when it was too much."""
+    """Resources that a kernel needs of its target. If one exceeds a limit, the others may be unknown."""
 
     registers: Size | None = None  # a thread
     spills: Size | None = None  # words
@@ -278,7 +278,7 @@ class WorkerWarm(WorkerMessage, frozen=True):
 
 
 class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
-    """Load the learner's text. (Where kernels are only compiled, without `entry` and `kind`.)"""
+    """Load the learner's text. `entry` and `kind` are empty if kernels are only compiled."""
 
     source: str
     filename: str
@@ -288,11 +288,11 @@ class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
 
 
 class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
-    """Call the function on the arguments in the file that comes along.
+    """Call the function on the arguments in the attached file.
 
-    `poison` and `padding`: what masked lanes hold; `order`: of the programs; `withhold`: the kernels'
-    stores leave memory as it is; `again`: with the tensors of the call before, whose file now holds
-    other bytes; `trace`: keep every access.
+    `poison` and `padding` are the values of masked lanes; `order` is the order of the programs. With
+    `withhold` the kernels' stores leave memory unchanged. With `again` the call gets the tensors of the
+    previous call, whose file now holds other bytes. With `trace` every access is kept.
     """
 
     args: tuple[Argument, ...]
@@ -313,7 +313,7 @@ class Lower(WorkerQuestion[FunctionLowered | Raised], frozen=True):
 
 
 class LayOut(WorkerQuestion[LaidOut | Raised], frozen=True):
-    """Make the ring of inputs that timed calls go through, and call the function on each."""
+    """Make the ring of inputs that timed calls cycle through, and call the function on each."""
 
     args: tuple[Argument, ...]
     threads: int
@@ -321,7 +321,7 @@ class LayOut(WorkerQuestion[LaidOut | Raised], frozen=True):
 
 
 class TimeRound(WorkerQuestion[RoundTimes], frozen=True):
-    """Time calls of the function, keeping the output of number `keep`; or of an empty launch."""
+    """Time calls of the function and keep the output of call number `keep`, or time an empty launch."""
 
     samples: int
     keep: int = -1
@@ -329,7 +329,7 @@ class TimeRound(WorkerQuestion[RoundTimes], frozen=True):
 
 
 class TimeHost(WorkerQuestion[HostTimes], frozen=True):
-    """Time what the host needs for a call, and what the device does after it."""
+    """Time the host's work for a call, and the device's work after it."""
 
 
 class ProfileCalls(WorkerQuestion[ProfiledKernels | Raised], frozen=True):
@@ -374,7 +374,7 @@ class CompileLaunch(WorkerQuestion[KernelNeeds | Raised | CannotCompile], frozen
 
 
 class NoteLaunches(WorkerQuestion[PartCompiled], frozen=True):
-    """Call the function, compiling part `part` of `of` of what it launches. Has no answer."""
+    """Call the function and compile part `part` of `of` of its launches. Has no answer."""
 
     entry: str
     capability: int
@@ -386,10 +386,10 @@ class NoteLaunches(WorkerQuestion[PartCompiled], frozen=True):
 
 
 class FinishCompiling(WorkerQuestion[PartCompiled], frozen=True):
-    """Answered once all is compiled."""
+    """Wait until everything is compiled. Answered after that."""
 
 
-# The questions that a worker of each kind takes.
+# The questions that a worker of each kind accepts.
 SubmissionQuestion = (
     Load | RunCase | Lower | LayOut | TimeRound | TimeHost | ProfileCalls | FetchOutput | RunProbe
     | RunCell | RunXray
@@ -405,23 +405,23 @@ _ANSWERS: dict[type, Decoder[Any]] = {}
 
 
 def answers(question: WorkerQuestion[Answers]) -> Decoder[Answers]:
-    """The decoder for the answers to `question`."""
+    """Return the decoder for the answers to `question`."""
     return answer_decoder(type(question))
 
 
 def answer_decoder(kind: type) -> Decoder[Any]:
-    """The same for a class of questions."""
+    """Return the decoder for the answers to a class of questions."""
     if kind not in _ANSWERS:
         (base,) = kind.__orig_bases__  # type: ignore[attr-defined]
         _ANSWERS[kind] = Decoder(get_args(base)[0])
     return _ANSWERS[kind]
 
 
-# --- checks that types cannot say -----------------------------------------------------------------
+# --- checks that types cannot express -------------------------------------------------------------
 
 
 def named_values(text: JsonObject) -> dict[str, Any]:
-    """The values of a JSON object. Raises `ValueError` for any other text."""
+    """Return the values of a JSON object. Raises `ValueError` for any other text."""
     found = json.loads(text)
     if type(found) is not dict:
         raise ValueError("no JSON object")
@@ -433,7 +433,8 @@ def json_object(values: dict[str, Any]) -> JsonObject:
 
 
 def _check_times(ms: list[float]) -> None:
-    """Milliseconds, at least one: no NaN, nothing infinite, none below zero."""
+    """Check that there is at least one time in milliseconds, and that none is NaN, infinite or
+    negative."""
     if not ms or not all(0 <= each < math.inf for each in ms):
         raise ValueError("no times")
 
