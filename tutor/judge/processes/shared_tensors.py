@@ -82,7 +82,7 @@ def filled(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[Layout]]:
 
 
 def filled_file(name: str, tensors: list[torch.Tensor]) -> tuple[int, list[Layout]]:
-    """Write the same to a new anonymous file, which the caller closes. The tensors may be on a device."""
+    """Write the same to a new anonymous file that the caller closes. The tensors may be on a device."""
     layouts, size = lay_out(tensors)
     fd = _new_file(name, size)
     _fill(_mapped(fd, size), tensors, layouts)

@@ -34,7 +34,7 @@ class Malformed(Closed):
 
 
 class Channel:
-    """One end of a connected Unix stream socket."""
+    """An end of a connected Unix stream socket."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock

@@ -132,7 +132,7 @@ class Zygote:
             self._forgotten.add(pid)
 
     def exit_status(self, pid: int, wait: float = 1.0) -> int | None:
-        """Return the wait status of a worker that ended, or None if it does not end in `wait` seconds."""
+        """Return the wait status of an ended worker, or None if it does not end in `wait` seconds."""
         deadline = time.monotonic() + wait
         while pid not in self._exits:
             left = deadline - time.monotonic()

@@ -75,9 +75,7 @@ class LearnerFunction:
         self.filename = ""
         self.module = types.ModuleType("submission")
         self.entry: Callable[..., Any] | None = None
-        self.last: torch.Tensor | None = (
-            None  # the last call's output, as the learner's function returned it
-        )
+        self.last: torch.Tensor | None = None  # the last call's output, unchanged
         self._kind = "kernel"
         self._watch: Any = None
         self._launches = 0

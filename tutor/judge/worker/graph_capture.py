@@ -95,9 +95,8 @@ def explained(function: Callable[..., Any], args: tuple[Any, ...], filename: str
         for each in found.break_reasons[:MAX_BREAKS]
     ]
     if not breaks and counters["graph_break"].total() > before:
-        breaks = _first_break(
-            function, args, filename
-        )  # before any operation: `explain` reports none
+        # `explain` reports no break that comes before any operation.
+        breaks = _first_break(function, args, filename)
     torch._dynamo.reset()
     ops = [name for graph in found.graphs for name in _operations(graph)][:MAX_OPS]
     return CapturedGraphs(found.graph_count, tuple(breaks), tuple(map(readable, ops)))

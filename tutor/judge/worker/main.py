@@ -45,9 +45,7 @@ def warm_interpreter() -> None:
     tf32.patch()
     libdevice.patch()
     tile_conditions.patch()
-    np.seterr(
-        all="ignore"
-    )  # NaN and infinity are valid inputs here, and a GPU does not warn about them
+    np.seterr(all="ignore")  # NaN and infinity are valid inputs, and a GPU does not warn
     source = (
         "import triton\nimport triton.language as tl\n\n@triton.jit\n"
         "def warm(x, o, n, B: tl.constexpr):\n"

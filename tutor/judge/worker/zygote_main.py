@@ -37,9 +37,7 @@ from tutor.judge.processes.wire import Channel, Closed, close_all, readable
 def main() -> None:
     fd, mode = int(sys.argv[1]), sys.argv[2]
     channel = Channel.from_fd(fd)
-    signal.signal(
-        signal.SIGINT, signal.SIG_IGN
-    )  # the owner handles ctrl+c and then ends this process
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the owner handles it and ends this process
     process_control.adopt_orphans()
     process_control.die_with_parent(os.getppid())  # it does not listen while it warms up
     try:
@@ -66,9 +64,7 @@ def _warm(mode: str) -> None:
     if mode == "xray":
         return  # for one question: the worker imports only what it needs
     if mode == "interpret":
-        os.environ["TRITON_INTERPRET"] = (
-            "1"  # read when @triton.jit decorates, so before the import
-        )
+        os.environ["TRITON_INTERPRET"] = "1"  # @triton.jit reads it, so before the import
     import torch
 
     torch.set_num_threads(1)  # no thread pool may exist when this process forks
