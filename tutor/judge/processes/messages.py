@@ -433,8 +433,7 @@ def json_object(values: dict[str, Any]) -> JsonObject:
 
 
 def _check_times(ms: list[float]) -> None:
-    """Check that there is at least one time in milliseconds, and that none is NaN, infinite or
-    negative."""
+    """Require at least one time in milliseconds, and none that is NaN, infinite or negative."""
     if not ms or not all(0 <= each < math.inf for each in ms):
         raise ValueError("no times")
 
