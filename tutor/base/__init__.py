@@ -1,1 +1,1 @@
-"""Paths, settings, atomic files and error classes that every package uses; nothing of a subject."""
+"""Paths, settings, atomic files and error classes that every package uses; no subject matter."""

@@ -1,4 +1,4 @@
-"""Writing a file in one step, as everything that holds a learner's own text is written."""
+"""Atomic writing of a file, used for everything that holds a learner's own text."""
 
 import os
 import stat
@@ -9,9 +9,9 @@ from tutor.base.errors import StorageError
 
 
 def write(path: Path, text: str) -> None:
-    """Replace the file's content in one step: a reader sees the old text or the new, never a part.
+    """Replace the file's content atomically: a reader sees the old text or the new, never a part.
 
-    Follows a symbolic link and keeps the file's mode. Raises `StorageError` where that fails.
+    Follows a symbolic link and keeps the file's mode. Raises `StorageError` if that fails.
     """
     target = path.resolve()
     try:
@@ -27,7 +27,7 @@ def write(path: Path, text: str) -> None:
 
 
 def temporary_beside(path: Path, data: bytes) -> str:
-    """A file with `data` in the folder of `path`, with the mode that `path` has or would get."""
+    """Return a file with `data` in the folder of `path`, with the mode that `path` has or would get."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:
         with os.fdopen(handle, "wb") as file:

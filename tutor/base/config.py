@@ -1,11 +1,11 @@
 """The learner's settings: one schema, read from `config.toml`.
 
-The fields of `Config` are the schema: the reader, the settings screen and docs/config.md's table
-(by a test) all follow it. What belongs to the memory (daily limits, the hour at which a study day
-ends) is in the record instead, because it travels with it (`tutor.memory.store.settings`).
+The fields of `Config` are the schema. The reader, the settings screen and docs/config.md's table (by
+a test) all follow it. Settings of the memory (daily limits, the hour at which a study day ends) are
+in the record instead, because they move with it (`tutor.memory.store.settings`).
 
-A faulty file never stops the program: each fault is a sentence with file and line, and that
-setting's default stands.
+A faulty file never stops the program: each fault gives a sentence with file and line, and that
+setting keeps its default.
 """
 
 from collections.abc import Iterator, Mapping
@@ -104,8 +104,8 @@ DEFAULTS = Config()
 
 @dataclass(frozen=True)
 class Loaded:
-    """`places`: "file:line" of each setting that the file names ("theme", "keys.lesson.next");
-    where one is not there, its default stands."""
+    """Settings with `places`: "file:line" of each setting that the file names ("theme",
+    "keys.lesson.next"). A setting without a place has its default."""
 
     config: Config = DEFAULTS
     faults: tuple[str, ...] = ()
@@ -113,8 +113,8 @@ class Loaded:
 
 
 def load(file: Path | None = None) -> Loaded:
-    """What `file` says (`paths.config_file()`), and, for what it does not, what an older version of
-    this program left in the data folder: `theme`, `keys.toml`. Never raises."""
+    """Load `file` (`paths.config_file()`). Settings that it lacks come from the files that an older
+    version of this program left in the data folder: `theme`, `keys.toml`. Never raises."""
     file = file or paths.config_file()
     theme, keys_file = paths.data_dir() / "theme", paths.data_dir() / "keys.toml"
     loaded = _read(file, is_keys=False) if file.exists() else Loaded()
@@ -131,7 +131,7 @@ def load(file: Path | None = None) -> Loaded:
 
 
 def _read(file: Path, *, is_keys: bool) -> Loaded:
-    """One file; `is_keys`: all of it is what [keys] holds otherwise."""
+    """Read one file. With `is_keys` the whole file has the content of the table [keys]."""
     import tomli
 
     from tutor.base.toml_positions import key_lines
@@ -192,7 +192,8 @@ def _read(file: Path, *, is_keys: bool) -> Loaded:
 
 
 def _flat(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:
-    """`[keys.lesson]` with `next` in it names the same action as `"lesson.next"` in `[keys]`."""
+    """Flatten tables: `[keys.lesson]` with `next` in it names the same action as `"lesson.next"` in
+    `[keys]`."""
     for name, value in table.items():
         if isinstance(value, dict):
             yield from _flat(value, (*path, name))
@@ -201,7 +202,7 @@ def _flat(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tup
 
 
 def meant(name: str, known: Mapping[str, object]) -> str:
-    """ ", did you mean …?" where a known name is near, else ""."""
+    """Return ", did you mean …?" if a known name is similar, else ""."""
     from difflib import get_close_matches
 
     near = get_close_matches(name[:_LONGEST], known, n=1)
@@ -216,7 +217,7 @@ def _old_theme(file: Path) -> str:
 
 
 def _short(value: object) -> str:
-    """A value as TOML has it, on one line; repr leaves nothing that a terminal obeys."""
+    """Return a value in TOML on one line; repr removes all control characters for the terminal."""
     shown = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
     return shown if len(shown) <= 60 else shown[:59] + "…"
 

@@ -18,10 +18,10 @@ _COPIES = 5
 
 
 def change(name: str, value: Any, file: Path | None = None) -> None:
-    """Write one setting; None takes it out, so that the default stands.
+    """Write one setting; None removes it, so that the default applies.
 
-    Raises `UsageError` for a value that the setting cannot have, a file that cannot be read or
-    written, and one that has to be changed by hand; the file is then as it was.
+    Raises `UsageError` for an invalid value, a file that cannot be read or written, and a file that
+    must be changed by hand; the file is then unchanged.
     """
     setting = SETTINGS[name]
     if value is not None and (wanted := setting.fault(value)):

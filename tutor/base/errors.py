@@ -1,7 +1,7 @@
-"""The ways a call can end early that are not the learner's answer.
+"""Errors that end a call early and are not the learner's answer.
 
-Each carries one sentence for a person: what is wrong, where, and what to do. `tutor.__main__` prints
-it on stderr and leaves with the exit status that `docs/contract.md` fixes.
+Each has one sentence for the user: what is wrong, where, and what to do. `tutor.__main__` prints it
+on stderr and exits with the status that `docs/contract.md` fixes.
 """
 
 
@@ -12,11 +12,11 @@ class UsageError(Exception):
 
 
 class StorageError(UsageError):
-    """A file of the learner's cannot be read or written: the disk is full, the folder is read-only,
-    the record is damaged. Exit 2.
+    """A learner's file cannot be read or written: the disk is full, the folder is read-only, the
+    record is damaged. Exit 2.
 
-    It is a `UsageError`, so whoever shows those to a person shows it too. Who handles faulty course
-    files must let it pass.
+    It is a `UsageError`, so code that shows those to the user shows it too. Code that handles faulty
+    course files must not catch it.
     """
 
 
@@ -27,7 +27,7 @@ class CannotHere(Exception):
 
 
 class Stopped(Exception):
-    """ctrl+c ended it. Exit 130, as shells have it. `holds`: half a sentence on what is so now."""
+    """ctrl+c ended it. Exit 130, as in shells. `holds`: half a sentence on the current state."""
 
     exit_status = 130
 

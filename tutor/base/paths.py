@@ -1,6 +1,7 @@
-"""Places on disk: the course that ships with the program, and what the program writes.
+"""Paths on disk: the course that ships with the program, and the files that the program writes.
 
-`TUTOR_HOME` moves everything the program writes; without it the platform's own folders are used.
+`TUTOR_HOME` moves everything that the program writes; without it the platform's own folders are
+used.
 """
 
 import os
@@ -12,9 +13,9 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def course_root() -> Path:
-    """The folder that holds `lessons/`, `quizzes/` and `kernels/`.
+    """Return the folder that holds `lessons/`, `quizzes/` and `kernels/`.
 
-    An installed wheel carries them inside the package; a checkout has them next to it.
+    An installed wheel has them inside the package; a checkout has them next to it.
     """
     for candidate in (_PACKAGE / "_course", _PACKAGE.parent):
         if (candidate / "lessons").is_dir():
@@ -31,7 +32,8 @@ def _home() -> Path | None:
 
 
 def data_dir() -> Path:
-    """The learner's own: the record, its backups, the work files. Never deleted by the program."""
+    """Return the folder of the learner's own data: the record, its backups, the work files. The
+    program never deletes it."""
     if home := _home():
         return home
     import platformdirs
@@ -40,7 +42,8 @@ def data_dir() -> Path:
 
 
 def config_file() -> Path:
-    """The learner's settings, written by hand or from the settings screen (`tutor.base.config`)."""
+    """Return the learner's settings file, written by hand or from the settings screen
+    (`tutor.base.config`)."""
     if home := _home():
         return home / "config.toml"
     import platformdirs
@@ -58,17 +61,18 @@ def cache_dir() -> Path:
 
 
 def work_dir() -> Path:
-    """The learner's kernels, one file an exercise."""
+    """Return the folder of the learner's kernels, one file an exercise."""
     return data_dir() / "work"
 
 
 def record_file() -> Path:
-    """The SQLite file with everything that was learnt."""
+    """Return the SQLite file with the learning record."""
     return data_dir() / "record.sqlite3"
 
 
 def ensure(folder: Path) -> Path:
-    """`folder`, made if need be. Raises `StorageError` with one sentence where it cannot be written."""
+    """Make `folder` if it does not exist, and return it. Raises `StorageError` with one sentence if
+    it cannot be written."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -1,5 +1,5 @@
-"""Lines of the keys of a TOML text (`tomli` gives values without their lines), and changing one
-of them while every other character stays: comments and order are the writer's own."""
+"""Lines of the keys of a TOML text (`tomli` gives values without their lines), and changes to one
+key that keep every other character, so the writer's comments and order stay."""
 
 import re
 
@@ -17,7 +17,7 @@ _KEY = re.compile(rf"[ \t]*({_DOTTED})[ \t]*=")
 
 
 def _statements(text: str) -> list[tuple[int, int]]:
-    """(offset, line) of each line that begins a statement: not inside a string, list or table."""
+    """Yield (offset, line) of each line that begins a statement: not inside a string, list or table."""
     starts, depth, line = [(0, 1)], 0, 1
     for token in _TOKEN.finditer(text):
         line += token.group().count("\n")
@@ -59,21 +59,21 @@ def key_lines(text: str) -> dict[KeyPath, int]:
 
 
 def with_value(text: str, path: KeyPath, literal: str) -> str:
-    """`text` with another value for the key at `path`, which it has."""
+    """Return `text` with another value for the existing key at `path`."""
     start, end = _value_span(text, path)
     return f"{text[:start]}{literal}{text[end:]}"
 
 
 def without_key(text: str, path: KeyPath) -> str:
-    """`text` without the statement of the key at `path`, which it has, and that line's comment."""
+    """Return `text` without the statement of the existing key at `path` and that line's comment."""
     start, end = _statement_span(text, path)
     return text[:start] + text[end:]
 
 
 def with_key(text: str, table: tuple[str, ...], name: str, literal: str) -> str:
-    """`text` with a new key at the end of a table, before the comment lines of the next one.
+    """Return `text` with a new key at the end of a table, before the comment lines of the next one.
 
-    `table` () is the file's head. A table that is not there is added at the end.
+    `table` () is the file's head. A missing table is added at the end.
     """
     new = f"{_quote(name)} = {literal}\n"
     lines = key_lines(text)
@@ -105,7 +105,8 @@ def _statement_span(text: str, path: KeyPath) -> tuple[int, int]:
 
 
 def _value_span(text: str, path: KeyPath) -> tuple[int, int]:
-    """From the first character of the value to behind its last; a comment after it is not part."""
+    """Return the span from the first character of the value to behind its last, without a comment
+    after it."""
     start, end = _statement_span(text, path)
     key = _KEY.match(text, start)
     assert key is not None

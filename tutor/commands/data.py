@@ -93,7 +93,7 @@ def restore_command(path: Path) -> None:
 
 
 def _written(path: Path, write: Callable[[Path], int]) -> int:
-    """All of the file or nothing. Raises `UsageError` where it cannot be written."""
+    """All of the file or nothing. Raises `UsageError` if it cannot be written."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         count = write(part)

@@ -127,7 +127,7 @@ def watch_command(slug: str, file: Path | None, device: str, no_timing: bool, ta
 
 
 def read_source(path: Path, exercise: Exercise) -> str:
-    """Return the file as text. Raises `UsageError` with one sentence where it cannot be read."""
+    """Return the file as text. Raises `UsageError` with one sentence if it cannot be read."""
     return read_text(path, f"`tutor start {exercise.slug}` writes a starter file")
 
 

@@ -16,7 +16,7 @@ from tutor.judge.sanitizer.compute_sanitizer import Checked
 
 
 def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_json: bool) -> int:
-    """Run every tool and print what it found. Status 0 where none found anything, else 1.
+    """Run every tool and print its findings. Status 0 if there are none, else 1.
 
     Raises `CannotHere` without a GPU or without the tool, `UsageError` for what launches no kernel.
     """

@@ -120,7 +120,7 @@ def _forecast(found: Statistics, width: int) -> Iterator[str]:
 
 
 def _drawn(share: float, width: int) -> str:
-    """A bar and a blank; nothing where there is no room for one."""
+    """Return a bar and a blank, or nothing without room for one."""
     return f"{bar(share, width)} " if width else ""
 
 

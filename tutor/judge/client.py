@@ -1,8 +1,8 @@
-"""The judge as a caller sees it: submit, watch events arrive, get a verdict. No torch in here.
+"""The judge's interface for callers: submit, receive events, get a verdict. No torch in here.
 
-A `Judge` owns one server process (see `tutor.judge.server.main`). It is started on first need, ends when
-the `Judge` is closed or its process dies, and is started again if it is lost. Calls block, so an
-interface runs them in a thread; `cancel` may be called from any thread.
+A `Judge` owns one server process (see `tutor.judge.server.main`). The first call starts it. It ends
+when the `Judge` is closed or its process dies, and is started again if it is lost. Calls block, so
+an interface runs them in a thread; `cancel` may be called from any thread.
 """
 
 import contextlib
@@ -53,9 +53,9 @@ _LOG_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Submission:
-    """What a learner hands in. `device`: "auto", "cpu" or "cuda". `seed` replays a verdict. `profile`
-    asks for the times of single kernels. `target` is the GPU that a kernel is compiled for without
-    it ("sm_90"); "": as the settings say."""
+    """A learner's submission. `device`: "auto", "cpu" or "cuda". `seed` replays a verdict. `profile`
+    requests the times of single kernels. `target` is the GPU that a kernel is compiled for if this
+    machine has none ("sm_90"); "" means the GPU in the settings."""
 
     exercise: str
     source: str
@@ -72,9 +72,9 @@ CellEvent = CellOutput | CellDone | Progress
 
 
 class Judge:
-    """One caller's judge. Use it as a context manager, or call `close`.
+    """The judge of one caller. Use it as a context manager, or call `close`.
 
-    `niceness` (nice(2)) is for a caller that must stay responsive where cores are few.
+    `niceness` (nice(2)) is for a caller that must stay responsive on a machine with few cores.
     """
 
     def __init__(self, course_root: Path, niceness: int = 0) -> None:
@@ -85,7 +85,7 @@ class Judge:
         self._calls = threading.Lock()  # one call at a time
         self._starting = threading.Lock()
         self._running = False
-        self._heard = False  # whether this server has said anything yet
+        self._heard = False  # whether this server has sent a message yet
         self._start_ms = 0.0
         self._cells = 0
 
@@ -109,8 +109,8 @@ class Judge:
     def submit(self, submission: Submission) -> Iterator[Event]:
         """Judge it. Yields events as they happen; the last one is a `Verdict`.
 
-        A call waits for the one before it to end. Raises `UsageError` for an unknown exercise,
-        `CannotHere` where this machine lacks what the exercise needs.
+        A call waits for the previous one to end. Raises `UsageError` for an unknown exercise,
+        `CannotHere` if this machine lacks what the exercise needs.
         """
         asked = time.perf_counter()
         waited = 0.0
@@ -122,7 +122,7 @@ class Judge:
             yield event
 
     def prepare(self, exercise: str) -> None:
-        """Have torch.compile's version of an exercise, which a time is compared with, compiled in the
+        """Compile torch.compile's version of an exercise, the baseline of its time, in the
         background. Raises `UsageError` for an unknown exercise, `CannotHere` without torch."""
         for _ in self._call(PrepareRequest(exercise)):
             pass
@@ -162,17 +162,19 @@ class Judge:
         )
 
     def inputs(self, exercise: str) -> tuple[str, ...]:
-        """What an exercise is timed on, as `tutor xray --input` takes it: `("f32[4096]", "1e-05")`.
+        """Return the exercise's timed inputs as `tutor xray --input` takes them: `("f32[4096]",
+        "1e-05")`.
 
         Raises `UsageError` for an unknown exercise, `CannotHere` without torch.
         """
         return tuple(spec for specs in self._call(InputsRequest(exercise)) for spec in specs)
 
     def access(self, exercise: str, source: str, filename: str, case: str = "") -> AccessMap:
-        """Which elements each program of the kernel loads and stores, seen by the interpreter.
+        """Return the elements that each program of the kernel loads and stores, seen by the
+        interpreter.
 
-        `case`: the name of one of the exercise's cases, or "" for the most telling one. Raises
-        `UsageError` where there is none, `CannotHere` without torch and Triton.
+        `case`: the name of one of the exercise's cases, or "" for the most informative one. Raises
+        `UsageError` if there is none, `CannotHere` without torch and Triton.
         """
         asked = AccessRequest(exercise, readable(source), readable(filename), case)
         found: list[AccessMap] = list(self._call(asked))
@@ -200,7 +202,7 @@ class Judge:
                 pass
 
     def cancel(self) -> None:
-        """Stop what runs now: its iterator ends with a verdict or `CellDone` that says so."""
+        """Stop the current call: its iterator ends with a verdict or `CellDone` that says so."""
         channel = self._channel
         if self._running and channel is not None:
             with contextlib.suppress(Closed):
@@ -213,7 +215,7 @@ class Judge:
         if channel:
             channel.hang_up()  # a thread may be waiting in a call
         if process:
-            if not self._heard:  # still importing torch, for seconds; nothing to put away
+            if not self._heard:  # still importing torch, for seconds; nothing to clean up
                 process.kill()
             try:
                 process.wait(5)
@@ -249,15 +251,15 @@ class Judge:
                         case _:
                             yield event.record
             except Closed:
-                if self._channel is None:  # closed while the call was under way
+                if self._channel is None:  # closed during the call
                     return
                 self.close()
                 raise CannotHere(
                     f"the judge's server ended unexpectedly; its log is {_log_path()}"
                 ) from None
             except GeneratorExit:
-                # The caller stopped listening in the middle: what is left of this call must not
-                # be taken for the answer to the next one.
+                # The caller stopped listening in the middle: the rest of this call's messages must
+                # not be taken for the answer to the next one.
                 self.close()
                 raise
             finally:
@@ -282,7 +284,8 @@ class Judge:
 
 
 def _request(submission: Submission) -> SubmitRequest:
-    """The submission's texts with what UTF-8 cannot hold, half a surrogate pair, as escapes."""
+    """Return the request with characters that UTF-8 cannot encode (half a surrogate pair) as
+    escapes."""
     fields = {**vars(submission)}
     texts = {name: readable(each) for name, each in fields.items() if isinstance(each, str)}
     return SubmitRequest(**{**fields, **texts})
@@ -293,7 +296,7 @@ def _cell_done(ended: CellEnded) -> CellDone:
 
 
 def environment() -> dict[str, str]:
-    """What the judge's processes are started with: caches in the program's own folder."""
+    """Return the environment of the judge's processes: caches are in the program's own folder."""
     package = str(Path(__file__).resolve().parents[2])
     others = os.environ.get("PYTHONPATH")
     found = {
@@ -314,7 +317,7 @@ def _log_path() -> Path:
 
 
 def _open_log() -> int:
-    """The server's own complaints, for bug reports; a folder that cannot be written costs them."""
+    """Open the log of the server's errors, for bug reports; without a writable folder there is none."""
     path = _log_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -1,4 +1,4 @@
-"""Answers that this machine finds: a question's code runs, then `answer_from` is evaluated."""
+"""Answers that this machine computes: a question's code runs, then `answer_from` is evaluated."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -15,7 +15,7 @@ SECONDS = 60.0  # a prediction's `setup` is all the cells before it
 
 
 def compute(judge: Judge, question: Question) -> Any | None:
-    """The value of the question's `answer_from`, or None where this machine cannot find it."""
+    """Return the value of the question's `answer_from`, or None if this machine cannot compute it."""
     if question.xray is not None:
         return _counted(judge, question)
     session = f"question {question.id}"
@@ -39,7 +39,7 @@ def compute(judge: Judge, question: Question) -> Any | None:
 
 
 def _counted(judge: Judge, question: Question) -> Any | None:
-    """What the lowering ladder counts under the name `answer_from`."""
+    """Return the lowering ladder's count with the name `answer_from`."""
     assert question.xray is not None
     try:
         stages = live_cells.look(judge, question.xray, (question.setup, question.code))
@@ -50,9 +50,9 @@ def _counted(judge: Judge, question: Question) -> Any | None:
 
 @contextmanager
 def computing(course_root: Path) -> Iterator[Callable[[Question], Any | None]]:
-    """A function from a question to its computed answer (None for one that has none).
+    """Yield a function from a question to its computed answer (None for a question without one).
 
-    The judge's process is started by the first question that needs it and ends with the block.
+    The first question that needs the judge's process starts it. It ends with the block.
     """
     with ExitStack() as stack:
         judge: Judge | None = None

@@ -1,7 +1,7 @@
-"""Live cells and questions that look at the lowering ladder, as well as those that only run.
+"""Live cells and questions: those that show the lowering ladder, and those that only run.
 
-A cell runs in its session first. What it and the cells before it define is then lowered in a
-process of its own, and the stage's text is its output.
+A cell runs in its session first. Its definitions and those of earlier cells are then lowered in a
+separate process, and the stage's text is the cell's output.
 """
 
 import ast
@@ -27,10 +27,10 @@ def run(
     evaluate: tuple[str, ...] = (),
     seconds: float = 10.0,
 ) -> Iterator[CellEvent]:
-    """Run a cell as `Judge.run_cell` does; where it asks for the ladder, show that after it.
+    """Run a cell as `Judge.run_cell` does; if it requests the ladder, show that after it.
 
-    `before`: the code of the lesson's earlier cells. `evaluate` may then name what the ladder
-    counts ("loads", "ptx.global_loads"). `seconds` bounds the cell, not the lowering.
+    `before`: the code of the lesson's earlier cells. `evaluate` may then name the ladder's counts
+    ("loads", "ptx.global_loads"). `seconds` limits the cell, not the lowering.
     """
     if cell.xray is None:
         yield from judge.run_cell(
@@ -70,9 +70,9 @@ def run(
 
 
 def look(judge: Judge, wanted: Look, cells: Sequence[str]) -> list[Stage]:
-    """The stages that `wanted` asks for, of what `cells` define.
+    """Return the stages of the definitions in `cells` that `wanted` requests.
 
-    Raises `UsageError` with one sentence where the stage could not be had.
+    Raises `UsageError` with one sentence if the stage is not available.
     """
     source = definitions("\n".join(cells))
     name = wanted.name or _last_defined(cells[-1]) or _last_defined(source)
@@ -96,7 +96,7 @@ def look(judge: Judge, wanted: Look, cells: Sequence[str]) -> list[Stage]:
 
 
 def as_output(stage: Stage) -> str:
-    """A stage as a cell prints it: its text, then what was counted in it."""
+    """Return a stage as a cell prints it: its text, then its counts."""
     kernel = f" of {stage.kernel}" if stage.kernel else ""
     counted = ", ".join(f"{name} {value}" for name, value in stage.counts)
     line = f"\n{stage.title}{kernel}" + (f": {counted}" if counted else "")
@@ -104,9 +104,9 @@ def as_output(stage: Stage) -> str:
 
 
 def definitions(source: str) -> str:
-    """What `source` defines, its lines where they were: imports, functions, classes, constants.
+    """Return the definitions in `source` at their own lines: imports, functions, classes, constants.
 
-    A cell also launches and prints; lowering needs none of that, and has no GPU to launch on.
+    A cell also launches and prints. Lowering needs neither, and has no GPU to launch on.
     """
     lines = source.split("\n")
     kept = [""] * len(lines)

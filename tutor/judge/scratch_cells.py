@@ -1,6 +1,6 @@
-"""Cells of the learner's own beside an exercise: they see what the exercise's file defines.
+"""The learner's scratch cells for an exercise: they see what the exercise's file defines.
 
-A session of the judge holds the file's names and those that the cells define. It begins afresh when
+A session of the judge holds the file's names and those that the cells define. It is restarted when
 the file's text has changed, so that no name of an earlier text is left over.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from tutor.judge.client import CellDone, CellEvent, Judge, Progress
 
 SECONDS = 60.0  # a cell may compile for a while, and can be stopped
-# Where Triton has no wheel, exercises without it still have their scratch cells.
+# If Triton has no wheel, exercises without it still have their scratch cells.
 _PRELUDE = """\
 import torch
 try:
@@ -24,8 +24,9 @@ _BREAK = re.compile(r"#\s*%%")
 
 
 def cell_at(text: str, row: int) -> str:
-    """The cell around line `row` (counted from 0): cells are parted by lines that begin with
-    `# %%`. Empty lines stand for what comes before it, so that errors name the text's own lines."""
+    """Return the cell around line `row` (counted from 0). Lines that begin with `# %%` separate
+    cells. Empty lines replace the text before it, so that errors have the text's own line numbers.
+    """
     lines = text.split("\n")
     breaks = [i for i, line in enumerate(lines) if _BREAK.match(line)]
     start = max((i for i in breaks if i <= row), default=0)
@@ -39,16 +40,16 @@ class Scratch:
 
     def __init__(self, judge: Judge, name: str, kind: str) -> None:
         self._judge, self._name, self._kind = judge, name, kind
-        self._holds: str | None = None  # the file's text whose names the session has
+        self._holds: str | None = None  # the file's text whose names are in the session
         self._one_run = threading.Lock()
-        self._begun = False  # whether what the judge does now is this run
+        self._begun = False  # whether the judge's current call is this run
         self._stopped = False
 
     def run(self, code: str, filename: str, source: str, source_name: str) -> Iterator[CellEvent]:
-        """Run `code`, after `source` where the session does not hold that yet.
+        """Run `code`, after `source` if the session does not have that yet.
 
-        Ends with a `CellDone`; where `source` itself fails, its error says so and `code` is not run.
-        Raises `CannotHere` where there is no judge.
+        Ends with a `CellDone`. If `source` itself fails, its error says so and `code` does not run.
+        Raises `CannotHere` without a judge.
         """
         with self._one_run:
             try:
@@ -57,7 +58,7 @@ class Scratch:
                 self._begun = self._stopped = False
 
     def _run(self, code: str, filename: str, source: str, source_name: str) -> Iterator[CellEvent]:
-        fresh = self._fresh()  # waits for what the judge does before
+        fresh = self._fresh()  # waits for the judge's previous call
         self._begun = True
         if self._stopped:
             yield CellDone(ok=False, error="Stopped before it began.")
@@ -79,19 +80,19 @@ class Scratch:
             yield event
 
     def stop(self) -> None:
-        """Stop the run under way, or the one that waits for the judge."""
+        """Stop the current run, or the one that waits for the judge."""
         self._stopped = True
         if self._begun:
             self._judge.cancel()
 
     def forget(self) -> None:
-        """End the session: the next run begins with nothing but the file."""
+        """End the session: the next run starts with only the file."""
         with self._one_run:
             self._holds = None
             self._judge.end_session(self._name)
 
     def _fresh(self) -> bool:
-        """Whether the judge has no such session, perhaps because it was started anew."""
+        """Return True if the judge has no such session, perhaps because it was restarted."""
         events = list(self._cell("", "scratch"))
         done = events[-1]
         return isinstance(events[0], Progress) or (isinstance(done, CellDone) and done.lost)

@@ -1,4 +1,4 @@
-"""What an exercise's `reference.py` is written with. No torch here: the course reader imports this."""
+"""Types for an exercise's `reference.py`. No torch here: the course reader imports this."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -7,7 +7,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Case:
-    """One input to judge with.
+    """An input to judge with.
 
     `make(generator)` returns the positional arguments of the entry function. It draws every random
     number from `generator` (a `torch.Generator`) and puts its tensors on `generator.device`, so that
@@ -20,13 +20,13 @@ class Case:
 
 @dataclass(frozen=True)
 class Work:
-    """The least that any correct program must do for given inputs.
+    """The minimum that any correct program must do for given inputs.
 
     `bytes`: bytes moved between device memory and the chip, each input read once and each output
     written once. `flops`: floating-point operations, a fused multiply-add counted as two. Both are
     the terms of the roofline model (Williams, Waterman, Patterson, CACM 52(4), 2009).
 
-    `units`: the fastest arithmetic that a right answer may do them with: "fp32", "tf32", "fp16",
+    `units`: the fastest arithmetic with which a result can still be right: "fp32", "tf32", "fp16",
     "bf16", or "tf32x3", float32 products made of three TF32 ones on tensor cores.
     """
 
@@ -37,7 +37,8 @@ class Work:
 
 @dataclass(frozen=True)
 class Budget:
-    """How often a compiled function may be compiled: at most `most` times over the `first` cases."""
+    """A limit on the compilations of a compiled function: at most `most` times over the `first`
+    cases."""
 
     first: int
     most: int

@@ -1,6 +1,7 @@
-"""The learner's own files, one an exercise: started from the starter, never overwritten unasked.
+"""The learner's own files, one an exercise: copied from the starter, never overwritten without a
+request.
 
-No interface in here: the command line and the application both go through these functions.
+No interface in here: the command line and the application both use these functions.
 """
 
 import os
@@ -17,14 +18,14 @@ LONGEST_LINE = 20_000  # characters
 
 
 def path_for(exercise: Exercise, folder: Path) -> Path:
-    """Where the learner's answer to `exercise` lives under `folder`."""
+    """Return the path of the learner's answer to `exercise` under `folder`."""
     return folder / f"{exercise.slug}.py"
 
 
 def start(exercise: Exercise, folder: Path) -> Path:
-    """The learner's file, made from the starter unless there is one already.
+    """Return the learner's file; copy it from the starter if there is none.
 
-    Raises `UsageError` where it cannot be written.
+    Raises `UsageError` if it cannot be written.
     """
     path = path_for(exercise, paths.ensure(folder))
     if path.exists():
@@ -33,7 +34,7 @@ def start(exercise: Exercise, folder: Path) -> Path:
         starter = exercise.starter.read_bytes()
         temporary = temporary_beside(path, starter)
         try:
-            # A link, unlike a rename, fails where somebody else has made the file meanwhile.
+            # A link, unlike a rename, fails if another process has made the file meanwhile.
             os.link(temporary, path)
         except FileExistsError:
             pass
@@ -50,9 +51,9 @@ def start(exercise: Exercise, folder: Path) -> Path:
 
 
 def read(path: Path) -> str:
-    """The text of a learner's file.
+    """Return the text of a learner's file.
 
-    Raises `UsageError` where it is missing, not UTF-8, or larger than an editor should open.
+    Raises `UsageError` if it is missing, not UTF-8, or larger than an editor should open.
     """
     try:
         with open(path, "rb") as file:
@@ -79,7 +80,7 @@ Stamp = tuple[int, int, int]  # modification time in ns, size, inode
 
 
 def stamp(path: Path) -> Stamp | None:
-    """What changes when the file does; None where there is no file."""
+    """Return values that change when the file does; None if there is no file."""
     try:
         found = path.stat()
     except OSError:
@@ -88,7 +89,7 @@ def stamp(path: Path) -> Stamp | None:
 
 
 class WorkFile:
-    """A learner's file as it was last seen on disk: `text` is what was read or written then."""
+    """A learner's file as last seen on disk: `text` is what was read or written then."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -108,11 +109,11 @@ class WorkFile:
         self._seen, self.text = stamp(self.path), text
 
     def changed(self, *, settled: bool = True) -> str | None:
-        """The text on disk if somebody else has changed it, else None.
+        """Return the text on disk if another program has changed it, else None.
 
-        With `settled`, a change is reported once it has looked the same in two calls: an editor
-        that truncates and then writes is not caught in between. A missing file is not a change,
-        because editors that save by renaming take it away for a moment.
+        With `settled`, a change is reported once it has looked the same in two calls, so that an
+        editor that truncates and then writes is not caught in between. A missing file is not a
+        change, because editors that save by renaming remove it for a moment.
         """
         now = stamp(self.path)
         if now is None or now == self._seen:

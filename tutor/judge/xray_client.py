@@ -1,7 +1,7 @@
-"""X-rays for callers: what happens to a request between them and the worker. No torch in here.
+"""X-rays for callers: the path of a request between them and the worker. No torch in here.
 
-`Judge.xray` asks the warm server; `once` runs one request in processes of its own, for the command
-line. Either way the learner's code runs in a worker of its own, limited and thrown away.
+`Judge.xray` asks the warm server; `once` runs one request in new processes, for the command line. In
+both cases the learner's code runs in a limited worker that is used once.
 """
 
 from collections.abc import Callable, Iterator
@@ -36,7 +36,7 @@ _MOST_BYTES = 256 << 20  # of all texts and links of one request
 
 
 def events_of(part: XrayPart) -> Iterator[Event]:
-    """The events that one part carries."""
+    """Return the events in one part."""
     match part:
         case StageFound():
             yield part.stage
@@ -48,8 +48,8 @@ def events_of(part: XrayPart) -> Iterator[Event]:
 
 def ask(worker: WorkerHandle, request: Request, caller: Channel,
         on_part: Callable[[XrayPart], None]) -> XrayDone:  # fmt: skip
-    """Have `worker` answer the request, and end it. Raises `UsageError` or `CannotHere` for a request
-    that cannot be begun or whose inputs do not fit."""
+    """Have `worker` answer the request, and end it. Raises `UsageError` or `CannotHere` for a
+    request that cannot start or whose inputs do not fit."""
     limits = WorkerLimits(SECONDS, MEMORY_BYTES)
     worker.begin(limits)
     question = RunXray(request, limits.memory_bytes)
@@ -84,9 +84,9 @@ def _size(part: XrayPart) -> int:
 def once(
     request: Request, environment: dict[str, str], on_event: Callable[[Event], None]
 ) -> XrayDone:
-    """Run one X-ray from a cold start; `on_event` is called for each thing found.
+    """Run one X-ray from a cold start; `on_event` is called for each finding.
 
-    Nothing is imported for it that the learner's file does not need. Raises as `ask`.
+    It imports only what the learner's file needs. Raises as `ask`.
     """
 
     def forward(part: XrayPart) -> None:
@@ -106,8 +106,8 @@ def once(
 
 
 def collected(target: str, done: XrayDone | None, events: list[Event]) -> Xray:
-    """The events as one value, the stages in the contract's order: the function's own as they came,
-    then those of each kernel together, then what torch's channels said."""
+    """Return the events as one value, the stages in the contract's order: the function's own as they
+    came, then those of each kernel together, then the output of torch's channels."""
     stages = [event for event in events if isinstance(event, Stage)]
     kernels = list(dict.fromkeys(s.kernel for s in stages if s.name in KERNEL_STAGES))
 

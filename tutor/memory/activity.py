@@ -1,4 +1,4 @@
-"""Lessons, quizzes and exercises: what the learner did, and where it was left."""
+"""The learner's work on lessons, quizzes and exercises, and the place where it stopped."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The one way of an answer into the record: grade what was given, then store it with its grade."""
+"""The only path of an answer into the record: grade it, then store it with its grade."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class GivenAnswer:
     seconds: float = 0.0
 
     def grade(self, compute: Callable[[Question], Any] | None = None) -> Grade:
-        """Grade the answer. `compute` finds the right one where it depends on the machine."""
+        """Grade the answer. `compute` finds the right one if it depends on the machine."""
         computed = compute(self.question) if compute and self.question.answer_from else None
         return grade(self.question, self.value, computed)
 

@@ -54,7 +54,7 @@ def standing_alone(course: "Course", question: Question) -> Question:
 
 
 def told_by(lesson: Lesson, question: Question) -> Cell | None:
-    """The first cell after a prediction; None where none follows."""
+    """Return the first cell after a prediction; None if none follows."""
     waiting = False
     for section in lesson.sections:
         for block in section.blocks:

@@ -185,5 +185,6 @@ class Session:
 
 
 def twist_of(exercise: Exercise, reviews: int) -> str:
-    """What to do differently at a card's review number `reviews`: each twist in its turn."""
+    """Return a card's twist at review number `reviews`: the instruction to answer differently, each
+    in turn."""
     return exercise.twists[reviews % len(exercise.twists)] if exercise.twists else PLAIN_TWIST

@@ -1,4 +1,4 @@
-"""Typed text to a value and back: what a learner types where there is no mouse to click with."""
+"""Conversion of typed text to a value and back, for a learner without a mouse."""
 
 import re
 from typing import Any
@@ -11,7 +11,7 @@ _BLANK = re.compile(r"\{(\d+)\}")
 
 
 def parse(question: Question, text: str) -> Any:
-    """The value that `text` stands for, shaped as docs/course-format.md says for the kind.
+    """Return the value of `text` in the shape that docs/course-format.md gives for the kind.
 
     Understood are "b", "a c", "c a b", "a=x b=y", "312e12/2e12", "156 FLOP/B", "150..160",
     "mask | other", "line 3".

@@ -19,9 +19,9 @@ NOT_COMPUTED = "Not graded: this machine could not run the code that computes th
 
 @dataclass(frozen=True)
 class Grade:
-    """`right` is None where nobody can say: an open question, or an answer not computed here.
+    """`right` is None if it is unknown: an open question, or an answer not computed here.
 
-    `feedback` is what the learner's own choice reveals, `answer` the right answer in words.
+    `feedback` explains the learner's own choice, `answer` is the right answer in words.
     """
 
     right: bool | None
@@ -32,7 +32,7 @@ class Grade:
 
 
 def grade(question: Question, value: Any, computed: Any = None) -> Grade:
-    """The grade of `value`, shaped as docs/course-format.md says for the question's kind.
+    """Grade `value`, which has the shape that docs/course-format.md gives for the question's kind.
 
     `computed` is what this machine found for `answer_from`. A `value` of None is no answer: wrong.
     A question with `params` is graded as its first variant, unless it is one variant already.
@@ -57,7 +57,7 @@ def grade(question: Question, value: Any, computed: Any = None) -> Grade:
 
 
 def with_answer(question: Question, computed: Any) -> Question:
-    """The question with its computed answer put in; `ValueError` where that is none."""
+    """Return the question with its computed answer. Raises `ValueError` if it is not a valid answer."""
     if computed is None:
         raise ValueError(NOT_COMPUTED)
     kind = question.as_kind or question.kind

@@ -34,9 +34,9 @@ _RANGE = re.compile(r"\s*(?:\.\.+|…|–|—|\bto\b)\s*")
 
 
 def read_number(value: Any, unit: str) -> int | float:
-    """`value`, a number or a text with or without a unit, in `unit`; an int where it is whole.
+    """Convert `value`, a number or a text with or without a unit, to `unit`; an int if it is whole.
 
-    Raises `ValueError` with one sentence for what is no finite number or is in another unit.
+    Raises `ValueError` with one sentence if it is not a finite number or has another unit.
     """
     if isinstance(value, str):
         number = _read(value, unit)
@@ -165,6 +165,6 @@ def show_number(number: int | float, unit: str = "") -> str:
 
 
 def points(credit: float) -> int | float:
-    """A sum of credits as it is shown: whole where it is whole, else to four digits."""
+    """Format a sum of credits: as an integer if it is whole, else with four digits."""
     rounded = round(credit, 4)
     return int(rounded) if rounded == int(rounded) else rounded

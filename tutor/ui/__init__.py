@@ -1,1 +1,3 @@
-# The terminal interface (Textual): application, routes and screens. Grading and storing are elsewhere.
+"""The terminal interface (Textual): application, routes and screens. Grading and storing are
+elsewhere.
+"""

@@ -1,1 +1,1 @@
-"""What several commands share: progress, completion, record and learner files; no commands."""
+"""Code that several commands share: progress, completion, record and learner files; no commands."""

@@ -8,7 +8,7 @@ MAX_SOURCE = 1 << 20  # bytes; a kernel is a few thousand
 
 
 def read_text(path: Path, hint: str = "") -> str:
-    """The file's text. `hint` says what to do where it does not exist. Raises `UsageError`."""
+    """The file's text. `hint` says what to do if it does not exist. Raises `UsageError`."""
     try:
         with path.open("rb") as file:  # a device or a pipe has no size to ask for
             data = file.read(MAX_SOURCE + 1)

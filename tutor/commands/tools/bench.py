@@ -177,7 +177,7 @@ def run(sizes: Sizes) -> Bench:
 
 
 def versions() -> dict[str, str]:
-    """By package; "none" where it is not installed. Nothing is imported for it."""
+    """Return versions by package; "none" if it is not installed. Nothing is imported for it."""
     found = {"tutor": __version__, "python": platform.python_version()}
     for package in PACKAGES:
         try:

@@ -80,7 +80,7 @@ def check(
 
 
 def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool) -> bool:
-    """All files are read, and `pieces` run; what was found is printed."""
+    """Read all files, run `pieces`, and print the findings."""
     started = time.perf_counter()
     proofs: list[CourseProof] = []
     holds = "what was not reached is not proven"

@@ -1,4 +1,4 @@
-"""Events of the judge that are no part of a verdict. No torch."""
+"""Events of the judge that are not part of a verdict. No torch."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -8,7 +8,7 @@ from tutor.xray.model.stages import Device, Event
 
 @dataclass(frozen=True)
 class Progress:
-    """What is being done now, for a status line: "warming up", "timing"."""
+    """The current activity, for a status line: "warming up", "timing"."""
 
     text: str
 

@@ -1,4 +1,4 @@
-"""What a caller of the judge asks its server, and the events it gets. No torch."""
+"""Requests of the judge's callers to its server, and the events they get. No torch."""
 
 from collections.abc import Callable
 from typing import Any
@@ -12,7 +12,7 @@ from tutor.xray.model import stages
 
 
 class ServerMessage(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
-    """A message between the server and its caller, told from others by its class's name."""
+    """A message between the server and its caller, recognised by the name of its class."""
 
 
 # --- requests -------------------------------------------------------------------------------------
@@ -51,7 +51,7 @@ class PrepareRequest(ServerMessage, frozen=True):
 
 
 class InputsRequest(ServerMessage, frozen=True):
-    """Shapes and types of what an exercise is timed on, else of its first case."""
+    """Ask for shapes and types of an exercise's timed inputs, or of its first case without them."""
 
     exercise: str
 
@@ -74,14 +74,14 @@ class EndSession(ServerMessage, frozen=True):
 
 
 class WarmRequest(ServerMessage, frozen=True):
-    """Wait until a mode is warm: the one named, else the one that judges kernels on `device`."""
+    """Wait until a mode is warm: the named one, else the one that judges kernels on `device`."""
 
     mode: str = ""
     device: str = "auto"
 
 
 class Cancel(ServerMessage, frozen=True):
-    """Stop what runs. Ignored while nothing does."""
+    """Stop the current call. Ignored if there is none."""
 
 
 ServerRequest = (

@@ -1,4 +1,4 @@
-"""Work with a worker of its own, in a thread beside a submission."""
+"""Work with a separate worker, in a thread that runs in parallel to a submission."""
 
 import os
 import select
@@ -13,8 +13,8 @@ from tutor.judge.processes.wire import Channel, Closed, pair
 
 
 class BackgroundTask:
-    """Calls `work(caller)` in a thread. What it asks of workers watches `caller`, by which `close` ends
-    it: a worker's channel is closed by the thread that listens to it, and by no other."""
+    """Calls `work(caller)` in a thread. The worker calls of `work` watch `caller`, and `close` sends a
+    cancel message to it. Only the thread that listens to a worker's channel closes that channel."""
 
     def __init__(self, work: Callable[[Channel], None]) -> None:
         self._ours, self._theirs = pair()
@@ -33,8 +33,8 @@ class BackgroundTask:
         self._thread.start()
 
     def wait(self, caller: Channel, seconds: float | None = None) -> None:
-        """Until the work is done, or so many seconds. Raises what it raised, `Stopped` with the code
-        "cancelled" where `caller` says so, and `Closed` where that has gone."""
+        """Wait until the work is done, or for `seconds`. Raises the exception that the work raised,
+        `Stopped` with the code "cancelled" if `caller` cancels, and `Closed` if `caller` has gone."""
         watched: list[Any] = [self._over, caller]
         while self._over not in (ready := select.select(watched, [], [], seconds)[0]):
             if not ready:
@@ -45,7 +45,7 @@ class BackgroundTask:
             raise self._failed
 
     def close(self) -> None:
-        """End the work, done or not. To be called once, at last."""
+        """Cancel the task if it still runs and join its thread. Call exactly once."""
         with suppress(Closed):
             self._ours.send(Cancel())
         self._thread.join()

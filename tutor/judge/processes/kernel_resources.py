@@ -1,5 +1,5 @@
-"""What the compiled kernels of a process need on the device: registers, spills, shared memory; and
-how many warps a multiprocessor then holds."""
+"""Resources that the compiled kernels of a process need on the device (registers, spills, shared
+memory), and the number of warps that a multiprocessor then holds."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -9,16 +9,17 @@ from tutor.judge.processes.messages.records import KernelResources
 
 
 def of_compiled(filename: str) -> KernelResources | None:
-    """The largest of the kernels that the file `filename` defined and this process launched.
+    """Return the largest resources of the kernels that `filename` defined and this process launched.
 
-    None where Triton's caches do not tell (private: `JITFunction.device_caches`, read in 3.6 and 3.7).
+    Returns None if Triton's caches do not show them (private: `JITFunction.device_caches`, read in 3.6
+    and 3.7).
     """
     import gc
 
     from triton.runtime.jit import JITFunction
 
     found: KernelResources | None = None
-    # type, not isinstance: that asks weak proxies, which may be dead, for their class
+    # `type`, not `isinstance`: the latter asks weak proxies, which may be dead, for their class
     for function in [o for o in gc.get_objects() if type(o) is JITFunction]:
         if function.fn.__code__.co_filename != filename:
             continue
@@ -31,7 +32,7 @@ def of_compiled(filename: str) -> KernelResources | None:
 
 
 def with_occupancy(needs: dict[str, Any]) -> dict[str, Any]:
-    """Resources with the occupancy they allow, where the target's limits are known."""
+    """Add the occupancy that the resources allow, if the target's limits are known."""
     known = all(name in needs for name in ("registers", "shared_bytes", "warps"))
     found = (
         occupancy.of(
@@ -50,7 +51,7 @@ def with_occupancy(needs: dict[str, Any]) -> dict[str, Any]:
 
 
 def most_demanding(found: Iterable[dict[str, Any]]) -> dict[str, Any]:
-    """Of several kernels' resources those of the one that leaves room for the fewest others."""
+    """Return the resources of the kernel that leaves room for the fewest others."""
     return min(
         found,
         key=lambda each: (

@@ -1,6 +1,6 @@
-"""A kernel's launch as plain values: noted where the interpreter runs it, read where it is compiled.
+"""A kernel's launch as plain values: recorded when the interpreter runs it, read when it is compiled.
 
-A tensor is described by dtype and shape, any other argument by its value where it has a plain one.
+A tensor is described by dtype and shape, any other argument by its value if that is a plain one.
 """
 
 import inspect
@@ -15,16 +15,16 @@ from tutor.xray.model.input_specs import Arguments, DescriptorSpec, TensorSpec
 from tutor.xray.triton_kernels.recorded_launches import described
 from tutor.xray.triton_kernels.specialization import OPTIONS
 
-_LONGEST = 1_000  # characters of a text among the arguments
-_DEEPEST = 4  # tuples in tuples
-_BITS = 62  # of an integer: a message carries no longer ones
+_LONGEST = 1_000  # characters of a text argument
+_DEEPEST = 4  # levels of nested tuples
+_BITS = 62  # of an integer: a message cannot carry longer ones
 
 
 def note(
     fn: Any, constexprs: list[str], args: tuple[Any, ...], named: dict[str, Any], line: int | None
 ) -> KernelLaunch:
-    """The launch of `fn` from `line` of the learner's file; `constexprs` are the parameters that a
-    compilation fixes."""
+    """Record the launch of `fn` from `line` of the learner's file. `constexprs` are the parameters that
+    a compilation fixes."""
     names = inspect.getfullargspec(fn).args
     given = dict(zip(names, args, strict=False)) | named
     found = {
@@ -50,8 +50,8 @@ def note(
 
 
 def arguments(launch: KernelLaunch, function: Callable[[str], Any]) -> Arguments:
-    """The arguments of a noted launch, as `specialization.source_of` takes them; `function` finds a
-    kernel by name.
+    """Return the arguments of a recorded launch in the form that `specialization.source_of` takes.
+    `function` finds a kernel by name.
 
     Raises `ValueError` with one clause for an argument of a type that has no plain value.
     """
@@ -90,7 +90,7 @@ def _exactly(argument: LaunchArgument) -> list[Any]:
 
 
 def _kind(argument: LaunchArgument) -> Any:
-    """What a launch is specialized for, sizes left out."""
+    """Return the properties that a launch is specialized for, without sizes."""
     if argument.kind == "items":
         return [_kind(each) for each in argument.items]
     if argument.kind == "tensor":

@@ -1,4 +1,4 @@
-"""Loading a learner's text as a module, and telling its errors in the learner's own lines."""
+"""Loading of a learner's text as a module, and reports of its errors in the learner's own lines."""
 
 import ast
 import inspect
@@ -15,14 +15,14 @@ from tutor.judge.processes.wire import readable
 
 MAX_MESSAGE = 4_000  # characters of an error's message
 MAX_DETAIL = 16_000  # characters of an error's whole text
-MAX_CONSTANTS = 1_000  # top-level names that are looked at
+MAX_CONSTANTS = 1_000  # limit on the top-level names that are read
 _MAX_CAUSES = 20
-# What Triton's compiler wraps an error in (triton.compiler.errors).
+# Exceptions in which Triton's compiler wraps an error (triton.compiler.errors).
 _COMPILERS = ("CompilationError", "CompileTimeAssertionFailure", "UnsupportedLanguageConstruct")
 
 
 class Unloadable(Exception):
-    """The text does not become a usable module. `report` says why (see `describe`)."""
+    """The text cannot be loaded as a usable module. `report` says why (see `describe`)."""
 
     def __init__(self, code: str, report: LearnerError) -> None:
         super().__init__(code)
@@ -33,8 +33,8 @@ class Unloadable(Exception):
 def load(source: str, filename: str, name: str = "submission") -> types.ModuleType:
     """Execute `source` as module `name`, whose lines `inspect` and tracebacks can find.
 
-    `@triton.jit` and Dynamo read a function's source through `linecache`; an entry without a
-    modification time is never checked against a file of that name. Raises `Unloadable`.
+    `@triton.jit` and Dynamo read a function's source through `linecache`. An entry without a
+    modification time is never compared with a file of that name. Raises `Unloadable`.
     """
     remember(source, filename)
     module = types.ModuleType(name)
@@ -47,7 +47,7 @@ def load(source: str, filename: str, name: str = "submission") -> types.ModuleTy
     try:
         exec(code, module.__dict__)
     except BaseException as error:
-        # A SystemExit at import is the learner's doing as much as a NameError is.
+        # The learner's code can raise SystemExit at import as well as NameError.
         raise Unloadable("import-error", describe(error, filename)) from None
     return module
 
@@ -67,7 +67,8 @@ def remember(source: str, filename: str) -> None:
 
 
 def find_entry(module: types.ModuleType, entry: str) -> Callable[..., Any]:
-    """The function `entry` ("add(x, y)") names, if it can be called that way. Raises `Unloadable`."""
+    """Return the function that `entry` ("add(x, y)") names if it accepts that call. Raises
+    `Unloadable`."""
     name, _, rest = entry.partition("(")
     found = module.__dict__.get(name)
     if found is None:
@@ -118,9 +119,9 @@ def _line(value: Any) -> int | None:
 
 
 def constants(module: types.ModuleType) -> dict[str, Any]:
-    """The module's own numbers, words and truths, by name; what `check_module` may look at.
+    """Return the module's own numbers, strings and booleans by name, for `check_module`.
 
-    Numbers of more than 64 bits and long texts are left out: no exercise asks for them.
+    Numbers of more than 64 bits and long strings are left out: no exercise asks for them.
     """
     return {
         name: value
@@ -138,14 +139,14 @@ def _is_constant(value: Any) -> bool:
 
 
 def describe(error: BaseException, filename: str) -> LearnerError:
-    """What went wrong, where in the learner's file, and the whole text, all bounded.
+    """Return a bounded report: the error, its line in the learner's file, and the whole text.
 
-    The innermost cause speaks: Triton's interpreter wraps the learner's error in its own.
+    The innermost cause is reported because Triton's interpreter wraps the learner's error in its own.
     """
     chain = [error]
     while (
         chain[-1].__cause__ is not None and len(chain) < _MAX_CAUSES
-    ):  # `raise e from e` is a ring
+    ):  # `raise e from e` makes a cycle
         chain.append(chain[-1].__cause__)
     cause = chain[-1]
     return LearnerError(
@@ -159,7 +160,7 @@ def describe(error: BaseException, filename: str) -> LearnerError:
 
 
 def _below_triton(error: BaseException) -> bool:
-    """Whether it was raised by Triton, or by a kernel that Triton ran."""
+    """Return True if Triton raised it, or a kernel that Triton ran."""
     frames = (frame for frame, _ in traceback.walk_tb(error.__traceback__))
     return any(str(frame.f_globals.get("__name__")).startswith("triton.") for frame in frames)
 
@@ -174,7 +175,7 @@ def _message(error: BaseException) -> str:
 
 
 def _line_of(chain: list[BaseException], filename: str) -> int | None:
-    """The line of the learner's file that the innermost cause with one names."""
+    """Return the line of the learner's file that the innermost cause with a line names."""
     if isinstance(chain[-1], SyntaxError):
         return chain[-1].lineno if isinstance(chain[-1].lineno, int) else None
     for each in reversed(chain):
@@ -190,8 +191,8 @@ def _line_of(chain: list[BaseException], filename: str) -> int | None:
 
 
 def _compiler_line(error: BaseException, filename: str) -> int | None:
-    """The line of a Triton `CompilationError`, which counts from its function's first line; None
-    where that function is not the learner's."""
+    """Return the line of a Triton `CompilationError`, which counts from its function's first line; None
+    if that function is not the learner's."""
     src, line = getattr(error, "src", None), getattr(getattr(error, "node", None), "lineno", None)
     if not isinstance(src, str) or not isinstance(line, int):
         return None
@@ -201,19 +202,19 @@ def _compiler_line(error: BaseException, filename: str) -> int | None:
 
 
 def _traced_line(message: str, filename: str) -> int | None:
-    """The line that Dynamo was tracing, which its message names below "from user code"; the
-    traceback only knows where the compiled function was called."""
+    """Return the line that Dynamo was tracing, which its message names below "from user code". The
+    traceback only has the line that called the compiled function."""
     _, found, stack = message.partition("from user code:")
     lines = re.findall(rf'File "{re.escape(filename)}", line (\d+)', stack) if found else []
     return int(lines[-1]) if lines else None
 
 
 def trimmed(error: BaseException, filename: str) -> str:
-    """The traceback from the learner's first frame on."""
+    """Return the traceback from the learner's first frame on."""
     tb = error.__traceback__
     while tb is not None and tb.tb_frame.f_code.co_filename != filename:
         tb = tb.tb_next
-    if tb is None and not isinstance(error, SyntaxError):  # of one, the place is in the message
+    if tb is None and not isinstance(error, SyntaxError):  # its message has the place
         tb = error.__traceback__
     try:
         lines = traceback.format_exception(type(error), error, tb, limit=-12)

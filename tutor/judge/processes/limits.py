@@ -1,4 +1,4 @@
-"""WorkerLimits of a worker, and how a call that exceeds them ends."""
+"""Limits of a worker, and the error that ends a call that exceeds them."""
 
 import contextlib
 import sys
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 from tutor.base.errors import CannotHere
 
-OUTPUT_LIMIT = 1 << 20  # bytes a learner's code may print
-PROCESS_LIMIT = 64  # processes it may start; compilers and their helpers are a handful
+OUTPUT_LIMIT = 1 << 20  # bytes that a learner's code may print
+PROCESS_LIMIT = 64  # processes that it may start; compilers and their helpers need a handful
 PATIENCE = 5.0
 
 
@@ -24,7 +24,7 @@ class Stopped(Exception):
 
 @contextlib.contextmanager
 def tolerated() -> Iterator[None]:
-    """Suppress `Stopped` around a probe: earlier findings stay valid when it exceeds its limits.
+    """Suppress `Stopped` around a probe: earlier findings stay valid if the probe exceeds its limits.
     Raises `Stopped` with the code "cancelled" only."""
     try:
         yield
@@ -35,9 +35,9 @@ def tolerated() -> Iterator[None]:
 
 @contextlib.contextmanager
 def logged(what: str) -> Iterator[None]:
-    """Suppress an error of work done ahead of need, and leave a line on stderr, the judge's log.
+    """Suppress an error of work done in advance, and print it on stderr, the judge's log.
 
-    Who needs the result meets the error again; without the line nobody sees that it never succeeds.
+    The code that needs the result raises the error again. The log shows that the work never succeeds.
     """
     try:
         yield
@@ -47,13 +47,13 @@ def logged(what: str) -> Iterator[None]:
 
 
 class Lost(CannotHere):
-    """The zygote has died; another one can be started."""
+    """The zygote has died. The caller can start another one."""
 
 
 @dataclass
 class WorkerLimits:
-    """`seconds` count while the worker has a task and could run: the time it waits for a core on a
-    busy machine is given back, up to `PATIENCE` times the limit."""
+    """Limits of one task. `seconds` count while the worker has a task and a core. The time that it
+    waits for a core on a busy machine does not count, up to `PATIENCE` times the limit."""
 
     seconds: float
     memory_bytes: int

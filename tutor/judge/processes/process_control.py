@@ -22,14 +22,15 @@ def _prctl(option: int, value: int) -> None:
 
 
 def die_with_parent(parent: int) -> None:
-    """Be killed when the process that forked us ends; at once if it already has."""
+    """Have the kernel kill this process when its parent ends, or at once if the parent has ended
+    already."""
     _prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
     if os.getppid() != parent:
         os._exit(1)
 
 
 def outlive_parent() -> None:
-    """Take back `die_with_parent`."""
+    """Undo `die_with_parent`."""
     _prctl(_PR_SET_PDEATHSIG, 0)
 
 
@@ -45,9 +46,9 @@ def limit_memory(extra_bytes: int) -> None:
 
 
 def limit_tasks(extra: int = 1024) -> None:
-    """Let this process's user have at most `extra` processes and threads more than the machine has
-    now; then fork fails. Not for root, whom the kernel exempts (setrlimit(2)): `descendants` says
-    how many there are."""
+    """Limit the processes and threads of this process's user to `extra` more than the machine has now;
+    then fork fails. This has no effect for root, whom the kernel exempts (setrlimit(2)): `descendants`
+    counts them."""
     hard = resource.getrlimit(resource.RLIMIT_NPROC)[1]
     ceiling = _tasks() + extra
     if hard != resource.RLIM_INFINITY:
@@ -56,7 +57,8 @@ def limit_tasks(extra: int = 1024) -> None:
 
 
 def _tasks() -> int:
-    """Processes and threads of the whole machine: the fourth field of /proc/loadavg, proc(5)."""
+    """Return the number of processes and threads on the machine: the fourth field of /proc/loadavg,
+    proc(5)."""
     return int(Path("/proc/loadavg").read_text().split()[3].partition("/")[2])
 
 
@@ -65,12 +67,13 @@ def no_core_files() -> None:
 
 
 def resident_bytes(pid: int) -> int:
-    """Anonymous resident memory of one process; 0 once it is gone."""
+    """Return the anonymous resident memory of one process; 0 once it is gone."""
     return _status_kib(pid, "RssAnon") * 1024
 
 
 def proportional_bytes(pid: int) -> int:
-    """The same with each page that processes share divided among them; takes milliseconds."""
+    """Return the same with each shared page divided among the processes that share it; takes
+    milliseconds."""
     return _status_kib(pid, "Pss_Anon", "smaps_rollup") * 1024
 
 
@@ -85,7 +88,7 @@ def _status_kib(pid: int, key: str, file: str = "status") -> int:
 
 
 def waited_seconds(pid: int) -> float:
-    """How long a process was ready to run and had no core; 0 where the kernel does not tell.
+    """Return how long a process was ready to run and had no core; 0 if the kernel does not report it.
 
     The second field of /proc/PID/schedstat, in nanoseconds (Documentation/scheduler/sched-stats).
     """
@@ -107,7 +110,7 @@ def children(pid: int) -> list[int]:
 
 def descendants(pid: int) -> list[int]:
     found = children(pid)
-    for child in found:  # grows as it goes: a chain may be longer than Python's stack
+    for child in found:  # the list grows during the loop: a chain may be longer than Python's stack
         found += children(child)
     return found
 
@@ -118,11 +121,11 @@ def kill(pid: int) -> None:
 
 
 def kill_group(leader: int, patience: float = 0.0) -> None:
-    """Kill a process group and every descendant of its leader that left the group; then wait until
-    they are dead, for at most `patience` seconds.
+    """Kill a process group and every descendant of its leader that left the group. Then wait until they
+    are dead, for at most `patience` seconds.
 
-    The group is stopped first, all at once, so that it cannot fork while it is killed. Those that
-    left it may: they are looked for until there are no new ones.
+    The whole group is stopped first, so that it cannot fork while it is killed. Descendants that left
+    the group can still fork, so the search for them is repeated until it finds no new ones.
     """
     with contextlib.suppress(OSError):
         os.killpg(leader, signal.SIGSTOP)
@@ -141,7 +144,7 @@ def kill_group(leader: int, patience: float = 0.0) -> None:
 
 
 def _lives(pid: int) -> bool:
-    """False for a process that is gone, or dead and not yet waited for."""
+    """Return False for a process that is gone, or dead and not yet waited for."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
     except (OSError, IndexError):

@@ -21,7 +21,7 @@ from tutor.judge.processes.messages.records import Argument, Layout
 _copy = torch.Tensor.copy_
 
 GUARD = 4096  # bytes on either side
-CANARY = 0xA5  # not zero, not NaN's bytes: 0xA5A5A5A5 is -2.9e-16 as float32
+CANARY = 0xA5  # neither zero nor the bytes of a NaN: 0xA5A5A5A5 is -2.9e-16 as float32
 
 DTYPES = {
     str(dtype).removeprefix("torch."): dtype
@@ -33,28 +33,28 @@ DTYPES = {
 
 
 def view_of(layout: Layout, buffer: torch.Tensor) -> torch.Tensor:
-    """The tensor itself, as a view into `buffer`, a uint8 tensor of the whole file."""
+    """Return the tensor as a view into `buffer`, a uint8 tensor of the whole file."""
     typed = buffer.view(DTYPES[layout.dtype])
     return typed.as_strided(layout.shape, layout.stride, layout.offset // typed.element_size())
 
 
 def arguments_within(described: Sequence[Argument], buffer: torch.Tensor) -> tuple[Any, ...]:
-    """The arguments that a message describes: tensors as views into `buffer`, other values as they
-    are."""
+    """Return the arguments that a message describes: tensors as views into `buffer`, other values
+    unchanged."""
     return tuple(
         view_of(arg, buffer) if isinstance(arg, Layout) else arg.value for arg in described
     )
 
 
 def extent_elements(shape: tuple[int, ...], stride: tuple[int, ...]) -> int:
-    """Elements from the first to the last one that the view reaches; 0 for an empty tensor."""
+    """Count the elements from the first to the last one that the view reaches; 0 for an empty tensor."""
     if 0 in shape:
         return 0
     return 1 + sum((n - 1) * s for n, s in zip(shape, stride, strict=True))
 
 
 def lay_out(tensors: list[torch.Tensor]) -> tuple[list[Layout], int]:
-    """Layouts for a file that holds all of them, and the file's size in bytes."""
+    """Return layouts for a file that holds all tensors, and the file's size in bytes."""
     layouts = []
     cursor = 0
     for tensor in tensors:
@@ -74,7 +74,7 @@ def lay_out(tensors: list[torch.Tensor]) -> tuple[list[Layout], int]:
 
 
 def filled(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[Layout]]:
-    """A uint8 buffer that holds the tensors between guards, canaries everywhere else."""
+    """Return a uint8 buffer with the tensors between guards and canaries everywhere else."""
     layouts, size = lay_out(tensors)
     buffer = torch.empty(size, dtype=torch.uint8)
     _fill(buffer, tensors, layouts)
@@ -82,7 +82,7 @@ def filled(tensors: list[torch.Tensor]) -> tuple[torch.Tensor, list[Layout]]:
 
 
 def filled_file(name: str, tensors: list[torch.Tensor]) -> tuple[int, list[Layout]]:
-    """The same as a new anonymous file, which the caller closes. The tensors may be on a device."""
+    """Write the same to a new anonymous file that the caller closes. The tensors may be on a device."""
     layouts, size = lay_out(tensors)
     fd = _new_file(name, size)
     _fill(_mapped(fd, size), tensors, layouts)
@@ -101,8 +101,8 @@ def _fill(buffer: torch.Tensor, tensors: list[torch.Tensor], layouts: list[Layou
 
 
 def copy_into(target: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
-    """`target.copy_(source)` also where the target is an expanded view, whose elements PyTorch
-    refuses to write since several share one place. `source` must be as uniform there."""
+    """Copy `source` to `target`, also if `target` is an expanded view, which `target.copy_` refuses
+    because several elements share one place. `source` must be equally uniform there."""
     to, given = target, source
     for dim, (size, stride) in enumerate(zip(target.shape, target.stride(), strict=True)):
         if stride == 0 and size > 1:
@@ -112,12 +112,12 @@ def copy_into(target: torch.Tensor, source: torch.Tensor) -> torch.Tensor:
 
 
 def memory_file(name: str, data: torch.Tensor) -> int:
-    """A new anonymous file with the bytes of `data` (uint8, contiguous). The caller closes it."""
+    """Return a new anonymous file with the bytes of `data` (uint8, contiguous). The caller closes it."""
     fd = _new_file(name, data.numel())
     try:
         if data.device.type == "cpu":
             overwrite(fd, data)
-        elif data.numel():  # no copy in between
+        elif data.numel():  # written without a copy
             _copy(_mapped(fd, data.numel()), data)
     except BaseException:
         os.close(fd)
@@ -132,12 +132,13 @@ def _new_file(name: str, size: int) -> int:
 
 
 def _mapped(fd: int, size: int) -> torch.Tensor:
-    """The file's bytes as a tensor: what is written to the one is in the other."""
+    """Map the file's bytes as a tensor: a write to one of them changes the other."""
     return torch.frombuffer(mmap.mmap(fd, size), dtype=torch.uint8)
 
 
 def overwrite(fd: int, data: torch.Tensor) -> None:
-    """Other bytes for a file of the same size: whoever has it mapped sees them at once."""
+    """Write other bytes into a file of the same size. Every process that has it mapped sees them at
+    once."""
     view = memoryview(data.numpy().data).cast("B")
     written = 0
     while written < len(view):
@@ -145,9 +146,9 @@ def overwrite(fd: int, data: torch.Tensor) -> None:
 
 
 def read_file(fd: int, size: int) -> torch.Tensor | None:
-    """The first `size` bytes as a fresh uint8 tensor; None where the file holds fewer.
+    """Read the first `size` bytes as a new uint8 tensor; None if the file holds fewer.
 
-    Read, not mapped: a process that shortens the file cannot make the reader fault.
+    The file is read, not mapped, so that a process that shortens it cannot make the reader fault.
     """
     buffer = torch.empty(size, dtype=torch.uint8)
     view = memoryview(buffer.numpy().data)

@@ -1,8 +1,9 @@
-"""Typed messages between the judge's processes: length-prefixed msgpack over a Unix socket, with file
-descriptors attached where bulk data travels (SCM_RIGHTS, unix(7)).
+"""Typed messages between the judge's processes: length-prefixed msgpack over a Unix socket, with
+attached file descriptors for bulk data (SCM_RIGHTS, unix(7)).
 
-One side may be a learner's process, so a reader trusts nothing: the end of the stream and a message
-that is too long raise `Closed`; one that is none of those expected raises `Malformed`, a `Closed` too.
+One side may be a learner's process, so a reader trusts nothing. The end of the stream and a message
+that is too long raise `Closed`. A message of no expected type raises `Malformed`, a subclass of
+`Closed`.
 """
 
 import contextlib
@@ -25,15 +26,15 @@ M = TypeVar("M")
 
 
 class Closed(Exception):
-    """The other side is gone, or sends what cannot be read."""
+    """The other side is gone, or sends unreadable data."""
 
 
 class Malformed(Closed):
-    """The other side sent a message that is none of those expected."""
+    """The other side sent a message of no expected type."""
 
 
 class Channel:
-    """One end of a connected Unix stream socket."""
+    """An end of a connected Unix stream socket."""
 
     def __init__(self, sock: socket.socket) -> None:
         self._sock = sock
@@ -49,7 +50,7 @@ class Channel:
         self._sock.settimeout(seconds)
 
     def send(self, message: msgspec.Struct, fds: tuple[int, ...] = ()) -> None:
-        """Raises `Closed` where the other side no longer listens."""
+        """Send a message. Raises `Closed` if the other side no longer listens."""
         body = _ENCODER.encode(message)
         try:
             socket.send_fds(self._sock, [_HEADER.pack(len(body))], list(fds))
@@ -58,7 +59,7 @@ class Channel:
             raise Closed(str(error)) from None
 
     def receive(self, decoder: Decoder[M]) -> tuple[M, list[int]]:
-        """Wait for one message of the decoder's types. The caller owns the file descriptors that came
+        """Wait for one message of the decoder's types. The caller owns the file descriptors that come
         with it."""
         fds: list[int] = []
         try:
@@ -102,7 +103,7 @@ class Channel:
 
 
 def decoded(body: bytes, decoder: Decoder[M]) -> M:
-    """The message in `body`. Raises `Malformed`."""
+    """Decode the message in `body`. Raises `Malformed`."""
     try:
         return decoder.decode(body)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:
@@ -110,7 +111,7 @@ def decoded(body: bytes, decoder: Decoder[M]) -> M:
 
 
 def readable(text: str) -> str:
-    """`text` with what UTF-8 cannot hold, half a surrogate pair, written as an escape."""
+    """Replace the characters of `text` that UTF-8 cannot encode (half a surrogate pair) by escapes."""
     return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
@@ -120,8 +121,11 @@ def pair() -> tuple[Channel, Channel]:
 
 
 def _above_standard(sock: socket.socket) -> socket.socket:
-    """A program whose standard streams are closed gets their numbers for its sockets, and a child
-    that is given streams of its own would lose them."""
+    """Move a descriptor above the standard streams' numbers.
+
+    If a program's standard streams are closed, its sockets get their numbers, and a child with
+    redirected streams would lose the sockets.
+    """
     if sock.fileno() > 2:
         return sock
     with sock:

@@ -1,4 +1,4 @@
-"""The server's end of a worker: asking it within limits, and ending it."""
+"""The server's end of a worker: it asks the worker within limits, and ends it."""
 
 import contextlib
 import os
@@ -16,10 +16,10 @@ from tutor.judge.processes.messages.questions import WARM, answers
 from tutor.judge.processes.messages.records import Answers, WorkerQuestion
 from tutor.judge.processes.wire import Channel, Closed, Malformed, close_all
 
-START_SECONDS = 120.0  # importing torch from a cold disk
-_POLL_SECONDS = 0.05  # how often memory and processes are looked at
+START_SECONDS = 120.0  # time to import torch from a cold disk
+_POLL_SECONDS = 0.05  # interval between two looks at memory and processes
 _DEATH_SECONDS = 2.0
-_EXACT_SHARE = 10  # counting memory exactly takes at most one part in so many of the time
+_EXACT_SHARE = 10  # counting memory exactly takes at most this fraction (1/n) of the time
 _TALK_SECONDS = 5.0  # for a message that has begun
 
 
@@ -34,7 +34,7 @@ class Parent(Protocol):
 
 
 class WorkerHandle:
-    """One forked process and what it prints. Good for one submission, or one lesson's cells."""
+    """A forked process and its printed output. It serves one submission, or one lesson's cells."""
 
     def __init__(self, pid: int, channel: Channel, output_fd: int, zygote: Parent) -> None:
         self.pid = pid
@@ -46,15 +46,15 @@ class WorkerHandle:
         self._zygote = zygote
         self._printed = 0
         self._at_first = 0  # bytes
-        self._exact_again = 0.0  # when memory may next be counted exactly, which takes long
+        self._exact_again = 0.0  # time at which memory may next be counted exactly, which is slow
         self._started = (0.0, 0.0)
         self._left = 0.0  # seconds
         self._patience = 0.0
         os.set_blocking(output_fd, False)
 
     def wait_warm(self) -> bool:
-        """Wait until it can take work; False where the process is gone."""
-        if self._zygote.mode != "cuda":  # warm by birth, and silent until it is asked
+        """Wait until it can take work. Returns False if the process is gone."""
+        if self._zygote.mode != "cuda":  # warm from the fork on, and silent until it is asked
             return not select.select([self._channel], [], [], 0)[0]
         self._channel.settimeout(START_SECONDS)
         try:
@@ -80,7 +80,7 @@ class WorkerHandle:
         return self.answer(question, caller)
 
     def post(self, question: WorkerQuestion[Any], fds: tuple[int, ...] = ()) -> None:
-        """Send a question; its time runs from now. Where nobody listens, `answer` raises."""
+        """Send a question; its time starts now. If nobody listens, `answer` raises."""
         self._started = time.monotonic(), process_control.waited_seconds(self.pid)
         with contextlib.suppress(Closed):
             self._channel.send(question, fds)
@@ -88,11 +88,11 @@ class WorkerHandle:
     def answer(
         self, question: WorkerQuestion[Answers], caller: Channel
     ) -> tuple[Answers, list[int]]:
-        """Wait within the limits for an answer to the question posted. Where it has several, call this
-        again: the time runs on.
+        """Wait within the limits for an answer to the posted question. If it has several answers, call
+        this again: the clock keeps running.
 
-        Raises `Stopped` (the process group is killed then), and `Closed` where the caller, whose
-        channel is watched meanwhile, has gone.
+        Raises `Stopped` after it has killed the process group. Raises `Closed` if the caller has gone;
+        its channel is watched during the wait.
         """
         watched: list[Any] = [self._channel, self._output_fd, caller]
         started, waited = self._started
@@ -152,7 +152,7 @@ class WorkerHandle:
         raise Stopped("cancelled", "stopped on request")
 
     def _drain(self) -> bool:
-        """Take what was printed. False once the other end is closed."""
+        """Read the printed output. Returns False once the other end is closed."""
         while True:
             try:
                 data = os.read(self._output_fd, 1 << 16)
@@ -171,14 +171,16 @@ class WorkerHandle:
                 self.on_output(data)
 
     def check(self) -> None:
-        """Hold its memory and its processes against the limits. Raises `Stopped`, and kills it."""
+        """Compare its memory and its processes with the limits. If one is exceeded, kill it and raise
+        `Stopped`."""
         started = process_control.descendants(self.pid)
         if len(started) > self.limits.processes:
             self.kill(_DEATH_SECONDS)
             raise Stopped("too-many-processes", f"more than {self.limits.processes} processes")
         limit = self.limits.memory_bytes
-        # A fork shares its parent's pages, and each of the two counts them. What the worker had
-        # when it began is left out for that reason; exactly it is counted where that says too much.
+        # A fork shares its parent's pages, and each of the two counts them. Therefore the memory that
+        # the worker had at the start is subtracted. If the result is over the limit, the exact count
+        # decides.
         used = process_control.resident_bytes(self.pid)
         used += sum(max(0, process_control.resident_bytes(p) - self._at_first) for p in started)
         before = time.monotonic()
@@ -204,10 +206,10 @@ class WorkerHandle:
         return Stopped("crash", f"the process left with exit status {os.WEXITSTATUS(status)}")
 
     def kill(self, patience: float = 0.0) -> None:
-        """End it and all it started. One that was stopped is waited for, at most `patience` seconds:
-        what dies, on a GPU above all, still takes what the next one needs."""
+        """Kill it and everything it started. Wait at most `patience` seconds for its death, because a
+        dying process, above all on a GPU, still occupies what the next one needs."""
         if self._output_fd < 0:
-            return  # done before; by now the number may be another process's
+            return  # already done; the number may belong to another process now
         process_control.kill_group(self.pid, patience)
         self._channel.close()
         with contextlib.suppress(OSError):

@@ -1,4 +1,4 @@
-"""The server's end of a zygote: starting it, and taking the workers it forks."""
+"""The server's end of a zygote: it starts the zygote and takes the workers that the zygote forks."""
 
 import contextlib
 import os
@@ -26,15 +26,15 @@ from tutor.judge.processes.worker_handle import START_SECONDS, WorkerHandle
 
 
 class Zygote:
-    """A warm process of one mode (see `tutor.judge.worker.zygote_main`), and workers forked ahead
-    of need."""
+    """A warm process of one mode (see `tutor.judge.worker.zygote_main`), and workers that it forked in
+    advance."""
 
     def __init__(self, mode: str, ahead: int, environment: dict[str, str] | None = None) -> None:
         self.mode = mode
         self._ahead = ahead
         self._standby: deque[WorkerHandle] = deque()
         self._exits: dict[int, int] = {}
-        self._forgotten: set[int] = set()  # killed, and nobody asks how they ended
+        self._forgotten: set[int] = set()  # killed workers whose exit status nobody asks for
         self._folder = ""  # its workers' temporary files
         self._ready = False
         self._lost = False
@@ -50,13 +50,13 @@ class Zygote:
         self.channel = ours
 
     def take(self) -> WorkerHandle:
-        """A worker that has done nothing yet."""
+        """Return a fresh worker."""
         self.wait_ready()
         while self._standby:
             worker = self._standby.popleft()
             if worker.wait_warm():
                 return worker
-            worker.kill()  # ended while it waited, by a stray signal or for want of memory
+            worker.kill()  # it ended while it waited, by a stray signal or for lack of memory
         worker = self._fork()
         if not worker.wait_warm():
             worker.kill()
@@ -66,13 +66,13 @@ class Zygote:
         return worker
 
     def refill(self) -> None:
-        """Fork ahead again; called when nobody waits for a verdict."""
-        with contextlib.suppress(Lost):  # the next need starts another
+        """Fork workers in advance. Called when nobody waits for a verdict."""
+        with contextlib.suppress(Lost):  # the next call starts another zygote
             while self._ready and len(self._standby) < self._ahead:
                 self._standby.append(self._fork())
 
     def is_ready(self) -> bool:
-        """Whether `take` would not have to wait for imports."""
+        """Return True if `take` would not have to wait for imports."""
         if not self._ready and select.select([self.channel], [], [], 0)[0]:
             self.wait_ready()
         return self._ready
@@ -116,7 +116,7 @@ class Zygote:
             os.close(write)
 
     def next_message(self) -> ZygoteAnswer | None:
-        """One message from the zygote; a worker's exit is kept for `exit_status`."""
+        """Receive one message from the zygote; keep a worker's exit for `exit_status`."""
         message, _ = self.channel.receive(FROM_ZYGOTE)
         if isinstance(message, Exited):
             if message.pid in self._forgotten:
@@ -127,12 +127,12 @@ class Zygote:
         return message
 
     def forget(self, pid: int) -> None:
-        """A worker was killed: how it ended is of no interest, whenever that is reported."""
+        """Discard the exit status of a killed worker, whenever it is reported."""
         if self._exits.pop(pid, None) is None:
             self._forgotten.add(pid)
 
     def exit_status(self, pid: int, wait: float = 1.0) -> int | None:
-        """The wait status of a worker that ended, or None if it does not end in `wait` seconds."""
+        """Return the wait status of an ended worker, or None if it does not end in `wait` seconds."""
         deadline = time.monotonic() + wait
         while pid not in self._exits:
             left = deadline - time.monotonic()
@@ -155,7 +155,7 @@ class Zygote:
     def close(self) -> None:
         for worker in self._standby:
             worker.kill()
-        # One that is still warming up does not listen, and has nothing to put away.
+        # A zygote that is still warming up does not listen, and has nothing to clean up.
         listens = self._ready or bool(select.select([self.channel], [], [], 0)[0])
         self.channel.close()
         try:
@@ -165,12 +165,12 @@ class Zygote:
                 process_control.kill(pid)
             self._process.kill()
             self._process.wait()
-        if self._folder:  # left only by one that was killed
+        if self._folder:  # left only by a zygote that was killed
             shutil.rmtree(self._folder, ignore_errors=True)
 
 
 def missing(error: str) -> str:
-    """The sentence for an import error's text: which package to install."""
+    """Return the sentence for an import error's text: which package to install."""
     for package in ("torch", "triton", "numpy"):
         if f"'{package}'" in error or f"No module named {package}" in error:
             return f"{package} is not installed in this Python; run `pip install {package}`"

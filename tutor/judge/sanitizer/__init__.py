@@ -1,1 +1,1 @@
-"""NVIDIA's compute-sanitizer on a learner's function, on demand. No part of a verdict."""
+"""NVIDIA's compute-sanitizer on a learner's function, on demand. It is not part of a verdict."""

@@ -1,8 +1,9 @@
-"""What compute-sanitizer runs: one call of the learner's function on one case's inputs, on the GPU.
+"""The process that compute-sanitizer runs: one call of the learner's function on one case's inputs,
+on the GPU.
 
 Started as `python -m tutor.judge.sanitizer.case_process FILE`; the file says what to call
-(`tutor.judge.sanitizer.compute_sanitizer`).
-Nothing is judged here, so that the reference may be in the learner's process: it only makes the inputs.
+(`tutor.judge.sanitizer.compute_sanitizer`). Nothing is judged here, so the reference may be in the
+learner's process: it only makes the inputs.
 """
 
 import json

@@ -1,11 +1,13 @@
-"""NVIDIA's compute-sanitizer on a learner's function: finding the tool, running it, reading its report.
+"""NVIDIA's compute-sanitizer on a learner's function: finding the tool, running it, reading its
+report.
 
-The judge's own watch sees every access a kernel makes in the interpreter; this tool sees those of the
-compiled kernel on the device, shared memory included. It is slow (seconds a tool) and on demand.
+The judge's own watch sees every access that a kernel makes in the interpreter. This tool sees those
+of the compiled kernel on the device, including shared memory. It is slow (seconds a tool) and runs
+on demand.
 
 The report's form is that of the manual's examples (Compute Sanitizer 2026.3, "Understanding Memcheck
-Errors", "Understanding Racecheck Reports", "Using Initcheck"; the wheel nvidia-cuda-sanitizer-api has
-the manual in its docs folder). What is not recognised is shown as the tool wrote it.
+Errors", "Understanding Racecheck Reports", "Using Initcheck"; the wheel nvidia-cuda-sanitizer-api
+has the manual in its docs folder). Unrecognised text is shown as the tool wrote it.
 """
 
 import json
@@ -26,12 +28,12 @@ from tutor.judge.processes import process_control
 
 TOOLS = ("memcheck", "racecheck", "initcheck")
 SECONDS = 180.0  # for one tool
-MOST_FINDINGS = 8  # of one tool; the first few tell the story
+MOST_FINDINGS = 8  # of one tool; the first few are enough
 _MOST_TEXT = 1 << 20  # bytes of a report that are read
 
 _NAME = "compute-sanitizer"
 _PREFIX = re.compile(r"^=========\s?(.*)$")
-_PLACE = re.compile(  # in older versions the function stands last, in others not at all
+_PLACE = re.compile(  # in older versions the function stands last, in others it is missing
     r"\bat (?:(?P<function>[^\s(]+)(?:\(.*?\))?[+:])?0x[0-9a-f]+ in (?P<file>.+?):(?P<line>\d+)"
 )
 _BLOCK = re.compile(r"in block \((\d+),(\d+),(\d+)\)")
@@ -45,7 +47,7 @@ _SUMMARY = re.compile(r"ERROR SUMMARY: ([\d,]+) errors?|RACECHECK SUMMARY: ([\d,
 
 @dataclass(frozen=True)
 class Checked:
-    """What one tool said. `trouble` is the reason where it did not get to the end."""
+    """The result of one tool. `trouble` is the reason if the tool did not finish."""
 
     tool: str
     errors: int
@@ -73,8 +75,8 @@ def find() -> Path:
 
 
 def check(tool: str, where: Path, call: dict[str, str], environment: dict[str, str]) -> Checked:
-    """Run `tutor.judge.sanitizer.case_process` on `call` below the tool, in a process group of its
-    own."""
+    """Run `tutor.judge.sanitizer.case_process` on `call` under the tool, in a separate process
+    group."""
     with tempfile.TemporaryDirectory(
         prefix="tutor-sanitizer-", ignore_cleanup_errors=True
     ) as folder:
@@ -87,7 +89,8 @@ def check(tool: str, where: Path, call: dict[str, str], environment: dict[str, s
             "--print-limit", "100",
             sys.executable, "-m", "tutor.judge.sanitizer.case_process", str(asked),
         ]  # fmt: skip
-        # One allocation a tensor: torch's pool would hide what lies outside of one but in the pool.
+        # One allocation a tensor: torch's pool would hide accesses outside a tensor but inside the
+        # pool.
         own = {**environment, "PYTORCH_NO_CUDA_MEMORY_CACHING": "1", "TMPDIR": folder}
         with printed.open("wb") as output:
             process = subprocess.Popen(
@@ -110,9 +113,10 @@ def check(tool: str, where: Path, call: dict[str, str], environment: dict[str, s
 
 
 def read(tool: str, report: str, filename: str) -> tuple[int, tuple[Diagnosis, ...]] | None:
-    """Errors and findings of a report; None where it has no summary, for then it is not whole.
+    """Read errors and findings of a report; None if it has no summary, because it is then
+    incomplete.
 
-    Several threads of one place are one finding: the first.
+    Several threads at one place give one finding: the first.
     """
     summaries = [m for line in report.splitlines() if (m := _SUMMARY.search(line))]
     if not summaries:
@@ -122,7 +126,7 @@ def read(tool: str, report: str, filename: str) -> tuple[int, tuple[Diagnosis, .
     for block in _blocks(report):
         finding = _finding(tool, block, filename)
         if finding and len(found) < MOST_FINDINGS:
-            found.setdefault(tuple(block[:2]), finding)  # what, and at which instruction
+            found.setdefault(tuple(block[:2]), finding)  # the message and its instruction
     return errors, tuple(found.values())
 
 

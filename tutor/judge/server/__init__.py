@@ -1,4 +1,4 @@
 """The trusted process: it runs the phases of a submission and decides its verdict.
 
-Never runs a learner's line.
+It never runs a learner's line.
 """

@@ -1,5 +1,5 @@
-"""The access map of a learner's kernel: the server's side. Runs cases in the interpreter, keeping every
-load and store, and hands over the most telling of them."""
+"""The access map of a learner's kernel: the server's side. It runs cases in the interpreter, keeps
+every load and store, and returns the map of the most informative case."""
 
 import os
 from collections.abc import Callable
@@ -19,9 +19,9 @@ from tutor.judge.processes.messages.records import LearnerError, named_values
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 
-_MANY = 64  # programs: more are not stepped through
-_ENOUGH = 4096  # bytes: in less there is hardly a pattern to see
-SEED = 1  # which elements are touched hardly ever depends on the numbers
+_MANY = 64  # programs: nobody steps through more
+_ENOUGH = 4096  # bytes: a smaller case hardly shows a pattern
+SEED = 1  # the accessed elements hardly ever depend on the values
 
 
 def trace(
@@ -33,7 +33,7 @@ def trace(
     take: Callable[[str], WorkerHandle],
     caller: Channel,
 ) -> AccessMap:
-    """The map of one case. `case`: a case's name, or "" for the most telling one.
+    """Return the map of one case. `case`: a case's name, or "" for the most informative one.
 
     Raises `UsageError` for an exercise without a kernel, an unknown case, a text that does not load
     and one that launches nothing.
@@ -66,7 +66,7 @@ def trace(
 
 
 def _worth_showing(found: AccessMap) -> tuple[bool, int, bool, bool, int]:
-    """The order of cases by how much there is to see: a few programs, along as many axes as may be, and
+    """Return the cases, the most informative first: few programs along as many axes as possible, and
     a ragged edge; of two such cases the smaller one."""
     launch = max(found.launches, key=lambda each: len(each.programs))
     steps = [step for program in launch.programs for step in program.steps]

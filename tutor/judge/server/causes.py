@@ -1,4 +1,5 @@
-"""Which finding decides a verdict: an ordered table of checks, the first that finds something counts."""
+"""The finding that decides a verdict: an ordered table of checks, of which the first with a finding
+counts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
@@ -48,7 +49,7 @@ class JudgedCases:
 
 
 def first_finding(judged: JudgedCases, cases: Cases) -> Findings:
-    """The findings of the first check in `CHECKS` that has any."""
+    """Return the findings of the first check in `CHECKS` that has any."""
     return next((found for check in CHECKS if (found := check(judged, cases))), ())
 
 
@@ -109,8 +110,8 @@ CHECKS: tuple[Callable[[JudgedCases, Cases], Findings], ...] = (
 
 
 def output_remembered(judged: JudgedCases, cases: Cases) -> Findings:
-    """The same call made twice gives two outputs. This check makes calls of its own, so it runs before
-    any probe leaves its numbers in what the learner's code keeps."""
+    """The same call made twice gives two outputs. This check makes extra calls, so it runs before
+    any probe leaves its numbers in the state of the learner's code."""
     if judged.exercise.kind != "kernel" or rules.is_proven(judged.evidence):
         return ()
     with tolerated():
@@ -119,8 +120,8 @@ def output_remembered(judged: JudgedCases, cases: Cases) -> Findings:
 
 
 def find_sources(judged: JudgedCases, cases: Cases) -> None:
-    """Note where the elements of a wrong output come from. Left out where something is proven already,
-    and where the output is off by a factor or summand: then each element comes from the right place."""
+    """Find where the elements of a wrong output come from. Skipped if something is proven already,
+    and if the output is off by a factor or summand: then each element comes from the right place."""
     evidence, facts = judged.evidence, judged.facts
     if (
         judged.exercise.kind != "kernel"

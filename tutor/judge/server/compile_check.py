@@ -1,7 +1,8 @@
-"""What passes in the interpreter, compiled for the learner's GPU: the server's side.
+"""Compilation for the learner's GPU of kernels that pass in the interpreter: the server's side.
 
-The interpreter runs Python and knows no limits, so a kernel may pass there that no GPU runs. Each
-launch it saw is compiled (`offline_worker`), those that differ only in sizes once.
+The interpreter runs Python and has no resource limits, so a kernel may pass there that no GPU can
+run. Each launch that it saw is compiled (`offline_worker`); launches that differ only in sizes are
+compiled once.
 """
 
 import time
@@ -32,7 +33,7 @@ from tutor.judge.processes.worker_handle import WorkerHandle
 SECONDS = 20.0
 MEMORY_BYTES = 6 << 30
 MOST = 8  # kernels compiled for one submission
-_ENOUGH_SECONDS = 1.0  # of compiling, after which only what must be looked at is begun
+_ENOUGH_SECONDS = 1.0  # of compiling; after that only required launches are started
 _TENSOR_MEMORY = (
     512  # columns a block, on Blackwell (triton.compiler, CompiledKernel._init_handles)
 )
@@ -40,7 +41,7 @@ _TENSOR_MEMORY = (
 
 @dataclass(frozen=True)
 class Outcome:
-    """`resources` as in the contract; `finding` where a GPU would refuse the kernel."""
+    """The result. `resources` as in the contract; `finding` if a GPU would reject the kernel."""
 
     resources: dict[str, Any] | None = None
     finding: Diagnosis | None = None
@@ -85,8 +86,9 @@ def compiled(
 
 
 def _ordered(launched: Iterable[KernelLaunch]) -> list[tuple[KernelLaunch, bool]]:
-    """Each kind of launch by its largest, and whether it must be looked at: the largest and the
-    smallest of each kernel, for limits are met by the one and least sizes by the other."""
+    """Return the largest launch of each kind, and whether it must be compiled: that is the largest
+    and the smallest launch of each kernel, because the one reaches limits and the other minimal
+    sizes."""
     largest: dict[str, KernelLaunch] = {}
     for launch in launched:
         known = largest.get(launch.key)
@@ -107,7 +109,7 @@ class _Work:
 
     def __init__(self, worker: WorkerHandle, chip: Target, caller: Channel) -> None:
         self.found: list[dict[str, Any]] = []
-        self.unknown = ""  # why a launch could not be compiled, where that says nothing of it
+        self.unknown = ""  # why a launch was not compiled, if it is not at fault
         self._worker, self._chip, self._caller = worker, chip, caller
         self._launch: KernelLaunch | None = None
 

@@ -24,8 +24,8 @@ def captured_graph(cases: Cases) -> GraphSummary | None:
 
 
 def check_graph(cases: Cases, reference: Reference) -> Diagnosis | None:
-    """The first of: a graph break, no graph, a compilation for an input seen before, too many
-    compilations, operations that the reference rejects."""
+    """Return the first finding of: a graph break, no graph, a compilation for an input seen before,
+    too many compilations, operations that the reference rejects."""
     graph = captured_graph(cases)
     if graph is None or cases.explained is None:
         return None

@@ -1,8 +1,9 @@
-"""The cases that a GPU judges, in the interpreter as well, which sees what a GPU keeps to itself.
+"""The cases that a GPU judges, run in the interpreter as well, which sees what a GPU does not
+report.
 
-A GPU run proves the numbers, not the accesses: a load past the end usually reads memory that is
-mapped, a race usually ends well. What the interpreter proves wrong is wrong; where it merely computes
-something else, or cannot run the kernel, the GPU has the word.
+A GPU run proves the numbers, not the accesses: a load past the end usually reads mapped memory, and
+a race usually ends well. If the interpreter proves an error, the submission is wrong. If it merely
+computes something else, or cannot run the kernel, the GPU's result counts.
 """
 
 import threading
@@ -19,20 +20,21 @@ from tutor.judge.processes.messages.answers import ModuleRejected
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 
-_HELD_SECONDS = 0.25  # at most, for each case: a GPU's may take long
+_HELD_SECONDS = 0.25  # at most, for each case: a GPU's case may take long
 
 
 def joined(gpu: CaseFacts, interpreted: CaseFacts) -> CaseFacts:
-    """What counts of one case that a GPU judged and the interpreter watched.
+    """Return the result of one case that a GPU judged and the interpreter watched.
 
-    What is proven is wrong, though it came out right on the GPU. Where the case is right, the numbers
-    are the GPU's and the accesses the interpreter's: causes compare wrong cases with right ones.
+    A proven error counts although the case came out right on the GPU. If the case is right, the
+    numbers are the GPU's and the accesses the interpreter's, because causes compare wrong cases with
+    right ones.
     """
     if interpreted.passed:
         return replace(gpu, seen=interpreted.seen) if gpu.passed else gpu
     if _proven(interpreted) or not (gpu.passed or gpu.raised or not interpreted.pattern):
         return interpreted
-    return gpu  # what the GPU raised says more than numbers that merely differ in the interpreter
+    return gpu  # an error on the GPU is more specific than numbers that differ in the interpreter
 
 
 def _proven(case: CaseFacts) -> bool:
@@ -41,8 +43,8 @@ def _proven(case: CaseFacts) -> bool:
 
 
 class Watch:
-    """Begins at once, in a thread; `close` ends it. `worker` is one of mode "interpret", `cases_of` the
-    cases for it with that caller."""
+    """Starts at once, in a thread; `close` ends it. `worker` is one of mode "interpret". `cases_of`
+    returns the cases for it with that caller."""
 
     def __init__(
         self,
@@ -59,7 +61,7 @@ class Watch:
 
         def work(caller: Channel) -> None:
             cases = cases_of(caller)
-            with tolerated():  # what it saw until it was stopped counts
+            with tolerated():  # the findings until the stop remain valid
                 if isinstance(cases.load(source, filename), ModuleRejected):
                     return
                 for _, facts in cases.run():
@@ -72,15 +74,16 @@ class Watch:
         self._work = BackgroundTask(work)
 
     def hold(self) -> None:
-        """Go slowly: comparing takes Python's lock from what somebody waits for."""
+        """Go slowly: the comparison holds Python's lock, which delays the thread that somebody waits
+        for."""
         self._may.clear()
 
     def go_on(self) -> None:
         self._may.set()
 
     def result(self, caller: Channel) -> tuple[list[CaseFacts], Diagnosis | None]:
-        """What was seen, case by case, and what says that the output is not the kernel's. Waits;
-        raises as `BackgroundTask.wait` does."""
+        """Return the findings of each case, and the finding that the output is not the kernel's.
+        Waits; raises as `BackgroundTask.wait` does."""
         self._work.wait(caller)
         return self.seen, self._said
 

@@ -1,8 +1,8 @@
-"""The trusted process: holds references, inputs and verdicts; never runs a learner's line.
+"""The trusted process: it holds references, inputs and verdicts and never runs a learner's line.
 
-Started by `tutor.judge.client` as `python -m tutor.judge.server.main FD COURSE_ROOT NICENESS`. It
-ends when its caller's channel closes, whether the caller left or was killed, and takes everything
-it started along.
+`tutor.judge.client` starts it as `python -m tutor.judge.server.main FD COURSE_ROOT NICENESS`. It
+ends when its caller's channel closes, whether the caller left or was killed, and ends everything
+that it started.
 
 Its messages are in `tutor.judge.model.messages`. The last one of a call is `Done` or `Refused`.
 """
@@ -55,8 +55,8 @@ _AHEAD = {
     "offline": 1,
     "xray": 0,
 }  # workers forked before they are needed
-_ENOUGH_CORES = 4  # for judging, and compiling what is timed beside it
-_LOOK_SECONDS = 0.2  # how often cells that have ended are looked at: what they started may go on
+_ENOUGH_CORES = 4  # for judging, and in parallel compiling the baselines
+_LOOK_SECONDS = 0.2  # how often ended cells are checked: the processes they started may still run
 _CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
 
 
@@ -66,9 +66,9 @@ class Server:
         self.course_root = course_root
         self.zygotes: dict[str, Zygote] = {}
         self.sessions: dict[tuple[str, str], WorkerHandle] = {}
-        self._stopped: dict[tuple[str, str], Stopped] = {}  # sessions, between two cells
+        self._stopped: dict[tuple[str, str], Stopped] = {}  # sessions stopped between cells
         self._workers_environment = dict(os.environ)
-        for name in _CACHES:  # the yardsticks' kernels are not where the learner's code writes
+        for name in _CACHES:  # the baselines' kernels are not where the learner's code writes
             if name in os.environ:
                 os.environ[name] += "-own"
         self._references: dict[Path, tuple[int, Any]] = {}
@@ -91,7 +91,7 @@ class Server:
                 self.channel.send(Refused(readable(str(error)), error.exit_status))
             except Closed:
                 raise
-            except Exception as error:  # a fault of ours must not cost the caller its sessions
+            except Exception as error:  # an error of the judge must not end the caller's sessions
                 traceback.print_exc()
                 said = f"the judge failed ({type(error).__name__}); its log is judge.log"
                 self.channel.send(Refused(said, CannotHere.exit_status))
@@ -127,14 +127,14 @@ class Server:
         return _AHEAD[mode]
 
     def take(self, mode: str) -> WorkerHandle:
-        """A worker; from another zygote where this one turns out to be dead."""
+        """Return a worker; from another zygote if this one is dead."""
         try:
             return self.zygote(mode).take()
         except Lost:
             return self.zygote(mode).take()
 
     def _end_strays(self) -> None:
-        """A zygote that was killed leaves the processes it had adopted to this one."""
+        """End the processes that a killed zygote had adopted; they are this process's children now."""
         own = {zygote.pid for zygote in self.zygotes.values()} | self.compiled.pids
         for stray in set(process_control.children(os.getpid())) - own:
             for each in (*process_control.descendants(stray), stray):
@@ -202,22 +202,23 @@ class Server:
         if target:
             self.zygote("offline")  # gets ready while the cases run
         if len(os.sched_getaffinity(0)) < _ENOUGH_CORES:
-            self.compiled.pause()  # what is judged goes first
+            self.compiled.pause()  # the submission has priority
         self._send(Started(submission.device))
         for event in submission.judge():
             self._send(Progress(event) if isinstance(event, str) else event)
         self.compiled.resume()
 
     def _compiles_ahead(self) -> bool:
-        """Whether kernels can be compiled for the GPU ahead of need: for NVIDIA's, with cores to do it
-        beside the rest."""
+        """Return True if kernels can be compiled for the GPU in advance: for NVIDIA's, with cores to
+        do it in parallel."""
         import torch
 
         enough = len(os.sched_getaffinity(0)) >= _ENOUGH_CORES
         return enough and torch.cuda.is_available() and not torch.version.hip
 
     def _spare_compiler(self) -> int | None:
-        """The capability of the GPU, 90 for sm_90, where kernels are now compiled for it ahead."""
+        """Return the capability of the GPU (90 for sm_90) for which kernels are now compiled in
+        advance."""
         import torch
 
         if not self._compiles_ahead() or not self.zygote("offline").is_ready():
@@ -226,7 +227,7 @@ class Server:
         return 10 * major + minor
 
     def _prepare(self, request: PrepareRequest) -> None:
-        """Have what an exercise will be timed beside compiled meanwhile, where it will be timed."""
+        """Compile the exercise's baseline in the background if the exercise will be timed."""
         from tutor.course.catalog.course import open_course
 
         exercise = open_course(self.course_root).exercise(request.exercise)
@@ -235,8 +236,9 @@ class Server:
             self.compiled.prepare(exercise.reference, "cuda" if mode == "cuda" else "cpu")
 
     def _target(self, asked: str, kind: str, mode: str) -> str:
-        """What a submission is compiled for without a GPU: what was asked for, else on a machine
-        that has none what the learner's settings say. Raises `UsageError` for an unknown name."""
+        """Return the target that a submission is compiled for without a GPU: the requested one,
+        otherwise the one in the learner's settings if this machine has no GPU. Raises `UsageError`
+        for an unknown name."""
         from tutor.base import config
         from tutor.hardware.targets import target
 
@@ -245,7 +247,7 @@ class Server:
         return target(asked or config.load().config.target).arch
 
     def _inputs(self, request: InputsRequest) -> None:
-        """Shapes and types of what an exercise is timed on, else of its first case."""
+        """Return shapes and types of the exercise's timed inputs, or of its first case without them."""
         from tutor.course.catalog.course import open_course
         from tutor.judge.cases import reference
 
@@ -256,7 +258,7 @@ class Server:
         self.channel.send(SpecsEvent(specs))
 
     def _access(self, request: AccessRequest) -> None:
-        """Every load and store of a learner's kernel on one case, by the interpreter."""
+        """Record every load and store of a learner's kernel on one case with the interpreter."""
         from tutor.course.catalog.course import open_course
         from tutor.judge.server import access_map
 
@@ -268,7 +270,8 @@ class Server:
         self._send(found)
 
     def mode(self, kind: str, device: str) -> str:
-        """Which zygote judges: on the GPU where there is one, unless the caller says otherwise.
+        """Return the mode of the zygote that judges: "cuda" if there is a GPU, unless the caller
+        says otherwise.
 
         A plain `function` (a compiler pass, a calculation) is judged on the CPU on every machine.
         """
@@ -293,7 +296,7 @@ class Server:
     # --- X-rays -----------------------------------------------------------------------------------
 
     def _xray(self, request: XrayCall) -> None:
-        """Stages and links as they are found, from a worker of its own."""
+        """Yield stages and links as they are found, from a separate worker."""
         from tutor.judge import xray_client
 
         def forward(part: XrayPart) -> None:
@@ -305,7 +308,7 @@ class Server:
                 case LinksFound():
                     self.channel.send(LinksEvent(part.links))
 
-        # Before the warm process is ready one that starts from nothing is sooner.
+        # A process that starts from nothing is faster than a warm process that is not ready yet.
         mode = "lower" if self.zygote("lower").is_ready() else "xray"
         done = xray_client.ask(self.take(mode), request.request, self.channel, forward)
         self._send(done)
@@ -313,7 +316,8 @@ class Server:
     # --- live cells -------------------------------------------------------------------------------
 
     def _cell(self, request: CellRequest) -> None:
-        """Run a cell in its session's worker; one worker a session and mode, kept between cells."""
+        """Run a cell in its session's worker. Each session and mode has one worker, kept between
+        cells."""
         kind = request.exercise_kind
         mode = self.mode(kind, "auto") if kind else request.mode
         key = (request.session, mode)
@@ -340,7 +344,7 @@ class Server:
         self.channel.send(CellEnded(answer.ok, answer.error, answer.values, answer.ms))
 
     def _look_after_sessions(self) -> None:
-        """A thread or process that a cell left behind has limits too."""
+        """Apply the limits to threads and processes that a cell left behind."""
         for key, worker in list(self.sessions.items()):
             try:
                 worker.check()
@@ -378,7 +382,7 @@ def main() -> None:
         pass
     finally:
         server.close()
-    os._exit(0)  # what is left is torch taking itself down, for most of a second
+    os._exit(0)  # torch's own cleanup would take most of a second
 
 
 if __name__ == "__main__":

@@ -1,11 +1,11 @@
 """Compiling a kernel's specializations while its first case runs: the server's side.
 
-Triton compiles a kernel when a launch first needs it: once for each combination of constexprs, dtypes
-and arguments that are 1, divisible by 16 or neither (`triton.runtime.jit`, 3.6 and 3.7), so the cases
-wait for one compilation after the other. Workers of mode "offline" (`warmup_worker`), which are there
-already, each find out which there will be, and together fill Triton's cache with all of them side by
-side. What they get wrong costs time and nothing else: who does not find a kernel in the cache compiles
-it.
+Triton compiles a kernel when a launch first needs it: once for each combination of constexprs,
+dtypes and arguments that are 1, divisible by 16 or neither (`triton.runtime.jit`, 3.6 and 3.7), so
+the cases wait for one compilation after the other. Workers of mode "offline" (`warmup_worker`),
+which run already, each find the specializations, and together compile all of them in parallel into
+Triton's cache. Their errors cost only time: a worker that does not find a kernel in the cache
+compiles it.
 """
 
 import os
@@ -23,24 +23,24 @@ from tutor.judge.processes.messages.questions import FinishCompiling, Load, Note
 from tutor.judge.processes.wire import Channel, Closed
 from tutor.judge.processes.worker_handle import WorkerHandle
 
-_WORKERS = 3  # most kernels have no more specializations beside the first
-_FORKS = 12  # at a time, of all workers: for kernels with many, as autotuned ones are
+_WORKERS = 3  # most kernels have no more specializations after the first
+_FORKS = 12  # in parallel, of all workers: for kernels with many specializations, as autotuned ones
 SECONDS = 20.0
 MEMORY_BYTES = 6 << 30
 
 
 def workers_wanted() -> int:
-    """How many workers of mode "offline" share the work."""
+    """Return the number of workers of mode "offline" that share the work."""
     return max(1, min(_WORKERS, _spare_cores()))
 
 
 def _spare_cores() -> int:
-    """Two are for what judges."""
+    """Return the number of cores without the two that judge."""
     return len(os.sched_getaffinity(0)) - 2
 
 
 class Precompilation:
-    """Begins at once; `close` ends it. `capability` is that of the GPU which judges: 90 for sm_90."""
+    """Starts at once; `close` ends it. `capability` is that of the judging GPU: 90 for sm_90."""
 
     def __init__(
         self,
@@ -79,14 +79,14 @@ class Precompilation:
                 worker.answer(finish, caller)
 
         def quietly(caller: Channel) -> None:
-            # What is wrong with the file, and with a case, is found where it is judged.
+            # Errors of the file and of a case are found where they are judged.
             with suppress(Stopped, Closed), logged("compiling ahead"):
                 work(caller)
 
         self._workers, self._work = workers, BackgroundTask(quietly)
 
     def wait(self, seconds: float, caller: Channel) -> None:
-        """Until all is compiled, or so long. Raises as `BackgroundTask.wait` does."""
+        """Wait until everything is compiled, or for that time. Raises as `BackgroundTask.wait` does."""
         self._work.wait(caller, seconds)
 
     def close(self) -> None:

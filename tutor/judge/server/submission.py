@@ -1,7 +1,7 @@
-"""One submission from its text to its verdict: the server's side.
+"""A submission from its text to its verdict: the server's side.
 
-Cases go to a worker one by one (`tutor.judge.cases.case_runner`); the causes of what is wrong are
-looked for, what is right is timed. Events are yielded as they happen, the `Verdict` last.
+Cases go to a worker one by one (`tutor.judge.cases.case_runner`). Then the causes of a wrong result
+are searched, and a right one is timed. Events are yielded as they happen, the `Verdict` last.
 """
 
 import platform
@@ -47,7 +47,7 @@ from tutor.judge.timing.timed_inputs import Ahead
 
 Event = CaseResult | Diagnosis | Timing | Verdict | str  # a str is progress, for a status line
 
-MAX_OUTPUT_SHOWN = 1 << 16  # bytes of what the learner's code printed
+MAX_OUTPUT_SHOWN = 1 << 16  # bytes of the learner's printed output
 
 
 class JudgeRun:
@@ -70,13 +70,13 @@ class JudgeRun:
         compiled: CompiledBaseline,
         capability: int | None,
     ) -> None:
-        """`target`: the GPU to compile for what the interpreter ran, "" for none. `capability`: of the
-        GPU that judges, 90 for sm_90, where there are cores to compile ahead for it."""
+        """`target` is the GPU to compile for what the interpreter ran, "" for none. `capability` is
+        that of the judging GPU, 90 for sm_90, if there are cores to compile for it in advance."""
         self.exercise, self.reference = exercise, reference
         self.source, self.filename = source, filename
         self.mode, self.seed, self.profile = mode, seed, profile
         self.target, self._capability = target, capability
-        self.watched: list[CaseFacts] = []  # what the interpreter saw
+        self.watched: list[CaseFacts] = []  # facts from the interpreter
         self.timed = timed and reference.timing is not None and mode != "interpret"
         self._take, self._caller, self._compiled = take, caller, compiled
         self.judged = JudgedCases(exercise, reference, source)
@@ -103,8 +103,8 @@ class JudgeRun:
     def judge(self) -> Iterator[Event]:
         worker = self._take(self.mode)
         self._started = time.perf_counter()
-        # Cases are small: torch's helper threads save nothing here, and where every core is busy
-        # each operation waits for them (measured: 0.4 s of a verdict against 0.06 s).
+        # Cases are small: torch's helper threads save nothing here, and on a fully busy machine each
+        # operation waits for them (measured: 0.4 s of a verdict against 0.06 s).
         torch.set_num_threads(1)
         cases = self._cases(worker, self.mode, self._caller)
         with ExitStack() as beside:
@@ -138,10 +138,11 @@ class JudgeRun:
         return watch
 
     def _before_second(self, watch: Watch | None) -> None:
-        """The first case had to wait for a compilation; the others are not to wait for anything."""
+        """Wait for the compilations in the background, so that the cases after the first need not
+        compile."""
         if self._warmup:
-            # No longer than that: by then most of what is compiled side by side is done, and what the
-            # learner's function does there may never end.
+            # The wait is bounded: by then most parallel compilations are done, and the learner's
+            # function may never end there.
             self._warmup.wait(self._elapsed() / 1e3, self._caller)
         if watch:
             watch.hold()
@@ -154,7 +155,7 @@ class JudgeRun:
         return cases
 
     def _run(self, cases: Cases, beside: ExitStack) -> Iterator[Event]:
-        """`beside` ends what goes on while the cases run."""
+        """Run the phases. `beside` closes what runs in parallel to the cases."""
         self._warm_up(beside)
         loaded = cases.load(self.source, self.filename)
         if isinstance(loaded, ModuleRejected):
@@ -183,7 +184,7 @@ class JudgeRun:
         elif watch:
             if self.timed and self.correct_ms is not None and not self.target:
                 measuring = self._measure(cases.worker)
-                yield from _until_a_time(measuring)  # while the second look is still to come
+                yield from _until_a_time(measuring)  # while the second look still has to come
             yield from self._hear(watch)
             self.diagnosis = self.diagnosis or causes.output_remembered(self.judged, cases)
         causes.find_sources(self.judged, cases)
@@ -195,7 +196,7 @@ class JudgeRun:
             yield from measuring or self._measure(cases.worker)
 
     def _hear(self, watch: Watch) -> Iterator[Event]:
-        """What the interpreter saw of the same cases: see `interpreter_check.Watch`."""
+        """Add the interpreter's findings on the same cases: see `interpreter_check.Watch`."""
         yield "watching loads and stores in the interpreter"
         seen, said = watch.result(self._caller)
         if all(f.passed for f in self.facts) and said:
@@ -210,7 +211,8 @@ class JudgeRun:
                 yield self.cases[index]
 
     def _compile(self) -> Iterator[Event]:
-        """Whatever passes the interpreter, compiled for the learner's GPU, which need not be here."""
+        """Compile kernels that pass in the interpreter for the learner's GPU, which this machine may
+        lack."""
         yield f"compiling for {self.target}"
         worker = self._take("offline")
         try:
@@ -239,10 +241,10 @@ class JudgeRun:
             return
         except Stopped as stop:
             if stop.code != "cancelled":
-                raise  # it is right all the same, and what was measured until then stands
+                raise  # the submission is right, and the measurements so far remain valid
         if measuring.timing:
             self.timing = replace(measuring.timing, final=True)
-        if measuring.resources and not self.resources:  # else: those of the GPU that was asked for
+        if measuring.resources and not self.resources:  # otherwise: those of the requested GPU
             self.resources = kernel_resources.with_occupancy(asdict(measuring.resources))
         if self.graph and (found := measuring.lowered):
             self.graph = replace(
@@ -301,13 +303,13 @@ def _unloadable(failed: ModuleRejected) -> Diagnosis:
 
 
 def _most_telling(facts: list[CaseFacts]) -> KernelTraffic | None:
-    """That of the case with the most to move."""
+    """Return the traffic of the case that has to move the most bytes."""
     counted = [each.traffic for each in facts if each.traffic]
     return max(counted, key=lambda traffic: traffic.least, default=None)
 
 
 def _until_a_time(measuring: Iterator[Event]) -> Iterator[Event]:
-    """What comes until the first figures, these included; the rest is for later."""
+    """Yield events up to and including the first figures; the rest comes later."""
     for event in measuring:
         yield event
         if isinstance(event, Timing):

@@ -26,7 +26,7 @@ from tutor.judge.processes.messages.helpers import (
 )
 from tutor.judge.processes.wire import Channel, Closed, pair
 
-_COMPILE_SECONDS = 300.0  # on a busy machine; who waits can cancel
+_COMPILE_SECONDS = 300.0  # on a busy machine; the waiting caller can cancel
 _ROUND_SECONDS = 30.0
 
 _GONE = "the process that compiles it has ended; see judge.log"
@@ -34,18 +34,18 @@ Key = tuple[str, str, int]  # path of a reference.py, device, its time of change
 
 
 class CompiledBaseline:
-    """Has exercises' `eager` compiled ahead of need, and times it. Nothing is started before the
-    first `prepare`. `error(key)` says why one cannot be had."""
+    """Compiles exercises' `eager` in advance, and times it. It starts no process before the first
+    `prepare`. `error(key)` says why one is not available."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
         self._channel: Channel | None = None
         self._pending: deque[Key] = deque()
-        self._done: dict[Key, str] = {}  # "" or why not
+        self._done: dict[Key, str] = {}  # "" or the reason of the failure
         self._paused = False
 
     def prepare(self, path: Path, device: str) -> Key:
-        """Have it compiled in the background, unless it is or will be. Returns its name."""
+        """Compile it in the background, unless it is compiled or queued. Returns its name."""
         key = self.key(path, device)
         if key in self._pending or (key in self._done and self._process):
             return key
@@ -56,19 +56,19 @@ class CompiledBaseline:
         return key
 
     def key(self, path: Path, device: str) -> Key:
-        """The name that it has here, compiled or not."""
+        """Return its name here, compiled or not."""
         return (str(path), device, path.stat().st_mtime_ns)
 
     def settled(self, key: Key) -> bool:
-        """Whether it is compiled, or known not to be; asks, and does not wait."""
+        """Return True if it is compiled or has failed; does not wait."""
         while self._pending and self._channel and select.select([self._channel], [], [], 0)[0]:
             self._take_answer()
         return not self._pending and key in self._done
 
     def wait(self, key: Key, caller: Channel) -> bool:
-        """Wait until it is settled. False where the caller says `cancel` before that.
+        """Wait until it is settled. Returns False if the caller sends `cancel` before that.
 
-        Raises `Closed` where the caller has gone.
+        Raises `Closed` if the caller has gone.
         """
         self.resume()
         while not self.settled(key):
@@ -86,7 +86,7 @@ class CompiledBaseline:
         return self._done.get(key, _GONE)
 
     def lay_out(self, key: Key, seed: int, shifts: list[int]) -> bool:
-        """Make the inputs that `round` goes through. `key` is settled without an error."""
+        """Make the inputs that `round` cycles through. `key` is settled without an error."""
         self.resume()
         answer = self._ask(LayOutBaseline(key[0], key[1], seed, shifts), _COMPILE_SECONDS)
         if not isinstance(answer, BaselineReady):
@@ -94,22 +94,22 @@ class CompiledBaseline:
         return isinstance(answer, BaselineReady)
 
     def round(self, samples: int) -> list[float]:
-        """Milliseconds; none where the process is gone."""
+        """Return milliseconds; none if the process is gone."""
         answer = self._ask(TimeBaseline(samples), _ROUND_SECONDS)
         return answer.ms if isinstance(answer, BaselineTimes) else []
 
     def forget(self) -> None:
-        """Have it give the inputs' memory back; that takes a while, and is not waited for."""
+        """Have the process free the inputs' memory. This takes a while; do not wait for it."""
         self._send(ForgetInputs())
 
     def pause(self) -> None:
-        """Let it compile no further: it would take a core, or the GPU, from what is judged or timed."""
+        """Stop its compilations: they would take a core, or the GPU, from a submission."""
         if self._pending:
             self._paused = True
             self._signal(signal.SIGSTOP)
 
     def resume(self) -> None:
-        """Go on; `wait` and `lay_out` do so by themselves."""
+        """Continue; `wait` and `lay_out` call this themselves."""
         if self._paused:
             self._paused = False
             self._signal(signal.SIGCONT)
@@ -139,7 +139,7 @@ class CompiledBaseline:
         self._channel = ours
 
     def _signal(self, number: int) -> None:
-        """To its compilers too, which are in its group."""
+        """Send a signal to it and its compilers, which are in its group."""
         if self._process:
             with suppress(OSError):
                 os.killpg(self._process.pid, number)
@@ -152,7 +152,7 @@ class CompiledBaseline:
             self._lost()
 
     def _ask(self, message: BaselineQuestion, seconds: float) -> BaselineAnswer | None:
-        """The answer, or None where none comes."""
+        """Return the answer, or None if none comes."""
         self._send(message)
         if self._channel is None or not select.select([self._channel], [], [], seconds)[0]:
             self._lost()
@@ -174,7 +174,8 @@ class CompiledBaseline:
         self._done[self._pending.popleft()] = why
 
     def _lost(self, why: str = _GONE) -> None:
-        """It crashed, or hangs: what it was to compile is settled, and the next need starts another."""
+        """Handle a crash or a hang: its current compilation is settled, and the next call starts a
+        new process."""
         self.close()
         self._done = dict.fromkeys(self._pending, why)
         self._pending.clear()

@@ -1,7 +1,8 @@
-"""The process that has torch.compile's yardsticks: trusted, beside the server, so that compiling one
-(seconds) neither delays the learner's first number nor takes the server's interpreter lock.
+"""The process that holds the torch.compile baselines. It is trusted and separate from the server, so
+that a compilation (seconds) neither delays the learner's first number nor takes the server's
+interpreter lock.
 
-Started by `tutor.judge.timing.baseline_client` as `python -m tutor.judge.timing.baseline_main FD
+`tutor.judge.timing.baseline_client` starts it as `python -m tutor.judge.timing.baseline_main FD
 PARENT`. Its messages are in `tutor.judge.processes.messages.helpers`.
 """
 
@@ -45,7 +46,7 @@ class Yardsticks:
                 self._ring = []
             else:
                 self._lay_out(path, device, question.seed, question.shifts)
-        except Exception as error:  # what this machine's compiler cannot build is left out
+        except Exception as error:  # this machine's compiler cannot build the function
             said = (str(error).strip().splitlines() or [""])[0]
             return BaselineFailed(readable(f"{type(error).__name__}: {said}"[:300]))
         return BaselineReady()
@@ -63,7 +64,7 @@ class Yardsticks:
         from tutor.judge.cases.reference import make, timed_case
         from tutor.judge.sampling import samples
 
-        # Inductor writes the number of threads into the code that it makes for a CPU.
+        # Inductor writes the number of threads into its code for a CPU.
         torch.set_num_threads(len(os.sched_getaffinity(0)))
         loaded, function = _compiled(path, path.stat().st_mtime_ns)
         self._function = function
@@ -76,7 +77,7 @@ class Yardsticks:
 
 @functools.cache
 def _compiled(path: Path, _changed: int) -> tuple[Any, Callable[..., Any]]:
-    """The reference and its `eager` for torch.compile: once for this process's life."""
+    """Return the reference and its `eager` for torch.compile: once for this process's life."""
     import torch
 
     from tutor.judge.cases import reference
@@ -99,7 +100,7 @@ def main() -> None:
             else:
                 channel.send(yardsticks.answer(question))
     except Closed:
-        os._exit(0)  # nothing to take down in order
+        os._exit(0)  # no orderly cleanup is needed
 
 
 if __name__ == "__main__":

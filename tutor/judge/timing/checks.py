@@ -1,4 +1,4 @@
-"""What has to agree before a time is believed: clocks, streams, the cache, and what was computed."""
+"""Checks that a time is credible: clocks, streams, the cache, and the computed output."""
 
 import os
 import random
@@ -13,16 +13,17 @@ from tutor.judge.processes.messages.questions import FetchOutput
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 
-_ACCOUNTED = 0.25  # of a round's time, that the samples in it must add up to
+_ACCOUNTED = 0.25  # share of a round's time that its samples have to add up to
 _MESSAGE_MS = 2.0
-# What the device may be busy for once a call has returned, over what events around a call say.
+# Limit on the device's busy time after a call has returned, relative to the events' time of the
+# call.
 _STREAMS, _STREAMS_MS = 1.5, 0.025
-_SHARED_MS = 0.1  # that most empty launches take where another program has the device in turns
+_SHARED_MS = 0.1  # most empty launches take this long if another program shares the device
 _PIECES, _PIECE_BYTES = 64, 1 << 17  # of a timed output
 
 
 class Failed(Exception):
-    """It was right on the cases and is not when timed; `finding` says how."""
+    """The function was right on the cases and is not when timed; `finding` says how."""
 
     def __init__(self, finding: Diagnosis) -> None:
         super().__init__(finding.message)
@@ -30,18 +31,18 @@ class Failed(Exception):
 
 
 def clock_agrees(rounds: list[tuple[float, float]]) -> bool:
-    """Whether the worker's clock agrees with this process's in at least one round: what it says its
-    calls took in all, and what that took here, in milliseconds.
+    """Return True if the worker's clock agrees with this process's in at least one round: the sum of
+    the reported call times and the time measured here, in milliseconds.
 
-    A round costs a message and its answer besides, well under a millisecond where a core is free; a
-    busy machine delays some rounds, not all.
+    A round also costs a message and its answer, well under a millisecond if a core is free. A busy
+    machine delays some rounds, not all.
     """
-    # Written so that a NaN accounts for nothing.
+    # Written so that a NaN fails the test.
     return any(said >= wall * _ACCOUNTED or wall - said <= _MESSAGE_MS for said, wall in rounds)
 
 
 def check_clock(rounds: list[tuple[float, float]]) -> None:
-    """The learner's code shares its process with the clock and could have replaced it."""
+    """Check the worker's clock: the learner's code shares its process and could have replaced it."""
     if not clock_agrees(rounds):
         said, wall = rounds[0]
         raise Failed(
@@ -54,17 +55,19 @@ def check_clock(rounds: list[tuple[float, float]]) -> None:
 
 
 def seen_whole(host: HostTimes, median_ms: float) -> bool:
-    """Whether in at least one call the device was idle as soon as events say. See `check_device`."""
+    """Return True if in at least one call the device was idle as soon as events say. See
+    `check_device`."""
     least: float = min(host.rest_ms)
-    return least <= _STREAMS * median_ms + _STREAMS_MS  # not where that is a NaN
+    return least <= _STREAMS * median_ms + _STREAMS_MS  # False for a NaN
 
 
 def check_device(host: HostTimes, median_ms: float) -> str:
-    """Work that the events did not see, and lines that a flush does not evict. `host` is the worker's
-    answers to the question of that name, `median_ms` the learner's time by events.
+    """Check for work that the events did not see, and for cache lines that a flush does not evict.
+    `host` holds the worker's answers to the question of that name, `median_ms` is the learner's time
+    by events.
 
-    Why a time cannot be believed, in a sentence, where another program keeps the device busy: whether
-    there is such work cannot be seen then. "" where all is well.
+    Returns a sentence that says why a time is not credible if another program keeps the device busy,
+    because such work is then not visible. Returns "" if all is well.
     """
     doubt = ""
     if not seen_whole(host, median_ms):
@@ -94,8 +97,9 @@ def check_device(host: HostTimes, median_ms: float) -> str:
 
 
 def check_output(worker: WorkerHandle, reference: Reference, args: Args, caller: Channel) -> None:
-    """The output of a call that was timed, compared: what is timed must be what was judged. Of a large
-    one its ends and random pieces, for all of it takes longer to fetch than everything else."""
+    """Compare the output of a timed call: the timed function must be the judged one. Of a large
+    output its ends and random pieces are compared, because fetching all of it takes longer than
+    everything else."""
     want, eager = reference.want(args), reference.eager(*args)
     pieces = pieces_of(eager.numel(), eager.element_size())
     reply, fds = worker.ask(FetchOutput(pieces), (), caller)
@@ -104,8 +108,8 @@ def check_output(worker: WorkerHandle, reference: Reference, args: Args, caller:
         data = shared_tensors.read_file(fds[0], fetched * eager.element_size()) if fds else None
         same = data is not None and reply.shape == tuple(want.shape)
         if same and data is not None:
-            # Where the inputs are: on a GPU this takes a hundredth of what it takes on a CPU. What was
-            # not fetched is eager's own, which is right.
+            # On the inputs' device: a GPU needs a hundredth of a CPU's time. Elements that were not
+            # fetched are eager's own, which are right.
             got = eager.reshape(-1).clone()
             parts, done = data.view(eager.dtype).to(got.device), 0
             for start, count in pieces:
@@ -129,7 +133,7 @@ def check_output(worker: WorkerHandle, reference: Reference, args: Args, caller:
 
 
 def pieces_of(elements: int, size: int) -> list[tuple[int, int]]:
-    """Start and length, in elements of `size` bytes, of what is fetched of an output."""
+    """Return start and length, in elements of `size` bytes, of the pieces fetched of an output."""
     count = _PIECE_BYTES // size
     if elements <= _PIECES * count:
         return [(0, elements)]

@@ -1,8 +1,9 @@
-"""How fast: the learner's function, PyTorch eager and torch.compile, in one go on one device.
+"""Timing of the learner's function, PyTorch eager and torch.compile, together on one device.
 
-The learner's function is timed in its worker, eager here, in the trusted process, torch.compile of eager
-in one of its own, in turns of a few samples each and in random order, so that a drifting clock meets all
-alike. What is known so far is handed out as it comes; torch.compile is waited for at the end.
+The learner's function is timed in its worker, eager here in the trusted process, torch.compile of
+eager in a separate process. They take turns of a few samples each in random order, so that a
+drifting clock affects all equally. Interim figures are yielded early; torch.compile comes at the
+end.
 """
 
 import contextlib
@@ -51,18 +52,18 @@ from tutor.judge.timing.plausibility import DeviceRoofs
 from tutor.judge.timing.timed_inputs import TimedInputs
 
 SECONDS = 0.3  # at most, for each
-AT_LEAST_SECONDS = 0.08  # for each: clocks that have just risen are not the rule
+AT_LEAST_SECONDS = 0.08  # for each: clocks that have just risen are not typical
 # Half the learner's interval over its median on a GPU. What is timed again is to lie within 1 %.
 REPEATABLE = 0.005
 EVERY_SECONDS = 0.1  # between two interim figures
 LOWER_SECONDS = 120.0  # the first C++ compilation on a slow machine
 SETUP_SECONDS = 30.0
 LOCK_SECONDS = 30.0
-ROUND = 8  # samples; on a GPU, once it is known that they are short, a whole backlog of them
+ROUND = 8  # samples; on a GPU, if they are known to be short, a whole backlog of them
 _SHORT_MS = 2.0
 RING = 3
 PROFILED_CALLS = 50
-_LOOKS = 5  # at a host and a device that seem not to agree
+_LOOKS = 5  # attempts if a host and a device seem not to agree
 _HOST_BOUND = 1.5  # host time of a call over the device's
 _MOSTLY_LAUNCH = 2.0  # a call over an empty launch
 
@@ -73,8 +74,8 @@ NONE_SEEN = (
 
 
 class Measuring:
-    """One submission's timing. `run` is called once; `timing` then holds the last figures that were
-    checked, `resources`, `lowered` and `least_bytes` what the worker found."""
+    """The timing of one submission. `run` is called once. Then `timing` holds the last figures that
+    passed the checks; `resources`, `lowered` and `least_bytes` hold the worker's findings."""
 
     def __init__(
         self,
@@ -90,7 +91,7 @@ class Measuring:
         self.timing: Timing | None = None
         self.resources: KernelResources | None = None
         self.lowered: FunctionLowered | None = None
-        self.least_bytes: int | None = None  # that a lowered function must move
+        self.least_bytes: int | None = None  # that a lowered function has to move
         self._exercise, self._reference, self._worker = exercise, reference, worker
         self._mode, self._seed, self._caller = mode, seed, caller
         self._samples = ROUND
@@ -99,17 +100,17 @@ class Measuring:
         self._times: dict[str, list[float]] = {}
         self._spent: dict[str, float] = {}
         self._clocks: list[tuple[float, float]] = []  # the learner's rounds, for `clock_agrees`
-        self._kept = 0  # which of the ring's inputs the kept output belongs to
+        self._kept = 0  # index in the ring of the input that the kept output belongs to
         self._host_ms: float | None = None
         self._profile: Profile | None = None
         self._note = ""
-        self._doubt = ""  # why the learner's times cannot be believed
+        self._doubt = ""  # why the learner's times are not credible
         self._shown = -EVERY_SECONDS
 
     def run(self, inputs: TimedInputs, *, profile: bool) -> Iterator[Timing | str]:
-        """Interim figures, and what is waited for; the last `Timing` is final. Raises `Failed`, and
-        `limits.Stopped` as every worker's call does: after that `timing` is what had been
-        checked."""
+        """Yield interim figures, and progress; the last `Timing` is final. Raises `Failed`, and
+        `limits.Stopped` as every worker's call does; after that `timing` holds the last checked
+        figures."""
         device = inputs.device
         if device == "cpu" and not shutil.which("g++"):
             return
@@ -125,10 +126,10 @@ class Measuring:
         yield self.timing
 
     def _lay_out(self, inputs: TimedInputs, device: str) -> Iterator[str]:
-        """Inputs for the worker and for eager, and each function called once."""
-        # As many for the learner's function as for the yardsticks.
+        """Make inputs for the worker and for eager, and call each function once."""
+        # The same number for the learner's function as for the baselines.
         threads = len(os.sched_getaffinity(0))
-        if device == "cpu":  # beside a GPU's the interpreter's cases may still be compared here
+        if device == "cpu":  # with a GPU, cases may still be compared in this process
             torch.set_num_threads(threads)
         if self._exercise.kind == "compiled":
             yield "compiling your function"
@@ -142,7 +143,7 @@ class Measuring:
         self._roofs = DeviceRoofs(device, self._reference.work(*inputs.args))
 
     def _at_once(self, device: str) -> Iterator[Timing]:
-        """The learner's function beside eager, and beside torch.compile where that is at hand."""
+        """Time the learner's function with eager, and with torch.compile if that is ready."""
         names = ("learner", "eager", "launch")[: 3 if device == "cuda" else 2]
         key = self._compiled.key(self._exercise.reference, device)
         with alone(device):
@@ -157,8 +158,8 @@ class Measuring:
         self._check(device)
 
     def _beside_compiled(self, device: str) -> Iterator[Timing | str]:
-        """Everything again beside torch.compile, so that its figures are of the same minute. Where it
-        is not waited for or cannot be had, the others stand."""
+        """Time everything again together with torch.compile, so that its figures are of the same
+        minute. If it is not awaited or not available, the other figures remain."""
         key = self._compiled.prepare(self._exercise.reference, device)
         yield self._figures()
         yield "compiling eager PyTorch with torch.compile, to compare with"
@@ -172,7 +173,8 @@ class Measuring:
             self._check(device)
 
     def _laid_out(self, key: Key) -> bool:
-        """Whether torch.compile's function, which is settled, can be timed; else a note says why not."""
+        """Return True if torch.compile's function, which is settled, can be timed; otherwise add a
+        note why not."""
         if not self._compiled.error(key) and self._compiled.lay_out(key, self._seed, self._shifts):
             return True
         self._note = f"No torch.compile to compare with: {self._compiled.error(key)}."
@@ -181,7 +183,7 @@ class Measuring:
     # --- turns ------------------------------------------------------------------------------------
 
     def _first_figures(self) -> Iterator[Timing]:
-        """One round of the learner's function, whose figure is waited for."""
+        """Time one round of the learner's function, whose figure is shown first."""
         self._begin(SETUP_SECONDS)
         self._round("learner")
         yield from self._interim()
@@ -189,7 +191,8 @@ class Measuring:
             self._samples = samples.BACKLOG
 
     def _turns(self, names: tuple[str, ...], beside: tuple[str, ...] = ()) -> Iterator[Timing]:
-        """Rounds in random order until all of `names` have enough; interim figures now and then."""
+        """Time rounds in random order until all of `names` have enough samples; yield interim
+        figures."""
         self._begin(SETUP_SECONDS)
         if "eager" in names:
             for args in self._ring:
@@ -215,7 +218,7 @@ class Measuring:
         else:
             said = samples.round_of(self._reference.eager, self._ring, self._samples)
         self._times.setdefault(name, []).extend(map(float, said))
-        # Where there is no answer its process is gone: there will be no more.
+        # No answer means that its process is gone: there will be no more samples.
         spent = time.perf_counter() - started if said else math.inf
         self._spent[name] = self._spent.get(name, 0.0) + spent
 
@@ -231,7 +234,8 @@ class Measuring:
         return stats.enough(times, whole, REPEATABLE if precise else stats.GOOD_ENOUGH)
 
     def _interim(self) -> Iterator[Timing]:
-        """On a CPU once the worker's clock agrees; on a GPU the device's own events are the clock."""
+        """Yield figures. On a CPU only once the worker's clock agrees; on a GPU the device's events
+        are the clock."""
         now = time.monotonic()
         agrees = self._mode == "cuda" or checks.clock_agrees(self._clocks)
         if now - self._shown >= EVERY_SECONDS and agrees:
@@ -239,7 +243,7 @@ class Measuring:
             yield self._figures()
 
     def _figures(self) -> Timing:
-        """All that is known so far."""
+        """Return all figures known so far."""
         taken = {name: stats.summary(times) for name, times in self._times.items() if times}
         learner, launch = taken["learner"], taken.get("launch")
         doubt = self._roofs.doubt(learner) or self._doubt
@@ -261,7 +265,7 @@ class Measuring:
     # --- the worker -------------------------------------------------------------------------------
 
     def _begin(self, seconds: float) -> None:
-        """Start the worker's clock. Inputs that are timed are larger than those of the cases."""
+        """Start the worker's clock. Timed inputs are larger than those of the cases."""
         memory = 2 * int(self._exercise.memory_gib * 2**30)
         self._worker.begin(WorkerLimits(seconds, memory, self._worker.limits.output_bytes))
 
@@ -283,8 +287,8 @@ class Measuring:
         return answer
 
     def _look_at_host(self) -> None:
-        """Measure the host's cost of a call, and check that the device does what the events say. A busy
-        machine delays some answers, and some calls: what looks wrong is measured again."""
+        """Measure the host's cost of a call, and compare the device's activity with the events. A
+        busy machine delays some answers and some calls, so a suspicious result is measured again."""
         median = stats.summary(self._times["learner"]).median_ms
         clocks: list[tuple[float, float]] = []
         host: HostTimes | None = None
@@ -302,7 +306,7 @@ class Measuring:
         self._host_ms = statistics.median(host.submit_ms)
 
     def _check(self, device: str) -> None:
-        """Only what passes this stands in `timing`."""
+        """Check the figures. Only checked figures are stored in `timing`."""
         if device == "cpu":
             checks.check_clock(self._clocks)
         kept = self._ring[self._kept]
@@ -323,7 +327,7 @@ class Measuring:
 
 
 def _joined(earlier: HostTimes, later: HostTimes) -> HostTimes:
-    """The times of both, and what the later one says of the cache."""
+    """Add the times of both; keep `persisting` of the later one."""
     return HostTimes(
         earlier.submit_ms + later.submit_ms,
         earlier.rest_ms + later.rest_ms,
@@ -337,7 +341,7 @@ def _failed(answer: Raised) -> Failed:
 
 
 def _launch_bound(learner: Sample, launch: Sample | None, host_ms: float | None) -> bool:
-    """Whether calls in a row would wait for the host, or are mostly what any launch costs."""
+    """Return True if calls in a row would wait for the host, or mostly have the cost of any launch."""
     slow_host = host_ms is not None and host_ms > _HOST_BOUND * learner.median_ms
     return slow_host or (
         launch is not None and learner.median_ms < _MOSTLY_LAUNCH * launch.median_ms
@@ -346,7 +350,7 @@ def _launch_bound(learner: Sample, launch: Sample | None, host_ms: float | None)
 
 @contextlib.contextmanager
 def alone(device: str) -> Iterator[None]:
-    """While another tutor times on this machine's GPU, wait; after half a minute time all the same."""
+    """Wait while another tutor times on this machine's GPU; after half a minute time anyway."""
     if device != "cuda":
         yield
         return

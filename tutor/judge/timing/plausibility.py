@@ -1,4 +1,4 @@
-"""What a device allows at most, and whether a time below that can be believed."""
+"""The limits of a device, and the check that a time does not lie below them."""
 
 import math
 
@@ -10,9 +10,9 @@ from tutor.judge.model.verdict import Roofline, Sample
 from tutor.judge.sampling import samples
 from tutor.judge.spec import Work
 
-# How far below the limit a time may lie. A datasheet's peak is never reached, so this is for errors of
-# measurement; a copy is one of the ways to use a memory, and reading alone is quicker than that (a
-# store first reads the line that it writes to).
+# Tolerance of a time below the limit. A datasheet's peak is never reached, so this is for errors of
+# measurement. The measured copy is only one way to use a memory: reading alone is faster (a store
+# first reads the line that it writes to).
 _OF_DATASHEET, _OF_COPY = 1.02, 2.0
 _LARGE = 1 << 28  # bytes: more than any cache holds
 
@@ -49,7 +49,7 @@ class DeviceRoofs:
         )
 
     def doubt(self, learner: Sample) -> str:
-        """Why a time cannot be believed, in a sentence; "" where it can."""
+        """Return a sentence that says why a time is not credible, or "" if it is."""
         least = self.floor.limit(self.work.bytes, self.work.flops)
         loosened = _OF_COPY if self.floor.measured else _OF_DATASHEET
         if learner.ci95_ms[1] * loosened >= least.ms:
@@ -63,7 +63,7 @@ class DeviceRoofs:
 
 
 def _copy_bandwidth(device: str, nbytes: int) -> float:
-    """The best of a few copies that move `nbytes`, reads plus writes, a second."""
+    """Return the best bandwidth of a few copies that move `nbytes`, reads plus writes, a second."""
     source = torch.ones(max(1, min(nbytes, _LARGE) // 8), device=device)
     target = torch.empty_like(source)
     times = samples.round_of(lambda s: target.copy_(s), [(source,)], 7)

@@ -1,4 +1,4 @@
-"""The inputs that an exercise is timed on, which may take as long to make as a verdict may."""
+"""The inputs that an exercise is timed on. Making them may take as long as a verdict may."""
 
 import contextlib
 import os
@@ -10,7 +10,7 @@ from tutor.judge.processes import shared_tensors
 
 
 class TimedInputs:
-    """What an exercise is timed on, and the same in a memory file for the worker."""
+    """The inputs of a timed exercise, and the same in a memory file for the worker."""
 
     def __init__(self, reference: Reference, mode: str, seed: int) -> None:
         self.device = "cuda" if mode == "cuda" else "cpu"
@@ -23,8 +23,8 @@ class TimedInputs:
 
 
 class Ahead:
-    """`TimedInputs` made in a thread while the worker is busy with the cases, where a GPU has so much
-    larger ones that they would be waited for. Call `close` at last."""
+    """`TimedInputs` made in a thread while the worker runs the cases, because a GPU's are so large
+    that the verdict would wait for them. Call `close` in the end."""
 
     def __init__(self, reference: Reference, mode: str, seed: int) -> None:
         self._what = (reference, mode, seed)
@@ -34,7 +34,7 @@ class Ahead:
             self._thread.start()
 
     def _make(self) -> None:
-        with contextlib.suppress(Exception):  # `take` meets it again, where it can be reported
+        with contextlib.suppress(Exception):  # `take` raises it again, where it can be reported
             self._made = TimedInputs(*self._what)
 
     def take(self) -> TimedInputs:

@@ -1,4 +1,4 @@
-"""Code of the warm processes and of the workers they fork, where the learner's code runs too.
+"""Code of the warm processes and of the workers they fork, which also run the learner's code.
 
 Knows no reference and no verdict.
 """

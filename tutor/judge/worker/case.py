@@ -34,8 +34,8 @@ Fds = tuple[int, ...]
 
 MAX_NAME = 300  # characters of a type's name
 
-# Bound before the learner's code can replace them: the judge reads an output's own memory, not what a
-# class or an object of the learner says of it.
+# Bound before the learner's code can replace them: the judge reads an output's own memory and does
+# not trust the methods of the learner's classes and objects.
 _detach, _resolve_neg = torch.Tensor.detach, torch.Tensor.resolve_neg
 _contiguous, _reshape, _data_ptr = (
     torch.Tensor.contiguous, torch.Tensor.reshape, torch.Tensor.data_ptr,
@@ -45,23 +45,24 @@ _deterministic = torch.use_deterministic_algorithms
 
 
 def poison_memory(on: bool) -> None:
-    """Have torch.empty and its like hand out NaN (the largest value for integers), so that an element
-    the kernel forgot cannot be right by luck (`torch.utils.deterministic`, 2.11 and 2.13)."""
+    """Make torch.empty and similar functions return NaN (the largest value for integers), so that an
+    element that the kernel did not write cannot be right by chance (`torch.utils.deterministic`,
+    2.11 and 2.13)."""
     torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
     _deterministic(on, warn_only=True)
     warnings.filterwarnings("ignore", message=".*deterministic.*")
 
 
 def limit_process(mode: str, memory_bytes: int) -> None:
-    """Limit what this process can take before it runs the learner's code."""
+    """Limit the resources of this process before it runs the learner's code."""
     process_control.limit_tasks()
     if mode == "cuda":
-        # The driver maps far more than it uses, so a limit on address space means nothing. The server
-        # watches resident memory, and the allocator gets its share of the device.
+        # The driver maps far more than it uses, so a limit on address space means nothing. The
+        # server watches resident memory, and the allocator gets a fixed share of the device.
         total = torch.cuda.get_device_properties(0).total_memory
         torch.cuda.set_per_process_memory_fraction(min(1.0, memory_bytes / total))
     elif not presence.nvidia():
-        # (Where there is a driver, a live cell may open the GPU, and its mappings exceed any limit.)
+        # (If there is a driver, a live cell may open the GPU, and its mappings exceed any limit.)
         process_control.limit_memory(memory_bytes)
 
 
@@ -74,7 +75,7 @@ class LearnerFunction:
         self.filename = ""
         self.module = types.ModuleType("submission")
         self.entry: Callable[..., Any] | None = None
-        self.last: torch.Tensor | None = None  # the last call's output, as the learner gave it
+        self.last: torch.Tensor | None = None  # the last call's output, unchanged
         self._kind = "kernel"
         self._watch: Any = None
         self._launches = 0
@@ -115,11 +116,9 @@ class LearnerFunction:
         private.JITFunction.run = counted
 
     def run_case(self, question: RunCase, fds: list[int]) -> tuple[CaseAnswer, Fds]:
-        """Call the function on the case's inputs. Files: the output, and where the question is `again`
-        or `withhold` perhaps a second one."""
-        if (
-            question.again
-        ):  # the same objects at the same addresses, with the bytes the file holds now
+        """Call the function on the case's inputs. Files: the output, and with `again` or `withhold`
+        perhaps a second one."""
+        if question.again:  # the same objects at the same addresses, with the file's bytes
             self._renew()
         else:
             self._args, self._renew, self._finish = self.arguments(question.args, fds[0])
@@ -142,15 +141,15 @@ class LearnerFunction:
         self.last = out
         if (
             question.again and before is not None
-        ):  # the server looks whether this call wrote into it
+        ):  # the server checks whether this call wrote into it
             files = files + self._file_of(before)
         elif question.withhold:
             files = files + self._held_tensors(out)
         return CaseAnswer(output=described, **seen), files
 
     def _call(self, first: bool) -> tuple[Any, LearnerError | None, dict[str, Any]]:
-        """The output, the error, and the other fields of the answer."""
-        poison_memory(True)  # also where the learner's code has turned it off
+        """Return the output, the error, and the other fields of the answer."""
+        poison_memory(True)  # also if the learner's code has turned it off
         self._launches = 0
         out, raised, compilations, report, trace = None, None, None, None, ""
         started = time.perf_counter()
@@ -177,20 +176,20 @@ class LearnerFunction:
         return out, raised, seen
 
     def _file_of(self, tensor: torch.Tensor) -> Fds:
-        """A file of the tensor's elements; none where they cannot be sent."""
+        """Return a file of the tensor's elements, or no file if they cannot be sent."""
         files = self.elements(tensor) if dtype_name(tensor) in shared_tensors.DTYPES else ()
         return () if isinstance(files, LearnerError) else files
 
     def _held_tensors(self, out: torch.Tensor) -> Fds:
-        """A file of the tensors like the output that launches were given while stores were withheld."""
+        """Return a file of the tensors like the output that launches got while stores were withheld."""
         like = [t for t in self._watch.held if (t.numel(), t.dtype) == (out.numel(), out.dtype)]
         return self._file_of(torch.cat([t.reshape(-1) for t in like])) if like else ()
 
     def arguments(
         self, described: Sequence[Argument], fd: int
     ) -> tuple[tuple[Any, ...], Callable[[], None], Callable[[], None]]:
-        """The arguments as views into the shared file, with two functions: one copies the file's bytes
-        to the device once more, the other copies the device's bytes back."""
+        """Yield the arguments as views into the shared file, and two functions: the first copies the
+        file's bytes to the device again, the second copies the device's bytes back."""
         size = os.fstat(fd).st_size
         mapped = mmap.mmap(fd, size) if size else mmap.mmap(-1, 1)
         host = torch.frombuffer(mapped, dtype=torch.uint8)
@@ -208,10 +207,11 @@ class LearnerFunction:
         return args, renew, finish
 
     def _call_captured(self, args: tuple[Any, ...], first: bool) -> tuple[Any, Compilations]:
-        """Run under a counting backend, twice with the same input: the second must not compile.
+        """Run under a counting backend, twice with the same input: the second call must not compile.
 
-        The function gets copies that own their memory: Dynamo guards on where a view starts in its
-        storage, so views into the shared file would make it compile again for the judge's reasons.
+        The function gets copies that own their memory. Dynamo guards on a view's start in its
+        storage, so views into the shared file would cause compilations that the learner's code did
+        not cause.
         """
         from tutor.judge.worker import graph_capture
 
@@ -229,7 +229,7 @@ class LearnerFunction:
         broken = self._capture.breaks
         out = self._capture.call(*given)
         once = self._capture.compilations
-        for arg, used in zip(args, given, strict=True):  # the server looks for writes into inputs
+        for arg, used in zip(args, given, strict=True):  # the server checks for writes into inputs
             if isinstance(arg, torch.Tensor):
                 shared_tensors.copy_into(arg, used)
         self._capture.call(*again)
@@ -244,18 +244,19 @@ class LearnerFunction:
     def elements(
         self, out: torch.Tensor, pieces: Sequence[tuple[int, int]] = ()
     ) -> Fds | LearnerError:
-        """A file of the tensor's elements: all of them, or these pieces."""
+        """Return a file of the tensor's elements: all of them, or these pieces."""
         try:
             data = _reshape(_contiguous(_resolve_neg(_detach(out))), -1)
             if pieces:
                 data = _cat([data[start : start + count] for start, count in pieces])
-        except (RuntimeError, MemoryError) as error:  # a view may claim more than memory holds
+        except (RuntimeError, MemoryError) as error:  # a view may claim more than fits in memory
             return learner_module.describe(error, self.filename)
         raw = data.view(torch.uint8) if data.numel() else torch.empty(0, dtype=torch.uint8)
         return (shared_tensors.memory_file("output", raw),)
 
     def probe(self, question: RunProbe) -> ProbeFound | Raised:
-        """What `probe(module, device)` of the exercise's probe.py finds in the learner's objects."""
+        """Return the findings of `probe(module, device)` of the exercise's probe.py on the learner's
+        objects."""
         poison_memory(False)
         try:
             space = learner_module.load(question.source, question.filename, "probe").__dict__
@@ -268,7 +269,7 @@ class LearnerFunction:
 
 
 def describe_output(out: Any, args: tuple[Any, ...]) -> OutputTensor | str:
-    """The tensor, or in words why the judge cannot take what was returned."""
+    """Return the tensor, or a sentence that says why the judge cannot use the returned value."""
     if type(out) is not torch.Tensor and type(out) is not torch.nn.Parameter:
         return readable(type(out).__name__[:MAX_NAME]) or "an object without a type's name"
     if out.layout is not torch.strided or out.is_meta:
@@ -286,7 +287,7 @@ def dtype_name(tensor: torch.Tensor) -> str:
 
 
 def clones(args: tuple[Any, ...]) -> tuple[Any, ...]:
-    """Copies with the same strides, for a call that may write into its inputs."""
+    """Return copies with the same strides, for a call that may write into its inputs."""
     return tuple(
         shared_tensors.copy_into(
             torch.empty_strided(a.shape, a.stride(), dtype=a.dtype, device=a.device), a

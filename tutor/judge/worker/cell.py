@@ -1,4 +1,4 @@
-"""A lesson's live cells in their worker: they share one namespace, kept between cells."""
+"""A lesson's live cells in their worker: they share one namespace, which is kept between cells."""
 
 import contextlib
 import ctypes
@@ -16,21 +16,21 @@ from tutor.judge.processes.messages.questions import RunCell
 from tutor.judge.processes.messages.records import LearnerError, json_object
 from tutor.judge.processes.wire import readable
 
-# Limits on a value that a prediction asks for.
+# Limits on a value that a prediction requests.
 MAX_BITS = 1024
 MAX_ITEMS = 1000
 MAX_TEXT = 10_000  # characters
 
 
 class CellSession:
-    """The names that cells have defined so far."""
+    """The names that the cells have defined so far."""
 
     def __init__(self) -> None:
         self._module = types.ModuleType("lesson")
         self.begun = False
 
     def run(self, question: RunCell) -> CellAnswer:
-        """Run a cell; evaluate what a prediction asks for."""
+        """Run a cell and evaluate the expressions that a prediction requests."""
         if not self.begun:
             self.begun = True
             sys.modules["lesson"] = self._module
@@ -51,14 +51,14 @@ class CellSession:
 
 
 def error_text(report: LearnerError) -> str:
-    """A cell's error: the translation, where a row of the table has one, above the original text."""
+    """Return a cell's error: its translation, if the table has one, above the original text."""
     known = error_messages.match_error(report.type, report.message)
     return f"{known[1]}\n\n{report.detail}" if known else report.detail
 
 
 def plain(value: Any) -> Any:
-    """A bounded value that a message can carry: numbers, texts, truth values, lists and dicts of them,
-    else its `str`."""
+    """Return a bounded value that a message can carry: numbers, strings, booleans, and lists and
+    dicts of them; the `str` of any other value."""
     if isinstance(value, torch.Tensor):
         value = value.tolist() if value.numel() <= 64 else str(value)
     if type(value) is int and value.bit_length() > MAX_BITS:

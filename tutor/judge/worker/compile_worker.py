@@ -1,6 +1,5 @@
-"""The worker's side of compiling for a GPU that need not be here: the learner's file is loaded once
-more, without the interpreter, and each launch that the interpreter saw is compiled.
-"""
+"""The worker's side of compiling for a GPU that this machine may lack: it loads the learner's file
+again without the interpreter and compiles each launch that the interpreter saw."""
 
 import contextlib
 import gc
@@ -37,7 +36,7 @@ from tutor.xray.triton_kernels import compiler, lowering, specialization
 
 
 class _TooMuch(Exception):
-    """What a launch would be refused for is known before the kernel is compiled to its end."""
+    """The launch exceeds a limit, which is known before the kernel is fully compiled."""
 
 
 def warm() -> None:
@@ -108,11 +107,11 @@ def _compile(question: CompileLaunch, filename: str) -> KernelNeeds | Raised | C
 
 
 def _function(name: str, defined: int | None, filename: str) -> Any:
-    """The kernel of that name, the one defined last at or before the line `defined`."""
+    """Return the kernel of that name that is defined last at or before the line `defined`."""
     from triton.runtime.jit import JITFunction
 
     found = [
-        # type, not isinstance: that asks weak proxies, which may be dead, for their class
+        # `type`, not `isinstance`: the latter asks weak proxies, which may be dead, for their class
         each for each in gc.get_objects()
         if type(each) is JITFunction and each.fn.__name__ == name
         and each.fn.__code__.co_filename == filename
@@ -124,7 +123,7 @@ def _function(name: str, defined: int | None, filename: str) -> Any:
 
 
 def _needs(kernel: KernelSource, chip: Target) -> dict[str, int]:
-    """What the kernel needs of the target. Raises what Triton raises, and `CannotHere`."""
+    """Return the kernel's needs of the target. Raises Triton's own errors, and `CannotHere`."""
     found: dict[str, int] = {}
 
     def watch(metadata: Mapping[str, Any]) -> None:
@@ -132,7 +131,7 @@ def _needs(kernel: KernelSource, chip: Target) -> dict[str, int]:
         for name, ours in names.items():
             if metadata.get(name):
                 found[ours] = int(metadata[name])
-        # The assembler may take long for a kernel that no launch will see.
+        # The assembler may take long for a kernel that cannot be launched.
         if found.get("shared_bytes", 0) > chip.shared_per_block_optin:
             raise _TooMuch
 

@@ -1,7 +1,7 @@
-"""What torch.compile makes of a function: graphs, breaks with their lines, compilations, kernels.
+"""Capture of a function by torch.compile: graphs, breaks with their lines, compilations, kernels.
 
-The private names of `torch._dynamo` and `torch._inductor` that the judge uses are in this file
-(read in 2.11 and 2.13).
+The private names of `torch._dynamo` and `torch._inductor` that the judge uses are in this file (read
+in 2.11 and 2.13).
 """
 
 import re
@@ -24,18 +24,16 @@ from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, moved
 MAX_BREAKS = 8
 MAX_OPS = 200
 MAX_GUARD = 300  # characters of one failed guard
-_MOST_COMPILATIONS = (
-    64  # above torch's 8, so that many cases do not end in a silent fall back to eager
-)
+_MOST_COMPILATIONS = 64  # above torch's 8, so that many cases do not silently fall back to eager
 
 
 def inner(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The learner's own function, also where they put `@torch.compile` on it themselves."""
+    """Return the learner's own function, also if it is decorated with `@torch.compile`."""
     return getattr(function, "_torchdynamo_orig_callable", function)
 
 
 def dynamic_setting(function: Callable[..., Any]) -> bool | None:
-    """`dynamic=` of the learner's own `@torch.compile`; None without one, as torch's default is."""
+    """Return `dynamic=` of the learner's own `@torch.compile`; None, torch's default, without one."""
     told = getattr(function, "get_compiler_config", None)
     for cell in getattr(told, "__closure__", None) or ():
         if isinstance(cell.cell_contents, OptimizeContext):
@@ -48,8 +46,8 @@ class Capture:
     """Compiles a function with a backend that only counts, and runs the graphs as captured.
 
     `guards` holds, for each compilation after a function's first, the guard that failed. Without
-    `compiling` the function runs as Python has it: one that is known to break has its verdict, and
-    its numbers can be had sooner.
+    `compiling` the function runs eagerly: a function that is known to break already has its verdict,
+    and its numbers are then available sooner.
     """
 
     def __init__(
@@ -82,13 +80,13 @@ class Capture:
 
 
 def _guard(reason: str) -> str:
-    """`x.size()[0] == 8` out of Dynamo's `0/0: x.size()[0] == 8      # where it comes from`."""
+    """Extract `x.size()[0] == 8` from Dynamo's `0/0: x.size()[0] == 8      # where it comes from`."""
     first = reason.strip().splitlines()[0]
     return re.split(r"\s{2,}#", re.sub(r"^\d+/\d+: ", "", first))[0].strip()[:MAX_GUARD]
 
 
 def explained(function: Callable[..., Any], args: tuple[Any, ...], filename: str) -> CapturedGraphs:
-    """Graphs, operations and breaks of one call, as Dynamo's own `explain` reports them."""
+    """Return graphs, operations and breaks of one call, as Dynamo's own `explain` reports them."""
     torch._dynamo.reset()
     before = counters["graph_break"].total()
     found = explain(function)(*args)
@@ -97,7 +95,8 @@ def explained(function: Callable[..., Any], args: tuple[Any, ...], filename: str
         for each in found.break_reasons[:MAX_BREAKS]
     ]
     if not breaks and counters["graph_break"].total() > before:
-        breaks = _first_break(function, args, filename)  # before any operation: explain has none
+        # `explain` reports no break that comes before any operation.
+        breaks = _first_break(function, args, filename)
     torch._dynamo.reset()
     ops = [name for graph in found.graphs for name in _operations(graph)][:MAX_OPS]
     return CapturedGraphs(found.graph_count, tuple(breaks), tuple(map(readable, ops)))
@@ -111,7 +110,7 @@ def _break(reason: str, stack: Iterable[Any], filename: str) -> CapturedBreak:
 def _first_break(
     function: Callable[..., Any], args: tuple[Any, ...], filename: str
 ) -> list[CapturedBreak]:
-    """What `fullgraph=True` stops at."""
+    """Return the break at which `fullgraph=True` stops."""
     torch._dynamo.reset()
     try:
         torch.compile(function, backend="eager", fullgraph=True)(*args)
@@ -121,7 +120,8 @@ def _first_break(
 
 
 def _operations(graph: torch.fx.GraphModule) -> Iterator[str]:
-    """Names of what a graph and the graphs inside it call: `sin`, `add`, `mylib.secret.default`."""
+    """Return the names of the calls in a graph and the graphs inside it: `sin`, `add`,
+    `mylib.secret.default`."""
     for module in graph.modules():
         if isinstance(module, torch.fx.GraphModule):
             for node in module.graph.nodes:
@@ -133,9 +133,9 @@ def _operations(graph: torch.fx.GraphModule) -> Iterator[str]:
 
 @dataclass(frozen=True)
 class LoweredFunction:
-    """A function compiled by Inductor and called once: the kernels that generated, and the bytes these
-    read and write in one call as Inductor estimates them
-    (`tutor.xray.torch_compile.memory_traffic`); None: not told."""
+    """A function compiled by Inductor and called once: the generated kernels, and the bytes that
+    they read and write in one call as Inductor estimates them
+    (`tutor.xray.torch_compile.memory_traffic`), or None without an estimate."""
 
     function: Callable[..., Any]
     kernels: int
@@ -152,7 +152,7 @@ def lowered(function: Callable[..., Any], args: tuple[Any, ...]) -> LoweredFunct
         found.append(moved(nodes))
         return nodes
 
-    # A cache hit would generate nothing, and fuse nothing.
+    # A cache hit would generate and fuse nothing.
     with torch._inductor.config.patch(fx_graph_cache=False, _post_fusion_custom_pass=count):
         compiled(*args)
     known = [traffic for traffic in found if traffic is not None]

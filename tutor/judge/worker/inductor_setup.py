@@ -1,10 +1,11 @@
-"""What Inductor asks of the C++ compiler before its first function for a CPU: once, not in each process.
+"""Inductor's checks of the C++ compiler before its first function for a CPU: once, not in each
+process.
 
-    instruction sets  For each that the processor has, a probe is compiled, and loaded by another process
-                      to see that it works. What was compiled is kept, the answers are not: a second for
-                      each worker, with torch 2.11 several, whose probes import torch.
-    headers           They are precompiled into the temporary folder, which is each worker's own: six
-                      seconds.
+    instruction sets  For each one of the processor, a probe is compiled, and another process loads it
+                      to see that it works. The compiled probes are cached, the answers are not: a
+                      second for each worker; with torch 2.11 several, because its probes import torch.
+    headers           They are precompiled into the temporary folder, which each worker has for itself:
+                      six seconds.
 
 Private names of torch, read in 2.11 and 2.13: `VecISA.check_build` and `valid_vec_isa_list` in
 torch/_inductor/cpu_vec_isa.py, `_HEADER_DIR` and `_HEADER_LOCK_DIR` in torch/_inductor/codecache.py.
@@ -26,14 +27,14 @@ _HEADERS = os.path.join(cache_dir(), "precompiled_headers")
 
 
 def keep_headers() -> None:
-    """With what else Inductor keeps, for this process and its forks."""
+    """Keep the headers with Inductor's other files, for this process and its forks."""
     codecache._HEADER_DIR = _HEADERS
     codecache._HEADER_LOCK_DIR = os.path.join(_HEADERS, "locks")
 
 
 class Answers:
-    """The probes that work: this process and its forks try none of them again. (What failed may have
-    failed for want of memory or time.)"""
+    """The probes that work: this process and its forks do not repeat them. (A probe that failed may
+    have failed for lack of memory or time.)"""
 
     def __init__(self) -> None:
         self._work: set[str] = set()
@@ -49,8 +50,9 @@ class Answers:
         VecISA.check_build = check_build  # type: ignore[assignment]
 
     def ask_ahead(self) -> int:
-        """Have a fork ask everything, and in a new folder of caches precompile the headers as well.
-        Returns its pid; once this is readable (`select`), `take` what it has found out."""
+        """Fork a process that runs every probe, and with a new cache folder also precompiles the
+        headers. Returns its pid. Once this object is readable (`select`), `take` reads the answers.
+        """
         self._pipe, theirs = os.pipe()
         parent, pid = os.getpid(), os.fork()
         if pid:
@@ -62,10 +64,10 @@ class Answers:
             with open(theirs, "w", encoding="utf-8") as out:
                 json.dump(list(self._work), out)
             if not os.path.isdir(_HEADERS):
-                # Dynamo saves the state of each device's random numbers: no GPU is opened for that.
+                # Dynamo saves the state of each device's random numbers: do not open a GPU for that.
                 os.environ["CUDA_VISIBLE_DEVICES"] = ""
                 torch.compile(torch.neg)(torch.ones(64))
-        except BaseException:  # no compiler, say: the learner's function will tell of it
+        except BaseException:  # for example no compiler: the learner's function will report it
             traceback.print_exc()
         finally:
             os._exit(0)
@@ -74,6 +76,6 @@ class Answers:
         return self._pipe
 
     def take(self) -> None:
-        """From here on the fork's answers are known; none where it has ended before it had them."""
+        """Use the fork's answers from now on; there are none if it ended before it had them."""
         with open(self._pipe, encoding="utf-8") as file, contextlib.suppress(ValueError):
             self._work.update(json.load(file))

@@ -1,7 +1,7 @@
-"""The process where the learner's code runs, once: it answers the server's questions.
+"""The process in which the learner's code runs: it answers the server's questions.
 
-It holds no reference, no seed and no verdict. Inputs arrive as memory files, outputs leave as memory
-files, everything else is a small record that the server need not believe
+It holds no reference, no seed and no verdict. Inputs arrive and outputs leave as memory files.
+Everything else is a small record that the server does not have to trust
 (`tutor.judge.processes.messages`).
 """
 
@@ -45,7 +45,7 @@ def warm_interpreter() -> None:
     tf32.patch()
     libdevice.patch()
     tile_conditions.patch()
-    np.seterr(all="ignore")  # NaN and infinity are inputs here, and a GPU does not warn of them
+    np.seterr(all="ignore")  # NaN and infinity are valid inputs, and a GPU does not warn
     source = (
         "import triton\nimport triton.language as tl\n\n@triton.jit\n"
         "def warm(x, o, n, B: tl.constexpr):\n"
@@ -58,9 +58,9 @@ def warm_interpreter() -> None:
 
 
 def rehearse() -> None:
-    """Run that kernel again, in a worker that has nothing to do yet. Pages it shares with the process
-    it was forked from are copied when first written, and Python counts references wherever it reads:
-    a third of a small submission's time."""
+    """Run that kernel again, in a worker that has nothing to do yet. A page that it shares with its
+    parent is copied at the first write, and Python writes reference counts wherever it reads: a
+    third of a small submission's time."""
     x, out = torch.ones(64), torch.empty(64)
     sys.modules["warm"].warm[(2,)](x, out, 64, B=64)
 
@@ -83,7 +83,7 @@ def serve(channel: Channel, mode: str) -> None:
 
 
 class SubmissionWorker:
-    """Answers one message at a time: it calls the object that has the state for it."""
+    """Answers one message at a time. It calls the object that has the state for the message."""
 
     def __init__(self, mode: str) -> None:
         self._mode = mode
@@ -92,8 +92,8 @@ class SubmissionWorker:
         self._cells = CellSession()
 
     def open_cuda(self) -> None:
-        """Open the context, compile one kernel and load those of torch that most functions need,
-        before there is anything to judge."""
+        """Open the context, compile one kernel and load the torch kernels that most functions need,
+        before a submission arrives."""
         torch.cuda.init()
         source = (
             "import triton\nimport triton.language as tl\n\n@triton.jit\n"
@@ -103,7 +103,7 @@ class SubmissionWorker:
         module = learner_module.load(source, "warm.py", "warm")
         x = torch.empty(64, device="cuda")
         module.warm[(1,)](x, 64, B=64)
-        poison_memory(True)  # which fills what is allocated
+        poison_memory(True)  # fills newly allocated memory
         torch.empty_like(x.reshape(8, 8).T.contiguous())
         poison_memory(False)
         torch.cuda.synchronize()
@@ -118,7 +118,7 @@ class SubmissionWorker:
                 return self._record(question, fds), ()
 
     def _record(self, question: SubmissionQuestion, fds: list[int]) -> WorkerMessage:
-        """The answer to a question that no file answers."""
+        """Answer a question whose answer has no file."""
         match question:
             case Load():
                 return self._learner.load(question)

@@ -1,10 +1,11 @@
-"""The worker's side of compiling ahead (`warmup`): the learner's function is called with tensors of the
-cases' layouts in ordinary memory. A launch runs nothing; each specialization that is new is compiled
-into Triton's cache. Several workers do this side by side, and each compiles its part: the first here, at
-last, and others meanwhile by a fork each, which takes a third longer.
+"""The worker's side of compiling in advance (`warmup`): the learner's function is called with
+tensors of the cases' layouts in ordinary memory. A launch runs nothing; each new specialization is
+compiled into Triton's cache. Several workers do this in parallel, and each compiles its part. A
+worker compiles its first specialization itself at the end. It compiles each of the others earlier in
+a fork, which takes a third longer.
 
-Private names of Triton, read in 3.6 and 3.7: `JITFunction._do_compile`, after which nothing is launched
-where it returns None; `Autotuner.prune_configs`, `nargs` and `arg_names`.
+Private names of Triton, read in 3.6 and 3.7: `JITFunction._do_compile`, after which nothing is
+launched if it returns None; `Autotuner.prune_configs`, `nargs` and `arg_names`.
 """
 
 import contextlib
@@ -21,7 +22,7 @@ from tutor.judge.processes.messages.questions import NoteLaunches
 
 
 class Launches:
-    """What one learner's module launches. From here on kernels of this process only compile."""
+    """Launches of one learner's module. From here on kernels of this process only compile."""
 
     def __init__(self, module: Any, first: NoteLaunches) -> None:
         self._entry = learner_module.find_entry(module, first.entry)
@@ -35,7 +36,7 @@ class Launches:
     def finish(self) -> PartCompiled:
         """Wait until this worker's part is compiled."""
         if self._here:
-            with contextlib.suppress(BaseException):  # that worker meets it too
+            with contextlib.suppress(BaseException):  # the worker on the GPU raises it too
                 self._here()
         while self._forks:
             self._forks.discard(os.waitpid(-1, 0)[0])
@@ -46,7 +47,7 @@ class Launches:
         """Call the function on a case's arguments in ordinary memory."""
         buffer = torch.zeros(question.bytes, dtype=torch.uint8)
         args = shared_tensors.arguments_within(question.args, buffer)
-        with contextlib.suppress(BaseException):  # the worker on the GPU will tell of it
+        with contextlib.suppress(BaseException):  # the worker on the GPU will report it
             self._entry(*args)
 
     def _note_launches(self, capability: int) -> None:
@@ -60,7 +61,7 @@ class Launches:
             name = (id(kernel), str(key))
             if name in self._known:
                 return
-            # The very first is what the worker on the GPU compiles at this moment.
+            # The worker on the GPU compiles the very first one at this moment.
             if self._known and len(self._known) % self._of == self._part:
                 self._compile(lambda: compiled(kernel, key, *rest))
             self._known.add(name)
@@ -82,7 +83,7 @@ class Launches:
             self._fill()
 
     def _fill(self) -> None:
-        """Begin what waits, as far as there are places."""
+        """Start waiting compilations while there are free places."""
         while self._forks and (ended := os.waitpid(-1, os.WNOHANG)[0]):
             self._forks.discard(ended)
         while self._waiting and len(self._forks) < self._places:
@@ -90,7 +91,7 @@ class Launches:
 
 
 class _Device:
-    """What a launch asks Triton's driver, answered without one: an NVIDIA GPU."""
+    """Answers the questions that a launch asks Triton's driver, without a driver, for an NVIDIA GPU."""
 
     def __init__(self, capability: int) -> None:
         from triton.backends.compiler import GPUTarget
@@ -108,7 +109,7 @@ class _Device:
 
 
 def _forked(work: Callable[[], Any]) -> int:
-    """The process that does `work`, of which nothing is wanted but what it leaves in a cache."""
+    """Fork a process that does `work`, of which only its cache entries are needed."""
     pid = os.fork()
     if pid == 0:
         try:

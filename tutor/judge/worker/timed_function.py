@@ -30,7 +30,7 @@ from tutor.judge.worker.case import Fds, LearnerFunction, clones, describe_outpu
 
 
 class TimedFunction:
-    """The function that is timed, and the ring of inputs that its calls go through."""
+    """The timed function, and the ring of inputs that its calls cycle through."""
 
     def __init__(self, learner: LearnerFunction) -> None:
         self._learner = learner
@@ -76,13 +76,13 @@ class TimedFunction:
         return LaidOut(self._resources())
 
     def round(self, question: TimeRound) -> RoundTimes:
-        """Milliseconds of so many calls, or of so many empty launches."""
-        poison_memory(False)  # a case may have come between
+        """Return the milliseconds of `calls` calls or empty launches."""
+        poison_memory(False)  # a case may have run in between
         function = samples.empty_launch() if question.empty else self._keeping(question.keep)
         return RoundTimes(samples.round_of(function, self._ring, question.samples))
 
     def _keeping(self, which: int) -> Callable[..., Any]:
-        """The timed function, the output of its call number `which` kept for `output`."""
+        """Return the timed function, which keeps the output of its call number `which` for `output`."""
         timed, calls = self._function, itertools.count()
         assert timed is not None
 
@@ -94,24 +94,24 @@ class TimedFunction:
         return call
 
     def host(self) -> HostTimes:
-        """What the host needs for a call, and how long the device is busy after it (CUDA)."""
+        """Measure the host's time for a call, and how long the device is busy after it (CUDA)."""
         assert self._function is not None
         submit, rest, empty = samples.host_and_rest(self._function, self._ring)
         return HostTimes(submit, rest, empty, l2_cache.persisting_bytes())
 
     def profile(self, question: ProfileCalls) -> ProfiledKernels | Raised:
-        """The kernels of so many calls and their times, by CUPTI."""
+        """Return the kernels of these calls and their times, by CUPTI."""
         from tutor.judge.sampling import kernel_profile
 
         assert self._function is not None
         try:
             found = kernel_profile.kernels(self._function, self._ring, question.calls)
             return ProfiledKernels(tuple(found))
-        except Exception as error:  # kineto's own, where there is no CUPTI
+        except Exception as error:  # kineto's own error if there is no CUPTI
             return Raised(learner_module.describe(error, self._learner.filename))
 
     def output(self, question: FetchOutput) -> tuple[FetchedOutput, Fds]:
-        """Pieces of the output that `round` kept."""
+        """Return pieces of the output that `round` kept."""
         out = self._learner.last
         described = describe_output(out, ())
         if out is None or isinstance(described, str):
@@ -122,7 +122,7 @@ class TimedFunction:
         return FetchedOutput(described.shape), files
 
     def _resources(self) -> KernelResources | None:
-        """Registers, spills and shared memory of the last kernel compiled for this device."""
+        """Return registers, spills and shared memory of the last kernel compiled for this device."""
         if self._learner.mode != "cuda":
             return None
         from tutor.judge.processes import kernel_resources

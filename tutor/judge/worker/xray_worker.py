@@ -1,7 +1,7 @@
-"""The worker's side of an X-ray: the engine runs here, and what it finds leaves in parts.
+"""The worker's side of an X-ray: the engine runs here and sends its findings in parts.
 
-This module does without torch, so that a process that serves one X-ray (zygote mode "xray") imports only
-what the learner's file asks for.
+This module does not import torch, so that a process that serves one X-ray (zygote mode "xray")
+imports only what the learner's file asks for.
 """
 
 import contextlib
@@ -51,23 +51,23 @@ _SQUARE = "f32[64,64]"
 
 
 def warm() -> None:
-    """Lower a kernel and a function once, so that forked workers find the compilers loaded,
-    Triton's own files hashed and the disassembler in the page cache.
+    """Lower a kernel and a function once, so that forked workers find the compilers loaded, Triton's
+    own files hashed and the disassembler in the page cache.
 
-    Where there is a GPU the function is left out: Dynamo saves the state of its random numbers,
-    autograd starts a thread for it, and a driver that was opened cannot be handed to a fork. A
-    machine that cannot lower says so when it is asked.
+    With a GPU the function is left out: Dynamo saves the state of its random numbers, autograd
+    starts a thread for it, and a fork cannot use a driver that was opened before. A machine that
+    cannot lower reports that when it is asked.
     """
     with logged("warming up for a kernel"):
         rehearse_kernel()
     if not presence.nvidia():
-        # Disassembling takes longer than all else, and once is enough.
+        # Disassembling takes longer than everything else, and one run is enough.
         _rehearse("ptx", backward=False, logs=("all",))
         _rehearse("triton", backward=True)
 
 
 def rehearse_kernel() -> None:
-    """Lower a small kernel to its end."""
+    """Lower a small kernel through all stages."""
     module = learner_module.load(_REHEARSAL, _FILE, "rehearsal")
     kernel = specialization.source_of(module.kernel, parse_inputs(("f32[64]", "64", "64")))
     lowering.lower(kernel, H100, lambda _: None)
@@ -100,7 +100,7 @@ def answer(question: RunXray, send: Callable[[WorkerMessage], None]) -> XrayEnd 
     """Run the request; `send` gets the parts."""
     request = question.request
     process_control.limit_tasks()
-    if not presence.nvidia():  # a GPU's mappings know no limit
+    if not presence.nvidia():  # a GPU's mappings exceed any limit
         process_control.limit_memory(question.memory_bytes)
     parts = _Parts(send)
 
@@ -116,7 +116,7 @@ def answer(question: RunXray, send: Callable[[WorkerMessage], None]) -> XrayEnd 
         return XrayRefused(readable(str(error)), error.exit_status)
     except Closed:
         raise
-    except BaseException as error:  # a SystemExit is the learner's doing as much as a NameError
+    except BaseException as error:  # the learner's code can raise SystemExit as well as NameError
         parts.add(Failure("", explain(error)))
         return XrayEnd("pretend", 1)
     finally:
@@ -124,7 +124,7 @@ def answer(question: RunXray, send: Callable[[WorkerMessage], None]) -> XrayEnd 
 
 
 class _Parts:
-    """Sends stages and failures at once, links by the thousand."""
+    """Sends stages and failures at once, and links in groups of a thousand."""
 
     def __init__(self, send: Callable[[WorkerMessage], None]) -> None:
         self._send = send
@@ -149,7 +149,7 @@ class _Parts:
 
 
 def _readable_stage(stage: Stage) -> Stage:
-    """The stage without half surrogate pairs, which no terminal can show."""
+    """Return the stage without half surrogate pairs, which no terminal can show."""
     return replace(
         stage,
         title=readable(stage.title),

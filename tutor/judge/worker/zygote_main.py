@@ -1,16 +1,15 @@
-"""A warm process that forks workers: torch and Triton imported, nothing of any exercise in it.
+"""A warm process that forks workers: torch and Triton are imported, but nothing of any exercise.
 
-Started by the server as `python -m tutor.judge.worker.zygote_main FD MODE`. Its messages are in
-`tutor.judge.processes.messages.helpers`; it reports each worker's end. When the server is gone, however
-it went, the channel closes; then every descendant is killed and the zygote ends.
+The server starts it as `python -m tutor.judge.worker.zygote_main FD MODE`. Its messages are in
+`tutor.judge.processes.messages.helpers`; it reports each worker's end. When the server ends, for
+whatever reason, the channel closes. Then the zygote kills every descendant and ends.
 
-Each worker has a folder of its own, which is where it starts and where its temporary files go; it is
-removed when the worker has ended.
+Each worker starts in a separate folder, which also holds its temporary files. The folder is removed
+when the worker has ended.
 
-Modes: "interpret" (Triton interprets, CPU), "offline" (what was interpreted is compiled for a GPU
-that need not be here), "compile" (torch.compile), "cuda",
-"lower" (X-rays: Dynamo, Inductor and Triton's compiler have run once), "xray" (one X-ray: nothing is
-imported ahead).
+Modes: "interpret" (Triton interprets, CPU), "offline" (interpreted kernels are compiled for a GPU,
+which this machine may lack), "compile" (torch.compile), "cuda", "lower" (X-rays: Dynamo, Inductor
+and Triton's compiler have run once), "xray" (one X-ray: nothing is imported in advance).
 """
 
 import contextlib
@@ -38,23 +37,23 @@ from tutor.judge.processes.wire import Channel, Closed, close_all, readable
 def main() -> None:
     fd, mode = int(sys.argv[1]), sys.argv[2]
     channel = Channel.from_fd(fd)
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # ctrl+c is its owner's, who then ends it
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the owner handles it and ends this process
     process_control.adopt_orphans()
-    process_control.die_with_parent(os.getppid())  # while it warms up it does not listen
+    process_control.die_with_parent(os.getppid())  # it does not listen while it warms up
     try:
         _warm(mode)
     except ImportError as error:
         channel.send(CannotImport(readable(str(error))))
         return
     gc.collect()
-    gc.freeze()  # what is shared with the children is not to be touched by their collectors
+    gc.freeze()  # the children's collectors must not touch shared pages
     folder = tempfile.mkdtemp(prefix="tutor-judge-")
-    process_control.outlive_parent()  # from here on the channel's end says it
+    process_control.outlive_parent()  # from here on the channel's end reports it
     try:
         channel.send(ZygoteReady(folder))
         _serve(channel, mode, folder)
     except Closed:
-        pass  # the server is gone: perhaps between a worker's end and the report of it
+        pass  # the server is gone, perhaps between a worker's end and its report
     finally:
         for pid in process_control.descendants(os.getpid()):
             process_control.kill(pid)
@@ -63,9 +62,9 @@ def main() -> None:
 
 def _warm(mode: str) -> None:
     if mode == "xray":
-        return  # for one question: the worker imports what that needs, and nothing else
+        return  # for one question: the worker imports only what it needs
     if mode == "interpret":
-        os.environ["TRITON_INTERPRET"] = "1"  # read where @triton.jit decorates, so before import
+        os.environ["TRITON_INTERPRET"] = "1"  # @triton.jit reads it, so before the import
     import torch
 
     torch.set_num_threads(1)  # no thread pool may exist when this process forks
@@ -74,7 +73,7 @@ def _warm(mode: str) -> None:
     from tutor.judge.worker import case
     from tutor.judge.worker import main as worker
 
-    case.poison_memory(True)  # the first time imports for a second: not while somebody waits
+    case.poison_memory(True)  # the first call imports for a second: do it while nobody waits
     case.poison_memory(False)
 
     if mode == "interpret":
@@ -94,11 +93,11 @@ def _warm(mode: str) -> None:
 
 
 def _serve(channel: Channel, mode: str, folder: str) -> None:
-    """Fork as asked, until the channel ends: then `Closed`."""
+    """Fork on request until the channel ends; then raise `Closed`."""
     wake_read, wake_write = os.pipe2(os.O_NONBLOCK | os.O_CLOEXEC)
     signal.signal(signal.SIGCHLD, lambda *_: None)
     signal.set_wakeup_fd(wake_write)
-    workers: dict[int, str] = {}  # by process, with its folder
+    workers: dict[int, str] = {}  # process id to folder
     number = 0
     asked = [_ask_compiler(workers)] if mode == "compile" else []
     while True:
@@ -129,15 +128,15 @@ def _ask_compiler(workers: dict[int, str]) -> Any:
     from tutor.judge.worker import inductor_setup
 
     answers = inductor_setup.Answers()
-    workers[answers.ask_ahead()] = ""  # no stray
+    workers[answers.ask_ahead()] = ""  # not a stray process
     return answers
 
 
 def _reap(channel: Channel, workers: dict[int, str]) -> None:
     ended = _ended()
     folders = [(pid, status, workers.pop(pid, "")) for pid, status in ended]
-    # What a worker started and left behind was handed to this process: end it, and whatever that
-    # leaves behind in its turn.
+    # Processes that a worker left behind became children of this process: kill them, and those that
+    # they leave behind in turn.
     for stray in set(process_control.children(os.getpid())) - workers.keys():
         for each in (*process_control.descendants(stray), stray):
             process_control.kill(each)
@@ -148,7 +147,7 @@ def _reap(channel: Channel, workers: dict[int, str]) -> None:
 
 
 def _ended() -> list[tuple[int, int]]:
-    """Children that have ended, with their wait status."""
+    """Yield children that have ended, with their wait status."""
     found = []
     with contextlib.suppress(ChildProcessError):
         while (one := os.waitpid(-1, os.WNOHANG))[0]:
@@ -157,8 +156,8 @@ def _ended() -> list[tuple[int, int]]:
 
 
 def _remove(folder: str, workers: dict[int, str]) -> None:
-    """Remove a worker's folder; by a process of its own where there is something in it, for that
-    may take long, and a verdict may be waiting for the next worker."""
+    """Remove a worker's folder. If it has content, a separate process removes it, because that may
+    take long and a verdict may be waiting for the next worker."""
     try:
         os.rmdir(folder)
     except FileNotFoundError:
@@ -169,20 +168,20 @@ def _remove(folder: str, workers: dict[int, str]) -> None:
             with contextlib.suppress(BaseException):
                 shutil.rmtree(folder, ignore_errors=True)
             os._exit(0)
-        workers[cleaner] = ""  # no stray
+        workers[cleaner] = ""  # not a stray process
 
 
 def _become_worker(channel_fd: int, output_fd: int, mode: str, zygote: int, folder: str) -> None:
-    """In the forked child: a session of its own, standard streams on the pipe, then serve once."""
+    """Set up the forked child: a new session and the standard streams on the pipe; then serve once."""
     status = 1
     try:
         os.setsid()
         signal.signal(signal.SIGINT, signal.default_int_handler)
         process_control.die_with_parent(zygote)
-        process_control.adopt_orphans()  # what it starts stays below it, where it is counted
+        process_control.adopt_orphans()  # its child processes stay below it, where they are counted
         process_control.no_core_files()
         os.mkdir(folder, 0o700)
-        if mode != "xray":  # (that one runs where its caller is: the path may be relative)
+        if mode != "xray":  # (mode "xray" runs in its caller's folder: the path may be relative)
             os.chdir(folder)
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         null = os.open(os.devnull, os.O_RDONLY)
@@ -205,7 +204,7 @@ def _become_worker(channel_fd: int, output_fd: int, mode: str, zygote: int, fold
             worker.serve(Channel.from_fd(channel_fd), mode)
         status = 0
     except BaseException:
-        traceback.print_exc()  # to the pipe: the verdict shows it as printed
+        traceback.print_exc()  # to the pipe: the verdict shows it as printed output
     finally:
         os._exit(status)
 

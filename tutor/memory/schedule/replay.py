@@ -225,7 +225,7 @@ def after_attempt(db: sqlite3.Connection, attempt: int) -> int | None:
 def _share_of_time(
     db: sqlite3.Connection, item: int, exercise: str, since: str, at: str
 ) -> float | None:
-    """Minutes at work on an exercise since it is due, over what it is meant to take."""
+    """Return the minutes at work on an exercise since it is due, over its planned minutes."""
     meant = db.execute("SELECT minutes FROM items WHERE id = ?", (item,)).fetchone()[0]
     if not meant:
         return None

@@ -124,7 +124,7 @@ class Reviews:
         return self._decide(card, "note", storable(text))
 
     def undo(self) -> Undone | None:
-        """Take back the newest rating or decision that still stands; None where there is none.
+        """Undo the newest valid rating or decision; None if there is none.
 
         It goes back as far as the record does, over restarts.
         """
@@ -196,7 +196,7 @@ class Reviews:
         return tuple(SetAside(card, _reason(card, card.id in orphans)) for card in cards)
 
     def bring_back(self, card: QueuedCard) -> bool:
-        """Unsuspend a card and take its flag away. Returns False where there was neither."""
+        """Unsuspend a card and remove its flag. Returns False if it had neither."""
         if card.suspended:
             self.unsuspend(card.id)
         if card.flag:
@@ -230,7 +230,7 @@ class Reviews:
         )
 
     def newest_event(self) -> int:
-        """The number of the newest row about a card; 0 where there is none."""
+        """Return the number of the newest row about a card; 0 if there is none."""
         return int(self._log.select("SELECT coalesce(max(id), 0) FROM card_events")[0][0])
 
     def due(self, today: date) -> Due:
@@ -254,7 +254,7 @@ def _reason(card: QueuedCard, orphan: bool) -> str:
 def _event_of(
     db: sqlite3.Connection, answer: int | None
 ) -> tuple[int, int, int, int | None] | None:
-    """Id, uid, rating and confidence of the rating that stands for an answer."""
+    """Return id, uid, rating and confidence of the valid rating of an answer."""
     if answer is None:
         return None
     row: tuple[int, int, int, int | None] | None = db.execute(

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class StatisticsQueries:
-    """The figures about what was learnt and how well it is kept. Only reads."""
+    """Statistics of learning and retention. Only reads."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -25,7 +25,7 @@ class StatisticsQueries:
             return statistics(db, today)
 
     def recall_by_day(self, today: date) -> dict[int, float]:
-        """Day of the course -> the mean chance, 0 to 1, to recall what was asked of it."""
+        """Map each day of the course to the mean chance, 0 to 1, to recall its questions."""
         with self._log.reading() as db:
             return topic_strength.recall_by_day(db, today)
 

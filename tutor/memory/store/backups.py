@@ -151,7 +151,7 @@ def newest_sound(record: Path) -> tuple[datetime, Path] | None:
 
 
 def _rows_of(backup: Path) -> int | None:
-    """How many rows a backup holds; None where it cannot be read."""
+    """Return the number of rows in a backup; None if it cannot be read."""
     try:
         with closing(read_only(backup)) as copy:
             return row_count(copy)

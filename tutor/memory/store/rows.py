@@ -47,7 +47,7 @@ class CardId(NamedTuple):
 
 
 class QueuedCard(NamedTuple):
-    """A card with what is known of it. `topics` are the author's tags; `section` is the slug of the
+    """A card and its data. `topics` are the author's tags; `section` is the slug of the
     lesson's section to go back to, or ""; `changed`: its meaning did since the last review;
     `flag`: 0 for none, 1 to 7. Stability is in days; it and what follows are None for a new card."""
 

@@ -1,1 +1,1 @@
-# Parts that several screens share, in folders; nothing in here belongs to one feature.
+"""Parts that several screens share, in folders; nothing in here belongs to one feature."""

@@ -1,1 +1,3 @@
-# Views and fields for one question; the screens that ask them, grading and storing are not in here.
+"""Views and fields for one question; the screens that ask them, grading and storing are not in
+here.
+"""

@@ -1,1 +1,1 @@
-# The screens of quizzes, checkpoints and reflections; fields and views are in `ui.question`.
+"""The screens of quizzes, checkpoints and reflections; fields and views are in `ui.question`."""

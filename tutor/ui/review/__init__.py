@@ -1,1 +1,1 @@
-# The screens of a review session and its statistics; the scheduling is in `tutor.memory`.
+"""The screens of a review session and its statistics; the scheduling is in `tutor.memory`."""

@@ -1,1 +1,1 @@
-# The screens for settings and keys; reading and writing the settings file is not in here.
+"""The screens for settings and keys; reading and writing the settings file is not in here."""

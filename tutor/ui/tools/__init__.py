@@ -1,1 +1,1 @@
-# Programs that measure or probe the interface; no screen of the application is in here.
+"""Programs that measure or probe the interface; no screen of the application is in here."""

@@ -9,7 +9,8 @@ from tutor.judge.processes.messages.records import WorkerMessage
 
 
 class Fork(WorkerMessage, frozen=True):
-    """Fork a worker. Two descriptors come along: the worker's channel, the pipe for what it prints."""
+    """Fork a worker. Two descriptors are attached: the worker's channel and the pipe for its printed
+    output."""
 
 
 class ZygoteReady(WorkerMessage, frozen=True):
@@ -19,7 +20,7 @@ class ZygoteReady(WorkerMessage, frozen=True):
 
 
 class CannotImport(WorkerMessage, frozen=True):
-    """The zygote ends: the text of an `ImportError`."""
+    """The zygote ends because an import failed. Holds the text of the `ImportError`."""
 
     error: str
 
@@ -48,7 +49,7 @@ class CompileBaseline(WorkerMessage, frozen=True):
 
 
 class LayOutBaseline(WorkerMessage, frozen=True):
-    """Make the ring of inputs that rounds go through."""
+    """Make the ring of inputs that rounds cycle through."""
 
     path: str
     device: str
@@ -61,11 +62,11 @@ class TimeBaseline(WorkerMessage, frozen=True):
 
 
 class ForgetInputs(WorkerMessage, frozen=True):
-    """Give the ring's memory back. Has no answer."""
+    """Free the ring's memory. Has no answer."""
 
 
 class BaselineReady(WorkerMessage, frozen=True):
-    """It is compiled, or laid out."""
+    """The baseline is compiled, or its inputs are laid out."""
 
 
 class BaselineFailed(WorkerMessage, frozen=True):

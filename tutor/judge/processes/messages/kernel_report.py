@@ -1,7 +1,7 @@
-"""What the interpreter reports of a kernel's launches on one case. No torch, no Triton.
+"""The interpreter's report of a kernel's launches on one case. No torch, no Triton.
 
 Offsets and elements count from a tensor's first element. A worker sends these records, and the
-learner's code could forge them: the types say what the server accepts.
+learner's code could forge them, so the types define what the server accepts.
 """
 
 from typing import Annotated, Literal
@@ -11,12 +11,12 @@ from msgspec import Meta, Struct
 Text = Annotated[str, Meta(max_length=1 << 16)]
 Integer = Annotated[int, Meta(ge=-(1 << 62), le=1 << 62)]
 Line = Integer | None  # of the learner's file
-Program = tuple[Integer, Integer, Integer]  # its ids
+Program = tuple[Integer, Integer, Integer]  # the program's ids
 
 
 class LaunchArgument(Struct, frozen=True, forbid_unknown_fields=True):
-    """An argument of a launch as plain values. `name`: a dtype's, a kernel's or an unknown type's;
-    `shape`: a tensor's, or a descriptor's block."""
+    """An argument of a launch as plain values. `name` is that of a dtype, a kernel or an unknown type;
+    `shape` is that of a tensor, or of a descriptor's block."""
 
     kind: Literal["tensor", "descriptor", "value", "dtype", "items", "kernel", "unknown"]
     name: Text = ""
@@ -26,8 +26,8 @@ class LaunchArgument(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KernelLaunch(Struct, frozen=True, forbid_unknown_fields=True):
-    """A launch from `line`. Launches with one `key` differ in sizes alone. `variant` names the
-    parameters that a compilation fixes; `elements` counts those of all tensors."""
+    """A launch from `line`. Launches with the same `key` differ only in sizes. `variant` names the
+    parameters that a compilation fixes; `elements` is the number of elements of all tensors."""
 
     kernel: Text
     defined: Integer  # the kernel's first line
@@ -39,9 +39,9 @@ class KernelLaunch(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class OutOfBoundsAccess(Struct, frozen=True, forbid_unknown_fields=True):
-    """The first of `lanes` lanes, of `of`, that reached outside. `tensor`: "" for a pointer into none;
-    else the access was at element `first` of one that has `elements`. `tile` is the shape of the lanes,
-    `lane` the index of the first one outside."""
+    """The first of `lanes` lanes, of `of` in all, that accessed memory outside. `tensor` is "" for a
+    pointer that is in no tensor; otherwise the access was at element `first` of a tensor with
+    `elements` elements. `tile` is the shape of the lanes, `lane` the index of the first one outside."""
 
     kind: Text  # "load" | "store"
     masked: bool
@@ -57,7 +57,7 @@ class OutOfBoundsAccess(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Conflict(Struct, frozen=True, forbid_unknown_fields=True):
-    """Two programs that meet at an element, at least one of them writing."""
+    """Two programs that access the same element; at least one of them writes it."""
 
     tensor: Text
     element: Integer
@@ -88,8 +88,8 @@ class SharedStore(Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
-    """All launches of one call. `loaded` and `stored` are bytes that lanes asked for, `..._once` with
-    each element counted once a launch; an atomic operation counts as a store."""
+    """All launches of one call. `loaded` and `stored` are the bytes that lanes requested; `..._once`
+    counts each element once a launch. An atomic operation counts as a store."""
 
     launches: Integer = 0
     programs: Integer = 0
@@ -99,7 +99,7 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     stored_once: Integer = 0
     out_of_bounds: tuple[OutOfBoundsAccess, ...] = ()
     races: tuple[Conflict, ...] = ()
-    clashes: tuple[Conflict, ...] = ()  # one of the two is atomic
+    clashes: tuple[Conflict, ...] = ()  # conflicts in which one of the two accesses is atomic
     undefined: tuple[MaskedLanes, ...] = ()  # masked lanes without `other`
     padded: tuple[MaskedLanes, ...] = ()  # masked lanes with `other`
     same_stores: tuple[SharedStore, ...] = ()

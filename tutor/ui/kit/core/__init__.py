@@ -1,1 +1,1 @@
-# Base classes and services of all screens: theme, clipboard, judge calls; no visible widget.
+"""Base classes and services of all screens: theme, clipboard, judge calls; no visible widget."""

@@ -1,1 +1,1 @@
-# The table of actions with their keys, keymaps and key names; the actions run in the screens.
+"""The table of actions with their keys, keymaps and key names; the actions run in the screens."""

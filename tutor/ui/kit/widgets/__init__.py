@@ -1,1 +1,1 @@
-# Widgets that several screens share: text view, Markdown, header, footer; no screen.
+"""Widgets that several screens share: text view, Markdown, header, footer; no screen."""
