@@ -1,2 +1,1 @@
-"""Home, introduction, placement, course map and concept map; lessons and reviews are not in here.
-"""
+"""Home, introduction, placement, course map and concept map; lessons and reviews are not in here."""

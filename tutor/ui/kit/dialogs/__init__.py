@@ -1,2 +1,1 @@
-"""Dialogs that several screens open: help, note, choice, explanation; none belongs to one feature.
-"""
+"""Dialogs that several screens open: help, note, choice, explanation; none belongs to one feature."""

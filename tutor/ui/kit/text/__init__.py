@@ -1,2 +1,1 @@
-"""Functions from data to styled text: diffs, plots, phrases, highlighting; no widget of a screen.
-"""
+"""Functions from data to styled text: diffs, plots, phrases, highlighting; no widget of a screen."""
