@@ -421,7 +421,12 @@ OTHERWISE = {
 def test_no_text_of_the_interface_names_a_key_itself() -> None:
     used = set()
     for file in sorted(Path(ui.__file__).parent.rglob("*.py")):
-        if file.name in ("actions.py", "study_actions.py", "lab_actions.py", "keymap.py"):  # where the keys are
+        if file.name in (
+            "actions.py",
+            "study_actions.py",
+            "lab_actions.py",
+            "keymap.py",
+        ):  # the keys
             continue
         for line, text in texts(file):
             if NAMED.search(text):
