@@ -364,19 +364,19 @@ def total(counts: Counter[str]) -> int:
 
 MEASURES = (
     Measure("modules in one folder", largest_folder, most, 12, 12),
-    Measure("lines of the largest file", largest_file, most, 437, 400),
-    Measure("import circles", circles, len, 1, 0),
-    Measure("modules in import circles", circles, total, 63, 0),
+    Measure("lines of the largest file", largest_file, most, 411, 400),
+    Measure("import circles", circles, len, 0, 0),
+    Measure("modules in import circles", circles, total, 0, 0),
     Measure("classes of ours above LabScreen", above_the_lab, len, 3, 2),
-    Measure("methods of these and LabScreen", methods_of_the_lab, total, 42, 40),
+    Measure("methods of these and LabScreen", methods_of_the_lab, total, 39, 40),
     Measure("public methods of Record", record_methods, total, 25, 25),
-    Measure("class names defined twice", repeated_classes, len, 20, 0),
-    Measure("files not named by a noun", odd_file_names, total, 8, 3),
-    Measure("docstrings that open with What, One, Whether", odd_docstrings, total, 150, 20),
-    Measure("dict subscripts on messages", message_subscripts, total, 200, 20),
-    Measure("lines of code", code_lines, total, 36_900, 33_500),
+    Measure("class names defined twice", repeated_classes, len, 5, 0),
+    Measure("files not named by a noun", odd_file_names, total, 3, 3),
+    Measure("docstrings that open with What, One, Whether", odd_docstrings, total, 20, 20),
+    Measure("dict subscripts on messages", message_subscripts, total, 20, 20),
+    Measure("lines of code", code_lines, total, 37_450, 33_500),
     Measure("functions over 60 lines", long_functions, len, 0, 0),
-    Measure("functions over 20 branches", branching_functions, len, 4, 0),
+    Measure("functions over 20 branches", branching_functions, len, 0, 0),
 )
 
 
