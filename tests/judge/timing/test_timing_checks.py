@@ -6,6 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.judge.model.verdict import Sample
+from tutor.judge.processes.messages.answers import HostTimes
 from tutor.judge.sampling import median as stats
 from tutor.judge.sampling import samples
 from tutor.judge.spec import Work
@@ -15,12 +16,7 @@ FREE, SHARED = [0.01, 0.4, 0.02], [0.01, 1.9, 2.0]  # empty launches, in millise
 
 
 def host(*rests, empty=FREE, persisting=0):
-    return {
-        "submit_ms": [0.03],
-        "rest_ms": list(rests),
-        "empty_ms": empty,
-        "persisting": persisting,
-    }
+    return HostTimes([0.03], list(rests), empty, persisting)
 
 
 DEVICES = {
@@ -60,7 +56,7 @@ def test_real_samples_of_a_copy_are_believed_and_of_a_hundredth_of_it_are_not():
     source = torch.ones(nbytes // 8)
     target = torch.empty_like(source)
     taken = stats.summary(samples.round_of(lambda s: target.copy_(s), [(source,)], 20))
-    roofs = plausibility.Limits("cpu", Work(bytes=nbytes, flops=0))
+    roofs = plausibility.DeviceRoofs("cpu", Work(bytes=nbytes, flops=0))
     assert roofs.doubt(taken) == ""
     part = stats.summary(samples.round_of(lambda s: target[:1000].copy_(s[:1000]), [(source,)], 20))
     assert "Not believed" in roofs.doubt(part)
@@ -69,7 +65,7 @@ def test_real_samples_of_a_copy_are_believed_and_of_a_hundredth_of_it_are_not():
 
 
 def test_a_wide_interval_is_given_the_benefit_of_the_doubt():
-    roofs = plausibility.Limits("cpu", Work(bytes=1 << 26, flops=0))
+    roofs = plausibility.DeviceRoofs("cpu", Work(bytes=1 << 26, flops=0))
     least = roofs.roofline(Sample(1.0, (1.0, 1.0), 20)).limit_ms
     assert roofs.doubt(Sample(least / 4, (least / 5, least), 8)) == ""
     assert roofs.doubt(Sample(least / 4, (least / 5, least / 3), 8))
