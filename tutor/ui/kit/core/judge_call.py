@@ -85,7 +85,9 @@ class JudgeCall(Generic[E]):
             trouble = str(error)
         except Exception as error:  # a fault in this program must not look like endless work
             trouble = f"{self._name} failed: {type(error).__name__}: {error}"
-        screen.call_later(self.deliver, turn, batch, trouble)
+        if not screen.call_later(self.deliver, turn, batch, trouble):  # the screen is gone
+            for each in batch:
+                app.call_later(turn.late, each)
 
     def deliver(self, turn: Turn[E], events: list[E], trouble: str | None = None) -> None:
         """Hand over a batch in the application's thread; `trouble` is None if more may come."""
