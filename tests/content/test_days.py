@@ -2,15 +2,18 @@
 
 import re
 from collections.abc import Iterator
+from importlib import import_module
 
 import pytest
 
+from tutor.base.paths import course_root
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Lesson, Prose, Question, Quiz
 
 WRITTEN = (1, 14, 15, 22, 25)  # days held to the rules below
 
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
+_IMPORT = re.compile(r"^ *from (tutor[.\w]*) import ([\w, ]+)$", re.MULTILINE)
 _EXERCISE = re.compile(r"exercise\s+`([a-z][a-z0-9_]*)`")
 
 
@@ -128,3 +131,15 @@ def test_a_quiz_closes_with_a_judgement_for_every_score(quiz: Quiz) -> None:
     assert len(quiz.bands) >= 3
     assert quiz.bands[-1].min == 0
     assert all(band.advice for band in quiz.bands)
+
+
+def test_what_course_files_import_from_the_product_exists() -> None:
+    root = course_root()
+    files = [*root.glob("lessons/*.md"), *root.glob("kernels/*/**/*.py")]
+    found = 0
+    for path in files:
+        for module, names in _IMPORT.findall(path.read_text(encoding="utf-8")):
+            for name in names.split(","):
+                found += 1
+                assert hasattr(import_module(module), name.strip()), f"{path.name}: {module}.{name}"
+    assert found >= 10  # the pattern still finds them
