@@ -36,7 +36,7 @@ class Document(EditPane):
             super().__init__()
             self.from_disk = from_disk
 
-    class Conflict(Message):
+    class FileConflict(Message):
         """The editor has `mine`, the file `theirs`; both are recorded. Ends with `resolve`."""
 
         def __init__(self, mine: str, theirs: str) -> None:
@@ -209,7 +209,7 @@ class Document(EditPane):
         mine = self.editor.text
         self._record(theirs)
         self._record(mine)
-        self.post_message(self.Conflict(mine, theirs))
+        self.post_message(self.FileConflict(mine, theirs))
 
     def resolve(self, theirs: str, *, take: bool) -> None:
         """End a conflict: take the file's text, or keep the editor's."""

@@ -98,8 +98,8 @@ class LabScreen(TutorScreen):
             self._submit()
         self.show_state()
 
-    @on(Document.Conflict)
-    def conflict(self, message: Document.Conflict) -> None:
+    @on(Document.FileConflict)
+    def conflict(self, message: Document.FileConflict) -> None:
         """Ask which text goes on."""
 
         def chosen(choice: str | None) -> None:

@@ -83,8 +83,8 @@ class SplitPanes(Horizontal):
         self._set_share(self._share + step)
         pane_sizes.keep("lab", self._share)
 
-    @on(Splitter.Moved)
-    def border_drawn(self, message: Splitter.Moved) -> None:
+    @on(Splitter.Dragged)
+    def border_drawn(self, message: Splitter.Dragged) -> None:
         message.stop()
         self._set_share(round(100 * message.x / max(1, self.size.width)))
         if message.done:

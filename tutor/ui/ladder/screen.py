@@ -1,6 +1,5 @@
 """The lowering ladder: every stage of a function from Python to machine code, side by side."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from time import monotonic
 from typing import ClassVar
@@ -14,7 +13,6 @@ from textual.widgets import Input, Static
 
 from tutor.base.errors import UsageError
 from tutor.course.catalog.glossary import Term, stage_term
-from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -25,6 +23,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.prompt_line import AskLine
 from tutor.ui.ladder import status_text
+from tutor.ui.ladder.exercise_inputs import ExerciseInputs
 from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_pane import StagePane
@@ -50,9 +49,7 @@ class LadderScreen(TutorScreen):
         self.xray = XrayRun(self, self.arrived, self.ended)
         self.before: Ladder | None = None  # the run before this one
         self.terms: tuple[Term, ...] = ()
-        self._inputs_call: JudgeCall[tuple[str, ...]] = JudgeCall(
-            self, "The judge", lambda: self.tutor.judge.cancel()
-        )
+        self._exercise_inputs = ExerciseInputs(self, self.inputs_found)
         self._under_cursor: Term | None = None
         self._asked_from: StagePane | None = None
         self._clock: Timer | None = None
@@ -77,30 +74,12 @@ class LadderScreen(TutorScreen):
             self._begin()
         elif self.exercise:
             self.panes.first.clear("Asking the judge what the exercise is timed on …")
-            self._find_inputs()
+            self._exercise_inputs.find(self.exercise)
         else:
             self.action_inputs()
 
     def on_resize(self) -> None:
         self.panes.arrange_texts()
-
-    def _find_inputs(self) -> None:
-        judge, exercise = self.tutor.judge, self.exercise
-        found: tuple[str, ...] = ()
-
-        def read() -> Iterator[tuple[str, ...]]:
-            yield judge.inputs(exercise)
-
-        def take(specs: list[tuple[str, ...]]) -> None:
-            nonlocal found
-            found = specs[-1]
-
-        def end(trouble: str) -> None:
-            if trouble:
-                self.say(trouble, wrong=True)
-            self.inputs_found(found)
-
-        self._inputs_call.start(Turn(read, take, end))
 
     def inputs_found(self, found: tuple[str, ...]) -> None:
         if not self.is_left:

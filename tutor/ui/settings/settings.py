@@ -38,7 +38,7 @@ _MEMORY = (
 
 
 @dataclass(frozen=True)
-class Row:
+class SettingRow:
     """A line of the page. `setting` is None for a setting of the memory, which `name` then names."""
 
     name: str
@@ -51,9 +51,9 @@ class Row:
         return self.setting.default if self.setting else memory.DEFAULTS[self.name]
 
 
-ROWS: tuple[Row, ...] = (
-    *(Row(s.name, s.step, s.help, s) for s in SETTINGS.values()),
-    *(Row(name, step, text) for name, step, text in _MEMORY),
+ROWS: tuple[SettingRow, ...] = (
+    *(SettingRow(s.name, s.step, s.help, s) for s in SETTINGS.values()),
+    *(SettingRow(name, step, text) for name, step, text in _MEMORY),
 )
 _KEYS = "keys"  # the line that opens the screen for keys
 
@@ -99,7 +99,7 @@ class SettingsScreen(TutorScreen):
         listed.clear_options().add_options(options)
         listed.highlighted = here
 
-    def _line(self, row: Row) -> Content:
+    def _line(self, row: SettingRow) -> Content:
         value = self._value(row)
         changed = value != row.default
         return Content.assemble(
@@ -115,13 +115,13 @@ class SettingsScreen(TutorScreen):
             ("• " if count else "  ", "$accent"), "keys".ljust(20), (words, "bold" if count else "")
         )
 
-    def _value(self, row: Row) -> Any:
+    def _value(self, row: SettingRow) -> Any:
         if row.setting:
             return getattr(self.tutor.config, row.name)
         return self.tutor.record.settings.get(row.name)
 
     @property
-    def _row(self) -> Row | None:
+    def _row(self) -> SettingRow | None:
         """The setting under the cursor; None on the line of the keys."""
         option = self.query_one(OptionList).highlighted_option
         return next((row for row in ROWS if option and row.name == option.id), None)
@@ -143,7 +143,7 @@ class SettingsScreen(TutorScreen):
 
     # ---- what is changed
 
-    def _set(self, row: Row, value: Any) -> None:
+    def _set(self, row: SettingRow, value: Any) -> None:
         """Write the value, None for the default. If it is not allowed, say why and change nothing."""
         if self._following:
             return
