@@ -45,7 +45,7 @@ class ScratchRunner:
         self._session: Scratch | None = None
         self._run: CellRun | None = None
         self._call = cell_call(screen, self._cancel)
-        self._clock: Timer | None = None
+        self._clock = screen.set_interval(1.0, self._paint, pause=True)
 
     @property
     def running(self) -> bool:
@@ -125,23 +125,19 @@ class ScratchRunner:
         code = scratch_cells.cell_at(self.editor.text, self.editor.cursor_location[0])
         self._run = run = CellRun("running")
         self._paint()
-        self._clock = self._screen.set_interval(1.0, self._paint)
+        self._clock.resume()
         name, source = self._document.work.path.name, self._document.editor.text
-        events = partial(self._session.run, code, f"scratch/{self.file.path.name}", source, name)
+        filename = f"scratch/{self.file.path.name}"
+        events = partial(self._session.run, code, filename, source, name, lambda: run.stopping)
         self._call.start(cell_turn(run, events, self._paint, partial(self._ended, run)))
 
     def _ended(self, run: CellRun, done: CellDone) -> None:
         run.state, run.error, run.ms = "ok" if done.ok else "failed", done.error, done.ms
-        self._stop_clock()
+        self._clock.pause()
         self._paint()
 
     def _paint(self) -> None:
         self.show(self._run)
-
-    def _stop_clock(self) -> None:
-        if self._clock is not None:
-            self._clock.stop()
-            self._clock = None
 
     def _cancel(self) -> None:
         if self._session is not None:
@@ -158,20 +154,21 @@ class ScratchRunner:
 
     def clear(self) -> None:
         """Stop the cell, and forget what was printed and defined."""
-        self._call.stop()
-        self._stop_clock()
+        self._end_session()
         self._run = None
         self._paint()
-        self._end_session()
 
     def put_away(self) -> None:
         """Before the screen goes: save the text, stop the cell and end the session."""
         self.save()
-        self._call.stop()
-        self._stop_clock()
         self._end_session()
 
     def _end_session(self) -> None:
+        """Stop the cell; the names that cells defined are forgotten."""
+        if self._run is not None:
+            self._run.stopping = True
+        self._call.stop()
+        self._clock.pause()
         if self._session is not None:
             self._screen.app.run_worker(
                 self._session.forget, thread=True, group="judge", exit_on_error=False

@@ -8,7 +8,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from tutor.base.errors import UsageError
@@ -52,7 +51,6 @@ class LadderScreen(TutorScreen):
         self._exercise_inputs = ExerciseInputs(self, self.inputs_found)
         self._under_cursor: Term | None = None
         self._asked_from: StagePane | None = None
-        self._clock: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -66,6 +64,7 @@ class LadderScreen(TutorScreen):
             self.terms = self.tutor.course.glossary()
         except UsageError as error:
             self.say(str(error), wrong=True)
+        self._clock = self.set_interval(0.5, self.show_bar, pause=True)
         self.panes.arrange_texts()
         self.show_bar()
         if not functions(self.subject.source):
@@ -97,8 +96,7 @@ class LadderScreen(TutorScreen):
 
     def _lower(self, source: str) -> None:
         self.xray.start(self.subject.request(source))
-        if self._clock is None:
-            self._clock = self.set_interval(0.5, self.show_bar)
+        self._clock.resume()
         self._show_progress()
 
     def arrived(self, events: list[Event]) -> None:
@@ -116,9 +114,7 @@ class LadderScreen(TutorScreen):
 
     def ended(self, trouble: str) -> None:
         """Show that the run is over; `trouble` is why it brought nothing more, or ""."""
-        if self._clock is not None:
-            self._clock.stop()
-            self._clock = None
+        self._clock.pause()
         ladder = self.panes.ladder
         if self.panes.comparison is not None:
             self._compare(self.panes.comparison, trouble)

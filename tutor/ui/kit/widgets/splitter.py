@@ -6,7 +6,7 @@ from textual.widget import Widget
 
 
 class Splitter(Widget):
-    """A column. `Moved.x` is the column of the screen to which it was dragged."""
+    """A column. `Dragged.x` is the column of the screen to which it was dragged."""
 
     DEFAULT_CSS = """
     Splitter { width: 1; height: 1fr; color: $border; pointer: ew-resize; }
