@@ -281,9 +281,8 @@ class TutorApp(TypeAhead):
 
         open_target(self, target, *details, replace=replace)
 
-    def action_search(self) -> None:
-        """Open the search over the course and the learner's own texts."""
-        self.open("search")
+    def action_open(self, target: str) -> None:
+        self.open(target)
 
     def action_bookmarks(self) -> None:
         from tutor.ui.bookmarks import open_bookmarks

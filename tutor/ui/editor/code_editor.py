@@ -62,7 +62,6 @@ class CodeEditor(TextArea):
         self._drawn: dict[tuple[object, ...], Strip] = {}  # lines away from the cursor
         self._marked: frozenset[int] = frozenset()
         self._found: re.Pattern[str] | None = None
-        self._loading = False
 
     def on_mount(self) -> None:
         self.cursor_blink = False  # nothing moves that has not changed
@@ -132,21 +131,17 @@ class CodeEditor(TextArea):
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "escape":
-            event.stop()
-            event.prevent_default()
             self.post_message(self.Left())
         elif event.key == "enter" and not self.read_only:
-            event.stop()
-            event.prevent_default()
             self._new_line()
         elif event.character == ":" and not self.read_only:
-            event.stop()
-            event.prevent_default()
             self._colon()
         elif event.key == "tab" and self.selection.start[0] != self.selection.end[0]:
-            event.stop()
-            event.prevent_default()
             self.action_indent()
+        else:
+            return  # the text area takes it
+        event.stop()
+        event.prevent_default()
 
     def _new_line(self) -> None:
         start, end = sorted(self.selection)

@@ -150,20 +150,8 @@ class EditPane(Vertical):
                 self.go_to_line()
             case "found_next" | "found_before":
                 return self.find_next(1 if name == "found_next" else -1)
-            case "bracket":
-                self.editor.action_bracket()
-            case "comment":
-                self.editor.action_comment()
-            case "indent":
-                self.editor.action_indent()
-            case "dedent":
-                self.editor.action_dedent()
-            case "undo":
-                self.editor.action_undo()
-            case "redo":
-                self.editor.action_redo()
-            case "select_all":
-                self.editor.select_all()
+            case _:  # the text area has an action of this name
+                getattr(self.editor, f"action_{name}")()
         return True
 
     # ---- finding

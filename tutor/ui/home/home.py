@@ -164,12 +164,6 @@ class HomeScreen(TutorScreen):
             self.query_one("#phases", Static).update(self._phases())
             self.query_one("#week", Static).update(self._week())
 
-    async def on_step_taken(self, event: Step.Taken) -> None:
-        await self.run_action(event.action)
-
-    def action_review(self) -> None:
-        self.tutor.open("review")
-
     def action_continue(self) -> None:
         if self._steps.reading is None:
             map_ = key_of(self, "home.map")
@@ -183,18 +177,6 @@ class HomeScreen(TutorScreen):
             self.say(f"Every kernel is written and right. {map_} shows the days to come.")
             return
         self.tutor.open(f"exercise:{self._steps.kernel.slug}")
-
-    def action_statistics(self) -> None:
-        self.tutor.open("statistics")
-
-    def action_placement(self) -> None:
-        self.tutor.open("placement")
-
-    def action_introduction(self) -> None:
-        self.tutor.open("introduction")
-
-    def action_map(self) -> None:
-        self.tutor.open("map")
 
 
 def _review_words(steps: Steps) -> Content:

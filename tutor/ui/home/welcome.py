@@ -125,9 +125,6 @@ class WelcomeScreen(TutorScreen):
 
     # ---- ways to begin
 
-    async def on_step_taken(self, event: Step.Taken) -> None:
-        await self.run_action(event.action)
-
     def action_first_day(self) -> None:
         first = next(day.day for day in self.tutor.course.overview().days if day.written)
         self.app.pop_screen()

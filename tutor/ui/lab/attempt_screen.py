@@ -15,8 +15,8 @@ from tutor.ui.kit.text.diff import difference
 from tutor.ui.kit.text.inline_markdown import ticked
 from tutor.ui.kit.text.phrases import when
 from tutor.ui.kit.text.safe_text import bounded
-from tutor.ui.lab.pages.attempts import verdict_of, version_line
-from tutor.ui.lab.pages.versions import Version
+from tutor.ui.lab.pages.attempts import version_line
+from tutor.ui.lab.pages.versions import Version, verdict_of
 
 
 class AttemptScreen(Modal[Version | None]):

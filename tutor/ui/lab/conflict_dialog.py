@@ -5,11 +5,12 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.diff import difference
@@ -26,9 +27,7 @@ class ConflictScreen(Modal[str]):
         self._path, self._mine, self._theirs = path, mine, theirs
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = "Changed in two places"
-            dialog.border_subtitle = "nothing is overwritten until you choose"
+        with dialog("Changed in two places", "nothing is overwritten until you choose"):
             yield Static(
                 Content.assemble(
                     f"{self._path.name} was changed on disk while the editor here holds changes of "

@@ -6,11 +6,11 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList
 
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.action import Action
 from tutor.ui.kit.keys.actions import ACTIONS, bindings
 from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
@@ -34,9 +34,7 @@ class EditMenu(Modal[str]):
         self._entries = [action for action in ACTIONS["editmenu"] if action.help]
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = "In the editor"
-            dialog.border_subtitle = f"{key_of(self, 'editmenu.close')} closes"
+        with dialog("In the editor", f"{key_of(self, 'editmenu.close')} closes"):
             yield OptionList(*map(self._row, self._entries), markup=False)
 
     @on(OptionList.OptionSelected)

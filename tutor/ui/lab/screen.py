@@ -6,13 +6,13 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from tutor.base.errors import UsageError
-from tutor.course.model import Quiz
-from tutor.judge.model.verdict import Verdict, verdict_from_json
+from tutor.course.model import Exercise, Quiz
+from tutor.judge.model.verdict import Verdict
 from tutor.judge.reports.verdict_text import lines as report_lines
-from tutor.memory import Attempt
+from tutor.memory import Attempt, Record
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing
@@ -23,7 +23,7 @@ from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.lab.document import Document
 from tutor.ui.lab.judgement import Judgement
-from tutor.ui.lab.mode import LabMode
+from tutor.ui.lab.mode import LabMode, review_mode
 from tutor.ui.lab.next_step import Step, next_step
 from tutor.ui.lab.pages.attempts import AttemptsPage
 from tutor.ui.lab.pages.hints import HintsPage
@@ -32,7 +32,7 @@ from tutor.ui.lab.pages.scratch import ScratchPage
 from tutor.ui.lab.pages.side_pane import LabPane
 from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.pages.verdict import COMPARE, VerdictPage, Way
-from tutor.ui.lab.pages.versions import Version, versions
+from tutor.ui.lab.pages.versions import Version, verdict_of, versions
 from tutor.ui.lab.scratch_runner import ScratchRunner
 from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
 from tutor.ui.verdict.verdict_view import Report, headline
@@ -185,15 +185,15 @@ class LabScreen(TutorScreen):
 
     def _show_attempt(self, attempt: Attempt) -> None:
         """Show the stored verdict on a text that is in the editor again."""
-        try:
-            verdict = verdict_from_json(attempt.verdict)
-        except (KeyError, TypeError):  # another version wrote it
-            return
-        self.judgement.show(Report(source=attempt.source).after(verdict))
-        self.pane.open("verdict")
+        if verdict := verdict_of(attempt):
+            self.judgement.show(Report(source=attempt.source).after(verdict))
+            self.pane.open("verdict")
 
-    @on(AttemptsPage.Open)
-    def attempt_opened(self, message: AttemptsPage.Open) -> None:
+    @on(OptionList.OptionSelected, "#attempts OptionList")
+    def attempt_opened(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if not self._versions:
+            return
         from tutor.ui.lab.attempt_screen import AttemptScreen
 
         def restore(version: Version | None) -> None:
@@ -209,7 +209,7 @@ class LabScreen(TutorScreen):
                 f"one under {key_of(self, 'lab.attempts')}; Ctrl+Z brings it back too."
             )
 
-        screen = AttemptScreen(self._versions, message.index, self.document.editor.text)
+        screen = AttemptScreen(self._versions, event.option_index, self.document.editor.text)
         self.app.push_screen(screen, restore)
 
     # ---- keys: judging
@@ -358,3 +358,9 @@ def _saved_state(document: Document) -> tuple[str, str]:
         return "● unsaved", "$accent"
     saved = f"saved {document.saved_at:%H:%M:%S}" if document.saved_at else "saved"
     return saved, "$foreground 70%"
+
+
+def review_lab(record: Record, exercise: Exercise, twist: str) -> LabScreen:
+    """Start the exercise over. Its verdict goes into the record as every attempt does; that is what
+    rates the card. Raises `UsageError` where the file cannot be written."""
+    return LabScreen(exercise.slug, review_mode(record, exercise, twist))

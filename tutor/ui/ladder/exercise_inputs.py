@@ -1,6 +1,6 @@
 """The inputs that an exercise is timed on, as the judge knows them."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
@@ -21,9 +21,6 @@ class ExerciseInputs:
         judge = self._screen.tutor.judge
         found: Inputs = ()
 
-        def read() -> Iterator[Inputs]:
-            yield judge.inputs(exercise)
-
         def take(inputs: list[Inputs]) -> None:
             nonlocal found
             found = inputs[-1]
@@ -33,4 +30,4 @@ class ExerciseInputs:
                 self._screen.say(trouble, wrong=True)
             self._take(found)
 
-        self._call.start(Turn(read, take, end))
+        self._call.start(Turn(lambda: [judge.inputs(exercise)], take, end))

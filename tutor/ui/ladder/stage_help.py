@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from tutor.course.catalog.glossary import Term
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import framed
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import ticked
@@ -27,9 +28,8 @@ class AboutScreen(Modal[None]):
         self._stage, self._meaning, self._found = stage, meaning, found
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="dialog") as dialog:
-            dialog.border_title = Content(self._stage.title).plain
-            dialog.border_subtitle = f"{key_of(self, 'about.close')} closes"
+        foot = f"{key_of(self, 'about.close')} closes"
+        with framed(self._stage.title, foot, VerticalScroll()):
             yield Static(self._text(), markup=False)
 
     def _text(self) -> Content:

@@ -5,7 +5,6 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Key
 from textual.widgets import OptionList, Static
@@ -13,6 +12,7 @@ from textual.widgets.option_list import Option
 
 from tutor.base.errors import UsageError
 from tutor.ui.kit.core.screen import Modal, TutorScreen
+from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.action import Action
 from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, bindings, keys_of
 from tutor.ui.kit.keys.keymap import clash, display, key_fault
@@ -69,7 +69,7 @@ class RebindScreen(TutorScreen):
     @property
     def _action(self) -> Action | None:
         option = self.query_one(OptionList).highlighted_option
-        return next((a for a in _all() if option and a.id == option.id), None)
+        return BY_ID.get(option.id or "") if option else None
 
     @on(OptionList.OptionHighlighted)
     def explain(self) -> None:
@@ -137,9 +137,7 @@ class PressScreen(Modal[dict[str, str | None] | None]):
         self._swap: dict[str, str | None] = {}
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = self._action.label
-            dialog.border_subtitle = "Esc leaves it as it is"
+        with dialog(self._action.label, "Esc leaves it as it is"):
             yield Static("Press the new key.", markup=False)
 
     def on_key(self, event: Key) -> None:
@@ -186,7 +184,3 @@ _PLACES = {
     "small": "A window that is too small",
     "keys": "This page",
 }
-
-
-def _all() -> tuple[Action, ...]:
-    return tuple(action for actions in ACTIONS.values() for action in actions)

@@ -102,18 +102,12 @@ class SettingsScreen(TutorScreen):
     def _line(self, row: SettingRow) -> Content:
         value = self._value(row)
         changed = value != row.default
-        return Content.assemble(
-            ("• " if changed else "  ", "$accent"),
-            row.name.replace("_", " ").ljust(20),
-            (_words(row.name, value), "bold" if changed else ""),
-        )
+        return _named_value(row.name.replace("_", " "), _words(row.name, value), changed)
 
     def _keys_line(self) -> Content:
         count = len(self.tutor.config.keys)
         words = f"{count} of your own" if count else "as they come"
-        return Content.assemble(
-            ("• " if count else "  ", "$accent"), "keys".ljust(20), (words, "bold" if count else "")
-        )
+        return _named_value("keys", words, count > 0)
 
     def _value(self, row: SettingRow) -> Any:
         if row.setting:
@@ -261,6 +255,12 @@ class SettingsScreen(TutorScreen):
 
 def _heading(text: str) -> Option:
     return Option(Content.styled(text, "bold $primary"), disabled=True)
+
+
+def _named_value(name: str, value: str, changed: bool) -> Content:
+    return Content.assemble(
+        ("• " if changed else "  ", "$accent"), name.ljust(20), (value, "bold" if changed else "")
+    )
 
 
 def _words(name: str, value: Any) -> str:

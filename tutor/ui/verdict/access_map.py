@@ -1,6 +1,7 @@
 """The access map: what each program of the learner's kernel loads and stores, stepped with the keys."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
@@ -74,16 +75,13 @@ class AccessScreen(TutorScreen):
     def _ask(self) -> None:
         self.found = None
         self._draw("Running it in the interpreter …")
-        judge, case = self.tutor.judge, self.case
-
-        def read() -> Iterator[AccessMap]:
-            yield judge.access(self.slug, self.source, self.filename, case)
+        ask = partial(self.tutor.judge.access, self.slug, self.source, self.filename, self.case)
 
         def end(trouble: str) -> None:
             if trouble:
                 self._draw(trouble)
 
-        self._call.start(Turn(read, lambda maps: self.show_map(maps[0]), end))
+        self._call.start(Turn(lambda: [ask()], lambda maps: self.show_map(maps[0]), end))
 
     def show_map(self, found: AccessMap) -> None:
         self.found = found

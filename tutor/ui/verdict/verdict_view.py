@@ -37,42 +37,9 @@ from tutor.judge.reports.verdict_text import (
 from tutor.ui.kit.text.inline_markdown import ticked
 from tutor.ui.kit.text.phrases import cut, plural
 from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.verdict.causes import HEADLINES
 from tutor.ui.verdict.timing_bars import timing_lines
 
-# What a code means in a few words; the sentence that follows is the judge's own.
-HEADLINES = {
-    "compile-error": "It does not compile",
-    "import-error": "The file does not import",
-    "not-interpretable": "Not to be checked without a GPU",
-    "wrong-signature": "The call does not fit",
-    "wrong-shape": "The output has the wrong shape",
-    "wrong-dtype": "The output has the wrong dtype",
-    "missing-mask": "Wrong, and it looks like a mask",
-    "out-of-bounds-load": "It reads outside a tensor",
-    "out-of-bounds-store": "It writes outside a tensor",
-    "race": "Two programs write the same place",
-    "output-not-written": "Part of the output is never written",
-    "wrong-program-id": "The programs do not share the work",
-    "wrong-stride": "It assumes a layout that is not there",
-    "hard-coded-size": "It fits one size only",
-    "unstable-numerics": "Right formula, unstable numbers",
-    "low-precision": "Too little precision",
-    "nan-handling": "NaN or infinity goes wrong",
-    "input-modified": "It changes its input",
-    "did-not-launch": "The output is not your kernel's",
-    "stale-output": "The output is from an earlier call",
-    "wrong-stream": "It runs on another stream",
-    "tampering": "It reaches into the judge",
-    "too-many-resources": "It asks for more than the chip has",
-    "graph-break": "The graph breaks",
-    "recompiles": "It compiles again and again",
-    "wrong-graph": "The graph is not the one asked for",
-    "timeout": "It did not end in time",
-    "crash": "It crashed",
-    "out-of-memory": "It ran out of memory",
-    "too-much-output": "It prints without end",
-    "too-many-processes": "It starts processes without end",
-}
 _WIDE_ENOUGH = 48  # columns for a case's mark, its name and three numbers
 _GOOD, _BAD, _QUIET = "bold $success", "bold $error", "$foreground 70%"
 

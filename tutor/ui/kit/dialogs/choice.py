@@ -5,11 +5,11 @@ from typing import ClassVar
 from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList
 
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 
@@ -27,9 +27,8 @@ class ChooseScreen(Modal[int | None]):
         self._does = does
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(self._title).plain
-            dialog.border_subtitle = f"Enter {self._does} · {key_of(self, 'choose.cancel')} closes"
+        foot = f"Enter {self._does} · {key_of(self, 'choose.cancel')} closes"
+        with dialog(self._title, foot):
             yield OptionList(*self._lines, markup=False)
 
     def on_mount(self) -> None:

@@ -10,6 +10,7 @@ from textual.screen import Screen
 from textual.widgets import Static
 
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import framed
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 
@@ -25,9 +26,7 @@ class HelpScreen(Modal[None]):
         self._below = below
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="dialog") as dialog:
-            dialog.border_title = "Keys"
-            dialog.border_subtitle = f"{key_of(self, 'help.close')} closes"
+        with framed("Keys", f"{key_of(self, 'help.close')} closes", VerticalScroll()):
             yield Static(id="keys", markup=False)
             yield Static(
                 "Tab and shift+tab move between the parts of a page. Any key can be changed: on "

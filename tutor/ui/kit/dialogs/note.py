@@ -5,10 +5,10 @@ from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.widgets import TextArea
 
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 
@@ -36,10 +36,8 @@ class NoteScreen(Modal[None]):
         self._text, self._title, self._keep = text, title, keep
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = self._title
-            keep, leave = key_of(self, "note.keep"), key_of(self, "note.leave")
-            dialog.border_subtitle = f"{keep} keeps it · {leave} leaves it as it was"
+        keep, leave = key_of(self, "note.keep"), key_of(self, "note.leave")
+        with dialog(self._title, f"{keep} keeps it · {leave} leaves it as it was"):
             yield TextArea(self._text, soft_wrap=True, tab_behavior="focus", compact=True)
 
     @property

@@ -2,29 +2,20 @@
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import OptionList, Static
 
 from tutor.course.model import Exercise
-from tutor.judge.model.verdict import Verdict, verdict_from_json
 from tutor.judge.reports import timing_text
 from tutor.memory import Attempt
 from tutor.ui.kit.text.phrases import plural, when
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.lab.pages.page import LabPage
-from tutor.ui.lab.pages.versions import Version
+from tutor.ui.lab.pages.versions import Version, verdict_of
 from tutor.ui.verdict.verdict_view import Report, headline
 
 
 class AttemptsPage(LabPage):
     NAME, ACTION = "attempts", "lab.attempts"
-
-    class Open(Message):
-        """The learner wants to see version number `index` of those shown."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
 
     def __init__(self, exercise: Exercise) -> None:
         super().__init__(exercise)
@@ -50,11 +41,6 @@ class AttemptsPage(LabPage):
         self.query_one(Static).display = bool(versions)
         self.post_message(self.Renamed())
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        if event.option_index < len(self._versions):
-            self.post_message(self.Open(event.option_index))
-
 
 def version_line(version: Version) -> Content:
     """The mark, when, the cause in a few words, the time it took and how long the judge needed."""
@@ -73,14 +59,6 @@ def version_line(version: Version) -> Content:
         outcome(attempt),
         ("".join(f" · {fact}" for fact in facts(attempt)), "$foreground 70%"),
     )
-
-
-def verdict_of(attempt: Attempt) -> Verdict | None:
-    """The stored verdict; None for one that another version wrote."""
-    try:
-        return verdict_from_json(attempt.verdict)
-    except (KeyError, TypeError):
-        return None
 
 
 def outcome(attempt: Attempt) -> str:

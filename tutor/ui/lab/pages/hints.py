@@ -10,8 +10,8 @@ from tutor.judge.model.verdict import Diagnosis
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of, with_keys
 from tutor.ui.kit.text.inline_markdown import inline, ticked
 from tutor.ui.kit.text.safe_text import bounded
-from tutor.ui.lab.pages.hint_texts import LOOK_AT
 from tutor.ui.lab.pages.page import LabPage
+from tutor.ui.verdict.causes import LOOK_AT
 from tutor.ui.verdict.verdict_view import Report, headline
 
 

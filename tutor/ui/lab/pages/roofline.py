@@ -8,10 +8,10 @@ from textual.widget import Widget
 
 from tutor.course.model import Exercise
 from tutor.hardware import measured_peaks
-from tutor.judge.model.verdict import verdict_from_json
 from tutor.memory import Attempt
 from tutor.ui.kit.text.phrases import when
 from tutor.ui.lab.pages.page import LabPage
+from tutor.ui.lab.pages.versions import verdict_of
 from tutor.ui.verdict import roofline_plot
 from tutor.ui.verdict.roofline_plot import RooflinePlot
 
@@ -44,11 +44,8 @@ class RooflinePage(LabPage):
     def opened(self) -> None:
         timed = []
         for attempt in self._attempts:
-            try:
-                verdict = verdict_from_json(attempt.verdict)
-            except (KeyError, TypeError):  # written by another version
-                continue
-            if verdict.timing:
+            verdict = verdict_of(attempt)
+            if verdict and verdict.timing:
                 timed.append((when(attempt.at), verdict.device, verdict.timing))
         plot = roofline_plot.of_attempts(timed, measured_peaks.read(), measured_peaks.processor())
         self.query_one(RooflineView).show(plot)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
+from tutor.judge.model.verdict import Verdict, verdict_from_json
 from tutor.memory import Attempt, Edit
 
 PAUSE = timedelta(minutes=2)
@@ -41,3 +42,11 @@ def left_behind(edits: Sequence[Edit], handed_in: Collection[str]) -> list[Edit]
         if ended and edit.text not in handed_in:
             kept.append(edit)
     return kept[::-1]
+
+
+def verdict_of(attempt: Attempt) -> Verdict | None:
+    """The stored verdict; None for one that another version wrote."""
+    try:
+        return verdict_from_json(attempt.verdict)
+    except (KeyError, TypeError):
+        return None
