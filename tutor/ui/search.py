@@ -114,7 +114,7 @@ class SearchScreen(TutorScreen):
         self._show_bar(_how_many(typed, found))
 
     def _show_bar(self, right: str) -> None:
-        self.query_one(Bar).set_rows((Content.styled("Search", "bold $primary"), Content(right)))
+        self.query_one(Bar).show("Search", right)
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:

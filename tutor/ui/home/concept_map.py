@@ -62,9 +62,7 @@ class ConceptMapScreen(TutorScreen):
         self.query_one("#chart").scroll_to_region(around, animate=False, force=True)
         self.query_one("#about", Static).update(self._about())
         phase = f"Phase {ROMAN.get(self.concepts.phase, self.concepts.phase)}"
-        self.query_one(Bar).set_rows(
-            (Content.assemble((self.concepts.title, "bold $primary")), Content(phase))
-        )
+        self.query_one(Bar).show(self.concepts.title, phase)
 
     def _about(self) -> Content:
         node = self.concepts.node(self.here)

@@ -67,11 +67,8 @@ class MapScreen(TutorScreen):
         days.clear_options().add_options(options)
         days.highlighted = self._first_open() if highlight is None else highlight
         written = sum(day.written for day in overview.days)
-        self.query_one(Bar).set_rows(
-            (
-                Content.styled("The map", "bold $primary"),
-                Content(f"{written} of {len(overview.days)} days are written · Enter opens one"),
-            )
+        self.query_one(Bar).show(
+            "The map", f"{written} of {len(overview.days)} days are written · Enter opens one"
         )
 
     def _first_open(self) -> int:

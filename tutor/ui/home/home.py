@@ -52,7 +52,7 @@ class HomeScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         self._roomy = self.app.size.height >= _ROOMY
         self._look()
-        yield Bar((Content.styled("tutor", "bold $primary"), self._where()))
+        yield Bar("tutor", self._where())
         with Horizontal():
             with VerticalScroll(id="home", can_focus=False):
                 yield from self._parts()
@@ -67,7 +67,7 @@ class HomeScreen(TutorScreen):
             self._fresh = False
             return
         self._look()
-        self.query_one(Bar).set_rows((Content.styled("tutor", "bold $primary"), self._where()))
+        self.query_one(Bar).show("tutor", self._where())
         home = self.query_one("#home")
         with self.app.batch_update():
             await home.remove_children()

@@ -98,15 +98,13 @@ class PlacementScreen(TutorScreen):
         filled = round(done / most * 12) if most else 12
         asking = self.session.current
         where = f" · Day {asking[0].day}" if asking and not self.ended else ""
-        self.query_one(Bar).set_rows(
-            (
-                Content.assemble(("Placement", "bold"), where),
-                Content.assemble(
-                    (f"{minutes}:{seconds:02} of about {MINUTES} min   ", "$foreground 70%"),
-                    ("■" * filled, "$primary"),
-                    ("□" * (12 - filled), "dim"),
-                ),
-            )
+        self.query_one(Bar).show(
+            Content.assemble(("Placement", "bold"), where),
+            Content.assemble(
+                (f"{minutes}:{seconds:02} of about {MINUTES} min   ", "$foreground 70%"),
+                ("■" * filled, "$primary"),
+                ("□" * (12 - filled), "dim"),
+            ),
         )
 
     def _first(self) -> Content:

@@ -42,9 +42,7 @@ class WelcomeScreen(TutorScreen):
         self.found: dict[str, CheckRow] = {}
 
     def compose(self) -> ComposeResult:
-        yield Bar(
-            (Content.styled("tutor", "bold $primary"), Content("How would you like to begin?"))
-        )
+        yield Bar("tutor", "How would you like to begin?")
         with VerticalScroll(id="welcome", can_focus=False):
             yield Static(_WHAT, id="what", markup=False)
             yield Static(self._machine(), id="machine", markup=False)

@@ -120,15 +120,13 @@ class LabScreen(TutorScreen):
             return  # called at every key: nothing is laid out anew for nothing
         self._shown = shown
         where = bounded(device, lines=1, columns=60)
-        self.query_one(Bar).set_rows(
-            (
-                Content.assemble((self.slug, "bold"), f" · Day {self.exercise.day}"),
-                Content.assemble(
-                    (f"attempt {done} · " if done else "", "$foreground 70%"),
-                    state,
-                    (f" · {where}" if where else "", "$foreground 70%"),
-                ),
-            )
+        self.query_one(Bar).show(
+            Content.assemble((self.slug, "bold"), f" · Day {self.exercise.day}"),
+            Content.assemble(
+                (f"attempt {done} · " if done else "", "$foreground 70%"),
+                state,
+                (f" · {where}" if where else "", "$foreground 70%"),
+            ),
         )
         # Below the editor, where letters are text: what to press.
         ids = ("editor.other", "lab.check", "editor.task")

@@ -219,7 +219,7 @@ class LadderScreen(TutorScreen):
             self.xray.device,
         )
         rows = status_text.bar(self.subject, self.panes.ladder, state, self.tutor.keymap)
-        self.query_one(Bar).set_rows(rows)
+        self.query_one(Bar).show(*rows)
 
     def keys_changed(self) -> None:
         self.show_bar()

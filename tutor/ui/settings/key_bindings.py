@@ -46,11 +46,8 @@ class RebindScreen(TutorScreen):
         listed.clear_options().add_options(options)
         listed.highlighted = here
         own = len(self.tutor.config.keys)
-        self.query_one(Bar).set_rows(
-            (
-                Content.styled("Keys", "bold $primary"),
-                Content((f"{own} of your own · " if own else "") + "Enter sets a new key"),
-            )
+        self.query_one(Bar).show(
+            "Keys", (f"{own} of your own · " if own else "") + "Enter sets a new key"
         )
 
     def _line(self, action: Action) -> Content:

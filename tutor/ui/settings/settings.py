@@ -75,9 +75,7 @@ class SettingsScreen(TutorScreen):
         yield Footer()
 
     def on_mount(self) -> None:
-        self.query_one(Bar).set_rows(
-            (Content.styled("Settings", "bold $primary"), Content(str(paths.config_file())))
-        )
+        self.query_one(Bar).show("Settings", str(paths.config_file()))
         self._fill()
         self.query_one(OptionList).action_first()
 

@@ -111,9 +111,7 @@ class AccessScreen(TutorScreen):
     def _draw(self, otherwise: str = "") -> None:
         found, launch = self.found, self.launch
         case = f"case “{visible(found.case)}”" if found else ""
-        self.query_one(Bar).set_rows(
-            (Content.assemble((self.slug, "bold"), " · access map"), Content(case))
-        )
+        self.query_one(Bar).show(Content.assemble((self.slug, "bold"), " · access map"), case)
         shown = Content(bounded(otherwise, lines=5))
         if found and launch:
             shown = self._page(found, launch)

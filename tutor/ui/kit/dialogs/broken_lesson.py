@@ -45,7 +45,7 @@ class FaultyScreen(TutorScreen):
         faults = self._error.faults
         count = f"{len(faults)} mistake{'' if len(faults) == 1 else 's'}"
         title = Content.assemble((f"Day {self.day}", "bold"), " cannot be shown yet")
-        self.query_one(Bar).set_rows((title, Content(count)))
+        self.query_one(Bar).show(title, count)
         parts = [_fault(fault) for fault in faults[:MOST]]
         if len(faults) > MOST:
             parts.append(Content(f"and {len(faults) - MOST} more"))
