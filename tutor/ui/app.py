@@ -97,7 +97,7 @@ class TutorApp(TypeAhead):
 
     def on_mount(self) -> None:
         self.push_screen(HomeScreen())
-        for number in (SIGTERM, SIGHUP):  # a request to end, or a closed terminal, acts like ctrl+q
+        for number in (SIGTERM, SIGHUP):  # a request to end and a closed terminal act like ctrl+q
             with suppress(RuntimeError, ValueError):  # not in the main thread
                 get_running_loop().add_signal_handler(number, self.call_next, self.action_quit)
         with suppress(ValueError):

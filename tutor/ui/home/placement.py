@@ -152,7 +152,7 @@ class PlacementScreen(TutorScreen):
     # ---- the end
 
     async def _propose(self) -> None:
-        """Show the days that may be skipped, for a choice day by day."""
+        """Show the days that may be skipped. The learner chooses among them."""
         self.ended = True
         self._clock.stop()
         known = self.session.known

@@ -102,14 +102,16 @@ class WelcomeScreen(TutorScreen):
         for name in _ROWS:
             row = self.found.get(name)
             mark, style = _MARKS[row.status] if row else ("…", "dim")
-            said = visible(row.found) if row else "looking"
+            state = visible(row.found) if row else "looking"
             lines.append(
                 Content.assemble(
-                    (f"{mark} ", style), f"{name:<12} ", (said, "$foreground 75%" if row else "dim")
+                    (f"{mark} ", style),
+                    f"{name:<12} ",
+                    (state, "$foreground 75%" if row else "dim"),
                 )
             )
         if any(row.mend for row in self.found.values()):
-            lines.append(Content.styled("`tutor doctor` says how to mend what is marked.", "dim"))
+            lines.append(Content.styled("`tutor doctor` says how to fix what is marked.", "dim"))
         return Content("\n").join(lines)
 
     def on_key(self, event: events.Key) -> None:

@@ -30,7 +30,7 @@ class AttemptScreen(Modal[Version | None]):
     def __init__(self, versions: tuple[Version, ...], index: int, current: str) -> None:
         super().__init__()
         self._versions, self._index, self._current = versions, index, current
-        self._against_editor = versions[index].source != current  # else there is nothing to see
+        self._against_editor = versions[index].source != current  # equal texts have no difference
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
@@ -84,7 +84,7 @@ class AttemptScreen(Modal[Version | None]):
         self._draw()
 
     def action_turn(self, step: int) -> None:
-        """To an older version, or a newer one."""
+        """Show an older version, or a newer one."""
         self._index = max(0, min(len(self._versions) - 1, self._index + step))
         self._draw()
 
@@ -96,7 +96,7 @@ class AttemptScreen(Modal[Version | None]):
 
 
 def _about(version: Version) -> Content:
-    """The line of the list, and the first cause in the judge's words."""
+    """The version's line in the list, and the judge's sentence on the first cause."""
     line = version_line(version)
     verdict = verdict_of(version.attempt) if version.attempt else None
     if verdict is None or not verdict.diagnosis:

@@ -1,4 +1,4 @@
-"""The file and the editor's text have both changed: which one goes on?"""
+"""The dialog for a conflict: the file and the editor's text have both changed."""
 
 from pathlib import Path
 from typing import ClassVar
@@ -17,7 +17,7 @@ from tutor.ui.kit.text.diff import difference
 
 
 class ConflictScreen(Modal[str]):
-    """Dismissed with "mine" or "theirs". Both texts are in the record, whatever is chosen."""
+    """The result is "mine" or "theirs". Both texts are in the record in any case."""
 
     CSS_PATH = "conflict_dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("conflict")

@@ -1,4 +1,4 @@
-"""A menu of the editor's actions, one key each: nobody needs ctrl for them."""
+"""A menu of the editor's actions. Each has a key without ctrl."""
 
 from collections.abc import Callable
 from typing import ClassVar
@@ -15,7 +15,7 @@ from tutor.ui.kit.keys.action import Action
 from tutor.ui.kit.keys.actions import ACTIONS, bindings
 from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 
-# The same in the editor itself, for who knows them: an action of ours, or a key of the text area's.
+# The keys that do the same in the editor itself: an action of ours, or a key of the text area.
 _SHORTCUTS = {
     "editmenu.find": "{editor.find}", "editmenu.line": "{editor.line}",
     "editmenu.comment": "{editor.comment}", "editmenu.indent": "Tab",
@@ -24,7 +24,8 @@ _SHORTCUTS = {
 
 
 class EditMenu(Modal[str]):
-    """Dismissed with the name of the action, or "". The panes' border moves while it is open."""
+    """The result is the name of the action, or "". The border between the panes can be moved while the
+    menu is open."""
 
     BINDINGS: ClassVar[list[BindingType]] = bindings("editmenu")
 

@@ -1,4 +1,4 @@
-"""The lab: the learner's file on the left, what the judge found on the right."""
+"""The lab: the learner's file on the left, the judge's findings on the right."""
 
 from typing import ClassVar
 
@@ -39,7 +39,7 @@ from tutor.ui.verdict.verdict_view import Report, headline
 
 
 class LabScreen(TutorScreen):
-    """Opens the exercise `slug`."""
+    """The lab of the exercise `slug`."""
 
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("lab")
@@ -54,7 +54,7 @@ class LabScreen(TutorScreen):
         self._versions: tuple[Version, ...] = ()
         self._next: Step | None = None
         self._shown: tuple[object, ...] = ()
-        self._can_go_on = False  # as the footer has it
+        self._can_go_on = False  # as the footer shows it
 
     def compose(self) -> ComposeResult:
         self.exercise = self.mode.exercise(self.tutor.course.exercise(self.slug))
@@ -85,7 +85,7 @@ class LabScreen(TutorScreen):
         self.judgement.prepare()
         if self.attempts and self.attempts[0].source == self.document.editor.text:
             self._show_attempt(self.attempts[0])
-        # A narrow screen begins with the task, until something was handed in.
+        # Before the first submission a narrow screen begins with the task.
         first_time = not self.attempts and self.app.size.width < BOTH_FROM
         self.panes.show_side("pane" if first_time else "editor")
         self.show_state()
@@ -100,7 +100,7 @@ class LabScreen(TutorScreen):
 
     @on(Document.FileConflict)
     def conflict(self, message: Document.FileConflict) -> None:
-        """Ask which text goes on."""
+        """Ask which text to use."""
 
         def chosen(choice: str | None) -> None:
             self.document.resolve(message.theirs, take=choice == "theirs")
@@ -109,15 +109,15 @@ class LabScreen(TutorScreen):
         self.app.push_screen(ConflictScreen(path, message.mine, message.theirs), chosen)
 
     def show_state(self) -> None:
-        """Draw the line at the top and, where only the editor is seen, the headline below it."""
+        """Draw the line at the top and, if only the editor is visible, the headline below it."""
         report, editor = self.judgement.report, self.document.editor
         if len(report.source.split("\n")) != editor.document.line_count:
-            editor.mark(frozenset())  # lines have moved since
+            editor.mark(frozenset())  # lines have moved
         device, done, line = self.judgement.device, len(self.attempts), headline(report)
         state = _saved_state(self.document)
         shown = (state, device, done, line.plain)
         if shown == self._shown:
-            return  # called at every key: nothing is laid out anew for nothing
+            return  # called at every key: avoid a needless layout
         self._shown = shown
         where = bounded(device, lines=1, columns=60)
         self.query_one(Bar).show(
@@ -128,7 +128,7 @@ class LabScreen(TutorScreen):
                 (f" · {where}" if where else "", "$foreground 70%"),
             ),
         )
-        # Below the editor, where letters are text: what to press.
+        # The keys that work in the editor, where letters are text.
         ids = ("editor.other", "lab.check", "editor.task")
         other, check, task = (key_while_typing(each, self.tutor.keymap) for each in ids)
         keys = (
@@ -151,7 +151,7 @@ class LabScreen(TutorScreen):
         self.judgement.submit(self.document.editor.text, self.document.work.path)
 
     def concluded(self, verdict: Verdict) -> None:
-        """Show what a verdict opens, once it is in the record."""
+        """Show the next steps after a verdict that is in the record."""
         self._refresh_attempts()
         if not verdict.passed:
             return
@@ -171,7 +171,7 @@ class LabScreen(TutorScreen):
         self.show_state()
         if self._can_go_on != (self._next is not None):
             self._can_go_on = not self._can_go_on
-            self.refresh_bindings()  # composes the footer anew: only where it changes
+            self.refresh_bindings()  # this composes the footer again
 
     def _refresh_attempts(self) -> None:
         record = self.tutor.record
@@ -182,7 +182,7 @@ class LabScreen(TutorScreen):
         self.pane.of(RooflinePage).show(self.attempts)
 
     def _show_attempt(self, attempt: Attempt) -> None:
-        """Show the stored verdict on a text that is in the editor again."""
+        """Show the stored verdict on a text that is back in the editor."""
         if verdict := verdict_of(attempt):
             self.judgement.show(Report(source=attempt.source).after(verdict))
             self.pane.open("verdict")
@@ -218,7 +218,7 @@ class LabScreen(TutorScreen):
         return True
 
     def action_check(self) -> None:
-        """Save, and have the newest text judged; a judgement under way gives way to it."""
+        """Save, and judge the newest text. This stops a running judgement."""
         if self.document.save():
             self._submit()
 
@@ -239,8 +239,7 @@ class LabScreen(TutorScreen):
         self.panes.show_side("pane")
 
     def action_hint(self) -> None:
-        """Show what the last verdict says to look at; then the next hint, or those shown so far
-        where there are no more."""
+        """Show the advice on the last verdict first, then one more hint each time."""
         shown = self.tutor.record.activity.hints_shown(self.slug)
         hints = self.pane.of(HintsPage)
         if self.pane.page == "hints" or not (shown or hints.cause):
@@ -256,7 +255,7 @@ class LabScreen(TutorScreen):
             self.panes.show_side("pane")
 
     def action_go_to_line(self) -> None:
-        """Move the cursor to the line that the verdict speaks of."""
+        """Move the cursor to the line that the verdict names."""
         line = next(iter(self.judgement.report.lines), None)
         if line is None:
             self.say("The verdict names no line.")
@@ -272,7 +271,7 @@ class LabScreen(TutorScreen):
             self.panes.show_side("pane")
 
     def action_copy(self) -> None:
-        """Copy the verdict in words where that is in sight, else the learner's file."""
+        """Copy the verdict as text if it is visible, else the learner's file."""
         report = self.judgement.report
         if self.pane.page == VerdictPage.NAME and report.verdict is not None:
             text = report_lines(report.verdict, report.source)
@@ -306,7 +305,7 @@ class LabScreen(TutorScreen):
     # ---- keys: other screens
 
     def action_ladder(self) -> None:
-        """Show what the text in the editor becomes, stage by stage; earlier attempts to compare."""
+        """Open the ladder with the editor's text, and earlier attempts for a comparison."""
         from tutor.xray.model.subject import OtherText, Subject
 
         attempts = {a.source: f"your attempt, {when(a.at)}" for a in reversed(self.attempts)}
@@ -321,7 +320,7 @@ class LabScreen(TutorScreen):
         self.tutor.open("ladder", subject, self.slug)
 
     def action_access(self) -> None:
-        """Show what each program loads and stores; of the first wrong case, where there is one."""
+        """Open the access map, of the first wrong case if there is one."""
         if self.exercise.kind != "kernel":
             self.say("This exercise has no kernel of yours, so there is no access map.")
             return
@@ -342,14 +341,14 @@ class LabScreen(TutorScreen):
         self.app.pop_screen()
 
     def put_away(self) -> None:
-        """Before the screen goes: stop judging, and put the texts on disk."""
+        """Stop judging and store the texts. Called before the screen is removed."""
         self.judgement.call.stop()
         self.scratch.put_away()
         self.document.put_away()
 
 
 def _saved_state(document: Document) -> tuple[str, str]:
-    """Words for how the editor's text stands to the file's, and their colour."""
+    """A text on the difference between the editor and the file, and its colour."""
     if document.editor.read_only:
         return "cannot be edited here", "$warning"
     if document.unsaved:
@@ -359,6 +358,7 @@ def _saved_state(document: Document) -> tuple[str, str]:
 
 
 def review_lab(record: Record, exercise: Exercise, twist: str) -> LabScreen:
-    """Start the exercise over. Its verdict goes into the record as every attempt does; that is what
-    rates the card. Raises `UsageError` where the file cannot be written."""
+    """The lab of a review, from the start. Its verdict is recorded like any other and rates the card.
+
+    Raises `UsageError` if the file cannot be written."""
     return LabScreen(exercise.slug, review_mode(record, exercise, twist))

@@ -34,7 +34,7 @@ from tutor.xray.model.subject import TARGETS, Subject, functions
 
 
 class LadderScreen(TutorScreen):
-    """Shows `subject`. `exercise`: whose timed inputs are taken where the subject has none."""
+    """The ladder of `subject`. If it has no inputs, those that `exercise` is timed on are used."""
 
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("ladder")
@@ -88,7 +88,7 @@ class LadderScreen(TutorScreen):
     # ---- running
 
     def _begin(self) -> None:
-        """X-ray the subject as it stands now."""
+        """X-ray the subject as it is now."""
         if self.panes.ladder.stages and self.panes.comparison is None:
             self.before = self.panes.ladder
         self.panes.begin()
@@ -113,7 +113,7 @@ class LadderScreen(TutorScreen):
             self.panes.light()
 
     def ended(self, trouble: str) -> None:
-        """Show that the run is over; `trouble` is why it brought nothing more, or ""."""
+        """Show that the run has ended. `trouble` says why it ended early, or is ""."""
         self._clock.pause()
         ladder = self.panes.ladder
         if self.panes.comparison is not None:
@@ -143,7 +143,7 @@ class LadderScreen(TutorScreen):
     # ---- comparing
 
     def action_compare(self) -> None:
-        """Choose what to compare with; again ends the comparison."""
+        """Choose a version to compare with, or end the comparison."""
         panes = self.panes
         if panes.comparison is not None:
             panes.comparison = None
@@ -181,7 +181,7 @@ class LadderScreen(TutorScreen):
         self.app.push_screen(ChooseScreen("Compare with", lines, does="takes it"), chosen)
 
     def _compare(self, comparison: StageComparison, trouble: str = "") -> None:
-        """Both ladders are there. `trouble`: why the other's run brought nothing more."""
+        """Compare the two ladders. `trouble` says why the other run ended early, or is ""."""
         if not comparison.ladder.stages:
             why = [f.sentence for f in comparison.ladder.failures] or [trouble]
             self.panes.comparison = None
@@ -190,7 +190,7 @@ class LadderScreen(TutorScreen):
         self.show_bar()
 
         def work() -> None:
-            """In a thread: large texts take a while."""
+            """Compare in a thread, because large texts take a while."""
             comparison.work()
             self.app.call_from_thread(self._compared, comparison)
 
@@ -226,9 +226,9 @@ class LadderScreen(TutorScreen):
 
     @on(StagePanes.CursorMoved)
     def explain(self) -> None:
-        """Say below what the stage is, then what the construct under the cursor is."""
+        """Explain below the texts the stage, then the construct under the cursor."""
         if self.line.asking == "inputs":
-            return  # what the inputs are for stands there
+            return  # the row explains the inputs
         pane, view = self.panes.pane, self.panes.pane.view
         if pane.stage is None:
             self.say_below(Content(""))
@@ -244,7 +244,7 @@ class LadderScreen(TutorScreen):
         self.say_below(Content.assemble(("✗ ", "$error"), bounded(message.failure.sentence)))
 
     def say_below(self, *rows: Content) -> None:
-        """Show rows under the texts; the first of several stays on one line."""
+        """Show rows under the texts. The first of several is cut to one line."""
         width = max(20, self.size.width - 2)
         first = [rows[0].truncate(width, ellipsis=True)] if len(rows) > 1 else list(rows)
         self.query_one("#explanation", Static).update(
@@ -348,8 +348,7 @@ class LadderScreen(TutorScreen):
         self.line.ask(what, value, placeholder)
 
     def _line_done(self) -> tuple[str, StagePane]:
-        """Put the line away; the keyboard goes back to the pane it came from. Returns what was
-        asked, and for which pane."""
+        """Hide the line and focus the pane that opened it. Return the request and that pane."""
         pane = self._asked_from or self.panes.first
         what = self.line.put_away()
         (pane if pane.display else self.panes.first).view.focus()

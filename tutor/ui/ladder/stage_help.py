@@ -1,4 +1,4 @@
-"""A page about a stage: what it is, its notes, its counts, and what the cursor is on."""
+"""A page about a stage: its meaning, its notes, its counts, and the construct at the cursor."""
 
 from typing import ClassVar
 
@@ -17,7 +17,7 @@ from tutor.ui.kit.text.inline_markdown import ticked
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.xray.model.stages import Stage
 
-NOTES = 60  # lines of notes that are shown
+NOTES = 60  # lines of notes, at most
 
 
 class AboutScreen(Modal[None]):

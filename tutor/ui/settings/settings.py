@@ -233,17 +233,17 @@ class SettingsScreen(TutorScreen):
             if self._stopped:
                 raise Stopped("the cards follow when tutor is next started")
 
-        said = ""
+        trouble = ""
         try:
             self.tutor.record.settings.follow(go_on)
         except (Stopped, UsageError) as error:
-            said = str(error)
-        self.app.call_from_thread(self._followed, said)
+            trouble = str(error)
+        self.app.call_from_thread(self._followed, trouble)
 
-    def _followed(self, said: str) -> None:
+    def _followed(self, trouble: str) -> None:
         self._following = False
-        if said:
-            self.say(said, wrong=True)
+        if trouble:
+            self.say(trouble, wrong=True)
         if self.app.screen is self:
             self.app.pop_screen()
 

@@ -12,6 +12,7 @@ from textual.widgets import Static
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
@@ -43,9 +44,8 @@ class FaultyScreen(TutorScreen):
 
     def _show(self) -> None:
         faults = self._error.faults
-        count = f"{len(faults)} mistake{'' if len(faults) == 1 else 's'}"
         title = Content.assemble((f"Day {self.day}", "bold"), " cannot be shown yet")
-        self.query_one(Bar).show(title, count)
+        self.query_one(Bar).show(title, plural(len(faults), "mistake"))
         parts = [_fault(fault) for fault in faults[:MOST]]
         if len(faults) > MOST:
             parts.append(Content(f"and {len(faults) - MOST} more"))
@@ -66,10 +66,10 @@ class FaultyScreen(TutorScreen):
 
 def _fault(fault: Fault) -> Content:
     where = Content.assemble((str(fault.path), "bold"), (f":{fault.line}", "bold"))
-    said = Content.assemble(
+    fault_line = Content.assemble(
         (fault.field, "bold $accent"), f": expected {fault.expected}, found {fault.found}"
     )
-    return Content("\n").join([where, said, *_excerpt(fault)])
+    return Content("\n").join([where, fault_line, *_excerpt(fault)])
 
 
 def _excerpt(fault: Fault) -> Iterator[Content]:

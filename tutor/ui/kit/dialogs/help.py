@@ -53,9 +53,9 @@ class HelpScreen(Modal[None]):
             keys = "  ".join(dict.fromkeys(self.app.get_key_display(b) for b in same))
             first = same[0]
             does = first.tooltip or first.description.capitalize()
-            told = Content.assemble(does, (f"  {first.id}" if ids else "", "$foreground 70%"))
+            text = Content.assemble(does, (f"  {first.id}" if ids else "", "$foreground 70%"))
             margin = Content.styled(f"{keys:<{_KEYS - 1}} ", "bold $primary")
-            for line in told.wrap(max(1, self._room - max(_KEYS, len(margin)))):
+            for line in text.wrap(max(1, self._room - max(_KEYS, len(margin)))):
                 rows.append(margin + line.rstrip())
                 margin = Content(" " * len(margin))
         return Content("\n").join(rows)

@@ -30,8 +30,8 @@ def framed(
     across: str,
     quiet: str = QUIET,
 ) -> list[Content]:
-    """The cells between two axes. `left` has labels by row, `below` by column; `up` and `across` say
-    what the axes count. As wide as `columns` and `LABEL`, three lines higher than `rows`."""
+    """The cells between two axes. `left` has labels by row, `below` by column; `up` and `across` name
+    the axes. The result has `columns + LABEL` columns and `rows + 3` lines."""
     lines = [Content.styled(up, quiet)]
     for row in range(rows):
         parts = [cells.get((column, row), (" ", "")) for column in range(columns)]
@@ -58,7 +58,7 @@ def braille(dots: Iterable[Cell]) -> dict[Cell, str]:
 
 
 def bars(counts: Sequence[int], width: int, height: int, *, up: str, across: str) -> Content:
-    """A bar for each count, in so many columns and rows; those that find no room are left out."""
+    """A bar for each count, within `width` columns and `height` rows. Bars without room are left out."""
     columns, rows = _room(width, height)
     step = max(1, columns // max(1, len(counts)))
     shown = counts[: columns // step]

@@ -1,4 +1,4 @@
-"""The list of texts that were handed in, or written and left: newest first."""
+"""The list of submitted and abandoned texts, newest first."""
 
 from textual.app import ComposeResult
 from textual.content import Content
@@ -30,7 +30,7 @@ class AttemptsPage(LabPage):
         return f"attempts {sum(version.attempt is not None for version in self._versions)}"
 
     def show(self, versions: tuple[Version, ...]) -> None:
-        """Newest first."""
+        """List the versions, which come newest first."""
         self._versions = versions
         listed = self.query_one(OptionList)
         listed.clear_options()
@@ -43,7 +43,7 @@ class AttemptsPage(LabPage):
 
 
 def version_line(version: Version) -> Content:
-    """The mark, when, the cause in a few words, the time it took and how long the judge needed."""
+    """A mark, the time, the cause in a few words, and facts on the timing."""
     attempt = version.attempt
     if attempt is None:
         lines = plural(version.source.rstrip("\n").count("\n") + 1, "line")
@@ -62,7 +62,7 @@ def version_line(version: Version) -> Content:
 
 
 def outcome(attempt: Attempt) -> str:
-    """The headline of a stored verdict in words, without its mark."""
+    """The headline of a stored verdict, without its mark."""
     verdict = verdict_of(attempt)
     if verdict is None:
         return "right" if attempt.passed else "wrong"

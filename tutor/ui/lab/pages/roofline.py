@@ -1,4 +1,4 @@
-"""The learner's timed attempts under the device's roofs."""
+"""The page with the roofline plot of the learner's timed attempts."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -36,7 +36,7 @@ class RooflinePage(LabPage):
             yield RooflineView(_NOT_YET[self.exercise.kind])
 
     def show(self, attempts: tuple[Attempt, ...]) -> None:
-        """Newest first. Drawn when the page is in sight."""
+        """Take the attempts, newest first. They are drawn when the page is shown."""
         self._attempts = attempts
         if self.display:
             self.opened()
@@ -52,7 +52,7 @@ class RooflinePage(LabPage):
 
 
 class RooflineView(Widget):
-    """A plot in the room it has, or the sentence why there is none."""
+    """A plot that fills its widget, or a sentence on why there is none."""
 
     DEFAULT_CSS = """
     RooflineView { height: auto; width: 1fr; }

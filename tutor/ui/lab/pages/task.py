@@ -1,4 +1,4 @@
-"""The exercise's task."""
+"""The page of the exercise's task."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
