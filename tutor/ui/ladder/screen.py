@@ -25,6 +25,7 @@ from tutor.ui.ladder import status_text
 from tutor.ui.ladder.exercise_inputs import ExerciseInputs
 from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
+from tutor.ui.ladder.stage_list import StageList
 from tutor.ui.ladder.stage_pane import StagePane
 from tutor.ui.ladder.stage_panes import StagePanes
 from tutor.ui.ladder.xray_run import XrayRun
@@ -239,9 +240,10 @@ class LadderScreen(TutorScreen):
         view.underline((found.start, found.end) if found else None)
         self.say_below(*rows)
 
-    @on(StagePanes.FailureChosen)
-    def failure_chosen(self, message: StagePanes.FailureChosen) -> None:
-        self.say_below(Content.assemble(("✗ ", "$error"), bounded(message.failure.sentence)))
+    @on(StageList.StageChosen)
+    def failure_chosen(self, message: StageList.StageChosen) -> None:
+        failure = next(f for f in self.panes.ladder.failures if f.stage == message.key)
+        self.say_below(Content.assemble(("✗ ", "$error"), bounded(failure.sentence)))
 
     def say_below(self, *rows: Content) -> None:
         """Show rows under the texts. The first of several is cut to one line."""

@@ -15,13 +15,13 @@ Row = tuple[str | None, Content]  # the key of a stage or a failure, and its tex
 
 
 class StageList(OptionList):
-    """`StageChosen` is posted when the learner picks a stage."""
+    """`StageChosen` is posted when the learner picks a stage, or the row of one that failed."""
 
     DEFAULT_CSS = "StageList { width: 24; height: 1fr; padding: 0; }"
 
     class StageChosen(Message):
         def __init__(self, key: str) -> None:
-            self.key = key
+            self.failed, self.key = key.startswith("!"), key.removeprefix("!")
             super().__init__()
 
     def __init__(self) -> None:

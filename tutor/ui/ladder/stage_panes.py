@@ -10,7 +10,7 @@ from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_list import StageList
 from tutor.ui.ladder.stage_pane import StagePane
-from tutor.xray.model.stages import Failure, Stage
+from tutor.xray.model.stages import Stage
 
 TWO_STAGES = 110  # columns from which two texts stand side by side
 
@@ -23,11 +23,6 @@ class StagePanes(Horizontal):
 
     class CursorMoved(Message):
         """The cursor has moved, or another stage is shown."""
-
-    class FailureChosen(Message):
-        def __init__(self, failure: Failure) -> None:
-            super().__init__()
-            self.failure = failure
 
     def __init__(self) -> None:
         super().__init__(id="stages")
@@ -113,11 +108,8 @@ class StagePanes(Horizontal):
 
     @on(StageList.StageChosen)
     def chosen(self, message: StageList.StageChosen) -> None:
-        message.stop()
-        if message.key.startswith("!"):
-            failure = next(f for f in self.ladder.failures if f"!{f.stage}" == message.key)
-            self.post_message(self.FailureChosen(failure))
-        else:
+        if not message.failed:
+            message.stop()
             self.open(message.key, self.first)
 
     # ---- what the cursor is on

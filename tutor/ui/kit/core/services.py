@@ -3,8 +3,6 @@
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from textual.notifications import SeverityLevel
-
     from tutor.base.config import Config, Loaded
     from tutor.course.catalog.course import Course
     from tutor.judge.client import Judge
@@ -49,11 +47,4 @@ class Services(Protocol):
 
     def push_screen(self, *args: Any, **options: Any) -> Any: ...
     def switch_screen(self, screen: Any) -> Any: ...
-    def notify(
-        self,
-        message: str,
-        *,
-        severity: "SeverityLevel" = "information",
-        timeout: float | None = None,
-        markup: bool = True,
-    ) -> None: ...
+    def notify(self, *args: Any, **options: Any) -> None: ...
