@@ -8,10 +8,9 @@ from contextlib import AbstractContextManager, suppress
 from functools import cached_property, partial
 from pathlib import Path
 from signal import SIGHUP, SIGTERM
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.await_complete import AwaitComplete
-from textual.binding import BindingType
 from textual.content import Content
 from textual.events import DescendantFocus, Event, InputEvent, MouseDown, Resize
 from textual.filter import Monochrome
@@ -60,7 +59,7 @@ class TutorApp(TypeAhead):
     TITLE = "tutor"
     # Includes the styles of home: styles that a screen adds make Textual parse all styles again.
     CSS_PATH = [_HERE / "app.tcss", _HERE / "home" / "home.tcss"]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
+    BINDINGS = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
     PAUSE_GC_ON_SCROLL = True

@@ -1,11 +1,9 @@
 """The search screen: a field for words, and below it the hits, best first. Enter opens a hit."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
@@ -40,7 +38,7 @@ class SearchScreen(TutorScreen):
     SearchScreen OptionList { height: 1fr; margin: 1 0 0 0; padding: 0 1; }
     SearchScreen OptionList > .option-list--option { padding: 0 1; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = bindings("search")
+    BINDINGS = bindings("search")
     AUTO_FOCUS = "Input"
 
     def __init__(self) -> None:

@@ -8,7 +8,6 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
@@ -30,7 +29,7 @@ _MOST_DRAWN = 500  # drawn lines that are kept: a few screens
 class CodeEditor(TextArea):
     """Python, spaces, no wrapping. `mark` puts a sign next to lines; Escape leaves the editor."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("editor")
+    BINDINGS = bindings("editor")
     COMPONENT_CLASSES: ClassVar[set[str]] = TextArea.COMPONENT_CLASSES | {
         "editor--mark",
         "editor--found",

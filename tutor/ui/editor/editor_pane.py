@@ -1,10 +1,7 @@
 """The code editor with a line below it that asks for what to find, or where to go."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
@@ -21,7 +18,7 @@ LONGEST_NEEDLE = 200  # characters
 class EditLine(AskLine):
     """The line with its keys. Without them Up and Down would scroll the input."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("editline")
+    BINDINGS = bindings("editline")
 
     @property
     def _pane(self) -> "EditPane":

@@ -1,9 +1,6 @@
 """The screen with the ideas of a phase as boxes and arrows; the arrow keys move between them."""
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
@@ -22,7 +19,7 @@ from tutor.ui.kit.widgets.header import Bar
 
 class ConceptMapScreen(TutorScreen):
     CSS_PATH = "concept_map.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("ideas")
+    BINDINGS = bindings("ideas")
     AUTO_FOCUS = None
 
     def __init__(self, concepts: ConceptMap) -> None:

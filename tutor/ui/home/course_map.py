@@ -1,10 +1,7 @@
 """The map of the course: all days, with marks for written and read ones."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -23,7 +20,7 @@ from tutor.ui.kit.widgets.header import Bar
 
 class MapScreen(TutorScreen):
     CSS_PATH = "course_map.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("map")
+    BINDINGS = bindings("map")
     AUTO_FOCUS = "OptionList"
 
     def compose(self) -> ComposeResult:

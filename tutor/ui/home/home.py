@@ -1,11 +1,9 @@
 """The home screen: the next steps in order of benefit, and the learner's progress. It fits 80×24."""
 
 from datetime import timezone
-from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widget import Widget
@@ -40,7 +38,7 @@ WELCOME = (
 
 class HomeScreen(TutorScreen):
     CSS_PATH = "home.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("home")
+    BINDINGS = bindings("home")
     AUTO_FOCUS = "Step"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (_BESIDE, "-beside")]  # noqa: RUF012
 

@@ -1,11 +1,10 @@
 """The placement: questions on each day until the first unknown one, then a choice of days to skip."""
 
 import time
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -69,7 +68,7 @@ class PlacementScreen(TutorScreen):
     """The placement screen. It stores each answer before it shows the next question."""
 
     CSS_PATH = "placement.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("placement")
+    BINDINGS = bindings("placement")
     AUTO_FOCUS = None
 
     def __init__(self, strands: tuple[Strand, ...]) -> None:

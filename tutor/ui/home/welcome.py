@@ -1,11 +1,9 @@
 """The introduction: a description of the program, the checks of this machine, three ways to begin."""
 
 from contextlib import suppress
-from typing import ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -34,7 +32,7 @@ class WelcomeScreen(TutorScreen):
     """The screen shown over home if the record is empty; home's `introduction` opens it at any time."""
 
     CSS_PATH = "welcome.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("welcome")
+    BINDINGS = bindings("welcome")
     AUTO_FOCUS = "Step"
 
     def __init__(self) -> None:

@@ -1,9 +1,6 @@
 """A version of the learner's text: its verdict, and what has changed since."""
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -24,7 +21,7 @@ class AttemptScreen(Modal[Version | None]):
     version to put back in the editor, or None."""
 
     CSS_PATH = "attempt_screen.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("attempt")
+    BINDINGS = bindings("attempt")
     AUTO_FOCUS = "#attempt-difference"
 
     def __init__(self, versions: tuple[Version, ...], index: int, current: str) -> None:

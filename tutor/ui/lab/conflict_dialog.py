@@ -1,10 +1,8 @@
 """The dialog for a conflict: the file and the editor's text have both changed."""
 
 from pathlib import Path
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -20,7 +18,7 @@ class ConflictScreen(Modal[str]):
     """The result is "mine" or "theirs". Both texts are in the record in any case."""
 
     CSS_PATH = "conflict_dialog.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("conflict")
+    BINDINGS = bindings("conflict")
 
     def __init__(self, path: Path, mine: str, theirs: str) -> None:
         super().__init__()

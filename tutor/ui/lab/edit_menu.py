@@ -1,11 +1,9 @@
 """A menu of the editor's actions. Each has a key without ctrl."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import OptionList
 
@@ -27,7 +25,7 @@ class EditMenu(Modal[str]):
     """The result is the name of the action, or "". The border between the panes can be moved while the
     menu is open."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("editmenu")
+    BINDINGS = bindings("editmenu")
 
     def __init__(self, resize: Callable[[int], None]) -> None:
         super().__init__()

@@ -1,10 +1,7 @@
 """The lab: the learner's file on the left, the judge's findings on the right."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
@@ -42,8 +39,8 @@ class LabScreen(TutorScreen):
     """The lab of the exercise `slug`."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("lab")
-    AUTO_FOCUS: ClassVar[str | None] = "CodeEditor"
+    BINDINGS = bindings("lab")
+    AUTO_FOCUS = "CodeEditor"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BOTH_FROM, "-wide")]  # noqa: RUF012
 
     def __init__(self, slug: str, mode: LabMode | None = None) -> None:

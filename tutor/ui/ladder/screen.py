@@ -2,11 +2,9 @@
 
 from dataclasses import replace
 from time import monotonic
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input, Static
 
@@ -38,8 +36,8 @@ class LadderScreen(TutorScreen):
     """The ladder of `subject`. If it has no inputs, those that `exercise` is timed on are used."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("ladder")
-    AUTO_FOCUS: ClassVar[str | None] = "#first TextView"
+    BINDINGS = bindings("ladder")
+    AUTO_FOCUS = "#first TextView"
 
     def __init__(self, subject: Subject, exercise: str = "") -> None:
         super().__init__()

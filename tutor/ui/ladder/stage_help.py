@@ -1,9 +1,6 @@
 """A page about a stage: its meaning, its notes, its counts, and the construct at the cursor."""
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -21,7 +18,7 @@ NOTES = 60  # lines of notes, at most
 
 
 class AboutScreen(Modal[None]):
-    BINDINGS: ClassVar[list[BindingType]] = bindings("about")
+    BINDINGS = bindings("about")
 
     def __init__(self, stage: Stage, meaning: Term | None, found: Term | None) -> None:
         super().__init__()

@@ -1,10 +1,7 @@
 """The screen for keys: lists all actions and gives an action any key, immediately and permanently."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.events import Key
 from textual.widgets import OptionList, Static
@@ -22,7 +19,7 @@ from tutor.ui.kit.widgets.header import Bar
 
 class RebindScreen(TutorScreen):
     CSS_PATH = "key_bindings.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("keys")
+    BINDINGS = bindings("keys")
     AUTO_FOCUS = "OptionList"
 
     def compose(self) -> ComposeResult:

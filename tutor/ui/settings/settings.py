@@ -5,11 +5,10 @@ move with it.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -60,7 +59,7 @@ _KEYS = "keys"  # the line that opens the screen for keys
 
 class SettingsScreen(TutorScreen):
     CSS_PATH = "settings.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("settings")
+    BINDINGS = bindings("settings")
     AUTO_FOCUS = "OptionList"
 
     def __init__(self) -> None:

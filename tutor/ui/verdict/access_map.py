@@ -2,10 +2,8 @@
 
 from collections.abc import Sequence
 from functools import partial
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -39,7 +37,7 @@ _STYLES = {
 
 
 class AccessScreen(TutorScreen):
-    BINDINGS: ClassVar[list[BindingType]] = bindings("access")
+    BINDINGS = bindings("access")
     AUTO_FOCUS = None
     DEFAULT_CSS = """
     AccessScreen VerticalScroll { height: 1fr; padding: 0 1; }

@@ -1,10 +1,8 @@
 """The mistakes in a lesson that cannot be read, each at its place in the file, for the author."""
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -25,7 +23,7 @@ COLUMNS = 200  # of a line of the file
 class FaultyScreen(TutorScreen):
     """The list of mistakes. `error` holds those in the lesson of day `day`; `r` reads the file again."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("faulty")
+    BINDINGS = bindings("faulty")
     DEFAULT_CSS = "FaultyScreen VerticalScroll { padding: 1 2; }"
 
     def __init__(self, day: int, error: CourseFault) -> None:

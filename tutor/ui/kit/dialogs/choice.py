@@ -1,10 +1,7 @@
 """A dialog with a list to choose from: the sections of a lesson, the exercises of a day."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import OptionList
 
@@ -17,7 +14,7 @@ from tutor.ui.kit.keys.key_labels import key_of
 class ChooseScreen(Modal[int | None]):
     """A list. Its result is the index of the chosen line or None. `does` says what Enter does."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
+    BINDINGS = bindings("choose")
 
     def __init__(
         self, title: str, lines: list[Content], start: int = 0, does: str = "opens"

@@ -1,10 +1,9 @@
 """A pop-up that explains a term, an idea or an answered question, with links to other places."""
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -31,7 +30,7 @@ class EntryScreen(Modal[str | None]):
     EntryScreen #text { height: auto; max-height: 60%; }
     EntryScreen #links { margin: 1 0 0 0; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = bindings("entry")
+    BINDINGS = bindings("entry")
 
     def __init__(self, entry: Entry) -> None:
         super().__init__()

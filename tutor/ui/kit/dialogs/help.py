@@ -1,9 +1,7 @@
 """The help page: the keys of the screen below, read from its bindings."""
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
@@ -19,7 +17,7 @@ _KEYS = 15  # columns of the keys
 
 class HelpScreen(Modal[None]):
     CSS_PATH = "help.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("help")
+    BINDINGS = bindings("help")
 
     def __init__(self, below: Screen[object]) -> None:
         super().__init__()

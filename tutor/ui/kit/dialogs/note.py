@@ -1,10 +1,8 @@
 """The learner's note on a card or on a section of a lesson."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.widgets import TextArea
 
 from tutor.ui.kit.core.screen import Modal
@@ -23,7 +21,7 @@ class NoteScreen(Modal[None]):
     DEFAULT_CSS = """
     NoteScreen TextArea { height: 8; background: $panel; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = bindings("note")
+    BINDINGS = bindings("note")
     AUTO_FOCUS = "TextArea"
 
     def __init__(

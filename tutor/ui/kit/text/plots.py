@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from textual.content import Content
 
-from tutor.ui.kit.text.phrases import cut
+from tutor.ui.kit.text.phrases import BARS, cut
 
 QUIET = "$foreground 70%"
 LABEL = 7  # columns of the labels on the left, the axis with them
 Cell = tuple[int, int]  # column, row
 Cells = Mapping[Cell, tuple[str, str]]  # each with its character and its style
 
-_EIGHTHS = " ▁▂▃▄▅▆▇█"
 # Dots of a Braille character by column and row (Unicode 16, chapter 21: the order is not row by row).
 _DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 _TICKS = 5  # at most, on an axis of whole numbers
@@ -71,7 +70,7 @@ def bars(counts: Sequence[int], width: int, height: int, *, up: str, across: str
             filled = min(8, max(0, eighths - 8 * (rows - 1 - row)))
             if filled:
                 for column in range(number * step, number * step + max(1, step - 1)):
-                    cells[column, row] = (_EIGHTHS[filled], "$primary")
+                    cells[column, row] = (BARS[filled], "$primary")
     left = {_row(n / top, rows): str(n) for n in range(0, top + 1, tick)}
     every = _nice(max(1, len(shown)))
     below = {n * step: str(n) for n in range(0, len(shown), every)}

@@ -1,11 +1,9 @@
 """The page of scratch cells, which can use the names that the lab's file defines."""
 
 from time import monotonic
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static, TextArea
@@ -24,7 +22,7 @@ class ScratchPage(LabPage):
     """An editor, a line on the newest run, and its output. The screen sets `runner`."""
 
     NAME, ACTION = "scratch", "lab.scratch"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("scratch")
+    BINDINGS = bindings("scratch")
     DEFAULT_CSS = """
     ScratchPage #scratch-edit { height: 1fr; min-height: 4; }
     ScratchPage #scratch-state { height: 1; padding: 0 1; background: $surface; }
