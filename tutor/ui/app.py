@@ -32,11 +32,7 @@ from tutor.ui.kit.keys.actions import BY_ID, bindings
 from tutor.ui.kit.keys.key_labels import key_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from textual.actions import ActionParseResult
     from textual.command import Provider
-    from textual.dom import DOMNode
 
     from tutor.judge.client import Judge
 
@@ -175,10 +171,7 @@ class TutorApp(TypeAhead):
         return super().switch_screen(screen)
 
     async def run_action(
-        self,
-        action: "str | ActionParseResult",
-        default_namespace: "DOMNode | None" = None,
-        namespaces: "Mapping[str, DOMNode] | None" = None,
+        self, action: Any, default_namespace: Any = None, namespaces: Any = None
     ) -> bool:
         """Run the action unless its page is not mounted.
 
