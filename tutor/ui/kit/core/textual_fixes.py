@@ -1,7 +1,7 @@
 """Workarounds for faults of Textual 8.2.8 that screens share. Each says when it can go."""
 
 from collections.abc import Callable
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 from textual.binding import BindingsMap
 from textual.dom import DOMNode
@@ -11,6 +11,9 @@ from textual.keys import key_to_character
 from textual.screen import Screen
 
 from tutor.ui.kit.core.services import Services
+
+if TYPE_CHECKING:  # home needs none
+    from textual.widgets import TextArea
 
 
 class NewestSize:
@@ -53,6 +56,21 @@ class OwnKeys:
             inner.append(node)
             found.append((node, bindings))
         return found
+
+
+class CursorInText:
+    """A text area whose cursor may stand past the end of the text while an edit is undone.
+
+    `TextArea._undo_batch` removes lines, lays the text out, and moves the cursor last. A layout that
+    adds or removes a scroll bar asks where the cursor stands, and `WrappedDocument.location_to_offset`
+    raises `ValueError` for a row that is gone: it clamps a row to one more than the last. It can go
+    when it clamps to the last row.
+    """
+
+    def _recompute_cursor_offset(self) -> None:
+        area = cast("TextArea", self)
+        if area.cursor_location[0] < area.document.line_count:
+            super()._recompute_cursor_offset()  # type: ignore[misc]
 
 
 def selected(screen: Screen[Any], text: Callable[[], str | None]) -> str | None:
