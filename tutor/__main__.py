@@ -5,14 +5,14 @@ import os
 import signal
 import sys
 
-from tutor.base.errors import CannotHere, Stopped, UsageError
+from tutor.base.errors import CannotHere, ProgramFault, Stopped, UsageError
 
 
 def main() -> None:
     try:
         completing = "_TUTOR_COMPLETE" in os.environ  # how click's shell completion asks
         status = command() if sys.argv[1:] or completing else application()
-    except (UsageError, CannotHere, Stopped) as error:
+    except (UsageError, CannotHere, ProgramFault, Stopped) as error:
         print(f"tutor: {error}", file=sys.stderr)
         status = error.exit_status
     except KeyboardInterrupt:

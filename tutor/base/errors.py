@@ -26,6 +26,12 @@ class CannotHere(Exception):
     exit_status = 3
 
 
+class ProgramFault(Exception):
+    """A fault of the program; its traceback is in `crash.log`. Exit 70 (`EX_SOFTWARE`)."""
+
+    exit_status = 70
+
+
 class Stopped(Exception):
     """ctrl+c ended it. Exit 130, as in shells. `holds`: half a sentence on the current state."""
 

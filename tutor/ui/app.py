@@ -21,7 +21,7 @@ from textual.widget import Widget
 
 from tutor.base import paths
 from tutor.base.config import SETTINGS, Config, Loaded, load, meant
-from tutor.base.errors import CannotHere, UsageError
+from tutor.base.errors import CannotHere, ProgramFault, UsageError
 from tutor.course.catalog.course import Course, open_course
 from tutor.memory import Record, open_record
 from tutor.ui.home.home import HomeScreen
@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from textual.command import Provider
 
     from tutor.judge.client import Judge
+    from tutor.ui.kit.core.screen import Holding
 
 
 _AFTER_PAINT_SECONDS = 0.05
@@ -67,7 +68,7 @@ class TutorApp(TypeAhead):
         if judge is not None:
             self.judge = judge
         self.notices = [record.notice] if record.notice else []
-        self.failure: UsageError | CannotHere | None = None
+        self.failure: UsageError | CannotHere | ProgramFault | None = None
         self._idle: Timer | None = None
         for known in (theme.DARK, theme.LIGHT, theme.TERMINAL_DARK, theme.TERMINAL_LIGHT):
             self.register_theme(known)
@@ -107,23 +108,37 @@ class TutorApp(TypeAhead):
 
     async def action_quit(self) -> None:
         """Quit after everything that was written is stored."""
-        from tutor.ui.kit.core.screen import Holding
-
-        for screen in self.screen_stack:
-            if isinstance(screen, Holding):
-                screen.put_away()
+        for screen in self._holding_screens():
+            screen.put_away()
         await super().action_quit()
 
-    def _handle_exception(self, error: Exception) -> None:
-        """End the application with the one sentence of an expected failure (disk full, record damaged).
+    def _holding_screens(self) -> "list[Holding]":
+        from tutor.ui.kit.core.screen import Holding
 
-        Textual shows a traceback of any other error.
+        return [screen for screen in self.screen_stack if isinstance(screen, Holding)]
+
+    def _handle_exception(self, error: Exception) -> None:
+        """End the application with one sentence, which `run` raises.
+
+        An expected failure (disk full, record damaged) has its own. Of any other error the traceback
+        goes to a file, and what screens hold is stored first.
         """
         if isinstance(error, UsageError | CannotHere):
             self.failure = error
             self.exit(return_code=error.exit_status)
         else:
+            if self.failure is None:
+                from tutor.base.crash_log import write_crash
+
+                self.failure = write_crash(error)
+                for screen in self._holding_screens():
+                    with suppress(Exception):  # the fault may be this screen's
+                        screen.put_away()
             super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        """Close without Textual's page of traceback and local variables."""
+        self._close_messages_no_wait()
 
     def on_ready(self) -> None:
         # Textual is ready before it has painted. Import the judge after the first paint.

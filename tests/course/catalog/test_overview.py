@@ -118,6 +118,7 @@ def test_lesson_prints_plain_text(tmp_path: Path) -> None:
     result = tutor("lesson", "22", "--plain", home=tmp_path)
     assert result.returncode == 0
     assert result.stdout.startswith("Day 22: ")
+    assert "\nCompiler Infrastructure, week 4, day 22 of 70.\nAbout " in result.stdout
     assert "\x1b" not in result.stdout
 
 

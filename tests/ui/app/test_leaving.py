@@ -46,14 +46,14 @@ async def write(pilot: Pilot[None], text: str) -> None:
 
 
 @pytest.mark.slow
-async def test_ctrl_q_keeps_a_note_and_escape_leaves_it_as_it_was(home: Path) -> None:
+async def test_ctrl_q_keeps_a_note_and_a_second_escape_discards_it(home: Path) -> None:
     app = opened(home)
     async with app.run_test() as pilot:
         app.open(f"lesson:{DAY}")
         await until(pilot, lambda: hasattr(app.screen, "action_note"))
         await pilot.press("e")
         await write(pilot, "no")
-        await pilot.press("escape", "e")
+        await pilot.press("escape", "escape", "e")  # the first Escape asks
         await until(pilot, lambda: isinstance(app.screen, NoteScreen))
         await write(pilot, "kept")
         await pilot.press("ctrl+q")

@@ -21,12 +21,14 @@ _DRAWN = re.compile(r"^ *[+|/\\v^ ]+$|[+|]*<?-{2,}>?[+|]*|\+-+>?|\|", re.MULTILI
 _COLUMN = re.compile(r" {3,}(?!=)(?![^\[\]]*\])")
 
 
-def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = ()) -> str:
+def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = "") -> str:
     """The whole lesson, paragraphs at most 78 columns wide. Code keeps its lines.
 
     `meanwhile`: a text for each day that the lesson names and that is not written.
+    `place`: the lesson's phase and week, in words.
     """
-    lines = [f"Day {lesson.day}: {lesson.title}", f"About {lesson.minutes} minutes.", ""]
+    lines = [f"Day {lesson.day}: {lesson.title}", *([place] if place else ())]
+    lines += [f"About {lesson.minutes} minutes.", ""]
     lines += ["You will be able to:", *(_item("- ", text) for text in lesson.objectives)]
     asked: list[Question] = []  # since the cell before
     answers: list[str] = []

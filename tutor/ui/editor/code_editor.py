@@ -15,6 +15,7 @@ from textual.widgets.text_area import Edit, EditResult, Selection, TextAreaTheme
 
 from tutor.ui.editor import python_lines
 from tutor.ui.editor.highlights import Highlights
+from tutor.ui.kit.core.textual_fixes import CursorInText
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.safe_text import visible
 
@@ -26,7 +27,7 @@ _BREAK = re.compile("\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")  # as `str.sp
 _MOST_DRAWN = 500  # drawn lines that are kept: a few screens
 
 
-class CodeEditor(TextArea):
+class CodeEditor(CursorInText, TextArea):
     """Python, spaces, no wrapping. `mark` puts a sign next to lines; Escape leaves the editor."""
 
     BINDINGS = bindings("editor")
@@ -115,13 +116,13 @@ class CodeEditor(TextArea):
 
     def on_paste(self, event: events.Paste) -> None:
         """Refuse a paste that would stall the editor, and show why."""
-        lines = event.text.split("\n")
-        if len(event.text) > LARGEST_PASTE or max(map(len, lines)) > LONGEST_PASTED_LINE:
+        longest = max(map(len, _BREAK.split(event.text)))
+        if len(event.text) > LARGEST_PASTE or longest > LONGEST_PASTED_LINE:
             event.stop()
             event.prevent_default()
             self.app.notify(
-                f"Not pasted: {len(event.text):,} characters in {len(lines):,} lines is more than "
-                "a kernel file holds.",
+                f"Not pasted: {len(event.text):,} characters, the longest line {longest:,}. "
+                f"At most {LARGEST_PASTE:,} characters, {LONGEST_PASTED_LINE:,} a line, fit here.",
                 severity="warning",
                 markup=False,
             )

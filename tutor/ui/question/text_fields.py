@@ -13,6 +13,7 @@ from textual.widgets import Input, Static, TextArea
 from tutor.course.model import Question
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.text_box import TextBox
 from tutor.ui.question.field import Field
 
 _BLANK = re.compile(r"\{(\d{1,2})\}")
@@ -122,7 +123,7 @@ class WrittenField(Field, can_focus=True):
         self.begun = begun
 
     def compose(self) -> ComposeResult:
-        area = TextArea(self.begun, soft_wrap=True, tab_behavior="focus", compact=True)
+        area = TextBox(self.begun)
         area.move_cursor(area.document.end)
         yield area
 

@@ -20,6 +20,7 @@ from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.kit.widgets.text_box import TextBox
 
 KEEP_AFTER = 5.0  # seconds from a change until it is stored
 LONGEST = 100_000  # characters; ten minutes of typing are some 4 000
@@ -52,7 +53,7 @@ class ReflectionScreen(TutorScreen):
         yield Bar()
         with Vertical(id="paper"):
             yield Static(id="prompt", markup=False)
-            yield TextArea(soft_wrap=True, tab_behavior="focus", compact=True)
+            yield TextBox()
             yield Static(id="earlier", markup=False)
         yield Footer()
 
@@ -67,8 +68,8 @@ class ReflectionScreen(TutorScreen):
         return self.reflection.prompts[self.at]
 
     @property
-    def area(self) -> TextArea:
-        return self.query_one(TextArea)
+    def area(self) -> TextBox:
+        return self.query_one(TextBox)
 
     # ---- the clock
 

@@ -10,9 +10,10 @@ from textual.events import Resize
 from textual.keys import key_to_character
 from textual.screen import Screen
 
-if TYPE_CHECKING:
-    from tutor.ui.kit.core.services import Services
+if TYPE_CHECKING:  # home needs no text area
+    from textual.widgets import TextArea
 
+    from tutor.ui.kit.core.services import Services
 
 # The fixes are mixed into a screen. They must not inherit from `Screen` when the program runs: Textual
 # takes its style rules and keys from a class's first base only.
@@ -75,6 +76,21 @@ class ScreenFixes(_Screen):
         """Dismiss once: the second of two quick clicks gives no second answer and does not close the
         page below. It can go when `Screen.dismiss` ignores a screen that is no longer on top."""
         return super().dismiss(result) if self.app.screen is self else AwaitComplete()
+
+
+class CursorInText:
+    """A text area whose cursor may stand past the end of the text while an edit is undone.
+
+    `TextArea._undo_batch` removes lines, lays the text out, and moves the cursor last. A layout that
+    adds or removes a scroll bar asks where the cursor stands, and `WrappedDocument.location_to_offset`
+    raises `ValueError` for a row that is gone: it clamps a row to one more than the last. It can go
+    when it clamps to the last row.
+    """
+
+    def _recompute_cursor_offset(self) -> None:
+        area = cast("TextArea", self)
+        if area.cursor_location[0] < area.document.line_count:
+            super()._recompute_cursor_offset()  # type: ignore[misc]
 
 
 def is_stale_click(screen: Screen[Any], x: int, y: int) -> bool:

@@ -3,12 +3,12 @@
 from collections.abc import Callable
 
 from textual.app import ComposeResult
-from textual.widgets import TextArea
 
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.widgets.text_box import TextBox
 
 LONGEST = 4_000  # characters
 
@@ -19,10 +19,10 @@ class NoteScreen(Modal[None]):
     """
 
     DEFAULT_CSS = """
-    NoteScreen TextArea { height: 8; background: $panel; }
+    NoteScreen TextBox { height: 8; background: $panel; }
     """
     BINDINGS = bindings("note")
-    AUTO_FOCUS = "TextArea"
+    AUTO_FOCUS = "TextBox"
 
     def __init__(
         self,
@@ -32,25 +32,40 @@ class NoteScreen(Modal[None]):
     ) -> None:
         super().__init__()
         self._text, self._title, self._keep = text, title, keep
+        self._warned = False  # that the next cancel discards the text
 
     def compose(self) -> ComposeResult:
         keep, leave = key_of(self, "note.keep"), key_of(self, "note.leave")
-        with dialog(self._title, f"{keep} keeps it · {leave} leaves it as it was"):
-            yield TextArea(self._text, soft_wrap=True, tab_behavior="focus", compact=True)
+        with dialog(self._title, f"{keep}: save · {leave}: cancel"):
+            yield TextBox(self._text)
 
     @property
     def _written(self) -> str:
-        return self.query_one(TextArea).text.strip()[:LONGEST]
+        return self.query_one(TextBox).text.strip()[:LONGEST]
 
     def action_keep(self) -> None:
         text = self._written
         self.dismiss(None)
         self._keep(text)
 
+    @property
+    def _is_changed(self) -> bool:
+        return self._written != self._text.strip()
+
     def put_away(self) -> None:
         """Keep the text before the application ends: the learner has not cancelled."""
-        if self._written != self._text.strip():
+        if self._is_changed:
             self._keep(self._written)
 
     def action_leave(self) -> None:
-        self.dismiss(None)
+        """Close without saving. A changed text is discarded by the second press only."""
+        if self._is_changed and not self._warned:
+            self._warned = True
+            keep, leave = key_of(self, "note.keep"), key_of(self, "note.leave")
+            dialog = self.query_one(".dialog")
+            dialog.border_subtitle = f"not saved · {keep}: save · {leave} again: discard"
+        else:
+            self.dismiss(None)
+
+    def on_text_area_changed(self) -> None:
+        self._warned = False

@@ -152,8 +152,9 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("statistics.leave", "escape,q,s", "app.pop_screen", "back"),
     ),
     "note": (
-        Action("note.keep", "f2", "keep", "keep", help="Keep the note"),
-        Action("note.leave", "escape", "leave", "leave as it was", help="Without keeping it"),
+        Action("note.keep", "ctrl+s,f2", "keep", "save", help="Save the note"),
+        Action("note.leave", "escape", "leave", "cancel",
+               help="Close without saving; asks once if you have typed"),
     ),
     # The keyboard is in the line with the words.
     "search": (

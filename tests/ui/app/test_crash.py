@@ -1,0 +1,77 @@
+"""A fault of the program ends it with one sentence, keeps its traceback and everything written."""
+
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+from pty_session import Session
+from textual.widgets import TextArea
+
+from tutor.base import paths
+from tutor.base.crash_log import write_crash
+from tutor.base.errors import ProgramFault
+from tutor.memory import open_record
+from tutor.ui.app import TutorApp
+from tutor.ui.kit.dialogs.note import NoteScreen
+
+# Read by Python before the program begins: its settings screen cannot be opened any more.
+FAULT = """
+import tutor.ui.app
+def fail(self):
+    raise RuntimeError("a fault that the test put here")
+tutor.ui.app.TutorApp.action_settings = fail
+"""
+
+
+def test_a_crash_is_one_sentence_and_a_status(tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    with closing(open_record(home / "record.sqlite3")) as record:
+        record.settings.set("focus", None)
+    (tmp_path / "sitecustomize.py").write_text(FAULT)
+    with closing(Session(home, PYTHONPATH=str(tmp_path))) as session:
+        session.until("statistics")
+        session.press(b",", "crash.log")
+        session.read(1)
+        assert session.process.wait(30) == ProgramFault.exit_status == 70
+        shown = session.said[session.said.rindex("tutor: ") :]
+    assert "What you wrote is saved" in shown
+    assert "Traceback" not in session.said
+    assert "a fault that the test put here" in (home / "cache" / "crash.log").read_text()
+
+
+async def test_what_a_dialog_holds_is_stored_when_the_program_fails(app: TutorApp) -> None:
+    kept: list[str] = []
+
+    async def crash_with_a_note_open() -> None:
+        async with app.run_test() as pilot:
+            app.push_screen(NoteScreen("", keep=kept.append))
+            await pilot.pause()
+            app.screen.query_one(TextArea).insert("half a note")
+            app.call_later(fail)
+            await pilot.pause()
+
+    with pytest.raises(RuntimeError, match="elsewhere"):
+        await crash_with_a_note_open()
+    assert kept == ["half a note"]
+    assert isinstance(app.failure, ProgramFault)
+
+
+def fail() -> None:
+    raise RuntimeError("elsewhere")
+
+
+def test_the_log_of_crashes_is_bounded(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    log = paths.cache_dir() / "crash.log"
+    for _ in range(3):
+        write_crash(ValueError("long " * 40_000))
+    assert log.stat().st_size < 450_000
+    assert str(log) in str(write_crash(ValueError("\udcff")))
+
+
+def test_without_a_log_the_sentence_holds_the_error(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "cache").write_text("a file where a folder belongs")
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    assert "too many tiles" in str(write_crash(ValueError("too many tiles")))

@@ -1,0 +1,51 @@
+"""The note dialog: Ctrl+S saves, and a typed text is discarded only on the second Escape."""
+
+import pytest
+from textual.app import App
+
+from tutor.ui.app import TutorApp
+from tutor.ui.kit.dialogs.note import NoteScreen
+
+
+async def opened(app: TutorApp, kept: list[str]) -> None:
+    app.push_screen(NoteScreen("before", keep=kept.append))
+
+
+@pytest.mark.parametrize("key", ["ctrl+s", "f2"])
+async def test_a_note_is_saved(app: TutorApp, key: str) -> None:
+    kept: list[str] = []
+    async with app.run_test() as pilot:
+        await opened(app, kept)
+        await pilot.pause()
+        await pilot.press("X", key)
+        assert kept == ["Xbefore"]
+        assert not is_open(app)
+
+
+async def test_escape_asks_before_it_discards(app: TutorApp) -> None:
+    kept: list[str] = []
+    async with app.run_test() as pilot:
+        await opened(app, kept)
+        await pilot.pause()
+        await pilot.press("X", "escape")
+        assert is_open(app)
+        assert "again: discard" in str(app.screen.query_one(".dialog").border_subtitle)
+        await pilot.press("Y", "escape")  # typing goes on: it asks again
+        assert is_open(app)
+        await pilot.press("escape")
+        assert not is_open(app)
+        assert not kept
+
+
+async def test_an_unchanged_note_closes_at_once(app: TutorApp) -> None:
+    kept: list[str] = []
+    async with app.run_test() as pilot:
+        await opened(app, kept)
+        await pilot.pause()
+        await pilot.press("escape")
+        assert not is_open(app)
+        assert not kept
+
+
+def is_open(app: App[None]) -> bool:
+    return isinstance(app.screen, NoteScreen)
