@@ -96,6 +96,118 @@ def test_f03_without_symbols_eight_compilations_and_then_eager():
     assert torch._dynamo.config.accumulated_recompile_limit == 256
 
 
+def counted(f, **options):
+    """`f` compiled, and a list that grows by one with each run of compiled code."""
+    runs = []
+
+    def note(graph, inputs):
+        def run(*args):
+            runs.append(graph)
+            return graph.forward(*args)
+
+        return run
+
+    torch._dynamo.reset()
+    return torch.compile(f, backend=note, **options), runs
+
+
+def test_versions_stay_in_use_after_the_limit():
+    g, runs = counted(lambda x: x * 2, dynamic=False)
+    for (x,) in SHAPES:
+        g(x)
+    assert len(runs) == 8
+    for rows, compiled_run in ((2, True), (9, True), (10, False)):
+        before = len(runs)
+        g(torch.ones(rows, 4))
+        assert (len(runs) > before) == compiled_run, rows
+
+
+SIXTEEN = [(torch.ones(rows, 4),) for rows in range(2, 18)]
+TABLE = dict.fromkeys(range(20), 2.0)
+
+
+def over_rows(x):
+    total = 0
+    for row in range(x.shape[0]):
+        total = total + x[row]
+    return total
+
+
+@pytest.mark.parametrize(
+    ("f", "versions"),
+    [
+        (lambda x: x.sin() if x.shape[0] > 10 else x.cos(), 3),
+        (over_rows, 8),
+        (lambda x: x * TABLE[x.shape[0]], 8),
+    ],
+    ids=["a comparison", "a loop over rows", "a dictionary key"],
+)
+def test_what_python_code_makes_of_a_size(f, versions):
+    assert compilations(f, SIXTEEN)[-1] == versions
+
+
+class Scaled(torch.nn.Module):
+    def __init__(self, step):
+        super().__init__()
+        self.step = step
+
+    def forward(self, x):
+        return x.sin() * self.step
+
+
+@pytest.mark.parametrize(("step", "versions"), [(1, 8), (1.0, 2)], ids=["int", "float"])
+def test_an_int_attribute_of_a_module_is_a_constant_and_a_float_is_not(step, versions):
+    torch._dynamo.reset()
+    module = Scaled(step)
+    g, graphs = compiled(module)
+    for _ in range(12):
+        g(torch.ones(4))
+        module.step += step
+    assert len(graphs) == versions
+
+
+def test_appending_to_a_list_compiles_again_at_each_call():
+    history = []
+
+    def logged(x):
+        history.append(x.sum())
+        return x * 2
+
+    assert compilations(logged, [(torch.ones(4),)] * 4) == [1, 2, 3, 4]
+
+
+def test_two_compilations_of_a_function_share_the_limit_unless_isolated():
+    def shared(x):
+        return x * 2
+
+    torch._dynamo.reset()
+    train, _ = compiled(shared, dynamic=False)
+    for (x,) in SHAPES:
+        train(x)
+    made = []
+    for options in ({}, {"isolate_recompiles": True}):
+        valid, graphs = compiled(shared, dynamic=False, **options)
+        for rows in range(20, 24):
+            valid(torch.ones(rows, 4))
+        made.append(len(graphs))
+    assert made == [0, 4]
+
+
+def test_item_in_a_loss_cuts_the_graph_and_a_detached_tensor_does_not():
+    def before(x):
+        error = x.square().mean()
+        shown = error.item()
+        return error + x.abs().sum(), shown
+
+    def after(x):
+        error = x.square().mean()
+        return error + x.abs().sum(), error.detach()
+
+    calls = [(torch.rand(8),)] * 5
+    assert compilations(before, calls)[-1] == 2
+    assert compilations(after, calls)[-1] == 1
+
+
 def test_f03_a_hundred_slices_are_three_compilations():
     calls = [(torch.ones(100), n) for n in range(100)]
     assert compilations(lambda x, n: x[:n] * 2, calls)[-1] == 3

@@ -74,7 +74,7 @@ def test_f23_gelu_is_a_function_of_nn_functional() -> None:
     assert not hasattr(torch, "gelu")
 
 
-@pytest.mark.parametrize(("n", "kernels"), [(32, 1), (512, 2)])
+@pytest.mark.parametrize(("n", "kernels"), [(32, 1), (90, 1), (91, 2), (512, 2)])
 def test_f26_the_elementwise_part_vanishes_into_the_reduction(n: int, kernels: int) -> None:
     found = stages(total, f"f32[{n},{n}]", f"f32[{n},{n}]")
     counts = of_stages(found)

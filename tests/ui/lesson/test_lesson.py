@@ -244,3 +244,22 @@ async def test_a_section_turned_back_from_comes_back_as_it_was(app: TutorApp) ->
         assert page.scroll_y == 0
         assert first.size.height > 0
         await until(pilot, lambda: list(page.query(Sheet)) == [left])
+
+
+async def test_a_section_turned_back_from_stays_off_the_page_that_is_scrolled(
+    app: TutorApp,
+) -> None:
+    async with app.run_test(notifications=True, size=(60, 12)) as pilot:
+        screen = await open_lesson(pilot, section=2)
+        page = screen.query_one(Page)
+        await until(pilot, lambda: page._complete)
+        left = page.sheet
+        await pilot.press("left")
+        await until(pilot, lambda: page.sheet is not left and page._complete)
+        assert left.below
+        await until(pilot, lambda: page.max_scroll_y > 0)
+        while page.scroll_y < page.max_scroll_y:
+            page.scroll_relative(y=1, animate=False, immediate=True)
+            await pilot.pause()
+            assert left.region.y >= page.region.bottom
+            assert "misbehave" not in seen(app)

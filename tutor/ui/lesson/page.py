@@ -113,18 +113,20 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
             )
             self.call_after_refresh(self._settled, row)
             return
-        self._ahead = None
+        self._ahead = kept = None
         day, index = section.key
         if self._key == (day, index + 1) and self._stays():  # turned back: it comes next again
-            before.remove(self.sheet)
-            self.sheet.put_below()
-            self._ahead = self._key, self.sheet
+            kept = self.sheet
+            before.remove(kept)
+            kept.put_below()
+            self._ahead = self._key, kept
         self._complete, self._key = False, section.key
         now, later = screenful(section.blocks, self.size.height - section.head_rows)
         self.sheet = Sheet(*section.head, *map(build, now))
         with self.app.batch_update():
             await self.remove_children(before)
-            await self.mount(self.sheet)
+            # A sheet below is placed from where it stands in the page: after what is read.
+            await self.mount(self.sheet, before=kept)
             self.scroll_home(animate=False, immediate=True)
 
         async def mount_the_rest() -> None:
