@@ -91,7 +91,7 @@ def _request(
     names: tuple[str, ...], again: tuple[str, ...],
 ) -> Request:  # fmt: skip
     """Return the call as a request. Raises `UsageError` for faults that show without running it."""
-    from tutor.hardware.targets import target as target_named
+    from tutor.hardware.gpus import target as target_named
     from tutor.xray.model.input_specs import parse_inputs, split_inputs
     from tutor.xray.model.log_channels import chosen
 

@@ -16,8 +16,8 @@ from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
-from tutor.hardware.targets import Target
-from tutor.hardware.targets import target as target_named
+from tutor.hardware.gpus import Target
+from tutor.hardware.gpus import target as target_named
 from tutor.xray.model import log_channels
 from tutor.xray.model.input_specs import Arguments, parse_inputs
 from tutor.xray.model.stages import (  # fmt: skip

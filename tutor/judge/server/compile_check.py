@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from tutor.hardware.targets import Target
-from tutor.hardware.targets import target as target_named
+from tutor.hardware.gpus import Target
+from tutor.hardware.gpus import target as target_named
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import kernel_resources

@@ -240,7 +240,7 @@ class Server:
         otherwise the one in the learner's settings if this machine has no GPU. Raises `UsageError`
         for an unknown name."""
         from tutor.base import config
-        from tutor.hardware.targets import target
+        from tutor.hardware.gpus import target
 
         if kind != "kernel" or (mode != "interpret" and not asked):
             return ""

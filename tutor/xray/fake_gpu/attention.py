@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule
 
-from tutor.hardware.targets import Target
+from tutor.hardware.gpus import Target
 
 _LARGEST_FLASH_HEAD = 256
 _HALVES = (torch.float16, torch.bfloat16)

@@ -11,7 +11,7 @@ TARGETS = (
     "sm_90",
     "sm_100",
     "gfx942",
-)  # offered; any that tutor.hardware.targets knows works
+)  # offered; any that tutor.hardware.gpus knows works
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import torch
 from torch.fx import GraphModule
 
 from tutor.base.errors import CannotHere
-from tutor.hardware.targets import Target, target
+from tutor.hardware.gpus import Target, target
 from tutor.xray.dynamo import trace
 from tutor.xray.dynamo.arguments import Call, made
 from tutor.xray.dynamo.bytecode import Emit, emit_bytecode

@@ -12,7 +12,7 @@ from typing import Any
 
 from torch.fx import GraphModule
 
-from tutor.hardware.targets import Target
+from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.bytecode import Emit
 from tutor.xray.dynamo.fx_text import FxText
 from tutor.xray.fake_gpu.fake_gpu import pretending, private, replaced

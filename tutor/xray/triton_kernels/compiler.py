@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tutor.base.errors import CannotHere
-from tutor.hardware.targets import Target
+from tutor.hardware.gpus import Target
 from tutor.xray.model.kernel_source import KernelSource
 
 # (stage, its form: text, or the binary of "cubin" and "hsaco", milliseconds)

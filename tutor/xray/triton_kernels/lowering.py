@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tutor.base.errors import CannotHere
-from tutor.hardware.targets import Target
+from tutor.hardware.gpus import Target
 from tutor.xray.model import counts
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Event, Failure, Number, Stage
