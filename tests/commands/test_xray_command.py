@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import msgpack
 
 from tutor.base.errors import UsageError
 from tutor.judge import xray_client
@@ -182,7 +183,7 @@ def test_the_logs_that_were_asked_for_come_last() -> None:
         "/functions.py", "chain", ("f32[64]",), "sm_90", None, False, FUNCTIONS,
         logs=("fusion", "graph_breaks"), again=(("f32[65]",), ("f32[66]",)),
     )  # fmt: skip
-    assert Request.from_json(json.loads(json.dumps(request.to_json()))) == request
+    assert msgpack.decode(msgpack.encode(request), type=Request) == request
     events: list[Event] = []
     done = engine.run(request, events.append, load=learner_module.load, explain=str)
     stages = {event.key: event for event in events if isinstance(event, Stage)}
