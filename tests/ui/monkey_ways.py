@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from textual import events
 from textual.geometry import Size
 from textual.screen import Screen
@@ -22,7 +23,6 @@ from tutor.course.model import Exercise, Quiz
 from tutor.judge import workspace
 from tutor.judge.client import Judge
 from tutor.judge.model.access_map import AccessMap
-from tutor.judge.model.access_map import from_json as access_map
 from tutor.judge.model.events import XrayDone, XrayEvent
 from tutor.judge.model.verdict import (
     CaseResult,
@@ -87,7 +87,7 @@ class RecordedJudge(NoJudge):
         yield XrayDone(found.device, 0)
 
     def access(self, exercise: str, source: str, filename: str, case: str = "") -> AccessMap:
-        return access_map(json.loads((RECORDED / "access.json").read_text("utf-8")))
+        return msgspec.json.decode((RECORDED / "access.json").read_bytes(), type=AccessMap)
 
 
 def copied_course(folder: Path) -> Path:
