@@ -1,4 +1,4 @@
-"""Turning pages and typing in the real application: it measures itself, on a terminal of ours."""
+"""Page turns and keys in the real application, which measures itself on a pseudo-terminal."""
 
 import json
 import os
@@ -50,7 +50,7 @@ class Application:
 def measure(folder: Path, turns: int, keys: int) -> Application:
     """At most `turns` page turns over the course's lessons, and `keys` letters typed in the lab.
 
-    Raises `CannotHere` with the application's last words where it fails.
+    Raises `CannotHere` with the application's last output if it fails.
     """
     results = folder / "application.json"
     command = [sys.executable, "-m", _MODULE, str(results), str(turns), str(keys)]

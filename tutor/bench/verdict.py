@@ -1,6 +1,6 @@
 """Time to a verdict on a changed kernel: a warm judge against a new process.
 
-The cold side is what one does without this program: the solution with a check below it, run as
+The cold side is the way without this program: the solution with a check below it, run as
 `python file.py`. It imports torch and Triton and compares six inputs with float64. The judge checks
 all of the exercise's cases, with everything it watches for: the comparison favours the cold side.
 """
@@ -111,7 +111,7 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
     cold: list[float] = []
     with Judge(course.root) as judge:
         judge.wait_warm()
-        _warm(judge, changed(source, -1_000_000))  # and torch.compile's yardstick is there
+        _warm(judge, changed(source, -1_000_000))  # and torch.compile's baseline is compiled
         while len(cold) < cold_runs or len(warm) < warm_runs:
             while len(warm) * cold_runs < warm_runs * (len(cold) + 1):
                 warm.append(_warm(judge, changed(source, len(warm))))

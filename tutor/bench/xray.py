@@ -1,9 +1,9 @@
 """An X-ray: a kernel and a function of five operations down to machine code, warm and cold.
 
-Cold is a whole process, `tutor xray … --json`. What the function is compared with is what one does
-without this program: `TORCH_COMPILE_DEBUG=1 python file.py`, which writes the graphs and Inductor's
-files but compiles for the device that is there (without a GPU: C++ for the CPU), shows no machine
-code, and ties nothing to anything. Every run of either side gets a different source.
+Cold is a whole process, `tutor xray … --json`. The function is compared with the way without
+this program: `TORCH_COMPILE_DEBUG=1 python file.py` writes the graphs and Inductor's files. It compiles
+for the present device (without a GPU: C++ for the CPU), shows no machine code, and links no lines.
+Every run of either side gets a different source.
 """
 
 import os

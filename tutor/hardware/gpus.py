@@ -1,7 +1,7 @@
 """GPUs: their peaks as the makers publish them, and the properties of those that code is generated for.
 
-A peak is dense: where a datasheet gives figures "with sparsity" only, half of them stands here. What
-Inductor and Triton ask of a device are the fields of `cudaDeviceProp` (NVIDIA) and `hipDeviceProp_t`
+A peak is dense: where a datasheet gives figures "with sparsity" only, half of them stands here. Inductor
+and Triton read fields of `cudaDeviceProp` (NVIDIA) and `hipDeviceProp_t`
 (AMD). Limits that belong to a compute capability, not to a product (threads, registers, shared memory),
 are in the CUDA C++ Programming Guide 13.0, "Compute Capabilities", table "Technical Specifications per
 Compute Capability". Data only: no torch in here.

@@ -1,5 +1,5 @@
-"""Measured speed of this machine's devices: taken once by `tutor doctor --measure`, kept in a
-file, and read wherever a time is compared with what is possible. No torch in here.
+"""Measured speed of this machine's devices: `tutor doctor --measure` takes it
+once and keeps it in a file. Limits of times are computed from it. No torch in here.
 """
 
 import json
@@ -54,7 +54,7 @@ def processor() -> str:
 def read() -> dict[str, MeasuredPeaks]:
     """By device, as the driver or the processor names it; empty where nothing was measured yet.
 
-    A file that is damaged counts as none: measuring again writes it anew.
+    A damaged file counts as missing; the next measurement replaces it.
     """
     import msgspec  # here, so that the program's start does not wait for it
 

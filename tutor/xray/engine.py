@@ -1,7 +1,7 @@
 """An X-ray from beginning to end: load the file, find the name, emit each stage.
 
-Runs in a process that may be lost: the learner's code is executed here. What loads a learner's text
-and tells its errors belongs to the judge, which passes both in.
+Runs in a process that may be lost: the learner's code is executed here. The judge passes in
+the functions that load a learner's text and describe its errors.
 """
 
 from __future__ import annotations
@@ -44,8 +44,8 @@ Explain = Callable[[BaseException], str]  # one sentence for an error of the lea
 
 @dataclass(frozen=True)
 class XrayOutcome:
-    """`status` of the command: 0 all stages are there, 1 the learner's code failed, 3 this machine
-    lacks something. Each missing stage is a `Failure`."""
+    """`status` of the command: 0 if all stages are there, 1 if the learner's code failed, 3 if this
+    machine lacks something. Each missing stage is a `Failure`."""
 
     device: Device
     status: int
@@ -54,8 +54,8 @@ class XrayOutcome:
 def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayOutcome:
     """Emit every stage, link and failure of the request.
 
-    Raises `UsageError` where the request itself is wrong: no such target, stage, file or name, or
-    inputs that do not fit; some stages may have been emitted by then.
+    Raises `UsageError` if the request is wrong: an unknown target, stage, file or name, or inputs
+    that do not fit. Some stages may have been emitted by then.
     """
     chip = target_named(request.target)
     _check_stage(request.stage, chip)
@@ -107,8 +107,10 @@ def _has_kernels(module: ModuleType) -> bool:
 
 def _launcher(subject: Any, arguments: Arguments, request: Request, chip: Target,
               emit: Emit, explain: Explain) -> XrayOutcome | None:  # fmt: skip
-    """A function that launches the file's own Triton kernels: its text, then each kernel's stages.
-    None where a call of it launches none."""
+    """Emit the text of a function that launches the file's own Triton kernels, then their stages.
+
+    Return None if a call of it launches none.
+    """
     from tutor.xray.torch_compile import capture
     from tutor.xray.triton_kernels import recorded_launches
 
@@ -153,7 +155,7 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
         _until(request, emit, failed, said), named=calls[0].named, last_stage=request.stage,
         channels=channels,
     )  # fmt: skip
-    # What is written in C has no source and no bytecode; all else that fails is a fault.
+    # Code written in C has no source and no bytecode; every other failure is a fault.
     status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
     if request.stage not in FUNCTION_STAGES:
         missing = lowering.lower_all(
@@ -168,7 +170,7 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
 
 
 def _channels(request: Request) -> tuple[str, ...]:
-    """The channels of TORCH_LOGS to listen to; `recompiles` of one call gives way to a history."""
+    """Return the channels of TORCH_LOGS to keep. A history of calls replaces `recompiles`."""
     wanted = log_channels.chosen(request.logs or ())
     if request.logs is None and request.stage is None:
         wanted = tuple(log_channels.CHANNELS)
@@ -185,8 +187,10 @@ def _history(subject: Any, calls: list[Arguments], said: list[Stage]) -> int:
 
 
 def _until(request: Request, emit: Emit, failed: list[Failure], said: list[Stage]) -> Emit:
-    """Without stages behind the last one wanted, and links to them; notes failures, and what
-    channels said. Where none was asked for, one that is silent or cannot be heard is left out."""
+    """Leave out stages after the last one wanted, and links to them; keep failures and logs.
+
+    If the request names no channel, one without messages is left out, and so is its failure.
+    """
     wanted = STAGES[: STAGES.index(request.stage) + 1] if request.stage else STAGES
     asked = request.logs is not None
 
@@ -231,7 +235,7 @@ def _text_of(request: Request) -> str:
 
 
 def _found(module: ModuleType, request: Request) -> Any:
-    """The object that the dotted name means in the module."""
+    """Return the object that the dotted name means in the module."""
     value: Any = module
     for part in request.name.split("."):
         try:
@@ -249,7 +253,7 @@ def _found(module: ModuleType, request: Request) -> Any:
 
 
 def _callable(subject: Any, request: Request) -> Any:
-    """A function or module instance; a module's class is called without arguments."""
+    """Return a function or a module's instance; a module's class is called without arguments."""
     torch = sys.modules.get("torch")
     if torch and isinstance(subject, type) and issubclass(subject, torch.nn.Module):
         try:

@@ -1,8 +1,8 @@
 """Compilation for the learner's GPU of kernels that pass in the interpreter: the server's side.
 
 The interpreter runs Python and has no resource limits, so a kernel may pass there that no GPU can
-run. Each launch that it saw is compiled (`offline_worker`); launches that differ only in sizes are
-compiled once.
+run. Each launch that it saw is compiled (`worker.compile_worker`); launches that differ only
+in sizes are compiled once.
 """
 
 import time

@@ -76,7 +76,7 @@ _REMEMBERING = ("torch.utils._triton", "torch._inductor.utils", "torch._inductor
 
 
 def private(path: str) -> Any:
-    """The object of that dotted path, a key of `NAMES`. CannotHere says what a version lacks."""
+    """The object of that dotted path, a key of `NAMES`. `CannotHere` names a missing part."""
     needed_for = NAMES[path]
     try:
         return _found(path)
@@ -196,7 +196,7 @@ def _properties(target: Target) -> types.SimpleNamespace:
 
 @contextmanager
 def _driver_of(target: Target) -> Iterator[None]:
-    """Triton's driver is asked which target to compile for, and for nothing else here."""
+    """Triton asks its driver only for the target to compile for."""
     driver = private("triton.runtime.driver.driver")
     gpu_target = private("triton.backends.compiler.GPUTarget")(
         target.backend, target.triton_arch, target.warp_size

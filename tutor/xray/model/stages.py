@@ -34,7 +34,7 @@ class Stage:
     """A text on the way: of the whole function, or of one kernel.
 
     `language` is one of "python", "bytecode", "fx", "text", "inductor", "ttir", "ttgir", "llvm",
-    "ptx", "sass", "amdgcn". `ms` is what making it took, milliseconds. `kernel` is "" for a stage
+    "ptx", "sass", "amdgcn". `ms`: milliseconds to make it. `kernel` is "" for a stage
     of the whole function. `counts` are (name, number) pairs (see tutor/xray/model/counts.py).
     """
 

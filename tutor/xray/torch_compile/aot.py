@@ -1,4 +1,4 @@
-"""AOTAutograd: a graph in ATen operations, its backward, and what is kept between the two."""
+"""AOTAutograd: a graph in ATen operations, its backward, and the values kept between the two."""
 
 from __future__ import annotations
 

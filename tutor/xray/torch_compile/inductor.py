@@ -1,4 +1,4 @@
-"""Inductor: what a graph is lowered to, fused into, and written as, kernel by kernel."""
+"""Inductor: a graph lowered, fused and written as code, kernel by kernel."""
 
 from __future__ import annotations
 

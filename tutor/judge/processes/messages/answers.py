@@ -154,7 +154,7 @@ class XrayRefused(WorkerMessage, frozen=True):
 
 
 class KernelNeeds(WorkerMessage, frozen=True):
-    """What a kernel needs of its target: all, or what was known when it was too much."""
+    """The resources that a kernel needs of its target; those known so far if one was too much."""
 
     registers: Size | None = None  # a thread
     spills: Size | None = None  # words
