@@ -117,7 +117,7 @@ class Refused(ServerMessage, frozen=True):
 class RecordEvent(ServerMessage, frozen=True):
     """A record of one of the types in `_RECORDS`, by the name of its class."""
 
-    type: str
+    kind: str
     record: Raw
 
     @classmethod
@@ -125,7 +125,7 @@ class RecordEvent(ServerMessage, frozen=True):
         return cls(type(record).__name__, Raw(msgpack.encode(record)))
 
     def decoded(self) -> Any:
-        return _RECORDS[self.type].decode(self.record)
+        return _RECORDS[self.kind].decode(self.record)
 
 
 class CellEnded(ServerMessage, frozen=True):
