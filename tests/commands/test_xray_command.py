@@ -16,7 +16,7 @@ from tutor.judge import xray_client
 from tutor.judge.client import environment
 from tutor.judge.processes import learner_module
 from tutor.xray import engine
-from tutor.xray.model.stages import STAGES, Event, Failure, Link, Request, Stage, Xray
+from tutor.xray.model.stages import STAGES, Event, Failure, Link, Request, Stage, Xray, XrayDone
 
 KERNELS = Path(__file__).parents[1] / "xray" / "xray_kernels.py"
 ADD = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
@@ -152,9 +152,7 @@ def test_a_wrong_call_is_one_sentence_and_status_2(arguments: list[str], says: s
 # --- the engine, in this process ------------------------------------------------------------------
 
 
-def looked(
-    name: str, specs: tuple[str, ...], stage: str | None
-) -> tuple[engine.XrayOutcome, list[Event]]:
+def looked(name: str, specs: tuple[str, ...], stage: str | None) -> tuple[XrayDone, list[Event]]:
     events: list[Event] = []
     request = Request("/functions.py", name, specs, "sm_90", stage, False, FUNCTIONS)
     done = engine.run(request, events.append, load=learner_module.load, explain=str)

@@ -23,7 +23,7 @@ from tutor.course.model import Exercise, Quiz
 from tutor.judge import workspace
 from tutor.judge.client import Judge
 from tutor.judge.model.access_map import AccessMap
-from tutor.judge.model.events import XrayDone, XrayEvent
+from tutor.judge.model.events import XrayEvent
 from tutor.judge.model.verdict import (
     CaseResult,
     Diagnosis,
@@ -49,7 +49,7 @@ from tutor.ui.search import SearchScreen
 from tutor.ui.settings.key_bindings import RebindScreen
 from tutor.ui.settings.settings import SettingsScreen
 from tutor.ui.verdict.access_map import AccessScreen
-from tutor.xray.model.stages import Request, Xray
+from tutor.xray.model.stages import Request, Xray, XrayDone
 from tutor.xray.model.subject import Subject
 
 

@@ -79,7 +79,9 @@ class Terminal:
             arrived = time.perf_counter()
             if wanted in _CONTROL.sub(b"", self._seen):
                 return arrived - self.started
-        raise CannotHere(f"{self._command} did not show “{words}”; its last output: {self._tail()}")
+        raise CannotHere(
+            f"{self._command} did not show “{words}”; its last output: {self.output_end()}"
+        )
 
     def shows(self, words: str, seconds: float) -> bool:
         """Return True if `words` appear in one piece within so many seconds, or did since `forget`."""
@@ -112,10 +114,6 @@ class Terminal:
         except subprocess.TimeoutExpired:
             raise CannotHere(f"{self._command} did not end within {seconds:g} s") from None
 
-    def said(self) -> str:
-        """Return the end of the output, without control sequences."""
-        return self._tail()
-
     def _read(self, deadline: float) -> bool:
         """Read new output and answer queries. Return False once the program has closed the terminal."""
         ready, _, _ = select.select([self._master], [], [], max(deadline - time.perf_counter(), 0))
@@ -131,6 +129,7 @@ class Terminal:
                 os.write(self._master, answer)
         return bool(data)
 
-    def _tail(self) -> str:
+    def output_end(self) -> str:
+        """Return the end of the output, without control sequences."""
         text = _CONTROL.sub(b"", self._seen).decode("utf-8", "replace")
         return " ".join(text.split())[-300:] or "nothing"

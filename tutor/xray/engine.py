@@ -9,7 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -24,12 +24,12 @@ from tutor.xray.model.stages import (  # fmt: skip
     FUNCTION_STAGES,
     KERNEL_STAGES,
     STAGES,
-    Device,
     Event,
     Failure,
     Link,
     Request,
     Stage,
+    XrayDone,
 )
 from tutor.xray.triton_kernels import compiler, lowering, specialization
 
@@ -42,16 +42,7 @@ Load = Callable[[str, str], ModuleType]  # (text, filename); raises where the te
 Explain = Callable[[BaseException], str]  # one sentence for an error of the learner's
 
 
-@dataclass(frozen=True)
-class XrayOutcome:
-    """`status` of the command: 0 if all stages are there, 1 if the learner's code failed, 3 if this
-    machine lacks something. Each missing stage is a `Failure`."""
-
-    device: Device
-    status: int
-
-
-def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayOutcome:
+def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayDone:
     """Emit every stage, link and failure of the request.
 
     Raises `UsageError` if the request is wrong: an unknown target, stage, file or name, or inputs
@@ -70,7 +61,7 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayOu
         raise
     except Exception as error:
         emit(Failure("source", explain(error)))
-        return XrayOutcome("pretend", 1)
+        return XrayDone("pretend", 1)
     subject = _found(module, request)
     if compiler.is_kernel(subject):
         return _kernel(subject, arguments, request, chip, emit, explain)
@@ -78,7 +69,7 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayOu
 
 
 def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
-            emit: Emit, explain: Explain) -> XrayOutcome:  # fmt: skip
+            emit: Emit, explain: Explain) -> XrayDone:  # fmt: skip
     if request.stage in FUNCTION_STAGES:
         raise UsageError(
             f"{request.name} is a @triton.jit kernel: its first stage is triton, not {request.stage}"
@@ -89,7 +80,7 @@ def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
         )
     kernel = specialization.source_of(subject, arguments)
     missing = lowering.lower(kernel, chip, emit, last=request.stage, explain=explain)
-    return XrayOutcome("real" if _is_here(chip) else "pretend", missing)
+    return XrayDone("real" if _is_here(chip) else "pretend", missing)
 
 
 def _is_here(chip: Target) -> bool:
@@ -106,7 +97,7 @@ def _has_kernels(module: ModuleType) -> bool:
 
 
 def _launcher(subject: Any, arguments: Arguments, request: Request, chip: Target,
-              emit: Emit, explain: Explain) -> XrayOutcome | None:  # fmt: skip
+              emit: Emit, explain: Explain) -> XrayDone | None:  # fmt: skip
     """Emit the text of a function that launches the file's own Triton kernels, then their stages.
 
     Return None if a call of it launches none.
@@ -126,11 +117,11 @@ def _launcher(subject: Any, arguments: Arguments, request: Request, chip: Target
         last_stage="bytecode",
     )  # fmt: skip
     missing = lowering.lower_all(kernels, chip, emit, last=request.stage, explain=explain)
-    return XrayOutcome("pretend", missing)
+    return XrayDone("pretend", missing)
 
 
 def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels: tuple[str, ...],
-              request: Request, chip: Target, emit: Emit, explain: Explain) -> XrayOutcome:  # fmt: skip
+              request: Request, chip: Target, emit: Emit, explain: Explain) -> XrayDone:  # fmt: skip
     subject = _callable(subject, request)
     for arguments in calls:
         _check_call(subject, arguments, request)
@@ -166,7 +157,7 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
         status = _history(subject, calls, said) or status
     for stage in sorted(said, key=lambda stage: list(log_channels.CHANNELS).index(stage.kernel)):
         emit(stage)
-    return XrayOutcome(captured.device, status)
+    return XrayDone(captured.device, status)
 
 
 def _channels(request: Request) -> tuple[str, ...]:

@@ -107,6 +107,15 @@ class Request:
 
 
 @dataclass(frozen=True)
+class XrayDone:
+    """The end of an X-ray. `status` is the command's exit status: 0 if all stages are there, 1 if the
+    learner's code failed, 3 if this machine lacks something. Each missing stage is a `Failure`."""
+
+    device: Device
+    status: int
+
+
+@dataclass(frozen=True)
 class Xray:
     """Everything that was found for one request."""
 
