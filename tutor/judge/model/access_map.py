@@ -119,19 +119,19 @@ class AccessMap(Struct, frozen=True, forbid_unknown_fields=True):
     stopped: str = ""
 
 
-class Trace(Struct, frozen=True, forbid_unknown_fields=True):
+class AccessTrace(Struct, frozen=True, forbid_unknown_fields=True):
     """All launches of a run, as a worker sends them."""
 
     launches: Launches
     left_out: Whole
 
 
-def trace_of(text: str) -> Trace:
+def trace_of(text: str) -> AccessTrace:
     """Decode a worker's JSON. Raises `ValidationError` for anything that could not be drawn.
 
     The learner's code shares the worker's process and could send anything.
     """
-    found = decode(text, type=Trace)
+    found = decode(text, type=AccessTrace)
     for launch in found.launches:
         if not _is_sound(launch):
             raise ValidationError("a launch that contradicts itself")

@@ -11,7 +11,7 @@ from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference, describe, make
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.model.access_map import AccessMap, Trace, trace_of
+from tutor.judge.model.access_map import AccessMap, AccessTrace, trace_of
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import Stopped
 from tutor.judge.processes.messages.answers import ModuleRejected
@@ -90,7 +90,7 @@ def _traced(cases: Cases, index: int) -> AccessMap:
     finally:
         for each in (fd, *fds):
             os.close(each)
-    found = trace_of(answer.trace) if answer.trace else Trace((), 0)
+    found = trace_of(answer.trace) if answer.trace else AccessTrace((), 0)
     return AccessMap(
         case=case.name,
         inputs=describe(args),
