@@ -15,7 +15,7 @@ from functorch.compile import make_boxed_func
 from torch._dynamo.backends.common import aot_autograd
 from torch._inductor.decomposition import select_decomp_table
 
-from tutor.hardware.targets import target
+from tutor.hardware.gpus import target
 from tutor.xray.model.counts import of_stages
 from tutor.xray.model.input_specs import parse_input
 from tutor.xray.model.stages import Event, Failure, Stage

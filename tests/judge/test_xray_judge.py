@@ -7,8 +7,8 @@ import pytest
 
 from tutor.base.errors import UsageError
 from tutor.judge.client import Judge
-from tutor.judge.model.events import XrayDone, XrayEvent
-from tutor.xray.model.stages import Failure, Link, Request, Stage
+from tutor.judge.model.events import XrayEvent
+from tutor.xray.model.stages import Failure, Link, Request, Stage, XrayDone
 
 KERNEL = """
 import triton

@@ -1,4 +1,4 @@
-"""The review queue of a learner of many years: what is due, the next card, an answer kept, a rebuild."""
+"""The review queue after many years: the due cards, the next card, an answer, a rebuild."""
 
 import random
 import sqlite3
@@ -56,7 +56,7 @@ class DueQueue:
 
 
 def measure(folder: Path, cards: int, reviews: int, runs: int) -> DueQueue:
-    """Build such a record in `folder` and use it. Its clock stands still at noon of one day."""
+    """Build such a record in `folder` and use it. Its clock always shows noon of one day."""
     path, empty = folder / "old.sqlite3", folder / "new.sqlite3"
     open_record(empty, _clock).close()
     fill(path, cards, reviews)
@@ -113,8 +113,8 @@ def _time(runs: int, act: Callable[[], object]) -> Times:
 def fill(path: Path, cards: int, reviews: int) -> None:
     """A record in which `cards` cards were reviewed `reviews` times in all, over years.
 
-    Written past the record's own methods, which keep each answer safe before the next: safety is
-    not what takes the time here. The rows' uids are drawn, not computed.
+    The rows are written directly: the record's own methods make each answer safe before the next,
+    which takes long. The rows' uids are random.
     """
     open_record(path, _clock).close()
     draw = random.Random(1)

@@ -15,7 +15,7 @@ from tutor.commands.support.learner_file import read_text
 from tutor.commands.support.open_record import opened_record
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Exercise
-from tutor.hardware.targets import target as target_named
+from tutor.hardware.gpus import target as target_named
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Submission
 from tutor.judge.model.verdict import CaseResult, Timing, Verdict, to_json

@@ -28,10 +28,9 @@ def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_
             "`tutor check` watches every load and store in the interpreter"
         )
     where = compute_sanitizer.find()
-    call = {
-        "source": source, "filename": str(path), "entry": exercise.entry,
-        "reference": str(exercise.reference), "seed": str(seed or 0),
-    }  # fmt: skip
+    call = compute_sanitizer.SanitizedCall(
+        source, str(path), exercise.entry, str(exercise.reference), seed or 0
+    )
     checks = []
     with ProgressLine("starting", holds="nothing was recorded", log=not as_json) as progress:
         for tool in compute_sanitizer.TOOLS:

@@ -187,7 +187,7 @@ class LabScreen(TutorScreen):
         """Show the stored verdict on a text that is in the editor again."""
         try:
             verdict = verdict_from_json(attempt.verdict)
-        except (KeyError, TypeError):  # another version wrote it
+        except ValueError:  # another version wrote it
             return
         self.judgement.show(Report(source=attempt.source).after(verdict))
         self.pane.open("verdict")

@@ -79,7 +79,7 @@ def verdict_of(attempt: Attempt) -> Verdict | None:
     """The stored verdict; None for one that another version wrote."""
     try:
         return verdict_from_json(attempt.verdict)
-    except (KeyError, TypeError):
+    except ValueError:
         return None
 
 

@@ -46,7 +46,7 @@ class RooflinePage(LabPage):
         for attempt in self._attempts:
             try:
                 verdict = verdict_from_json(attempt.verdict)
-            except (KeyError, TypeError):  # written by another version
+            except ValueError:  # written by another version
                 continue
             if verdict.timing:
                 timed.append((when(attempt.at), verdict.device, verdict.timing))
