@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tutor.authoring.check import faults
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 
 COURSE = Path(__file__).parent / "checkpoint_course"
 PROGRAM = f"""

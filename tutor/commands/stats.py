@@ -10,7 +10,7 @@ import click
 from tutor.base.errors import UsageError
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import ProgressLine, interruptible
-from tutor.memory import sync
+from tutor.memory.course_sync import sync
 from tutor.memory.statistics.statistics import Retention, Statistics
 from tutor.memory.statistics.topic_strength import Strength
 

@@ -85,16 +85,13 @@ class Activity:
             return self._log.append("hints", exercise=exercise, level=level, after_pass=last_pass)
 
     def section_read(self, day: int, index: int) -> int:
-        with self._log.transaction():
-            return self._log.append("sections", day=day, section=index)
+        return self._log.add("sections", day=day, section=index)
 
     def set_position(self, day: int, section_index: int) -> int:
-        with self._log.transaction():
-            return self._log.append("positions", day=day, section=section_index)
+        return self._log.add("positions", day=day, section=section_index)
 
     def cell_run(self, day: int, index: int, ok: bool) -> int:
-        with self._log.transaction():
-            return self._log.append("cells", day=day, cell=index, ok=int(ok))
+        return self._log.add("cells", day=day, cell=index, ok=int(ok))
 
     # What is known of it
 
@@ -105,21 +102,13 @@ class Activity:
             "FROM answers WHERE question = ? ORDER BY id DESC LIMIT 1",
             question_id,
         )
-        for id_, at, of_question, day, value, right, credit, sure, seconds, origin, params in rows:
-            return Answer(
-                id_,
-                local_time(at),
-                of_question,
-                day,
-                json.loads(value),
-                None if right is None else bool(right),
-                credit,
-                sure,
-                seconds,
-                origin,
-                None if params is None else json.loads(params),
-            )
-        return None
+        if not rows:
+            return None
+        id_, at, of_question, day, value, right, *rest, params = rows[0]
+        right = None if right is None else bool(right)
+        drawn = None if params is None else json.loads(params)
+        at, value = local_time(at), json.loads(value)
+        return Answer._make((id_, at, of_question, day, value, right, *rest, drawn))
 
     def attempts(self, exercise: str) -> tuple[Attempt, ...]:
         """Newest first."""

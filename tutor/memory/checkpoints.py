@@ -12,10 +12,9 @@ class Checkpoints:
 
     def add(self, day: int, score: float, out_of: float, band: str) -> int:
         """A checkpoint can be taken again: each time is a row, and the rows show the growth."""
-        with self._log.transaction():
-            return self._log.append(
-                "checkpoints", day=day, score=float(score), out_of=float(out_of), band=band
-            )
+        return self._log.add(
+            "checkpoints", day=day, score=float(score), out_of=float(out_of), band=band
+        )
 
     def taken(self, day: int | None = None) -> tuple[CheckpointRow, ...]:
         """Oldest first."""
@@ -28,8 +27,7 @@ class Checkpoints:
 
     def tick(self, day: int, item: str, ticked: bool) -> int:
         """ "I can …": ticked, or no longer."""
-        with self._log.transaction():
-            return self._log.append("ticks", day=day, item=item, ticked=int(ticked))
+        return self._log.add("ticks", day=day, item=item, ticked=int(ticked))
 
     def ticks(self, day: int) -> dict[str, bool]:
         """Return the latest tick of each item."""
@@ -42,11 +40,10 @@ class Checkpoints:
 
     def add_misconception(self, day: int, item: str, said: str, reason: str, right: bool) -> int:
         """ "True or not, and why": `said` is "true", "partly" or "false"."""
-        with self._log.transaction():
-            reason = storable(reason)
-            return self._log.append(
-                "misconceptions", day=day, item=item, said=said, reason=reason, correct=int(right)
-            )
+        reason = storable(reason)
+        return self._log.add(
+            "misconceptions", day=day, item=item, said=said, reason=reason, correct=int(right)
+        )
 
     def misconceptions(self, day: int) -> tuple[MisconceptionRow, ...]:
         """Oldest first."""

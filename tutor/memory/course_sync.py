@@ -9,12 +9,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import fields
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from tutor.base.errors import UsageError
+from tutor.course.catalog.overview import stamp_of
 from tutor.course.reading.locations import (
     exercise_folders,
     glossary_file,
@@ -90,12 +90,7 @@ def _stamp(course: "Course") -> str:
     files = [glossary_file(course.root), outline_file(course.root)]
     files += [*lesson_files(course.root).values(), *quiz_files(course.root).values()]
     files += [folder / "exercise.toml" for folder in exercise_folders(course.root)]
-    seen = []
-    for path in files:
-        with suppress(OSError):
-            stat = path.stat()
-            seen.append([str(path), stat.st_size, stat.st_mtime_ns])
-    return blake2b(json.dumps(seen).encode(), digest_size=16).hexdigest()
+    return blake2b(json.dumps(stamp_of(files)).encode(), digest_size=16).hexdigest()
 
 
 def _questions(course: "Course", phases: dict[int, int]) -> Iterator[Item]:

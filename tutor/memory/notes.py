@@ -28,8 +28,7 @@ class Notes:
         self._log = log
 
     def set_bookmark(self, day: int, slug: str, marked: bool) -> int:
-        with self._log.transaction():
-            return self._log.append("ticks", day=day, item=AT_SECTION + slug, ticked=int(marked))
+        return self._log.add("ticks", day=day, item=AT_SECTION + slug, ticked=int(marked))
 
     def bookmarks(self, day: int | None = None) -> tuple[tuple[int, str], ...]:
         """(day, slug) of every bookmark that is set, by day, then in the order they were set."""
@@ -47,10 +46,9 @@ class Notes:
 
     def write(self, day: int, slug: str, text: str) -> int:
         """A note to a section; "" takes it away. The earlier ones stay in the log."""
-        with self._log.transaction():
-            return self._log.append(
-                "reflections", day=day, prompt=AT_SECTION + slug, text=storable(text), seconds=0.0
-            )
+        return self._log.add(
+            "reflections", day=day, prompt=AT_SECTION + slug, text=storable(text), seconds=0.0
+        )
 
     def section_notes(self, day: int | None = None) -> tuple[SectionNote, ...]:
         """The newest note of each section that has one, by day, then oldest first."""

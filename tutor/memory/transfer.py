@@ -14,6 +14,7 @@ from typing import Any
 
 from tutor.base.errors import UsageError
 from tutor.memory.schedule import replay
+from tutor.memory.store.connection import read_only
 from tutor.memory.store.log import text_id
 from tutor.memory.store.row_ids import REFERENCES, all_rows, portable, uid_of
 from tutor.memory.store.schema import LOG_TABLES, VERSION, version_of
@@ -146,11 +147,8 @@ def _local_id(db: sqlite3.Connection, target: str, name: Any) -> int:
     if target == "items":
         kind, key = json.loads(name)
         return replay.item_id(db, kind, key)
-    query = "SELECT id FROM texts WHERE digest = ?"
-    value: Any = bytes.fromhex(name) if target == "texts" else int(name)
-    if target != "texts":
-        query = f"SELECT id FROM {target} WHERE uid = ?"
-    found = db.execute(query, (value,)).fetchone()
+    column, value = ("digest", bytes.fromhex(name)) if target == "texts" else ("uid", int(name))
+    found = db.execute(f"SELECT id FROM {target} WHERE {column} = ?", (value,)).fetchone()
     if found is None:
         raise ValueError(f"it points to a row of {target} that is missing")
     return int(found[0])
@@ -160,21 +158,17 @@ def salvage(db: sqlite3.Connection, damaged: Path) -> str:
     """Take over every row of a damaged record that is provably what was written; say how many."""
     added = 0
     try:
-        with closing(sqlite3.connect(f"{damaged.absolute().as_uri()}?mode=ro", uri=True)) as old:
+        with closing(read_only(damaged)) as old:
             if version_of(old) != VERSION:
                 return _MISSING
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                for body in (row["body"] for row in _readable(old, "texts")):
-                    text_id(db, body)
+            with db:
+                db.execute("BEGIN IMMEDIATE")
+                for row in _readable(old, "texts"):
+                    text_id(db, row["body"])
                 for table in LOG_TABLES:
                     added += sum(_saved(db, old, table, row) for row in _readable(old, table))
                 if added:
                     replay.rebuild(db)
-                db.execute("COMMIT")
-            finally:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
     except sqlite3.DatabaseError:
         return _MISSING
     if not added:

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
 from tutor.commands.stats import bar, heat_map, lines, sparkline
-from tutor.memory import CardId, open_record
+from tutor.memory.record import open_record
 from tutor.memory.schedule.fitting import ENOUGH, histories
 from tutor.memory.schedule.fsrs import Rules
 from tutor.memory.statistics.calibration import Said, brier, brier_by_week, curve
 from tutor.memory.statistics.statistics import Retention
+from tutor.memory.store.rows import CardId
 
 TERM = CardId("term", "t")
 

@@ -16,10 +16,10 @@ from tutor.course.model import Cell, Lesson, Predict, Question
 from tutor.hardware import presence
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellOutput, Judge
-from tutor.memory import Record
 from tutor.memory.course_sync import lesson_finished
 from tutor.memory.placement import take_back
 from tutor.memory.question_choice import told_by
+from tutor.memory.record import Record
 
 _LINES, _MOST = 200, 1 << 18  # of a cell's output: lines and characters that are shown
 _SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.?")  # colours and their like

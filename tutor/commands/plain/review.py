@@ -19,11 +19,12 @@ from tutor.judge.client import Judge, Submission
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.verdict import Verdict, to_json
 from tutor.judge.reports.verdict_text import lines as verdict_lines
-from tutor.memory import CardId, QueuedCard, Record
 from tutor.memory.course_sync import sync
 from tutor.memory.question_choice import standing_alone, to_ask
+from tutor.memory.record import Record
 from tutor.memory.review_session import Session, Summary, twist_of
 from tutor.memory.schedule.ratings import RATING_NAMES, RATINGS
+from tutor.memory.store.rows import CardId, QueuedCard
 
 _HELP = (
     "Commands, wherever > is: :u takes back the last rating, :b not today, :s never again, "

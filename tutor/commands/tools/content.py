@@ -8,7 +8,6 @@ import queue
 import re
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -154,18 +153,18 @@ def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
 
 def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[CourseProof]:
     """Every proof of every piece, as they come from `jobs` judges at work at the same time."""
-    waiting = deque(pieces)
-    said: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
+    waiting = iter(pieces)  # its `next` is atomic, so that no two threads get the same piece
+    results: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
 
     def work() -> None:
         try:
             with Judge(root) as judge:
-                while not stop.is_set() and (piece := _take(waiting)):
+                while not stop.is_set() and (piece := next(waiting, None)):
                     for proof in piece(judge):
-                        said.put(proof)
-            said.put(None)
+                        results.put(proof)
+            results.put(None)
         except BaseException as error:
-            said.put(error)
+            results.put(error)
 
     stop = threading.Event()
     threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
@@ -173,7 +172,7 @@ def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[CourseProof]
         thread.start()
     try:
         for _ in threads:
-            while (each := said.get()) is not None:
+            while (each := results.get()) is not None:
                 if isinstance(each, BaseException):
                     raise each
                 yield each
@@ -184,13 +183,6 @@ def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[CourseProof]
         stop.set()
         for thread in threads:
             thread.join()
-
-
-def _take(waiting: deque[Piece]) -> Piece | None:
-    try:
-        return waiting.popleft()
-    except IndexError:
-        return None
 
 
 def _report(proofs: list[CourseProof], faults: list[str], seconds: float) -> dict[str, Any]:

@@ -97,7 +97,7 @@ class CourseItems:
 
     def _enter(self, db: sqlite3.Connection, card: CardId) -> bool:
         item = replay.item_id(db, *card)
-        if replay.load_card(db, item) is not None:
+        if replay.due_day(db, item) is not None:
             return False
         answers: list[Any] = []
         if card.kind == "question":

@@ -29,28 +29,10 @@ def item_id(db: sqlite3.Connection, kind: str, key: str) -> int:
     return int(found[0])
 
 
-def load_card(db: sqlite3.Connection, item: int) -> Card | None:
-    row = db.execute(
-        "SELECT due, stability, difficulty, last_review, reviews, lapses, suspended, changed, sure, "
-        "flag, note FROM cards WHERE id = ?",
-        (item,),
-    ).fetchone()
-    if row is None:
-        return None
-    due, stability, difficulty, last, reviews, lapses, suspended, changed, sure, flag, note = row
-    return Card(
-        date.fromisoformat(due),
-        stability,
-        difficulty,
-        date.fromisoformat(last) if last else None,
-        reviews,
-        lapses,
-        bool(suspended),
-        bool(changed),
-        bool(sure),
-        flag,
-        note,
-    )
+def due_day(db: sqlite3.Connection, item: int) -> date | None:
+    """Return the day on which an item's card is due; None while the card has not entered."""
+    row = db.execute("SELECT due FROM cards WHERE id = ?", (item,)).fetchone()
+    return date.fromisoformat(row[0]) if row else None
 
 
 def refold(db: sqlite3.Connection, item: int) -> Card | None:
@@ -89,7 +71,7 @@ def _folded(
     names: dict[int, tuple[str, str]],
     rules: Rules,
     before_each: Callable[[], None],
-) -> Iterator[tuple[Any, ...]]:
+) -> Iterator[dict[str, Any]]:
     for item, events in groupby(rows, key=itemgetter(0)):
         before_each()
         kind, key = names[item]
@@ -107,31 +89,20 @@ def _not_undone(rows: list[Any]) -> list[Event]:
     ]
 
 
-def _row(item: int, kind: str, key: str, card: Card, rules: Rules) -> tuple[Any, ...]:
-    return (
-        item,
-        kind,
-        key,
-        card.stability,
-        card.difficulty,
-        card.due.isoformat(),
-        card.last_review.isoformat() if card.last_review else None,
-        card.reviews,
-        card.lapses,
-        card.suspended,
-        item,
-        card.changed,
-        card.sure,
-        card.flag,
-        card.note,
-        rules.algorithm,
-    )
+def _row(item: int, kind: str, key: str, card: Card, rules: Rules) -> dict[str, Any]:
+    """Return a card by the columns of its table; `_store` adds `orphan`."""
+    last = card.last_review.isoformat() if card.last_review else None
+    dates = {"due": card.due.isoformat(), "last_review": last}
+    return {
+        "id": item, "kind": kind, "key": key, **vars(card), **dates, "algorithm": rules.algorithm,
+    }  # fmt: skip
 
 
-def _store(db: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
+def _store(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:
     db.executemany(
-        "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "(SELECT NOT present FROM items WHERE id = ?), ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO cards VALUES (:id, :kind, :key, :stability, :difficulty, :due, "
+        ":last_review, :reviews, :lapses, :suspended, (SELECT NOT present FROM items WHERE id = :id), "
+        ":changed, :sure, :flag, :note, :algorithm)",
         rows,
     )
 
@@ -163,7 +134,7 @@ def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
         return None
     item = item_id(db, "question", question)
     enters = not right or origin in ("review", "cram", "placement")
-    if not enters and load_card(db, item) is None:
+    if not enters and due_day(db, item) is None:
         return None
     event = append(
         db,
@@ -191,14 +162,14 @@ def after_attempt(db: sqlite3.Connection, attempt: int) -> int | None:
         "SELECT at, study_day, exercise, passed FROM attempts WHERE id = ?", (attempt,)
     ).fetchone()
     item = item_id(db, "exercise", exercise)
-    card = load_card(db, item)
-    if not passed or (card is not None and date.fromisoformat(day) < card.due):
+    due = due_day(db, item)
+    if not passed or (due is not None and date.fromisoformat(day) < due):
         return None
     last_pass = last_pass_before(db, exercise, attempt)
     hints = hints_after(db, exercise, last_pass)
     failures, share = 0, None
-    if card is not None:  # to fail while learning costs nothing, nor does taking one's time
-        since = card.due.isoformat()
+    if due is not None:  # neither failures nor slow work count while the exercise is learnt
+        since = due.isoformat()
         failures = db.execute(
             "SELECT count(*) FROM attempts WHERE exercise = ? AND NOT passed AND id < ? "
             "AND id > coalesce(?, 0) AND study_day >= ?",

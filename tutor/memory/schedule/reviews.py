@@ -2,7 +2,7 @@
 
 import sqlite3
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tutor.memory.schedule import queue, replay
 from tutor.memory.schedule.cards import Event, fold, is_leech
@@ -13,9 +13,6 @@ from tutor.memory.schedule.ratings import RATINGS
 from tutor.memory.store import settings
 from tutor.memory.store.log import Log, local_time, storable
 from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow, SetAside, Undone
-
-if TYPE_CHECKING:
-    pass
 
 # Events that `undo` takes back. Events of entering, quizzes and the judge stay.
 _UNDOABLE = (
@@ -176,11 +173,6 @@ class Reviews:
             left = queue.limits_left(db, today, limits or self.limits())
             return queue.queue(db, today, left, only)
 
-    def next_card(self, today: date, after: CardId | None = None, **only: Any) -> QueuedCard | None:
-        """The first of `queue` (whose arguments it takes) that is not the card just asked."""
-        cards = self.queue(today, **only)
-        return next((card for card in cards if card.id != after), None)
-
     def card(self, card: CardId) -> QueuedCard | None:
         """A card that has entered, whatever its state."""
         return next(iter(self._listed("cards.kind = ? AND cards.key = ?", *card)), None)
@@ -216,17 +208,8 @@ class Reviews:
             *card,
         )
         return tuple(
-            ReviewRow(
-                id_,
-                local_time(at),
-                date.fromisoformat(day),
-                rating,
-                took,
-                sure,
-                origin,
-                bool(undone),
-            )
-            for id_, at, day, rating, took, sure, origin, undone in rows
+            ReviewRow._make((id_, local_time(at), date.fromisoformat(day), *rest, bool(undone)))
+            for id_, at, day, *rest, undone in rows
         )
 
     def newest_event(self) -> int:
@@ -236,10 +219,6 @@ class Reviews:
     def due(self, today: date) -> Due:
         with self._log.reading() as db:
             return due(db, today)
-
-    def due_questions(self, today: date) -> tuple[str, ...]:
-        with self._log.reading() as db:
-            return due_keys(db, "question", today)
 
     def due_exercises(self, today: date) -> tuple[str, ...]:
         with self._log.reading() as db:

@@ -33,13 +33,14 @@ def recalls(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
 
 def by_topic(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
     """The weakest topic first."""
-    return _strengths(db.execute("SELECT topic, item FROM topics"), known, weakest_first=True)
+    found = _strengths(db.execute("SELECT topic, item FROM topics"), known)
+    return tuple(sorted(found, key=lambda s: (s.recall is None, s.recall, s.name)))
 
 
 def by_day(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
     """In the order of the course."""
     rows = db.execute("SELECT day, id FROM items WHERE day > 0 ORDER BY day")
-    return _strengths(rows, known, weakest_first=False)
+    return _strengths(rows, known)
 
 
 def recall_by_day(db: sqlite3.Connection, today: date) -> dict[int, float]:
@@ -50,7 +51,7 @@ def recall_by_day(db: sqlite3.Connection, today: date) -> dict[int, float]:
 
 
 def _strengths(
-    rows: Iterable[tuple[Any, int]], known: dict[int, float | None], weakest_first: bool
+    rows: Iterable[tuple[Any, int]], known: dict[int, float | None]
 ) -> tuple[Strength, ...]:
     groups: dict[str, list[float | None]] = {}
     for name, item in rows:
@@ -61,6 +62,4 @@ def _strengths(
         reviewed = [chance for chance in chances if chance is not None]
         mean = sum(reviewed) / len(reviewed) if reviewed else None
         found.append(Strength(name, len(chances), mean))
-    if weakest_first:
-        found.sort(key=lambda s: (s.recall is None, s.recall, s.name))
     return tuple(found)

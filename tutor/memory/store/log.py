@@ -42,16 +42,11 @@ class Log:
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
         """All of it or nothing; on disk when the block is left."""
-        with self.reading() as db:
+        with self.reading() as db, db:
             db.execute("BEGIN IMMEDIATE")  # waits for another process here, not half-way
-            try:
-                checksums.unseal(self.path)
-                self.written = True
-                yield db
-                db.execute("COMMIT")
-            finally:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
+            checksums.unseal(self.path)
+            self.written = True
+            yield db
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -78,6 +73,11 @@ class Log:
     def select(self, query: str, *values: Any) -> list[Any]:
         with self.reading() as db:
             return db.execute(query, values).fetchall()
+
+    def add(self, table: str, **columns: Any) -> int:
+        """Add a row about now in a transaction of its own. Returns its id."""
+        with self.transaction():
+            return self.append(table, **columns)
 
     def append(self, table: str, **columns: Any) -> int:
         """A row about now. The caller holds a transaction."""

@@ -247,16 +247,12 @@ def create_tables(connection: sqlite3.Connection) -> None:
         raise UsageError(f"the record {refusal}, or set TUTOR_HOME to another folder")
     if version_of(connection) == VERSION:
         return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
         if version_of(connection) == 0:  # else another process was quicker
             for statement in _TABLES:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
 
 
 def row_count(connection: sqlite3.Connection) -> int:

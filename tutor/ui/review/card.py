@@ -9,11 +9,11 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.base.errors import UsageError
-from tutor.memory import QueuedCard
 from tutor.memory.answers import store_answer
 from tutor.memory.question_choice import standing_alone, to_ask
 from tutor.memory.review_session import Session, twist_of
 from tutor.memory.schedule.ratings import AGAIN, GOOD, RATING_NAMES
+from tutor.memory.store.rows import QueuedCard
 from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
