@@ -60,7 +60,7 @@ def test_the_terminal_is_one_and_answers() -> None:
     with Terminal([sys.executable, "-c", code], os.environ) as terminal:
         terminal.until_painted("columns=120, lines=40", 20)
         terminal.until_ended(20)
-        assert "2026;2$y" in terminal.said()
+        assert "2026;2$y" in terminal.last_output()
 
 
 def test_what_is_never_painted_ends_in_the_programs_own_words() -> None:

@@ -57,6 +57,6 @@ def measure(folder: Path, turns: int, keys: int) -> Application:
     with Terminal(command, os.environ) as terminal:
         status = terminal.until_ended(_SECONDS)
         if status or not results.exists():
-            raise CannotHere(f"the application could not be measured: {terminal.said()}")
+            raise CannotHere(f"the application could not be measured: {terminal.last_output()}")
     found = json.loads(results.read_text("utf-8"))
     return Application(*(Times.of(found[name]) for name in ("page_turn", "typing", "key", "plain")))

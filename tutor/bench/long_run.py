@@ -179,7 +179,7 @@ def _play(terminal: Terminal) -> None:
         else:
             raise CannotHere(
                 f"the session used for long strayed: {key!r} did not show “{words}”; its last output: "
-                f"{terminal.said()}"
+                f"{terminal.last_output()}"
             )
 
 
@@ -217,4 +217,4 @@ def _read(terminal: Terminal, name: str) -> str:
     try:
         return Path(f"/proc/{terminal.pid}/{name}").read_text("ascii", "replace")
     except OSError:
-        raise CannotHere(f"the application ended by itself: {terminal.said()}") from None
+        raise CannotHere(f"the application ended by itself: {terminal.last_output()}") from None

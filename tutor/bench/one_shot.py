@@ -48,6 +48,6 @@ def _seconds(*arguments: str) -> float:
     done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
     took = time.perf_counter() - started
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip()[-300:]
-        raise CannotHere(f"{' '.join(arguments)} ended with status {done.returncode}: {said}")
+        errors = done.stderr.decode("utf-8", "replace").strip()[-300:]
+        raise CannotHere(f"{' '.join(arguments)} ended with status {done.returncode}: {errors}")
     return took

@@ -39,14 +39,14 @@ class Terminal:
         self._master, slave = pty.openpty()
         size = struct.pack("HHHH", ROWS, COLUMNS, 0, 0)
         fcntl.ioctl(slave, termios.TIOCSWINSZ, size)
-        told = {k: v for k, v in environment.items() if k != "NO_COLOR"}
-        told |= {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+        variables = {k: v for k, v in environment.items() if k != "NO_COLOR"}
+        variables |= {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
         self._seen = b""
         self._command = " ".join(command[1:])
         self.started = time.perf_counter()
         self._process = subprocess.Popen(
             ["/bin/sh", "-c", _ON_TERMINAL, os.ttyname(slave), *command],
-            stdin=slave, stdout=slave, stderr=slave, env=told, start_new_session=True,
+            stdin=slave, stdout=slave, stderr=slave, env=variables, start_new_session=True,
         )  # fmt: skip
         os.close(slave)
 
@@ -112,7 +112,7 @@ class Terminal:
         except subprocess.TimeoutExpired:
             raise CannotHere(f"{self._command} did not end within {seconds:g} s") from None
 
-    def said(self) -> str:
+    def last_output(self) -> str:
         """The last of what was painted, without control sequences."""
         return self._tail()
 

@@ -31,10 +31,10 @@ def export_command(form: str, path: Path) -> None:
     else:
         with opened_record() as record, ProgressLine("exporting", holds=holds) as progress:
 
-            def tell(done: int, of: int) -> None:
+            def report(done: int, of: int) -> None:
                 progress.count("exporting", done, of)
 
-            count = _written(path, lambda part: record.export(part, tell))
+            count = _written(path, lambda part: record.export(part, report))
         click.echo(f"{path}: {count} lines; `tutor import` merges them into another record")
 
 

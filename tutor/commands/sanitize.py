@@ -49,10 +49,10 @@ def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_
 
 def words(checked: Checked) -> list[str]:
     """A line for the tool, then one for each finding, with its line and program."""
-    said = checked.trouble or (f"{checked.errors} found" if checked.errors else "nothing found")
+    summary = checked.trouble or (f"{checked.errors} found" if checked.errors else "nothing found")
     found = []
     for each in checked.findings:
         line = f"line {each.line}: " if each.line else ""
         program = f" First in program {each.program_id}." if each.program_id else ""
         found.append(f"  {line}{each.message}{program}")
-    return [f"{checked.tool}: {said}", *found]
+    return [f"{checked.tool}: {summary}", *found]

@@ -38,11 +38,11 @@ class Checkpoints:
         )
         return {item: bool(ticked) for item, ticked in rows}
 
-    def add_misconception(self, day: int, item: str, said: str, reason: str, right: bool) -> int:
-        """ "True or not, and why": `said` is "true", "partly" or "false"."""
+    def add_misconception(self, day: int, item: str, answer: str, reason: str, right: bool) -> int:
+        """ "True or not, and why": `answer` is "true", "partly" or "false"."""
         reason = storable(reason)
         return self._log.add(
-            "misconceptions", day=day, item=item, said=said, reason=reason, correct=int(right)
+            "misconceptions", day=day, item=item, said=answer, reason=reason, correct=int(right)
         )
 
     def misconceptions(self, day: int) -> tuple[MisconceptionRow, ...]:
@@ -53,8 +53,8 @@ class Checkpoints:
             day,
         )
         return tuple(
-            MisconceptionRow(id_, local_time(at), of_day, item, said, reason, bool(right))
-            for id_, at, of_day, item, said, reason, right in rows
+            MisconceptionRow(id_, local_time(at), of_day, item, answer, reason, bool(right))
+            for id_, at, of_day, item, answer, reason, right in rows
         )
 
     def add_reflection(self, day: int, prompt: str, text: str, seconds: float) -> int:

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tutor.memory.store.log import Log, local_time, storable
 
-AT_SECTION = "section:"
+SECTION_PREFIX = "section:"
 
 
 class SectionNote(NamedTuple):
@@ -28,7 +28,7 @@ class Notes:
         self._log = log
 
     def set_bookmark(self, day: int, slug: str, marked: bool) -> int:
-        return self._log.add("ticks", day=day, item=AT_SECTION + slug, ticked=int(marked))
+        return self._log.add("ticks", day=day, item=SECTION_PREFIX + slug, ticked=int(marked))
 
     def bookmarks(self, day: int | None = None) -> tuple[tuple[int, str], ...]:
         """(day, slug) of every bookmark that is set, by day, then in the order they were set."""
@@ -47,7 +47,7 @@ class Notes:
     def write(self, day: int, slug: str, text: str) -> int:
         """A note to a section; "" takes it away. The earlier ones stay in the log."""
         return self._log.add(
-            "reflections", day=day, prompt=AT_SECTION + slug, text=storable(text), seconds=0.0
+            "reflections", day=day, prompt=SECTION_PREFIX + slug, text=storable(text), seconds=0.0
         )
 
     def section_notes(self, day: int | None = None) -> tuple[SectionNote, ...]:

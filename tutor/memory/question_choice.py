@@ -30,7 +30,7 @@ def values_of(question: Question) -> dict[str, int | float] | None:
     return {name: values[0] for name, values in question.params.items()} or None
 
 
-def standing_alone(course: "Course", question: Question) -> Question:
+def self_contained(course: "Course", question: Question) -> Question:
     """The question with all it needs to be asked and computed by itself.
 
     Only a prediction whose answer the lesson's next cell tells is another one: that cell is its
@@ -40,7 +40,7 @@ def standing_alone(course: "Course", question: Question) -> Question:
     if not question.answer_from or question.code:
         return question
     lesson = course.lesson(question.day)
-    cell = told_by(lesson, question) if lesson else None
+    cell = answering_cell(lesson, question) if lesson else None
     if lesson is None or cell is None:
         return question
     earlier = [
@@ -53,7 +53,7 @@ def standing_alone(course: "Course", question: Question) -> Question:
     )
 
 
-def told_by(lesson: Lesson, question: Question) -> Cell | None:
+def answering_cell(lesson: Lesson, question: Question) -> Cell | None:
     """Return the first cell after a prediction; None if none follows."""
     waiting = False
     for section in lesson.sections:

@@ -23,7 +23,7 @@ from tutor.memory.store.study_day import now as system_clock
 if TYPE_CHECKING:
     from tutor.memory.transfer import Merged
 
-FORWARD = timedelta(days=1)  # a clock this far behind the last row was put back
+CLOCK_TOLERANCE = timedelta(days=1)  # a clock this far behind the last row was put back
 
 
 def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Record":
@@ -37,7 +37,7 @@ def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Re
     if replay.is_stale(connection):
         record.rebuild()
     last = record.last_row()
-    if last is not None and last - now > FORWARD:
+    if last is not None and last - now > CLOCK_TOLERANCE:
         record.notice = (
             f"{record.notice} The clock says {now:%Y-%m-%d}, but the record was last used on "
             f"{last:%Y-%m-%d}: set the clock right, or reviews come late."
@@ -76,10 +76,10 @@ class Record:
         with self.log.transaction() as db:
             replay.rebuild(db)
 
-    def export(self, path: Path, tell: Callable[[int, int], None] = lambda _, __: None) -> int:
+    def export(self, path: Path, report: Callable[[int, int], None] = lambda _, __: None) -> int:
         """Write everything as JSON lines (tutor.memory.transfer); returns how many.
 
-        `tell` is called with the lines that are written, and with how many there will be.
+        `report` is called with the lines that are written, and with how many there will be.
         """
         from tutor.memory.transfer import export_lines
 
@@ -90,7 +90,7 @@ class Record:
             for line in export_lines(db):
                 file.write(f"{line}\n")
                 count += 1
-                tell(count, of)
+                report(count, of)
         return count
 
     def merge(self, lines: Iterable[str], name: str) -> "Merged":

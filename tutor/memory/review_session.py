@@ -13,7 +13,9 @@ from tutor.memory.schedule.ratings import AGAIN
 from tutor.memory.store.rows import CardId, QueuedCard
 
 PLAIN_TWIST = "From the starter, without a look at what you wrote then."
-SOON = 3  # cards between a card that was forgotten and its return, where there are as many
+REPEAT_DISTANCE = (
+    3  # cards between a card that was forgotten and its return, where there are as many
+)
 
 
 @dataclass(frozen=True)
@@ -94,7 +96,7 @@ class Session:
         )
         self._moved_on(_Rated(card, rating, seconds, self._rated_before(card.id)))
         if rating == AGAIN:
-            self._todo.insert(min(SOON, len(self._todo)), card)
+            self._todo.insert(min(REPEAT_DISTANCE, len(self._todo)), card)
         return event
 
     def bury(self) -> None:

@@ -45,8 +45,8 @@ def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
                     _show(row)
     failed = [row for row in rows if row.status == FAIL]
     if as_json:
-        told = {"rows": [row.to_json() for row in rows], "ok": not failed}
-        click.echo(json.dumps(told, ensure_ascii=False))
+        report = {"rows": [row.to_json() for row in rows], "ok": not failed}
+        click.echo(json.dumps(report, ensure_ascii=False))
     if failed:
         names = ", ".join(row.name for row in failed)
         raise CannotHere(f"this machine lacks something essential ({names}): {failed[0].mend}")

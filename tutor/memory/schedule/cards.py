@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tutor.memory.schedule.fsrs import Rules, fuzz, memory_after
 from tutor.memory.schedule.ratings import AGAIN, SURE
 
-LEECH = 8  # lapses, and every 4 after that (Anki's rule)
+LEECH_LAPSES = 8  # lapses, and every 4 after that (Anki's rule)
 
 
 class Event(NamedTuple):
@@ -41,7 +41,7 @@ class Card:
 
 
 def is_leech(lapses: int) -> bool:
-    return lapses >= LEECH and (lapses - LEECH) % 4 == 0
+    return lapses >= LEECH_LAPSES and (lapses - LEECH_LAPSES) % 4 == 0
 
 
 def fold(events: Iterable[Event], seed: str, rules: Rules) -> Card | None:

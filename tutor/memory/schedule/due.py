@@ -4,8 +4,8 @@ import sqlite3
 from datetime import date
 from typing import NamedTuple
 
-ASKED = "NOT suspended AND NOT orphan"
-_KNOWN, _NEW = f"{ASKED} AND stability IS NOT NULL", f"{ASKED} AND stability IS NULL"
+ASKABLE = "NOT suspended AND NOT orphan"
+_KNOWN, _NEW = f"{ASKABLE} AND stability IS NOT NULL", f"{ASKABLE} AND stability IS NULL"
 
 
 class Due(NamedTuple):
@@ -41,7 +41,7 @@ def due(db: sqlite3.Connection, today: date) -> Due:
 def due_keys(db: sqlite3.Connection, kind: str, today: date) -> tuple[str, ...]:
     """The cards of a kind that are due, the one that has waited longest first."""
     rows = db.execute(
-        f"SELECT key FROM cards WHERE {ASKED} AND kind = ? AND due <= ? "
+        f"SELECT key FROM cards WHERE {ASKABLE} AND kind = ? AND due <= ? "
         "ORDER BY due, stability, key",
         (kind, today.isoformat()),
     )

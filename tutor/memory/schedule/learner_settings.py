@@ -70,12 +70,12 @@ class LearnerSettings:
 
     def fit_offer(self) -> str:
         """Return a sentence if there are enough reviews for a first fit, else ""."""
-        from tutor.memory.schedule.fitting import ENOUGH
+        from tutor.memory.schedule.fitting import FEWEST_REVIEWS
 
         if self.get("parameters") is not None:
             return ""
         rows = self._log.select("SELECT total(reviews - 1) FROM cards WHERE reviews > 1")
         count = int(rows[0][0])
-        if count < ENOUGH:
+        if count < FEWEST_REVIEWS:
             return ""
         return f"There are {count} reviews to learn from: `tutor fit` shows what fitting gains."

@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from tutor.memory.schedule.cards import is_leech
-from tutor.memory.schedule.due import ASKED
+from tutor.memory.schedule.due import ASKABLE
 from tutor.memory.store import settings
 from tutor.memory.store.rows import CardId, QueuedCard
 
@@ -80,7 +80,7 @@ def cram(db: sqlite3.Connection, only: Only) -> tuple[QueuedCard, ...]:
     """Cards whether due or not, the weakest memory first, at most `CRAM_AT_ONCE`."""
     where, values = only.where()
     rows = db.execute(
-        f"{_FROM} WHERE {ASKED}{where} ORDER BY stability, cards.id LIMIT ?",
+        f"{_FROM} WHERE {ASKABLE}{where} ORDER BY stability, cards.id LIMIT ?",
         (*values, CRAM_AT_ONCE),
     ).fetchall()
     return tuple(mixed(_cards(db, rows)))
@@ -113,7 +113,7 @@ def _due(
     where, values = only.where()
     order = "due, cards.id" if state.startswith("stability IS NULL") else "due, stability, cards.id"
     return db.execute(
-        f"{_FROM} WHERE {ASKED} AND due <= ? AND {state}{where} ORDER BY {order} LIMIT ?",
+        f"{_FROM} WHERE {ASKABLE} AND due <= ? AND {state}{where} ORDER BY {order} LIMIT ?",
         (today.isoformat(), *more, *values, limit),
     ).fetchall()
 

@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 
-class Said(NamedTuple):
+class ConfidentAnswer(NamedTuple):
     """A graded answer of a study day, given with a confidence."""
 
     day: date
@@ -33,7 +33,7 @@ def chance(confidence: int) -> float:
     return confidence / 5
 
 
-def curve(answers: Iterable[Said]) -> tuple[Bin, ...]:
+def curve(answers: Iterable[ConfidentAnswer]) -> tuple[Bin, ...]:
     """The calibration curve: one point a confidence that was used, the lowest first."""
     right: dict[int, list[bool]] = {}
     for answer in answers:
@@ -44,15 +44,15 @@ def curve(answers: Iterable[Said]) -> tuple[Bin, ...]:
     )
 
 
-def brier(answers: Iterable[Said]) -> float | None:
+def brier(answers: Iterable[ConfidentAnswer]) -> float | None:
     """None without answers."""
     errors = [(chance(a.confidence) - a.right) ** 2 for a in answers]
     return sum(errors) / len(errors) if errors else None
 
 
-def brier_by_week(answers: Iterable[Said]) -> tuple[tuple[date, float], ...]:
+def brier_by_week(answers: Iterable[ConfidentAnswer]) -> tuple[tuple[date, float], ...]:
     """The score of each week with answers, by its Monday, oldest first."""
-    weeks: dict[date, list[Said]] = {}
+    weeks: dict[date, list[ConfidentAnswer]] = {}
     for answer in answers:
         monday = answer.day - timedelta(days=answer.day.weekday())
         weeks.setdefault(monday, []).append(answer)

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tutor.base.errors import UsageError
 from tutor.memory.store import checksums
-from tutor.memory.store.checksums import READ_WHOLE
+from tutor.memory.store.checksums import LARGEST_FULL_READ
 from tutor.memory.store.connection import fault_of, read_only
 from tutor.memory.store.schema import refusal_of, row_count, version_of
 
@@ -17,7 +17,7 @@ _PREFIX, _STAMP, _SUFFIX = "record-", "%Y%m%d-%H%M%S", ".sqlite3"
 
 # Anki's thinning: the newest of each half hour of two days, then of 12 days, of 10 weeks and of
 # 9 months
-_ALL_OF = timedelta(days=2)
+_ALL_KEPT = timedelta(days=2)
 _OFTEN, _DAILY = timedelta(minutes=30), timedelta(days=1)
 _STAGES = (("%Y-%m-%d", 12), ("%G-W%V", 10), ("%Y-%m", 9))
 
@@ -103,7 +103,7 @@ def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: dat
 
 def back_up_at_start(connection: sqlite3.Connection, record: Path, now: datetime) -> None:
     """A large record takes long to copy: at the start only if a day went by without a copy."""
-    if record.stat().st_size <= READ_WHOLE or not _recent(record, now, _DAILY):
+    if record.stat().st_size <= LARGEST_FULL_READ or not _recent(record, now, _DAILY):
         back_up(connection, record, now)
 
 
@@ -111,7 +111,7 @@ def back_up_at_end(connection: sqlite3.Connection, record: Path, now: datetime) 
     """So that a file that is harmed while nobody uses it costs nothing. A large record is copied
     every half hour at most. Failing costs only the copy: the next start says so."""
     with suppress(OSError, sqlite3.Error):
-        if record.stat().st_size <= READ_WHOLE or not _recent(record, now, _OFTEN):
+        if record.stat().st_size <= LARGEST_FULL_READ or not _recent(record, now, _OFTEN):
             back_up(connection, record, now)
 
 
@@ -124,7 +124,7 @@ def kept(moments: Iterable[datetime], now: datetime) -> set[datetime]:
     """Which of the backups made at `moments` stay."""
     now = now.replace(tzinfo=None)
     newest_first = sorted(moments, reverse=True)
-    recent = [moment for moment in newest_first if now - moment < _ALL_OF]
+    recent = [moment for moment in newest_first if now - moment < _ALL_KEPT]
     older = newest_first[len(recent) :]
     halves = {(moment.date(), moment.hour, moment.minute // 30): moment for moment in recent[::-1]}
     keep = set(halves.values())

@@ -13,7 +13,7 @@ from pathlib import Path
 from zlib import crc32
 
 # Read whole at each start up to this size (a few ms); of a larger file size and time must agree
-READ_WHOLE = 16 << 20
+LARGEST_FULL_READ = 16 << 20
 _CHUNK = 1 << 20
 
 
@@ -51,7 +51,7 @@ def sealed(record: Path) -> bool | None:
         noted = json.loads(seal_file(record).read_text())
         if _log_of(record):
             return None
-        now = _state(record, read=record.stat().st_size <= READ_WHOLE)
+        now = _state(record, read=record.stat().st_size <= LARGEST_FULL_READ)
         return all(noted[name] == value for name, value in now.items())
     except FileNotFoundError:
         return None
@@ -68,7 +68,7 @@ def _state(record: Path, read: bool) -> dict[str, int]:
         while chunk := file.read(_CHUNK):
             checksum = crc32(chunk, checksum)
     state = {"size": stat.st_size, "crc32": checksum}
-    return state if stat.st_size <= READ_WHOLE else {**state, "mtime_ns": stat.st_mtime_ns}
+    return state if stat.st_size <= LARGEST_FULL_READ else {**state, "mtime_ns": stat.st_mtime_ns}
 
 
 def _log_of(record: Path) -> int:

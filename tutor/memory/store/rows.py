@@ -113,13 +113,13 @@ class CheckpointRow(NamedTuple):
 
 
 class MisconceptionRow(NamedTuple):
-    """`said`: "true", "partly" or "false"; `reason`: why, in the learner's words."""
+    """`answer`: "true", "partly" or "false"; `reason`: why, in the learner's words."""
 
     id: int
     at: datetime
     day: int
     item: str
-    said: str
+    answer: str
     reason: str
     right: bool
 
