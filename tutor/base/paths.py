@@ -27,7 +27,7 @@ def course_root() -> Path:
 
 
 def _folder(kind: str, name: str) -> Path:
-    """Return `name` in `TUTOR_HOME`; without that, the platform's own folder of a kind: "data"."""
+    """Return `name` in `TUTOR_HOME`; without it, the platform's folder of a `kind` ("data")."""
     if home := os.environ.get("TUTOR_HOME"):
         return Path(home).expanduser().resolve() / name
     import platformdirs

@@ -10,7 +10,7 @@ from tutor.memory.store.rows import Answer, Attempt, Edit
 
 
 class Activity:
-    """The rows of lessons, quizzes and the lab: written, and read back."""
+    """Write and read the rows of lessons, quizzes and the lab."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -32,8 +32,8 @@ class Activity:
         """Keep an answer and reschedule its question. Returns the row's id.
 
         `origin`: "quiz", "predict" (in a lesson), "placement", "review" or "cram". `params`: the
-        values of a generated variant (JSON). What a review asks is scheduled by the rating that the
-        answer itself proposes; `review` may put the learner's own in its place.
+        values of a generated variant (JSON). The answer proposes a rating, which schedules the
+        question. In a review the learner may replace that rating (`Reviews.rate`).
         """
         with self._log.transaction() as db:
             row = self._log.append(
@@ -68,7 +68,7 @@ class Activity:
         return row
 
     def save_edit(self, exercise: str, path: Path | str, text: str) -> int:
-        """Keep a version of the learner's file. The same text again adds no row."""
+        """Keep a version of the learner's file. An unchanged text adds no row."""
         with self._log.transaction() as db:
             kept = text_id(db, text)
             last = db.execute(
@@ -93,7 +93,7 @@ class Activity:
     def cell_run(self, day: int, index: int, ok: bool) -> int:
         return self._log.add("cells", day=day, cell=index, ok=int(ok))
 
-    # What is known of it
+    # What the record knows
 
     def last_answer(self, question_id: str) -> Answer | None:
         rows = self._log.select(
@@ -138,7 +138,7 @@ class Activity:
             return replay.hints_after(db, exercise, replay.last_pass_before(db, exercise, None))
 
     def position(self, day: int) -> int:
-        """The section a lesson was left at; 0 for one not opened yet."""
+        """Return the section at which the learner left a lesson; 0 if it was never opened."""
         rows = self._log.select(
             "SELECT section FROM positions WHERE day = ? ORDER BY id DESC LIMIT 1", day
         )

@@ -46,7 +46,7 @@ def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Re
 
 
 class Record:
-    """An open record: everything the program knows of the learner, by subject.
+    """An open record: everything that the program knows about the learner, by subject.
 
     Its methods and those of its parts may be called from any thread. They raise `StorageError` with
     one sentence when the disk is full or the file was damaged meanwhile.
@@ -68,7 +68,7 @@ class Record:
         return self.log.path
 
     def today(self) -> date:
-        """The study day that it is now, by the learner's settings."""
+        """Return the current study day, by the learner's settings."""
         return self.log.today()
 
     def rebuild(self) -> None:
@@ -77,9 +77,9 @@ class Record:
             replay.rebuild(db)
 
     def export(self, path: Path, report: Callable[[int, int], None] = lambda _, __: None) -> int:
-        """Write everything as JSON lines (tutor.memory.transfer); returns how many.
+        """Write everything as JSON lines (tutor.memory.transfer); returns their number.
 
-        `report` is called with the lines that are written, and with how many there will be.
+        `report` is called with the number of written lines and the number of all lines.
         """
         from tutor.memory.transfer import export_lines
 
@@ -94,9 +94,9 @@ class Record:
         return count
 
     def merge(self, lines: Iterable[str], name: str) -> "Merged":
-        """Add exported rows; rows that are here already are skipped. `name` is for error messages.
+        """Add exported rows, except those that the record has. `name` is for error messages.
 
-        Raises `UsageError` for a faulty line, and then nothing was changed.
+        Raises `UsageError` for a faulty line; then nothing has changed.
         """
         from tutor.memory.transfer import import_lines
 

@@ -1,4 +1,4 @@
-"""`tutor content check`: prove the course, and say file, line, field for every mistake."""
+"""`tutor content check`: prove the course, and report file, line and field of every mistake."""
 
 import contextlib
 import functools
@@ -110,7 +110,7 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
 
 
 def _saved_pieces(root: Path) -> Iterator[list[str]]:
-    """Days and exercises whose files were saved, as `--only` takes them, after each save."""
+    """Yield after each save the days and exercises whose files were saved, as `--only` takes them."""
     from watchfiles import watch
 
     folders = [root / name for name in ("lessons", "quizzes", "kernels") if (root / name).is_dir()]
@@ -121,7 +121,7 @@ def _saved_pieces(root: Path) -> Iterator[list[str]]:
 
 
 def _piece_of(path: Path) -> str:
-    """The day or exercise a file of the course belongs to; nothing for the others."""
+    """Return the day or exercise that a file of the course belongs to; "" for other files."""
     if path.parts[0] == "kernels":
         return path.parts[1] if len(path.parts) > 1 else ""
     number = re.match(r"day-(\d+)", path.name)
@@ -129,7 +129,7 @@ def _piece_of(path: Path) -> str:
 
 
 def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
-    """Those that `only` names, or all."""
+    """Return the pieces that `only` names, or all pieces."""
     pieces = _all_pieces(course, seed)
     if unknown := [name for name in only if name not in pieces]:
         raise UsageError(f"{unknown[0]} is neither a day nor an exercise of this course")
@@ -139,7 +139,7 @@ def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
 def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
     """Return every piece of the course by its name, the long ones first; a piece uses one judge.
 
-    A file that cannot be read was reported before; the others are run.
+    Files that cannot be read were reported before and are left out.
     """
     gpu = presence.nvidia()
     pieces: dict[str, Piece] = {}
@@ -152,7 +152,7 @@ def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
 
 
 def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[CourseProof]:
-    """Every proof of every piece, as they come from `jobs` judges at work at the same time."""
+    """Yield every proof of every piece as soon as one of `jobs` parallel judges has it."""
     waiting = iter(pieces)  # its `next` is atomic, so that no two threads get the same piece
     results: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
 
@@ -177,7 +177,7 @@ def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[CourseProof]
                     raise each
                 yield each
     except (KeyboardInterrupt, GeneratorExit):
-        threads.clear()  # they end with this process, and the judges' servers with it
+        threads.clear()  # the threads and the judges' servers end with this process
         raise
     finally:
         stop.set()

@@ -9,7 +9,7 @@ _KNOWN, _NEW = f"{ASKABLE} AND stability IS NOT NULL", f"{ASKABLE} AND stability
 
 
 class Due(NamedTuple):
-    """How much is due on the study day `today`; `next` is the first later day with more."""
+    """The number of cards due on the study day `today`; `next` is the first later day with more."""
 
     today: date
     questions: int
@@ -19,7 +19,7 @@ class Due(NamedTuple):
 
 
 def due(db: sqlite3.Connection, today: date) -> Due:
-    """How many cards of each kind are due on `today` or were before, new ones included."""
+    """Count the cards of each kind that are due on `today` or earlier, new ones included."""
     day = today.isoformat()
     count: dict[str, int] = {}
     later = []
@@ -39,7 +39,7 @@ def due(db: sqlite3.Connection, today: date) -> Due:
 
 
 def due_keys(db: sqlite3.Connection, kind: str, today: date) -> tuple[str, ...]:
-    """The cards of a kind that are due, the one that has waited longest first."""
+    """List the due cards of a kind; the card that has waited longest comes first."""
     rows = db.execute(
         f"SELECT key FROM cards WHERE {ASKABLE} AND kind = ? AND due <= ? "
         "ORDER BY due, stability, key",

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 from tutor.base.errors import CannotHere, UsageError
 
-FEWEST_REVIEWS = 512  # reviews on a later day than the card's first: what py-fsrs asks for, too
-_HELD_OUT_SHARE = 0.2  # the newest share
+FEWEST_REVIEWS = 512  # reviews on a later day than the card's first, as in py-fsrs
+_HELD_OUT_SHARE = 0.2  # of the reviews, the newest
 
 
 class History(NamedTuple):
-    """A card's ratings up to the one to predict: (rating, days since the one before)."""
+    """A card's ratings up to the rating to predict, as (rating, days since the rating before)."""
 
     day: date
     ratings: tuple[tuple[int, int], ...]

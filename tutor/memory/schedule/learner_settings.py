@@ -23,7 +23,7 @@ class LearnerSettings:
             return settings.get(db, name)
 
     def set(self, name: str, value: Any, follow: bool = True) -> None:
-        """Keep a setting. The schedule follows at once, or with `follow=False` when `follow` is called,
+        """Keep a setting. The cards are computed anew at once. With `follow=False`, `follow` does that,
         at the latest when the record is next opened. Raises `UsageError` for an invalid value."""
         value = settings.checked(name, value)
         with self._log.transaction() as db:

@@ -1,5 +1,5 @@
-"""Cards in the database. A card is always the fold of its events (cards.py): it is computed from all
-of them after each, so that a card, a rebuilt card and a card of merged records are the same."""
+"""Cards in the database. A card is the fold of its events (cards.py). Each event computes it from all
+of them, so a stored card, a rebuilt card and a card of merged records are equal."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -15,12 +15,12 @@ from tutor.memory.schedule.ratings import rating_of_answer, rating_of_pass
 from tutor.memory.store.log import append
 from tutor.memory.store.study_day import minutes_covered
 
-_date = lru_cache(maxsize=1 << 12)(date.fromisoformat)  # a day's rows share it
+_date = lru_cache(maxsize=1 << 12)(date.fromisoformat)  # the rows of a day share the object
 _EVENTS = "study_day, action, rating, confidence, origin, value, uid"
 
 
 def item_id(db: sqlite3.Connection, kind: str, key: str) -> int:
-    """The number of a card's item, which it gets on first mention and keeps for ever."""
+    """Return the permanent id of a card's item, which is created if it is new."""
     found = db.execute("SELECT id FROM items WHERE kind = ? AND key = ?", (kind, key)).fetchone()
     if found is None:
         found = db.execute(
@@ -57,8 +57,8 @@ def events_of(db: sqlite3.Connection, item: int, without: int | None = None) -> 
 
 
 def rebuild(db: sqlite3.Connection, before_each: Callable[[], None] = lambda: None) -> None:
-    """Compute every card anew from the rows. The caller holds a transaction, so that nothing has
-    changed where `before_each`, called before each card, raises."""
+    """Compute every card anew from the rows. The caller holds a transaction, so nothing changes
+    if `before_each`, which is called before each card, raises."""
     rules = rules_in_use(db)
     names = {id_: (kind, key) for id_, kind, key in db.execute("SELECT id, kind, key FROM items")}
     db.execute("DELETE FROM cards")
@@ -110,7 +110,7 @@ def _store(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:
 def is_stale(db: sqlite3.Connection) -> bool:
     """Return True if other rules or parameters wrote some of the cards."""
     wanted = rules_in_use(db).algorithm
-    # by the first and the last: all are written together, and a look at each would cost the start
+    # all cards are written together, so the first and the last are enough; reading all is slow
     found = db.execute(
         "SELECT algorithm FROM cards WHERE id IN "
         "((SELECT min(id) FROM cards), (SELECT max(id) FROM cards))"
@@ -119,10 +119,10 @@ def is_stale(db: sqlite3.Connection) -> bool:
 
 
 def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
-    """The event that follows from a row of `answers`, or None: its card is brought up to date.
+    """Add the event that follows from a row of `answers`, and update its card. Returns the event's id.
 
-    A question enters when it was answered wrong, or in a review. In a placement it is the other way
-    round: what is known comes again as known, and what is not waits for the day that teaches it.
+    A question enters when it was answered wrong, or in a review. In a placement it enters when it
+    was answered right; the other questions wait for the day that teaches them.
     """
     at, day, question, right, credit, confidence, seconds, origin = db.execute(
         "SELECT at, study_day, question, correct, credit, confidence, seconds, origin "
@@ -156,8 +156,8 @@ def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
 
 
 def after_attempt(db: sqlite3.Connection, attempt: int) -> int | None:
-    """The same for a row of `attempts`. A passing attempt makes the card; after that, attempts
-    before its date are practice, and once it is due it stays so until one passes."""
+    """Do the same for a row of `attempts`. The first passing attempt makes the card. Later attempts
+    before the due day are practice; a due card stays due until an attempt passes."""
     at, day, exercise, passed = db.execute(
         "SELECT at, study_day, exercise, passed FROM attempts WHERE id = ?", (attempt,)
     ).fetchone()
@@ -208,7 +208,7 @@ def _share_of_time(
             (exercise, since, at),
         )
     ]
-    if len(moments) < 2:  # a file handed in from elsewhere: nobody saw the work
+    if len(moments) < 2:  # the file was written elsewhere, so the time is unknown
         return None
     return minutes_covered((moment, moment) for moment in moments) / float(meant)
 
@@ -223,7 +223,7 @@ def last_pass_before(db: sqlite3.Connection, exercise: str, attempt: int | None)
 
 
 def hints_after(db: sqlite3.Connection, exercise: str, last_pass: int | None) -> int:
-    """How far the hints were climbed since that passing attempt (None: since the start)."""
+    """Return the highest hint shown since that passing attempt (None: since the start)."""
     row = db.execute(
         "SELECT coalesce(max(level), 0) FROM hints WHERE exercise = ? AND after_pass IS ?",
         (exercise, last_pass),

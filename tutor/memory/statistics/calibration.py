@@ -1,8 +1,8 @@
-"""Does a learner know what they know? Confidence, 1 to 5 before each reveal, against what was right.
+"""The learner's confidence, 1 to 5 before each solution is shown, compared with the results.
 
 A confidence stands for a chance of being right: 1 is 20 %, 5 is 100 %. Brier score: the mean square
 of chance less outcome (G. W. Brier, Verification of forecasts expressed in terms of probability,
-Monthly Weather Review 78, 1950), 0 for perfect, 0.25 for somebody who always says 50 %.
+Monthly Weather Review 78, 1950), 0 is perfect, and 0.25 results from always giving 50 %.
 """
 
 from collections.abc import Iterable
@@ -21,7 +21,8 @@ class ConfidentAnswer(NamedTuple):
 
 @dataclass(frozen=True)
 class Bin:
-    """Of the answers given with one confidence: `said` and `right` are shares, 0 to 1."""
+    """The answers with one confidence: `said` is the chance it stands for, `right` the share of right
+    answers, both 0 to 1."""
 
     confidence: int
     said: float
@@ -34,7 +35,7 @@ def chance(confidence: int) -> float:
 
 
 def curve(answers: Iterable[ConfidentAnswer]) -> tuple[Bin, ...]:
-    """The calibration curve: one point a confidence that was used, the lowest first."""
+    """Return the calibration curve: a point for each confidence in use, the lowest first."""
     right: dict[int, list[bool]] = {}
     for answer in answers:
         right.setdefault(answer.confidence, []).append(answer.right)
@@ -45,7 +46,7 @@ def curve(answers: Iterable[ConfidentAnswer]) -> tuple[Bin, ...]:
 
 
 def brier(answers: Iterable[ConfidentAnswer]) -> float | None:
-    """None without answers."""
+    """Return the Brier score; None without answers."""
     errors = [(chance(a.confidence) - a.right) ** 2 for a in answers]
     return sum(errors) / len(errors) if errors else None
 

@@ -1,5 +1,5 @@
-"""Figures of what was learnt, how well it is kept, and what is due: computed from the rows, for
-`tutor stats` and the statistics screen."""
+"""Figures of learning, retention and due cards, computed from the rows for `tutor stats` and the
+statistics screen."""
 
 import sqlite3
 from dataclasses import asdict, dataclass
@@ -13,13 +13,13 @@ from tutor.memory.statistics.calibration import Bin, ConfidentAnswer
 from tutor.memory.statistics.topic_strength import Strength, by_day, by_topic, recalls
 
 MATURE_DAYS = 21  # days from one review to the next: Anki's mark of a mature card
-MASTERED_DAYS = 21  # days of stability: a kernel that would be written again in three weeks
+MASTERED_DAYS = 21  # days of stability of the kernel's card
 YEAR, MONTH = 365, 30
 
 
 @dataclass(frozen=True)
 class Retention:
-    """True retention: of each card's first review of a day, how many were remembered. A young card
+    """True retention: the remembered share of each card's first reviews of a day. A young card
     had an interval below `MATURE_DAYS` days."""
 
     young: int = 0
@@ -44,8 +44,8 @@ class Kernels:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Days are study days. `minutes` and `reviewed` have only days with something in them; the
-    forecast begins today, which also holds what is overdue (`backlog`)."""
+    """Days are study days. `minutes` and `reviewed` leave out days without work. The forecast begins
+    today, and today includes overdue cards (`backlog`)."""
 
     today: date
     cards: dict[str, int]
@@ -118,7 +118,7 @@ def _number(db: sqlite3.Connection, query: str, *values: Any) -> int:
 
 
 def _counts(db: sqlite3.Connection) -> dict[str, int]:
-    """Cards by what they are and by their state."""
+    """Count the cards by kind and by state."""
     counts = {"question": 0, "term": 0, "exercise": 0}
     counts.update(db.execute("SELECT kind, count(*) FROM cards WHERE NOT orphan GROUP BY kind"))
     states = {
@@ -134,8 +134,8 @@ def _counts(db: sqlite3.Connection) -> dict[str, int]:
 
 
 def _retention(db: sqlite3.Connection, since: date) -> tuple[Retention, Retention]:
-    """In all, and since that day. By the days between two reviews, as each card's rows have them; its
-    very first is no recall."""
+    """Return the retention of all reviews, and of those after `since`. A card is young or mature by
+    the days since its review before; its first review is no recall."""
     rows = db.execute(
         "SELECT gap >= ?, rating > 1, study_day > ?, count(*) FROM (SELECT study_day, rating, "
         "julianday(study_day) - julianday(lag(study_day) OVER (PARTITION BY card ORDER BY at, id)) "
@@ -168,7 +168,7 @@ def _forecast(db: sqlite3.Connection, today: date) -> tuple[tuple[date, int], ..
 
 
 def _reviewed(db: sqlite3.Connection, today: date) -> dict[date, int]:
-    """Ratings of each day of the last year: the heat map."""
+    """Count the ratings of each day of the last year, for the heat map."""
     rows = db.execute(
         "SELECT study_day, count(*) FROM card_events WHERE study_day > ? AND action = 'review' "
         "GROUP BY study_day",
@@ -185,7 +185,7 @@ def _minutes(db: sqlite3.Connection, today: date) -> dict[date, float]:
 
 
 def _streak(reviewed: dict[date, int], today: date) -> int:
-    """Days in a row with a review, up to today or, where today has none yet, to yesterday."""
+    """Count the days in a row with a review, up to today, or to yesterday if today has none yet."""
     day = today if today in reviewed else today - timedelta(days=1)
     length = 0
     while day in reviewed:

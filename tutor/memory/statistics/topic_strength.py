@@ -1,4 +1,4 @@
-"""How well what was learnt is kept, by topic and by day: from the cards, for home and the statistics."""
+"""The chance to recall the cards of each topic and day, for home and the statistics."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ class Strength:
 
 
 def recalls(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
-    """By card: the chance to recall it today; None for a new one."""
+    """Map each card to the chance to recall it today; None for a new card."""
     rules = rules_in_use(db)
     rows = db.execute("SELECT id, stability, last_review FROM cards WHERE NOT orphan")
     return {
@@ -44,8 +44,7 @@ def by_day(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Stre
 
 
 def recall_by_day(db: sqlite3.Connection, today: date) -> dict[int, float]:
-    """Day of the course -> the mean chance, 0 to 1, to recall what was asked of it; without days of
-    which nothing was."""
+    """Map each day of the course with reviewed cards to the mean chance, 0 to 1, to recall them."""
     days = by_day(db, recalls(db, today))
     return {int(day.name): day.recall for day in days if day.recall is not None}
 
