@@ -42,7 +42,7 @@ class Setting:
             whole = isinstance(value, int) and not isinstance(value, bool)
             fits = whole and self.low <= value <= self.high
             return "" if fits else f"a whole number from {self.low} to {self.high}"
-        if not isinstance(value, str) or len(value) > _LONGEST or not _printable(value):
+        if not isinstance(value, str) or len(value) > _LONGEST or not value.isprintable():
             return "a text in quotes"
         if self.only and value not in self.choices:
             return " or ".join(f'"{choice}"' for choice in self.choices)
@@ -90,12 +90,8 @@ class Config:
     keys: Mapping[str, str] = field(default_factory=dict)  # action id -> keys, from [keys]
 
 
-def _setting(name: str, default: Any, metadata: Mapping[str, Any]) -> Setting:
-    return Setting(name, type(default), default, **metadata)
-
-
 SETTINGS: dict[str, Setting] = {
-    f.name: _setting(f.name, f.default, f.metadata)
+    f.name: Setting(f.name, type(f.default), f.default, **f.metadata)
     for f in fields(Config)
     if f.default is not MISSING
 }
@@ -169,7 +165,7 @@ def _read(file: Path) -> Loaded:
             isinstance(value, str)
             and value.strip()
             and len(value) <= _LONGEST
-            and _printable(value)
+            and value.isprintable()
         ):
             bound[name], places[f"keys.{name}"] = value, f"{file}:{line}"
         else:
@@ -200,7 +196,3 @@ def _short(value: object) -> str:
     """Return a value in TOML on one line; repr removes all control characters for the terminal."""
     shown = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
     return shown if len(shown) <= 60 else shown[:59] + "…"
-
-
-def _printable(text: str) -> bool:
-    return text.isprintable()

@@ -2,11 +2,11 @@
 
 import sqlite3
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tutor.memory.schedule import replay
 from tutor.memory.schedule.ratings import rating_of_answer
-from tutor.memory.store.log import Log, append
+from tutor.memory.store.log import Log
 from tutor.memory.store.rows import CardId
 
 
@@ -99,27 +99,21 @@ class CourseItems:
         item = replay.item_id(db, *card)
         if replay.due_day(db, item) is not None:
             return False
-        answers: list[Any] = []
+        first = None
         if card.kind == "question":
-            answers = db.execute(
+            first = db.execute(
                 "SELECT id, at, study_day, confidence, seconds, origin FROM answers "
                 "WHERE question = ? AND correct ORDER BY at DESC, id DESC LIMIT 1",
                 (card.key,),
-            ).fetchall()
-        for answer, at, day, confidence, seconds, origin in answers:
-            first = {
-                "card": item,
-                "action": "review",
-                "rating": rating_of_answer(True, 1.0, confidence),
-                "confidence": confidence,
-                "seconds": seconds,
-                "origin": origin,
-                "answer": answer,
-            }
-            append(db, "card_events", at, day, first)
-        if not answers:
+            ).fetchone()
+        if first is None:
             self._log.append("card_events", card=item, action="enter")
-        return replay.refold(db, item) is not None
+            return replay.refold(db, item) is not None
+        answer, at, day, confidence, seconds, origin = first
+        rating = rating_of_answer(True, 1.0, confidence)
+        given = {"rating": rating, "confidence": confidence, "seconds": seconds, "origin": origin}
+        replay.add_review(db, item, at, day, **given, answer=answer)
+        return True
 
 
 def _update_rows(

@@ -118,6 +118,13 @@ def is_stale(db: sqlite3.Connection) -> bool:
     return any(algorithm != wanted for (algorithm,) in found)
 
 
+def add_review(db: sqlite3.Connection, item: int, at: str, day: str, **columns: Any) -> int:
+    """Append a review of an item and compute its card anew. Returns the event's id."""
+    event = append(db, "card_events", at, day, {"card": item, "action": "review", **columns})
+    refold(db, item)
+    return event
+
+
 def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
     """Add the event that follows from a row of `answers`, and update its card. Returns the event's id.
 
@@ -136,23 +143,8 @@ def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
     enters = not right or origin in ("review", "cram", "placement")
     if not enters and due_day(db, item) is None:
         return None
-    event = append(
-        db,
-        "card_events",
-        at,
-        day,
-        {
-            "card": item,
-            "action": "review",
-            "rating": rating,
-            "confidence": confidence,
-            "seconds": seconds,
-            "origin": origin,
-            "answer": answer,
-        },
-    )
-    refold(db, item)
-    return event
+    given = {"rating": rating, "confidence": confidence, "seconds": seconds, "origin": origin}
+    return add_review(db, item, at, day, **given, answer=answer)
 
 
 def after_attempt(db: sqlite3.Connection, attempt: int) -> int | None:
@@ -176,21 +168,8 @@ def after_attempt(db: sqlite3.Connection, attempt: int) -> int | None:
             (exercise, attempt, last_pass, since),
         ).fetchone()[0]
         share = _share_of_time(db, item, exercise, since, at)
-    event = append(
-        db,
-        "card_events",
-        at,
-        day,
-        {
-            "card": item,
-            "action": "review",
-            "rating": rating_of_pass(hints, failures, share),
-            "origin": "attempt",
-            "attempt": attempt,
-        },
-    )
-    refold(db, item)
-    return event
+    rating = rating_of_pass(hints, failures, share)
+    return add_review(db, item, at, day, rating=rating, origin="attempt", attempt=attempt)
 
 
 def _share_of_time(
