@@ -16,7 +16,7 @@ from tutor.doctor import course_and_record, packages
 from tutor.doctor import environment as surroundings
 from tutor.doctor.check_row import FAIL, OK, WARN
 from tutor.doctor.probe_process import probe
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 
 BLOCKED = """
 import sys

@@ -8,8 +8,9 @@ from clock import Clock
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
-from tutor.memory import CardId, Record, open_record
 from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.record import Record, open_record
+from tutor.memory.store.rows import CardId
 
 COURSE = open_course()
 

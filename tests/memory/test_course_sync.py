@@ -10,7 +10,9 @@ from clock import Clock
 
 from tutor.base.errors import StorageError, UsageError
 from tutor.course.catalog.course import Course, open_course
-from tutor.memory import CardId, Record, lesson_finished, open_record, sync
+from tutor.memory.course_sync import lesson_finished, sync
+from tutor.memory.record import Record, open_record
+from tutor.memory.store.rows import CardId
 
 LESSON = """+++
 day = 1

@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import open_course
-from tutor.memory import CardId, Record, open_record, sync
+from tutor.memory.course_sync import sync
+from tutor.memory.record import Record, open_record
 from tutor.memory.schedule.anki_export import notes, write_apkg
+from tutor.memory.store.rows import CardId
 from tutor.memory.store.schema import LOG_TABLES
 
 

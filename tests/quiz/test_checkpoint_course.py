@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from tutor.authoring.check import faults
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 
 COURSE = Path(__file__).parent / "checkpoint_course"
 PROGRAM = f"""
@@ -88,7 +88,7 @@ def test_the_whole_checkpoint_in_plain_lines(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3")
     assert [(row.score, row.band) for row in record.checkpoints.taken(14)] == [(3, "Small gaps")]
     assert record.checkpoints.ticks(14) == {"d14-can-ridge": True, "d14-can-name": False}
-    assert [(r.said, r.reason, r.right) for r in record.checkpoints.misconceptions(14)] == [
+    assert [(r.answer, r.reason, r.right) for r in record.checkpoints.misconceptions(14)] == [
         ("partly", "registers", True),
         ("true", "it takes time", False),
     ]

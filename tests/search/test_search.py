@@ -7,7 +7,8 @@ import pytest
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
-from tutor.memory import CardId, Record, open_record
+from tutor.memory.record import Record, open_record
+from tutor.memory.store.rows import CardId
 from tutor.search.search import Finder
 
 

@@ -10,7 +10,7 @@ from reading_course import write_course
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.core.thread_pool import Threads
 

@@ -15,7 +15,7 @@ from tutor.base import paths
 from tutor.base.config import Config
 from tutor.course.catalog.course import Course, open_course
 from tutor.judge.client import Judge
-from tutor.memory import Record, open_record
+from tutor.memory.record import Record, open_record
 from tutor.ui.kit.core import theme
 from tutor.ui.kit.keys import movement
 from tutor.ui.routes import open_target

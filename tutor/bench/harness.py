@@ -13,7 +13,7 @@ from pathlib import Path
 
 from tutor.base import paths
 from tutor.course.catalog.course import Course
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 
 _ANSWERS = 200  # a few weeks of work
 _ATTEMPTS = 20

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tutor.base import paths
 from tutor.bench.harness import Times, rounded
 from tutor.course.catalog.course import open_course
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.search.index import forget_index
 from tutor.search.passages import passages
 from tutor.search.search import Finder

@@ -90,8 +90,8 @@ def measure(
             timings = [_timing(judge, submission) for _ in range(repeats)]
             last = timings[-1]
             if last.profile is None or not last.profile.kernels or last.alone_ms is None:
-                said = last.profile.note if last.profile else last.note
-                raise CannotHere(f"no time by CUPTI for {slug}: {said or 'it needs a CUDA GPU'}")
+                reason = last.profile.note if last.profile else last.note
+                raise CannotHere(f"no time by CUPTI for {slug}: {reason or 'it needs a CUDA GPU'}")
             yield Precision(
                 slug,
                 tuple(each.learner.median_ms * 1e3 for each in timings),

@@ -160,8 +160,8 @@ def _warm(judge: Judge, source: str) -> Warm:
             verdict = event
     if verdict is None or not verdict.passed:
         causes = verdict.diagnosis if verdict else ()
-        said = causes[0].message if causes else "no cause was given"
-        raise CannotHere(f"the judge does not call {EXERCISE}'s own solution right: {said}")
+        reason = causes[0].message if causes else "no cause was given"
+        raise CannotHere(f"the judge does not call {EXERCISE}'s own solution right: {reason}")
     took = time.perf_counter() - started
     first_time = times[0] if times else None
     return Warm(judged[0], judged[-1], first_time, took, verdict.device, len(judged))

@@ -77,7 +77,7 @@ class XrayTimes:
         return found
 
     def lines(self) -> list[str]:
-        said = [
+        lines = [
             f"kernel, warm    {self.kernel.words()}",
             f"kernel, cold    {self.kernel_cold.words()}, the whole process",
             f"function, warm  {self.function.words()}; first stage {self.first_stage.words()}",
@@ -85,10 +85,10 @@ class XrayTimes:
         ]
         if self.debug:
             ratio = self.debug.median / self.function_cold.median
-            said.append(
+            lines.append(
                 f"TORCH_COMPILE_DEBUG=1 {self.debug.words()}, {ratio:.2f} x the cold function"
             )
-        return said
+        return lines
 
 
 def measure(course_root: Path, folder: Path, warm_runs: int, cold_runs: int) -> XrayTimes:

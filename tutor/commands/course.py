@@ -58,7 +58,7 @@ def _as_json(overview: Overview) -> dict[str, object]:
 
 
 def _table(overview: Overview) -> Iterator[str]:
-    """Days by phase; a day that can be opened says `ready`, so that no colour is needed."""
+    """Yield the days by phase. The word `ready` marks a written day, so no colour is needed."""
     width = max((len(day.title) for day in overview.days), default=0)
     for phase, name in overview.phases.items():
         days = [day for day in overview.days if day.phase == phase]

@@ -78,7 +78,7 @@ def xray_command(
 
 
 def _config() -> Config:
-    """Load the settings; print each fault in them as one line on stderr, its default applies."""
+    """Load the settings; print each fault as one line on stderr; the default applies."""
     loaded = load()
     for fault in loaded.faults:
         click.echo(f"tutor: {fault}", err=True)

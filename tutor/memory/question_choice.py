@@ -12,9 +12,9 @@ if TYPE_CHECKING:
 
 
 def to_ask(record: "Record", question: Question) -> Question:
-    """Return the question as it is asked now; the first variant the first time.
+    """Return the question as it is asked now: at first, its first variant.
 
-    The newest answer's row decides, so that the numbers stay the same until there is an answer.
+    The id of the newest answer selects the variant, so the numbers stay the same until the next answer.
     """
     if not question.params:
         return question
@@ -26,21 +26,21 @@ def to_ask(record: "Record", question: Question) -> Question:
 
 
 def values_of(question: Question) -> dict[str, int | float] | None:
-    """The numbers of a variant, to be kept with its answer; None for a question without any."""
+    """Return the numbers of a variant, stored with its answer; None for a question without numbers."""
     return {name: values[0] for name, values in question.params.items()} or None
 
 
-def standing_alone(course: "Course", question: Question) -> Question:
-    """The question with all it needs to be asked and computed by itself.
+def self_contained(course: "Course", question: Question) -> Question:
+    """Return the question with everything that is needed to ask and compute it outside its lesson.
 
-    Only a prediction whose answer the lesson's next cell tells is another one: that cell is its
-    `code`, and the earlier cells of the same process are its `setup`. Raises `UsageError` for a
+    This changes only a prediction that the lesson's next cell answers: that cell becomes its
+    `code`, and the earlier cells of the same process become its `setup`. Raises `UsageError` for a
     faulty lesson.
     """
     if not question.answer_from or question.code:
         return question
     lesson = course.lesson(question.day)
-    cell = told_by(lesson, question) if lesson else None
+    cell = answering_cell(lesson, question) if lesson else None
     if lesson is None or cell is None:
         return question
     earlier = [
@@ -53,7 +53,7 @@ def standing_alone(course: "Course", question: Question) -> Question:
     )
 
 
-def told_by(lesson: Lesson, question: Question) -> Cell | None:
+def answering_cell(lesson: Lesson, question: Question) -> Cell | None:
     """Return the first cell after a prediction; None if none follows."""
     waiting = False
     for section in lesson.sections:

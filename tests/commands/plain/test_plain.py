@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 import small_course
 
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 
 pytestmark = pytest.mark.slow
 

@@ -11,7 +11,7 @@ from ptyterm import Terminal
 
 from tutor.bench.due_queue import fill
 from tutor.commands.support.progress_line import interruptible
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.memory.store.row_ids import all_rows, portable, uid_of
 
 CARDS, REVIEWS = 3_000, 60_000  # a second's work and more for each command below

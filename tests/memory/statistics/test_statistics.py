@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
 from tutor.commands.stats import bar, heat_map, lines, sparkline
-from tutor.memory import CardId, open_record
-from tutor.memory.schedule.fitting import ENOUGH, histories
+from tutor.memory.record import open_record
+from tutor.memory.schedule.fitting import FEWEST_REVIEWS, histories
 from tutor.memory.schedule.fsrs import Rules
-from tutor.memory.statistics.calibration import Said, brier, brier_by_week, curve
+from tutor.memory.statistics.calibration import ConfidentAnswer, brier, brier_by_week, curve
 from tutor.memory.statistics.statistics import Retention
+from tutor.memory.store.rows import CardId
 
 TERM = CardId("term", "t")
 
@@ -90,7 +91,7 @@ def test_an_empty_record_has_statistics(tmp_path: Path) -> None:
     assert "nothing was asked a second time yet" in "\n".join(lines(found))
     assert found.brier is None
     json.dumps(found.to_json())
-    with pytest.raises(UsageError, match=f"0 reviews are too few .* {ENOUGH}"):
+    with pytest.raises(UsageError, match=f"0 reviews are too few .* {FEWEST_REVIEWS}"):
         record.settings.fit()
     record.close()
 
@@ -116,12 +117,15 @@ def test_true_retention_by_hand(tmp_path: Path) -> None:
 # Calibration
 
 said = st.builds(
-    Said, st.dates(date(2026, 1, 1), date(2026, 12, 31)), st.integers(1, 5), st.booleans()
+    ConfidentAnswer,
+    st.dates(date(2026, 1, 1), date(2026, 12, 31)),
+    st.integers(1, 5),
+    st.booleans(),
 )
 
 
 @given(st.lists(said, min_size=1))
-def test_brier_and_the_curve_count_each_answer(answers: list[Said]) -> None:
+def test_brier_and_the_curve_count_each_answer(answers: list[ConfidentAnswer]) -> None:
     score = brier(answers)
     assert score is not None
     assert 0 <= score <= 1
@@ -138,8 +142,8 @@ def test_brier_and_the_curve_count_each_answer(answers: list[Said]) -> None:
 def test_who_knows_what_they_know() -> None:
     day = date(2026, 1, 1)
     assert brier([]) is None
-    assert brier([Said(day, 5, True)] * 3) == 0
-    assert brier([Said(day, 5, False)]) == 1
+    assert brier([ConfidentAnswer(day, 5, True)] * 3) == 0
+    assert brier([ConfidentAnswer(day, 5, False)]) == 1
 
 
 # Plots
@@ -180,7 +184,7 @@ def test_fitting_is_offered_shows_its_gain_and_can_be_taken_back(tmp_path: Path)
             due[card] = (day + round(kept), kept)
     assert "tutor fit" in record.settings.fit_offer()
     fit = record.settings.fit()
-    assert fit.reviews == len(histories(record.log.connection)) >= ENOUGH
+    assert fit.reviews == len(histories(record.log.connection)) >= FEWEST_REVIEWS
     assert fit.better
     assert record.settings.get("parameters") is None  # nothing has changed yet
     before = record.log.select("SELECT stability, due FROM cards ORDER BY id")

@@ -20,8 +20,9 @@ from clock import Clock
 from kill_nine import kill_repeatedly
 
 from tutor.base.errors import UsageError
-from tutor.memory import CardId, Record, open_record
+from tutor.memory.record import Record, open_record
 from tutor.memory.store.checksums import seal_file
+from tutor.memory.store.rows import CardId
 
 KILLS = int(os.environ.get("TUTOR_KILLS", "40"))  # 500 before a release
 TERM = CardId("term", "t")
@@ -44,7 +45,9 @@ def test_kills_lose_and_double_nothing(tmp_path: Path) -> None:
 REVIEWER = """
 import sys
 from pathlib import Path
-from tutor.memory import CardId, Session, open_record
+from tutor.memory.record import open_record
+from tutor.memory.review_session import Session
+from tutor.memory.store.rows import CardId
 record = open_record(Path(sys.argv[1]))
 session = Session(record, record.today())
 print("ready", flush=True)

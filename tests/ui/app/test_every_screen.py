@@ -37,7 +37,8 @@ from tutor.course.reading.faults import CourseFault, Fault
 from tutor.doctor import quick_checks
 from tutor.doctor.check_row import OK, CheckRow
 from tutor.judge.model.access_map import AccessMap
-from tutor.memory import open_record, sync
+from tutor.memory.course_sync import sync
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.bookmarks import open_bookmarks
 from tutor.ui.home.concept_map import ConceptMapScreen

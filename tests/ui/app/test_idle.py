@@ -13,7 +13,7 @@ COLOUR = re.compile(rb"\x1b\[([0-9;]*)m")
 
 @pytest.fixture
 def home(tmp_path: Path) -> Iterator[Path]:
-    from tutor.memory import open_record
+    from tutor.memory.record import open_record
 
     record = open_record(tmp_path / "record.sqlite3")
     record.activity.section_read(22, 0)

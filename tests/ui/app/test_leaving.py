@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import TextArea
 
 from tutor.course.catalog.course import open_course
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.lab.screen import LabScreen

@@ -11,8 +11,9 @@ from textual.pilot import Pilot
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
-from tutor.memory import open_record, sync
+from tutor.memory.course_sync import sync
 from tutor.memory.placement import standing
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.course_map import MapScreen
 from tutor.ui.home.day_marks import LEGEND

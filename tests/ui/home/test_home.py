@@ -6,7 +6,8 @@ import pytest
 from doing import seen, until
 from textual.widgets import Input, Static
 
-from tutor.memory import open_record, today
+from tutor.memory.record import open_record
+from tutor.memory.store.study_day import today
 from tutor.ui.app import TutorApp
 from tutor.ui.home.course_map import MapScreen
 from tutor.ui.home.home import HomeScreen
@@ -116,7 +117,7 @@ async def test_help_keeps_its_key_column_free_and_names_only_our_own(app: TutorA
 
 
 async def test_a_learners_own_keys(app: TutorApp, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    (tmp_path / "home" / "keys.toml").write_text('[home]\nmap = "w"\n')
+    (tmp_path / "home" / "config.toml").write_text('[keys.home]\nmap = "w"\n')
     app = TutorApp(app.course, app.record, app.judge)  # settings are read as it starts
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
@@ -128,7 +129,7 @@ async def test_a_learners_own_keys(app: TutorApp, tmp_path) -> None:  # type: ig
 
 
 async def test_a_keymap_with_a_mistake_is_named_on_home(app: TutorApp, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    (tmp_path / "home" / "keys.toml").write_text("home.map = 3\n")
+    (tmp_path / "home" / "config.toml").write_text("[keys]\nhome.map = 3\n")
     app = TutorApp(app.course, app.record, app.judge)
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: "must be a key" in " ".join(seen(app).split()))

@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.core import theme

@@ -17,7 +17,7 @@ from textual.widgets import Input, OptionList
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.home.home import HomeScreen

@@ -19,7 +19,7 @@ from timed import CEILINGS, H200, timing
 from tutor.base import paths
 from tutor.hardware.measured_peaks import keep
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Latency, Verdict, to_json
-from tutor.memory import Attempt
+from tutor.memory.store.rows import Attempt
 from tutor.ui.cells.cell_output import Output
 from tutor.ui.cells.cell_runs import CellRun
 from tutor.ui.kit.widgets.markdown import Prose

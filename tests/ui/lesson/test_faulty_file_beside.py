@@ -12,7 +12,8 @@ from remembering import FILES, Clock
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import open_course
-from tutor.memory import open_record, sync
+from tutor.memory.course_sync import sync
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.dialogs.broken_lesson import FaultyScreen

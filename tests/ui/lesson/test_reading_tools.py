@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, TextArea
 
 from tutor.base import paths
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.explanation import EntryScreen

@@ -7,7 +7,8 @@ from doing import SMALL, TINY, seen, show, until
 from remembering import Reader, reader  # noqa: F401
 from textual.pilot import Pilot
 
-from tutor.memory import CardId, sync
+from tutor.memory.course_sync import sync
+from tutor.memory.store.rows import CardId
 from tutor.ui.app import TutorApp
 from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.screen import LabScreen

@@ -17,7 +17,8 @@ from textual.widgets._toast import Toast
 from tutor.base import paths
 from tutor.base.config import Config, load
 from tutor.course.catalog.course import open_course
-from tutor.memory import Record, open_record, sync
+from tutor.memory.course_sync import sync
+from tutor.memory.record import Record, open_record
 from tutor.memory.schedule import replay
 from tutor.ui.app import TutorApp
 from tutor.ui.editor.code_editor import CodeEditor
@@ -300,18 +301,6 @@ async def test_pages_below_name_a_key_that_was_changed_above_them(record: Record
         await until(pilot, lambda: "H hints 0/" in seen(app))
         await pilot.press("escape")
         await until(pilot, lambda: re.search(r"\bQ +answer \d+ questions", seen(app)))
-
-
-async def test_an_older_keys_file_can_be_overruled_and_taken_back(record: Record) -> None:
-    (paths.data_dir() / "keys.toml").write_text('home.map = "w"\n')
-    app = started(record)
-    async with app.run_test(notifications=True, size=SMALL) as pilot:
-        await at_home(pilot)
-        await app.push_screen(RebindScreen())
-        await go_to(pilot, "home.map")
-        await pilot.press("d")
-        assert app.keymap["home.map"] == "m"
-    assert (paths.data_dir() / "keys.toml").read_text() == 'home.map = "w"\n'
 
 
 async def test_without_vim_keys_the_letters_are_free(record: Record) -> None:

@@ -16,10 +16,10 @@ from tutor.course.model import Cell, Lesson, Predict, Question
 from tutor.hardware import presence
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellOutput, Judge
-from tutor.memory import Record
 from tutor.memory.course_sync import lesson_finished
 from tutor.memory.placement import take_back
-from tutor.memory.question_choice import told_by
+from tutor.memory.question_choice import answering_cell
+from tutor.memory.record import Record
 
 _LINES, _MOST = 200, 1 << 18  # of a cell's output: lines and characters that are shown
 _SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.?")  # colours and their like
@@ -76,7 +76,7 @@ class _Steps:
     def _predict(self, question: Question) -> None:
         """Ask a prediction. The text between it and its cell belongs to the question."""
         last = self._record.activity.last_answer(question.id)
-        cell = told_by(self._lesson, question)
+        cell = answering_cell(self._lesson, question)
         if last and (last.right is not None or not question.answer_from):
             click.echo("\n".join([*question_lines("Predict", question), "", "Answered before."]))
         elif cell and self._runs(cell):

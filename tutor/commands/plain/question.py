@@ -10,8 +10,8 @@ import click
 
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
-from tutor.memory import Record
 from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.record import Record
 from tutor.quiz import Grade, parse
 from tutor.quiz.answer_parsing import LONGEST
 from tutor.quiz.numbers import points

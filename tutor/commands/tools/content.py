@@ -1,4 +1,4 @@
-"""`tutor content check`: prove the course, and say file, line, field for every mistake."""
+"""`tutor content check`: prove the course, and report file, line and field of every mistake."""
 
 import contextlib
 import functools
@@ -8,7 +8,6 @@ import queue
 import re
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -111,7 +110,7 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
 
 
 def _saved_pieces(root: Path) -> Iterator[list[str]]:
-    """Days and exercises whose files were saved, as `--only` takes them, after each save."""
+    """Yield after each save the days and exercises whose files were saved, as `--only` takes them."""
     from watchfiles import watch
 
     folders = [root / name for name in ("lessons", "quizzes", "kernels") if (root / name).is_dir()]
@@ -122,7 +121,7 @@ def _saved_pieces(root: Path) -> Iterator[list[str]]:
 
 
 def _piece_of(path: Path) -> str:
-    """The day or exercise a file of the course belongs to; nothing for the others."""
+    """Return the day or exercise that a file of the course belongs to; "" for other files."""
     if path.parts[0] == "kernels":
         return path.parts[1] if len(path.parts) > 1 else ""
     number = re.match(r"day-(\d+)", path.name)
@@ -130,7 +129,7 @@ def _piece_of(path: Path) -> str:
 
 
 def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
-    """Those that `only` names, or all."""
+    """Return the pieces that `only` names, or all pieces."""
     pieces = _all_pieces(course, seed)
     if unknown := [name for name in only if name not in pieces]:
         raise UsageError(f"{unknown[0]} is neither a day nor an exercise of this course")
@@ -140,7 +139,7 @@ def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
 def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
     """Return every piece of the course by its name, the long ones first; a piece uses one judge.
 
-    A file that cannot be read was reported before; the others are run.
+    Files that cannot be read were reported before and are left out.
     """
     gpu = presence.nvidia()
     pieces: dict[str, Piece] = {}
@@ -153,19 +152,19 @@ def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
 
 
 def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[CourseProof]:
-    """Every proof of every piece, as they come from `jobs` judges at work at the same time."""
-    waiting = deque(pieces)
-    said: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
+    """Yield every proof of every piece as soon as one of `jobs` parallel judges has it."""
+    waiting = iter(pieces)  # its `next` is atomic, so that no two threads get the same piece
+    results: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
 
     def work() -> None:
         try:
             with Judge(root) as judge:
-                while not stop.is_set() and (piece := _take(waiting)):
+                while not stop.is_set() and (piece := next(waiting, None)):
                     for proof in piece(judge):
-                        said.put(proof)
-            said.put(None)
+                        results.put(proof)
+            results.put(None)
         except BaseException as error:
-            said.put(error)
+            results.put(error)
 
     stop = threading.Event()
     threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
@@ -173,24 +172,17 @@ def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[CourseProof]
         thread.start()
     try:
         for _ in threads:
-            while (each := said.get()) is not None:
+            while (each := results.get()) is not None:
                 if isinstance(each, BaseException):
                     raise each
                 yield each
     except (KeyboardInterrupt, GeneratorExit):
-        threads.clear()  # they end with this process, and the judges' servers with it
+        threads.clear()  # the threads and the judges' servers end with this process
         raise
     finally:
         stop.set()
         for thread in threads:
             thread.join()
-
-
-def _take(waiting: deque[Piece]) -> Piece | None:
-    try:
-        return waiting.popleft()
-    except IndexError:
-        return None
 
 
 def _report(proofs: list[CourseProof], faults: list[str], seconds: float) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from textual.screen import Screen
 
 from tutor.course.model import Exercise
-from tutor.memory import Record
+from tutor.memory.record import Record
 from tutor.ui.lab.mode import review_mode
 from tutor.ui.lab.screen import LabScreen
 

@@ -12,7 +12,7 @@ from tutor.base.errors import UsageError
 from tutor.course.model import Quiz
 from tutor.judge.model.verdict import Verdict, verdict_from_json
 from tutor.judge.reports.verdict_text import lines as report_lines
-from tutor.memory import Attempt
+from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing

@@ -13,7 +13,7 @@ from tutor.course.catalog.unwritten_days import absent, meanwhile
 from tutor.course.model import Look
 from tutor.course.reading.faults import CourseFault
 from tutor.judge.live_cells import definitions
-from tutor.memory import lesson_finished
+from tutor.memory.course_sync import lesson_finished
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen

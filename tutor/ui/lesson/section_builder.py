@@ -7,7 +7,7 @@ from textual.widgets import Static
 from tutor.course.catalog.course import Course
 from tutor.course.model import Block, Cell, Lesson
 from tutor.course.model import Prose as Text
-from tutor.memory import Record
+from tutor.memory.record import Record
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of

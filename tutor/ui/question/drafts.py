@@ -5,7 +5,7 @@ They are rows of the record's edits, like the texts of the editor in the lab.
 
 from tutor.base.errors import UsageError
 from tutor.course.model import Question
-from tutor.memory import Record
+from tutor.memory.record import Record
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.question.question_view import QuestionView
 

@@ -9,7 +9,7 @@ from textual.widget import Widget
 from tutor.course.model import Exercise
 from tutor.hardware import measured_peaks
 from tutor.judge.model.verdict import verdict_from_json
-from tutor.memory import Attempt
+from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.text.phrases import when
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.verdict import roofline_plot

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
-from tutor.memory import Attempt, Edit
+from tutor.memory.store.rows import Attempt, Edit
 
 PAUSE = timedelta(minutes=2)
 MOST = 300  # that are listed
