@@ -364,13 +364,13 @@ def total(counts: Counter[str]) -> int:
 
 MEASURES = (
     Measure("modules in one folder", largest_folder, most, 12, 12),
-    Measure("lines of the largest file", largest_file, most, 411, 400),
+    Measure("lines of the largest file", largest_file, most, 400, 400),
     Measure("import circles", circles, len, 0, 0),
     Measure("modules in import circles", circles, total, 0, 0),
-    Measure("classes of ours above LabScreen", above_the_lab, len, 3, 2),
+    Measure("classes of ours above LabScreen", above_the_lab, len, 2, 2),
     Measure("methods of these and LabScreen", methods_of_the_lab, total, 40, 40),
     Measure("public methods of Record", record_methods, total, 25, 25),
-    Measure("class names defined twice", repeated_classes, len, 5, 0),
+    Measure("class names defined twice", repeated_classes, len, 0, 0),
     Measure("files not named by a noun", odd_file_names, total, 3, 3),
     Measure("docstrings that open with What, One, Whether", odd_docstrings, total, 20, 20),
     Measure("dict subscripts on messages", message_subscripts, total, 20, 20),

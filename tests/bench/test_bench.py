@@ -21,7 +21,7 @@ from tutor.bench.harness import Times, temporary_home
 from tutor.bench.terminal import Terminal
 from tutor.bench.verdict import changed
 from tutor.course.catalog.course import open_course
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 
 MS = st.floats(min_value=0.01, max_value=1e6)
 

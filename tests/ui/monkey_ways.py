@@ -38,7 +38,7 @@ from tutor.ui.app import TutorApp
 from tutor.ui.bookmarks import open_bookmarks
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.keys.actions import ACTIONS
-from tutor.ui.lab.review_lab import review_lab
+from tutor.ui.lab.screen import review_lab
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.ui.quiz.checklist import ChecklistScreen
 from tutor.ui.quiz.checkpoint import CheckpointScreen

@@ -6,7 +6,7 @@ the file's text has changed, so that no name of an earlier text is left over.
 
 import re
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from tutor.judge.client import CellDone, CellEvent, Judge, Progress
 
@@ -42,27 +42,35 @@ class Scratch:
         self._judge, self._name, self._kind = judge, name, kind
         self._holds: str | None = None  # the file's text whose names are in the session
         self._one_run = threading.Lock()
-        self._begun = False  # whether the judge's current call is this run
-        self._stopped = False
+        self._begun = False  # True while the judge's current call is this run
 
-    def run(self, code: str, filename: str, source: str, source_name: str) -> Iterator[CellEvent]:
+    def run(
+        self,
+        code: str,
+        filename: str,
+        source: str,
+        source_name: str,
+        is_stopped: Callable[[], bool] = lambda: False,
+    ) -> Iterator[CellEvent]:
         """Run `code`, after `source` if the session does not have that yet.
 
         Ends with a `CellDone`. If `source` itself fails, its error says so and `code` does not run.
-        Raises `CannotHere` without a judge.
+        `is_stopped` is asked once, when the judge is free. Raises `CannotHere` without a judge.
         """
         with self._one_run:
             try:
-                yield from self._run(code, filename, source, source_name)
+                fresh = self._fresh()  # waits for the judge's previous call
+                self._begun = True
+                if is_stopped():
+                    yield CellDone(ok=False, error="Stopped before it began.")
+                else:
+                    yield from self._run(code, filename, source, source_name, fresh)
             finally:
-                self._begun = self._stopped = False
+                self._begun = False
 
-    def _run(self, code: str, filename: str, source: str, source_name: str) -> Iterator[CellEvent]:
-        fresh = self._fresh()  # waits for the judge's previous call
-        self._begun = True
-        if self._stopped:
-            yield CellDone(ok=False, error="Stopped before it began.")
-            return
+    def _run(
+        self, code: str, filename: str, source: str, source_name: str, fresh: bool
+    ) -> Iterator[CellEvent]:
         if fresh or source != self._holds:
             self._holds = None
             self._judge.end_session(self._name)
@@ -80,8 +88,7 @@ class Scratch:
             yield event
 
     def stop(self) -> None:
-        """Stop the current run, or the one that waits for the judge."""
-        self._stopped = True
+        """Stop the run that the judge works on. One that still waits for the judge asks `is_stopped`."""
         if self._begun:
             self._judge.cancel()
 

@@ -7,7 +7,7 @@ both cases the learner's code runs in a limited worker that is used once.
 from collections.abc import Callable, Iterator
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.judge.processes.limits import Stopped, WorkerLimits
+from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.messages.answers import (
     LinksFound,
     StageFailed,
@@ -62,9 +62,11 @@ def ask(worker: WorkerHandle, request: Request, caller: Channel,
                 break
             received += _size(answer)
             if received > _MOST_BYTES:
-                raise Stopped("too-much-output", f"more than {_MOST_BYTES >> 20} MiB of stages")
+                raise WorkerStopped(
+                    "too-much-output", f"more than {_MOST_BYTES >> 20} MiB of stages"
+                )
             on_part(answer)
-    except Stopped as stop:
+    except WorkerStopped as stop:
         on_part(StageFailed(Failure("", f"stopped: {stop}")))
         return XrayDone("pretend", 1)
     finally:

@@ -8,10 +8,9 @@ from contextlib import AbstractContextManager, suppress
 from functools import cached_property, partial
 from pathlib import Path
 from signal import SIGHUP, SIGTERM
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from textual.await_complete import AwaitComplete
-from textual.binding import BindingType
 from textual.content import Content
 from textual.events import DescendantFocus, Event, InputEvent, MouseDown, Resize
 from textual.filter import Monochrome
@@ -33,11 +32,7 @@ from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_name
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from textual.actions import ActionParseResult
     from textual.command import Provider
-    from textual.dom import DOMNode
 
     from tutor.judge.client import Judge
     from tutor.ui.kit.core.screen import Holding
@@ -61,7 +56,7 @@ class TutorApp(TypeAhead):
     TITLE = "tutor"
     # Includes the styles of home: styles that a screen adds make Textual parse all styles again.
     CSS_PATH = [_HERE / "app.tcss", _HERE / "home" / "home.tcss"]  # noqa: RUF012
-    BINDINGS: ClassVar[list[BindingType]] = bindings("app")
+    BINDINGS = bindings("app")
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-short"), (20, "-tall")]  # noqa: RUF012
     PAUSE_GC_ON_SCROLL = True
@@ -98,7 +93,7 @@ class TutorApp(TypeAhead):
 
     def on_mount(self) -> None:
         self.push_screen(HomeScreen())
-        for number in (SIGTERM, SIGHUP):  # a request to end, or a closed terminal, acts like ctrl+q
+        for number in (SIGTERM, SIGHUP):  # a request to end and a closed terminal act like ctrl+q
             with suppress(RuntimeError, ValueError):  # not in the main thread
                 get_running_loop().add_signal_handler(number, self.call_next, self.action_quit)
         with suppress(ValueError):
@@ -191,10 +186,7 @@ class TutorApp(TypeAhead):
         return super().switch_screen(screen)
 
     async def run_action(
-        self,
-        action: "str | ActionParseResult",
-        default_namespace: "DOMNode | None" = None,
-        namespaces: "Mapping[str, DOMNode] | None" = None,
+        self, action: Any, default_namespace: Any = None, namespaces: Any = None
     ) -> bool:
         """Run the action unless its page is not mounted.
 
@@ -290,9 +282,8 @@ class TutorApp(TypeAhead):
 
         open_target(self, target, *details, replace=replace)
 
-    def action_search(self) -> None:
-        """Open the search over the course and the learner's own texts."""
-        self.open("search")
+    def action_open(self, target: str) -> None:
+        self.open(target)
 
     def action_bookmarks(self) -> None:
         from tutor.ui.bookmarks import open_bookmarks

@@ -6,14 +6,13 @@ from functools import partial
 from typing import Any, cast
 
 from textual.app import ComposeResult
-from textual.await_complete import AwaitComplete
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
 from textual.events import Click
 from textual.worker import Worker
 
 from tutor.ui.kit.core.services import Services
-from tutor.ui.kit.core.textual_fixes import NewestSize
+from tutor.ui.kit.core.textual_fixes import ScreenFixes
 from tutor.ui.kit.keys.keymap import display
 from tutor.ui.kit.text.safe_text import visible
 
@@ -40,7 +39,7 @@ class Found(CommandList):
             event.prevent_default()
 
 
-class Palette(NewestSize, CommandPalette):
+class Palette(ScreenFixes, CommandPalette):
     """The command palette in our colours.
 
     Textual's search fails if the palette is closed during a search; here only the search ends, not the
@@ -62,10 +61,6 @@ class Palette(NewestSize, CommandPalette):
 
     def run_worker(self, *arguments: Any, **settings: Any) -> Worker[Any]:
         return super().run_worker(*arguments, **{**settings, "exit_on_error": False})
-
-    def dismiss(self, result: None = None) -> AwaitComplete:
-        """Dismiss once, like `screen.Modal`."""
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
     def compose(self) -> ComposeResult:
         for widget in super().compose():

@@ -36,7 +36,7 @@ _SCREENS = {
     "placement": "tutor.ui.home.placement:PlacementScreen",
     "questions": "tutor.ui.quiz.screen:QuizScreen",
     "review": "tutor.ui.review.screen:ReviewScreen",
-    "review-lab": "tutor.ui.lab.review_lab:review_lab",
+    "review-lab": "tutor.ui.lab.screen:review_lab",
     "search": "tutor.ui.search:SearchScreen",
     "settings": "tutor.ui.settings.settings:SettingsScreen",
     "statistics": "tutor.ui.review.statistics:StatisticsScreen",

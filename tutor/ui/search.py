@@ -1,11 +1,9 @@
 """The search screen: a field for words, and below it the hits, best first. Enter opens a hit."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
@@ -40,7 +38,7 @@ class SearchScreen(TutorScreen):
     SearchScreen OptionList { height: 1fr; margin: 1 0 0 0; padding: 0 1; }
     SearchScreen OptionList > .option-list--option { padding: 0 1; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = bindings("search")
+    BINDINGS = bindings("search")
     AUTO_FOCUS = "Input"
 
     def __init__(self) -> None:
@@ -114,7 +112,7 @@ class SearchScreen(TutorScreen):
         self._show_bar(_how_many(typed, found))
 
     def _show_bar(self, right: str) -> None:
-        self.query_one(Bar).set_rows((Content.styled("Search", "bold $primary"), Content(right)))
+        self.query_one(Bar).show("Search", right)
 
     @on(Input.Submitted)
     def submitted(self, event: Input.Submitted) -> None:

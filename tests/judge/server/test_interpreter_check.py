@@ -8,7 +8,7 @@ from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.fitted_rules import transformed_padding
 from tutor.judge.processes.messages.kernel_report import (
-    Conflict,
+    AccessConflict,
     KernelReport,
     MaskedLanes,
     OutOfBoundsAccess,
@@ -18,7 +18,7 @@ from tutor.judge.server.interpreter_check import joined
 
 MASKED = KernelReport(padded=(MaskedLanes(9, 7),))
 OUTSIDE = OutOfBoundsAccess("load", True, 9, 1, 8, (0, 0, 0), (5,), (8,))
-RACE = Conflict("out", 4, (1, 0, 0), "stores", 9, (0, 0, 0), "stores", 7)
+RACE = AccessConflict("out", 4, (1, 0, 0), "stores", 9, (0, 0, 0), "stores", 7)
 RIGHT = CaseFacts("a", passed=True, numel=4, largest=1.0)
 PATTERN = Pattern(
     total=4, wrong=1, first=0, unwritten=0, tail_from=None, overflowed=False, only_special=False,

@@ -16,7 +16,7 @@ from tutor.judge.client import Judge, environment
 from tutor.judge.model.messages import CANCEL, Cancel
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import BackgroundTask
-from tutor.judge.processes.limits import Stopped, WorkerLimits
+from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.messages.answers import PartCompiled
 from tutor.judge.processes.messages.questions import FinishCompiling, Load, NoteLaunches
 from tutor.judge.processes.wire import Channel, pair
@@ -198,10 +198,10 @@ def test_work_beside_is_waited_for_and_what_it_raises_is_raised(caller):
     beside.close()
 
     def fail(_: Channel) -> None:
-        raise Stopped("timeout", "not finished")
+        raise WorkerStopped("timeout", "not finished")
 
     beside = BackgroundTask(fail)
-    with pytest.raises(Stopped, match="not finished"):
+    with pytest.raises(WorkerStopped, match="not finished"):
         beside.wait(caller)
     beside.close()
 
@@ -213,7 +213,7 @@ def test_work_beside_ends_when_it_is_closed_and_when_the_caller_says_so():
     beside.wait(theirs, 0.05)
     assert heard == []
     ours.send(Cancel())
-    with pytest.raises(Stopped) as stopped:
+    with pytest.raises(WorkerStopped) as stopped:
         beside.wait(theirs)
     assert stopped.value.code == "cancelled"
     beside.close()

@@ -6,7 +6,7 @@ from textual.screen import Screen
 
 from tutor.ui import routes
 from tutor.ui.app import TutorApp
-from tutor.ui.lab.review_lab import review_lab
+from tutor.ui.lab.screen import review_lab
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.settings.settings import SettingsScreen
 

@@ -34,7 +34,6 @@ from tutor.ui.home.placement import PlacementScreen
 from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.kit.keys.key_labels import key_name, key_while_typing, spelt, with_keys
 from tutor.ui.lab.conflict_dialog import ConflictScreen
-from tutor.ui.lab.pages.hint_texts import LOOK_AT
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.ui.lesson.screen import LessonScreen
@@ -46,6 +45,7 @@ from tutor.ui.review.screen import ReviewScreen
 from tutor.ui.routes import quiz_screen
 from tutor.ui.settings.settings import SettingsScreen
 from tutor.ui.verdict.access_map import AccessScreen
+from tutor.ui.verdict.causes import LOOK_AT
 from tutor.ui.verdict.verdict_view import Report
 from tutor.xray.model.subject import Subject
 

@@ -14,11 +14,11 @@ from tutor.ui.kit.core import pane_sizes
 from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.kit.widgets.splitter import Splitter
 from tutor.ui.lab.edit_menu import EditMenu
-from tutor.ui.lab.pages.hint_texts import LOOK_AT
 from tutor.ui.lab.pages.roofline import RooflineView
 from tutor.ui.lab.pages.side_pane import PAGES, PageLine
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.verdict.verdict_view import HEADLINES, Report, VerdictView
+from tutor.ui.verdict.causes import HEADLINES, LOOK_AT
+from tutor.ui.verdict.verdict_view import Report, VerdictView
 
 SIZES = [(80, 24), (100, 30), (120, 40), (200, 60)]
 

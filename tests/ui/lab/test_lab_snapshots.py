@@ -22,7 +22,7 @@ from tutor.judge.model.verdict import CaseResult, Diagnosis, Latency, Verdict, t
 from tutor.memory.store.rows import Attempt
 from tutor.ui.cells.cell_output import Output
 from tutor.ui.cells.cell_runs import CellRun
-from tutor.ui.kit.widgets.markdown import Prose
+from tutor.ui.kit.widgets.markdown import MarkdownView
 from tutor.ui.lab.attempt_screen import AttemptScreen
 from tutor.ui.lab.edit_menu import EditMenu
 from tutor.ui.lab.pages.attempts import AttemptsPage
@@ -107,7 +107,7 @@ async def roofline(pilot: Pilot[None], lab: LabScreen) -> None:
 
 async def task(pilot: Pilot[None], lab: LabScreen) -> None:
     """The signature and how long it takes; the rest of the page is the course's text."""
-    await lab.pane.of(TaskPage).query_one(Prose).remove()
+    await lab.pane.of(TaskPage).query_one(MarkdownView).remove()
     lab.action_page("task")
 
 

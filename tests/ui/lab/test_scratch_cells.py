@@ -121,6 +121,18 @@ async def test_endless_output_is_bounded_and_an_endless_cell_stops(host: Host) -
         assert "'alivealive'" in await ran(pilot, lab)
 
 
+async def test_a_stop_that_comes_after_the_end_of_a_cell_does_not_stop_the_next(
+    host: Host,  # noqa: F811
+) -> None:
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_cells(pilot, host, "'first' * 2")
+        assert "'firstfirst'" in await ran(pilot, lab)
+        assert lab.scratch._session is not None
+        lab.scratch._session.stop()
+        lab.scratch.editor.replace_text("'next' * 2")
+        assert "'nextnext'" in await ran(pilot, lab)
+
+
 async def test_a_check_comes_before_a_cell(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_cells(pilot, host, "while True: pass")

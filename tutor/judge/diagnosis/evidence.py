@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.model.verdict import Diagnosis, KernelTraffic
-from tutor.judge.processes.messages.kernel_report import Conflict, KernelReport
+from tutor.judge.processes.messages.kernel_report import AccessConflict, KernelReport
 from tutor.judge.processes.messages.records import LearnerError
 
 _LARGE_INPUT = 50.0  # exp overflows float32 above 88, and float16 above 11
@@ -91,7 +91,7 @@ def at_least_half_wrong(wrong: Sized, cases: Sequence[CaseFacts]) -> bool:
     return len(wrong) >= len(right)
 
 
-def meeting_text(seen: Conflict) -> str:
+def meeting_text(seen: AccessConflict) -> str:
     """Name the two programs that access one element."""
     return (
         f"Program {seen.program} {seen.verb} `{seen.tensor}[{seen.element}]` "

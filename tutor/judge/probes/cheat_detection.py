@@ -29,7 +29,7 @@ from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.probes.rerun import Rerun
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.limits import Stopped, WorkerLimits
+from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 
 SECONDS = 3.0  # for one case; slower ones are not examined
 # Added to the seed of a case for other numbers, which no earlier call has seen.
@@ -69,7 +69,7 @@ def examine(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
         # sum near 1.
         if stood and len(stood) == len(examined):
             return _not_from_the_kernel(stood[0], without=False)
-    except Stopped as stop:
+    except WorkerStopped as stop:
         # A right kernel that waits for a store of another program waits for ever if stores are
         # disabled. On a GPU none is.
         if stop.code == "cancelled" or cases.mode != "interpret":

@@ -89,7 +89,7 @@ class Rerun:
     def got(self, values: Sequence[torch.Tensor]) -> torch.Tensor | None:
         """Return the learner's output in float64, or None if its shape or dtype is wrong.
 
-        Raise `Stopped` if the call exceeds the worker's limits.
+        Raise `WorkerStopped` if the call exceeds the worker's limits.
         """
         args = self.with_numbers(values)
         buffer, _ = shared_tensors.filled(tensors_of(args))

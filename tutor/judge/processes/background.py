@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from tutor.judge.model.messages import CANCEL, Cancel
-from tutor.judge.processes.limits import Stopped
+from tutor.judge.processes.limits import WorkerStopped
 from tutor.judge.processes.wire import Channel, Closed, pair
 
 
@@ -33,14 +33,17 @@ class BackgroundTask:
         self._thread.start()
 
     def wait(self, caller: Channel, seconds: float | None = None) -> None:
-        """Wait until the work is done, or for `seconds`. Raises the exception that the work raised,
-        `Stopped` with the code "cancelled" if `caller` cancels, and `Closed` if `caller` has gone."""
+        """Wait until the work is done, or for `seconds`.
+
+        Raises the exception that the work raised, `WorkerStopped` with the code "cancelled" if `caller`
+        cancels, and `Closed` if `caller` has gone.
+        """
         watched: list[Any] = [self._over, caller]
         while self._over not in (ready := select.select(watched, [], [], seconds)[0]):
             if not ready:
                 return
             caller.receive(CANCEL)
-            raise Stopped("cancelled", "stopped on request")
+            raise WorkerStopped("cancelled", "stopped on request")
         if self._failed:
             raise self._failed
 

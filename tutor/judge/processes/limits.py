@@ -12,7 +12,7 @@ PROCESS_LIMIT = 64  # processes that it may start; compilers and their helpers n
 PATIENCE = 5.0
 
 
-class Stopped(Exception):
+class WorkerStopped(Exception):
     """The worker did not finish its task. `code` is one of the contract's diagnosis codes
     ("timeout", "crash", "out-of-memory", "too-much-output", "too-many-processes", "tampering") or
     "cancelled"."""
@@ -24,11 +24,11 @@ class Stopped(Exception):
 
 @contextlib.contextmanager
 def tolerated() -> Iterator[None]:
-    """Suppress `Stopped` around a probe: earlier findings stay valid if the probe exceeds its limits.
-    Raises `Stopped` with the code "cancelled" only."""
+    """Suppress `WorkerStopped` around a probe: earlier findings stay valid if the probe exceeds its
+    limits. Raises `WorkerStopped` with the code "cancelled" only."""
     try:
         yield
-    except Stopped as stop:
+    except WorkerStopped as stop:
         if stop.code == "cancelled":
             raise
 

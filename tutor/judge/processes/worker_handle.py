@@ -11,7 +11,7 @@ from typing import Any, Protocol
 
 from tutor.judge.model.messages import CANCEL
 from tutor.judge.processes import process_control
-from tutor.judge.processes.limits import PATIENCE, Stopped, WorkerLimits
+from tutor.judge.processes.limits import PATIENCE, WorkerLimits, WorkerStopped
 from tutor.judge.processes.messages.questions import WARM, answers
 from tutor.judge.processes.messages.records import Answers, WorkerQuestion
 from tutor.judge.processes.wire import Channel, Closed, Malformed, close_all
@@ -91,8 +91,8 @@ class WorkerHandle:
         """Wait within the limits for an answer to the posted question. If it has several answers, call
         this again: the clock keeps running.
 
-        Raises `Stopped` after it has killed the process group. Raises `Closed` if the caller has gone;
-        its channel is watched during the wait.
+        Raises `WorkerStopped` after it has killed the process group. Raises `Closed` if the caller has
+        gone; its channel is watched during the wait.
         """
         watched: list[Any] = [self._channel, self._output_fd, caller]
         started, waited = self._started
@@ -105,7 +105,7 @@ class WorkerHandle:
                 left = min(left + given_back, self._patience - (now - started))
             if left <= 0:
                 self.kill(_DEATH_SECONDS)
-                raise Stopped("timeout", f"not finished after {self.limits.seconds:g} s")
+                raise WorkerStopped("timeout", f"not finished after {self.limits.seconds:g} s")
             ready, _, _ = select.select(watched, [], [], min(left + 0.001, _POLL_SECONDS))
             if self._output_fd in ready and not self._drain():
                 watched.remove(self._output_fd)
@@ -133,7 +133,7 @@ class WorkerHandle:
         except Malformed:
             close_all(fds)
             self.kill(_DEATH_SECONDS)
-            raise Stopped(
+            raise WorkerStopped(
                 "tampering", "the process answered what the judge cannot have asked"
             ) from None
         except Closed:
@@ -149,7 +149,7 @@ class WorkerHandle:
             self.kill(_DEATH_SECONDS)
             raise
         self.kill(_DEATH_SECONDS)
-        raise Stopped("cancelled", "stopped on request")
+        raise WorkerStopped("cancelled", "stopped on request")
 
     def _drain(self) -> bool:
         """Read the printed output. Returns False once the other end is closed."""
@@ -163,7 +163,7 @@ class WorkerHandle:
             self._printed += len(data)
             if self._printed > self.limits.output_bytes:
                 self.kill(_DEATH_SECONDS)
-                raise Stopped(
+                raise WorkerStopped(
                     "too-much-output", f"more than {self.limits.output_bytes >> 10} KiB printed"
                 )
             self.output += data
@@ -172,11 +172,13 @@ class WorkerHandle:
 
     def check(self) -> None:
         """Compare its memory and its processes with the limits. If one is exceeded, kill it and raise
-        `Stopped`."""
+        `WorkerStopped`."""
         started = process_control.descendants(self.pid)
         if len(started) > self.limits.processes:
             self.kill(_DEATH_SECONDS)
-            raise Stopped("too-many-processes", f"more than {self.limits.processes} processes")
+            raise WorkerStopped(
+                "too-many-processes", f"more than {self.limits.processes} processes"
+            )
         limit = self.limits.memory_bytes
         # A fork shares its parent's pages, and each of the two counts them. Therefore the memory that
         # the worker had at the start is subtracted. If the result is over the limit, the exact count
@@ -191,19 +193,19 @@ class WorkerHandle:
         self._exact_again = before + _EXACT_SHARE * took
         if exact > limit:
             self.kill(_DEATH_SECONDS)
-            raise Stopped("out-of-memory", f"more than {limit >> 30} GiB in use")
+            raise WorkerStopped("out-of-memory", f"more than {limit >> 30} GiB in use")
 
-    def _died(self) -> Stopped:
-        with contextlib.suppress(Stopped):
+    def _died(self) -> WorkerStopped:
+        with contextlib.suppress(WorkerStopped):
             self._drain()
         status = self._zygote.exit_status(self.pid)
         self.kill()
         if status is None:
-            return Stopped("crash", "the process stopped talking to the judge")
+            return WorkerStopped("crash", "the process stopped talking to the judge")
         if os.WIFSIGNALED(status):
             name = signal.Signals(os.WTERMSIG(status)).name
-            return Stopped("crash", f"the process was ended by {name}")
-        return Stopped("crash", f"the process left with exit status {os.WEXITSTATUS(status)}")
+            return WorkerStopped("crash", f"the process was ended by {name}")
+        return WorkerStopped("crash", f"the process left with exit status {os.WEXITSTATUS(status)}")
 
     def kill(self, patience: float = 0.0) -> None:
         """Kill it and everything it started. Wait at most `patience` seconds for its death, because a

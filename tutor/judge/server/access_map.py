@@ -13,7 +13,7 @@ from tutor.judge.cases.reference import Reference, describe, make
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.access_map import AccessMap, AccessTrace, trace_of
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.limits import Stopped
+from tutor.judge.processes.limits import WorkerStopped
 from tutor.judge.processes.messages.answers import ModuleRejected
 from tutor.judge.processes.messages.records import LearnerError
 from tutor.judge.processes.wire import Channel
@@ -54,7 +54,7 @@ def trace(
             raise UsageError(f"there is no access map: {_sentence(loaded.error)}")
         for index in [names.index(case)] if case else range(len(names)):
             found.append(_traced(cases, index))
-    except Stopped as stop:
+    except WorkerStopped as stop:
         why = str(stop)
     finally:
         worker.kill()

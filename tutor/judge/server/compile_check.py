@@ -17,7 +17,7 @@ from tutor.hardware.gpus import target as target_named
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import kernel_resources
-from tutor.judge.processes.limits import Stopped, WorkerLimits
+from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.messages.answers import (
     CannotCompile,
     KernelNeeds,
@@ -57,7 +57,7 @@ def compiled(
 ) -> Outcome:
     """Compile the launches that the interpreter reported. `worker` is of mode "offline".
 
-    Raises `Stopped` with the code "cancelled" only.
+    Raises `WorkerStopped` with the code "cancelled" only.
     """
     chip = target_named(target)
     work = _Work(worker, chip, caller)
@@ -76,7 +76,7 @@ def compiled(
                 break
             if finding := work.compile(launch):
                 return work.outcome("", finding)
-    except Stopped as stop:
+    except WorkerStopped as stop:
         if stop.code == "cancelled":
             raise
         if stop.code == "crash":
@@ -181,7 +181,7 @@ class _Work:
                 )
         return None
 
-    def crashed(self, stop: Stopped) -> Diagnosis:
+    def crashed(self, stop: WorkerStopped) -> Diagnosis:
         name = self._launch.kernel if self._launch else "?"
         return Diagnosis(
             "compile-error",

@@ -40,7 +40,7 @@ from tutor.judge.model.messages import (
     XrayCall,
 )
 from tutor.judge.processes import process_control
-from tutor.judge.processes.limits import Lost, Stopped, WorkerLimits
+from tutor.judge.processes.limits import Lost, WorkerLimits, WorkerStopped
 from tutor.judge.processes.messages.answers import LinksFound, StageFailed, StageFound, XrayPart
 from tutor.judge.processes.messages.questions import RunCell
 from tutor.judge.processes.wire import Channel, Closed, readable
@@ -67,7 +67,7 @@ class Server:
         self.course_root = course_root
         self.zygotes: dict[str, Zygote] = {}
         self.sessions: dict[tuple[str, str], WorkerHandle] = {}
-        self._stopped: dict[tuple[str, str], Stopped] = {}  # sessions stopped between cells
+        self._stopped: dict[tuple[str, str], WorkerStopped] = {}  # sessions stopped between cells
         self._workers_environment = dict(os.environ)
         for name in _CACHES:  # the baselines' kernels are not where the learner's code writes
             if name in os.environ:
@@ -335,7 +335,7 @@ class Server:
         )
         try:
             answer, _ = worker.ask(question, (), self.channel)
-        except Stopped as stop:
+        except WorkerStopped as stop:
             self.sessions.pop(key)
             self.channel.send(_session_lost(stop))
             return
@@ -346,7 +346,7 @@ class Server:
         for key, worker in list(self.sessions.items()):
             try:
                 worker.check()
-            except Stopped as stop:
+            except WorkerStopped as stop:
                 del self.sessions[key]
                 self._stopped[key] = stop
 
@@ -362,7 +362,7 @@ class Server:
         self._end_strays()
 
 
-def _session_lost(stop: Stopped) -> CellEnded:
+def _session_lost(stop: WorkerStopped) -> CellEnded:
     error = f"Stopped: {stop}. What earlier cells defined is gone; they run again first."
     return CellEnded(ok=False, error=error, lost=True)
 

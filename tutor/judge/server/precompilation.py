@@ -20,7 +20,7 @@ from tutor.judge.cases.arguments import arguments, tensors_of
 from tutor.judge.cases.reference import Reference, make
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import BackgroundTask
-from tutor.judge.processes.limits import Stopped, WorkerLimits, logged
+from tutor.judge.processes.limits import WorkerLimits, WorkerStopped, logged
 from tutor.judge.processes.messages.answers import ModuleRejected
 from tutor.judge.processes.messages.questions import FinishCompiling, Load, NoteLaunches
 from tutor.judge.processes.wire import Channel, Closed
@@ -83,7 +83,7 @@ class Precompilation:
 
         def quietly(caller: Channel) -> None:
             # Errors of the file and of a case are found where they are judged.
-            with suppress(Stopped, Closed), logged("compiling ahead"):
+            with suppress(WorkerStopped, Closed), logged("compiling ahead"):
                 work(caller)
 
         self._workers, self._work = workers, BackgroundTask(quietly)

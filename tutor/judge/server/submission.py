@@ -32,7 +32,7 @@ from tutor.judge.model.verdict import (
 )
 from tutor.judge.probes import masked_lanes, program_order
 from tutor.judge.processes import kernel_resources
-from tutor.judge.processes.limits import Stopped
+from tutor.judge.processes.limits import WorkerStopped
 from tutor.judge.processes.messages.answers import ModuleRejected
 from tutor.judge.processes.messages.records import named_values
 from tutor.judge.processes.wire import Channel
@@ -108,7 +108,7 @@ class JudgeRun:
         with ExitStack() as beside:
             try:
                 yield from self._run(cases, beside)
-            except Stopped as stop:
+            except WorkerStopped as stop:
                 self.diagnosis = (self._stopped(stop), *causes.likely_causes(self.judged))
             finally:
                 worker.kill()
@@ -237,7 +237,7 @@ class JudgeRun:
         except Failed as failed:
             self.diagnosis = (failed.finding,)
             return
-        except Stopped as stop:
+        except WorkerStopped as stop:
             if stop.code != "cancelled":
                 raise  # the submission is right, and the measurements so far remain valid
         if measuring.timing:
@@ -252,7 +252,7 @@ class JudgeRun:
 
     # --- the end ----------------------------------------------------------------------------------
 
-    def _stopped(self, stop: Stopped) -> Diagnosis:
+    def _stopped(self, stop: WorkerStopped) -> Diagnosis:
         case = ""
         if len(self.cases) < len(self.reference.cases):
             case = f" in the case “{self.reference.cases[len(self.cases)].name}”"

@@ -109,7 +109,7 @@ class Measuring:
 
     def run(self, inputs: TimedInputs, *, profile: bool) -> Iterator[Timing | str]:
         """Yield interim figures, and progress; the last `Timing` is final. Raises `Failed`, and
-        `limits.Stopped` as every worker's call does; after that `timing` holds the last checked
+        `limits.WorkerStopped` as every worker's call does; after that `timing` holds the last checked
         figures."""
         device = inputs.device
         if device == "cpu" and not shutil.which("g++"):

@@ -1,4 +1,4 @@
-"""The code editor: Textual's, with what is done to lines of Python, marked lines, and limits."""
+"""The code editor: Textual's text area with edits of Python lines, marked lines, and limits."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -8,7 +8,6 @@ from rich.segment import Segment
 from rich.style import Style
 from rich.text import Text
 from textual import events
-from textual.binding import BindingType
 from textual.message import Message
 from textual.strip import Strip
 from textual.widgets import TextArea
@@ -20,18 +19,18 @@ from tutor.ui.kit.core.textual_fixes import CursorInText
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.safe_text import visible
 
-# Above this, re-highlighting the whole text at every key would be felt (about 25 µs a line).
+# In a longer text, highlighting all of it again at every key is noticeable (about 25 µs a line).
 MOST_LINES_HIGHLIGHTED = 800
 LARGEST_PASTE = 200_000  # characters
 LONGEST_PASTED_LINE = 5_000
 _BREAK = re.compile("\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")  # as `str.splitlines` has it
-_MOST_DRAWN = 500  # lines kept as they were drawn: some screens of them
+_MOST_DRAWN = 500  # drawn lines that are kept: a few screens
 
 
 class CodeEditor(CursorInText, TextArea):
     """Python, spaces, no wrapping. `mark` puts a sign next to lines; Escape leaves the editor."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("editor")
+    BINDINGS = bindings("editor")
     COMPONENT_CLASSES: ClassVar[set[str]] = TextArea.COMPONENT_CLASSES | {
         "editor--mark",
         "editor--found",
@@ -49,7 +48,7 @@ class CodeEditor(CursorInText, TextArea):
     """
 
     class Left(Message):
-        """Escape was pressed: the keyboard goes elsewhere."""
+        """Escape was pressed. The receiver moves the focus."""
 
     def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual's name for it)
         super().__init__(
@@ -63,10 +62,9 @@ class CodeEditor(CursorInText, TextArea):
         self._drawn: dict[tuple[object, ...], Strip] = {}  # lines away from the cursor
         self._marked: frozenset[int] = frozenset()
         self._found: re.Pattern[str] | None = None
-        self._loading = False
 
     def on_mount(self) -> None:
-        self.cursor_blink = False  # nothing moves that has not changed
+        self.cursor_blink = False  # an idle screen is not drawn again
         light = TextAreaTheme.get_builtin_theme("github_light")
         if light is not None:
             self.register_theme(TextAreaTheme("on-light", syntax_styles=light.syntax_styles))
@@ -82,7 +80,7 @@ class CodeEditor(CursorInText, TextArea):
     # ---- text
 
     def show_text(self, text: str) -> None:
-        """Load another text; cursor and scroll stay where they were, as far as the text goes."""
+        """Load another text. The cursor and the scroll position stay where the text allows it."""
         cursor, scroll = self.cursor_location, self.scroll_offset
         wanted = "python" if text.count("\n") < MOST_LINES_HIGHLIGHTED else None
         with self.prevent(TextArea.Changed):
@@ -94,15 +92,15 @@ class CodeEditor(CursorInText, TextArea):
         self.scroll_to(*scroll, animate=False)
 
     def replace_text(self, text: str) -> None:
-        """Put another text in as one edit that Ctrl+Z takes back."""
+        """Replace the whole text in one edit, which Ctrl+Z undoes."""
         end = self.document.end
         cursor = self.cursor_location
         self.replace(text, (0, 0), end, maintain_selection_offset=False)
         self.move_cursor(self.clamp_visitable(cursor))
 
     def edit(self, edit: Edit) -> EditResult:
-        """Every break between lines becomes the document's own: where they differ, the syntax tree's
-        bytes are no longer the text's, and tree-sitter's native code fails."""
+        """Replace every line break by the document's own. With others, the bytes of the syntax tree no
+        longer match those of the text, and tree-sitter's native code fails."""
         edit.text = _BREAK.sub(self.document.newline, edit.text)
         return super().edit(edit)
 
@@ -133,21 +131,17 @@ class CodeEditor(CursorInText, TextArea):
 
     def on_key(self, event: events.Key) -> None:
         if event.key == "escape":
-            event.stop()
-            event.prevent_default()
             self.post_message(self.Left())
         elif event.key == "enter" and not self.read_only:
-            event.stop()
-            event.prevent_default()
             self._new_line()
         elif event.character == ":" and not self.read_only:
-            event.stop()
-            event.prevent_default()
             self._colon()
         elif event.key == "tab" and self.selection.start[0] != self.selection.end[0]:
-            event.stop()
-            event.prevent_default()
             self.action_indent()
+        else:
+            return  # the text area takes it
+        event.stop()
+        event.prevent_default()
 
     def _new_line(self) -> None:
         start, end = sorted(self.selection)
@@ -156,7 +150,7 @@ class CodeEditor(CursorInText, TextArea):
         self._replace_via_keyboard("\n" + indentation, start, end)
 
     def _colon(self) -> None:
-        """`else:` typed below a body goes out to its block; Ctrl+Z takes that alone back."""
+        """Type a colon. It moves an `else:` below a body out to its block; one Ctrl+Z undoes that."""
         self._replace_via_keyboard(":", *sorted(self.selection))
         row, column = self.cursor_location
         line = self.document.get_line(row)
@@ -171,7 +165,7 @@ class CodeEditor(CursorInText, TextArea):
             self.history.checkpoint()
 
     def action_delete_left(self) -> None:
-        """In the indentation, back to the step before; else one character."""
+        """Delete one character, or one step of the indentation."""
         row, column = self.cursor_location
         before = self.document.get_line(row)[:column]
         if self.selection.is_empty and not self.read_only and before and not before.strip(" "):
@@ -192,9 +186,9 @@ class CodeEditor(CursorInText, TextArea):
         self._change_lines(lambda lines: python_lines.dedented(lines, self.indent_width))
 
     def _change_lines(self, change: Callable[[Sequence[str]], list[str]]) -> None:
-        """Undo one step; the selection stays on the same characters."""
+        """Change whole lines in one undo step. The selection stays on the same characters."""
         (first, _), (last, column) = sorted(self.selection)
-        if last > first and not column:  # the last line is not part of what is seen as selected
+        if last > first and not column:  # no character of the last line is selected
             last -= 1
         before = [self.document.get_line(row) for row in range(first, last + 1)]
         after = change(before)
@@ -214,7 +208,7 @@ class CodeEditor(CursorInText, TextArea):
         self.selection = Selection(moved(selection.start), moved(selection.end))
 
     def action_bracket(self) -> None:
-        """To the bracket that belongs to the one under the cursor, or just before it."""
+        """Move to the partner of the bracket at the cursor, or of the one just before it."""
         row, column = self.cursor_location
         line = self.document.get_line(row)
         for at in (column, column - 1):
@@ -226,8 +220,9 @@ class CodeEditor(CursorInText, TextArea):
     # ---- places
 
     def go(self, row: int, column: int = 0, *, select: int = 0) -> None:
-        """The cursor to a line counted from 0, `select` characters selected; in sight, and with
-        lines around it where it was not."""
+        """Move the cursor to a line (counted from 0), and select `select` characters.
+
+        A line out of sight is scrolled to the middle."""
         start = self.clamp_visitable((row, column))
         end = self.clamp_visitable((row, column + select))
         top, height = self.scroll_offset.y, self.scrollable_content_region.height
@@ -236,7 +231,7 @@ class CodeEditor(CursorInText, TextArea):
             self.scroll_to(y=start[0] - height // 2, animate=False)
 
     def show_found(self, pattern: re.Pattern[str] | None) -> None:
-        """Show every place that matches, until the next call."""
+        """Highlight every match until the next call."""
         self._found = pattern
         self._line_cache.clear()
         self.refresh()
@@ -244,7 +239,7 @@ class CodeEditor(CursorInText, TextArea):
     # ---- drawing
 
     def _build_highlight_map(self) -> None:
-        """Textual's asks for the whole text's highlights at every key."""
+        """Drop the highlights. Textual's method computes those of the whole text at every key."""
         self._line_cache.clear()
         self._highlights.clear()
 
@@ -253,8 +248,11 @@ class CodeEditor(CursorInText, TextArea):
         super().notify_style_update()
 
     def _render_line(self, y: int) -> Strip:
-        """Textual draws all lines anew at every key. One that neither cursor nor selection touches looks
-        as it did while its text, its colours and its place in the row stay the same."""
+        """Draw a line, or return it from the cache.
+
+        Textual draws all lines again at every key. A line without cursor and selection looks the same
+        while its text, its colours and its scroll position are the same.
+        """
         row = y + self.scroll_offset.y  # no wrapping: rows are lines
         first, last = sorted((self.selection.start[0], self.selection.end[0]))
         bracket = self._matching_bracket_location
@@ -272,7 +270,7 @@ class CodeEditor(CursorInText, TextArea):
         return self._drawn[look]
 
     def mark(self, lines: frozenset[int]) -> None:
-        """Put ▸ next to these lines (counted from 1); the marks of before go."""
+        """Put ▸ next to these lines (counted from 1), and next to no others."""
         if lines != self._marked:
             self._marked = lines
             self._line_cache.clear()

@@ -1,10 +1,7 @@
 """The code editor with a line below it that asks for what to find, or where to go."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.widgets import Input, Static
@@ -19,9 +16,9 @@ LONGEST_NEEDLE = 200  # characters
 
 
 class EditLine(AskLine):
-    """The line, with its keys: an input would scroll at Up and Down."""
+    """The line with its keys. Without them Up and Down would scroll the input."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("editline")
+    BINDINGS = bindings("editline")
 
     @property
     def _pane(self) -> "EditPane":
@@ -72,7 +69,7 @@ class EditPane(Vertical):
     # ---- opening and closing
 
     def find(self) -> None:
-        """Ask for a text; what is selected on one line is proposed, else what was sought last."""
+        """Ask for a text. Propose the selection within a line, else the last searched text."""
         selected = self.editor.selected_text
         proposed = selected if selected and "\n" not in selected else self._needle
         self._ask("find", proposed[:LONGEST_NEEDLE], "text")
@@ -91,7 +88,7 @@ class EditPane(Vertical):
         self._line.select_all()
 
     def close(self) -> None:
-        """Back to the text, the cursor where it is now."""
+        """Close the line and focus the text. The cursor stays where it is."""
         self._line.put_away()
         self.remove_class("-asking")
         self.editor.show_found(None)
@@ -118,7 +115,7 @@ class EditPane(Vertical):
         self.go_on(1)
 
     def go_on(self, step: int) -> None:
-        """The next place found, or the line asked for."""
+        """Go to the next match, or to the typed line."""
         if self._line.asking == "line":
             if (row := self._row_asked()) is not None:
                 self.editor.go(row)
@@ -127,7 +124,7 @@ class EditPane(Vertical):
             self.find_next(step)
 
     def _row_asked(self) -> int | None:
-        """The line typed, counted from 0; the last one for a number beyond it."""
+        """The typed line, counted from 0, or the last one if the number is larger."""
         digits = self._line.value.strip()
         if not digits.isascii() or not digits.isdigit():
             return None
@@ -142,7 +139,7 @@ class EditPane(Vertical):
     # ---- what a menu asks for
 
     def do(self, name: str) -> bool:
-        """Do what the edit menu calls `name`. False where a text sought again is not found."""
+        """Run the action `name` of the edit menu. Return False if a repeated search finds nothing."""
         match name:
             case "find":
                 self.find()
@@ -150,33 +147,22 @@ class EditPane(Vertical):
                 self.go_to_line()
             case "found_next" | "found_before":
                 return self.find_next(1 if name == "found_next" else -1)
-            case "bracket":
-                self.editor.action_bracket()
-            case "comment":
-                self.editor.action_comment()
-            case "indent":
-                self.editor.action_indent()
-            case "dedent":
-                self.editor.action_dedent()
-            case "undo":
-                self.editor.action_undo()
-            case "redo":
-                self.editor.action_redo()
-            case "select_all":
-                self.editor.select_all()
+            case _:  # the text area has an action of this name
+                getattr(self.editor, f"action_{name}")()
         return True
 
     # ---- finding
 
     def _search(self) -> None:
-        """Show every place; the cursor goes to the first one from where it was at the beginning."""
+        """Highlight every match, and go to the first one after the place where the search began."""
         self._look()
         here = next((p for p in self._places if p >= self._began), None)
         self._arrive(here or (self._places[0] if self._places else None))
 
     def find_next(self, step: int) -> bool:
-        """To the next place of the text sought last, or the one before, around the end. False where
-        there is none."""
+        """Go to the next or the previous match of the last searched text, around the end.
+
+        Return False if there is none."""
         self._look()
         if not self._places:
             self._arrive(None)

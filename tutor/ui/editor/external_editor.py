@@ -1,4 +1,4 @@
-"""The learner's own editor: which one, and whether it needs this terminal."""
+"""The learner's own editor: its command, and the test if it needs this terminal."""
 
 import os
 import shlex
@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tutor.base.errors import CannotHere
 
-# These open a window of their own; everything else is taken to need the terminal.
+# These open a window. Every other editor is assumed to need the terminal.
 _WINDOWS = {
     "atom", "bbedit", "code", "code-insiders", "codium", "cursor", "geany", "gedit",
     "gnome-text-editor", "gvim", "kate", "kwrite", "mate", "mousepad", "notepad", "pluma",
@@ -17,9 +17,9 @@ _WINDOWS = {
 
 
 def editor(chosen: str = "") -> list[str]:
-    """The command `chosen` in the settings, of `$VISUAL` or `$EDITOR`, else the first editor found.
+    """The command `chosen` in the settings, that of `$VISUAL` or `$EDITOR`, or the first editor found.
 
-    Raises `CannotHere` where there is none, or the one named does not exist.
+    Raises `CannotHere` if there is none, or if the named one does not exist.
     """
     named = chosen or os.environ.get("VISUAL") or os.environ.get("EDITOR")
     if named:
@@ -51,7 +51,7 @@ def needs_terminal(command: list[str]) -> bool:
 
 
 def at_line(command: list[str], path: Path, line: int) -> list[str]:
-    """The command that opens `path` at `line`, for editors whose way of saying so is known."""
+    """The command that opens `path`, at `line` for editors whose option for it is known."""
     name = Path(command[0]).name
     if name in ("vi", "vim", "nvim", "nano", "micro", "emacs", "emacsclient", "kak", "joe", "gvim"):
         return [*command, f"+{line}", str(path)]

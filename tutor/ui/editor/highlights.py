@@ -1,4 +1,4 @@
-"""Where the syntax tree colours a text, asked for the lines that are drawn and no others."""
+"""The highlights of a text from its syntax tree, computed only for the lines that are drawn."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,14 +6,15 @@ from typing import Any
 from textual.document._document import DocumentBase
 from tree_sitter import Node, Query
 
-Highlight = tuple[int, int | None, str]  # from this byte to that one (None: the end), its name
+Highlight = tuple[int, int | None, str]  # first byte, last byte (None: the end of the line), name
 
-_ROWS = 16  # that are asked for at once
+_ROWS = 16  # computed together
 
 
 class Highlights(dict[int, list[Highlight]]):
-    """By row, filled as rows are looked up; takes the place of what `TextArea` fills at every key
-    with the whole text's. `clear` it when the text has changed."""
+    """Highlights by row, computed when a row is looked up. `clear` it when the text has changed.
+
+    It replaces the dictionary that `TextArea` fills for the whole text at every key."""
 
     def __init__(self, source: Callable[[], tuple[DocumentBase, Query | None]]) -> None:
         self._source = source
@@ -31,7 +32,7 @@ class Highlights(dict[int, list[Highlight]]):
                 query, (first, 0), (first + _ROWS, 0)
             )
             for name, nodes in found.items():
-                # They come in no order; in the text's, a line that did not change equals itself.
+                # They come in no order. Sorted, an unchanged line has equal highlights.
                 for node in sorted(nodes, key=lambda each: (each.start_byte, each.end_byte)):
                     self._add(name, node, rows)
         return self[row]

@@ -1,22 +1,22 @@
-"""Lines of Python as an editor changes them: comments, indentation, where a text occurs. Pure."""
+"""Edits of Python lines: comments, indentation, and the places of a text. Pure."""
 
 import re
 from collections.abc import Iterator, Sequence
 
-# Strings and comments, so that what is left of a line is its code. A string that is not closed on
-# its line is taken to the line's end.
+# Strings and comments; the rest of a line is its code. A string that is not closed on its line goes to
+# the line's end.
 _NO_CODE = re.compile(r"""('(?:\\.|[^'\\])*(?:'|$)|"(?:\\.|[^"\\])*(?:"|$))|\#.*""")
 _LEAVES = re.compile(r"(return|pass|break|continue|raise)\b")
 MOST_FOUND = 9_999
 
 
 def toggled_comment(lines: Sequence[str]) -> list[str]:
-    """`# ` before every line that says something, at the indentation of the leftmost; or, where
-    every such line is a comment already, without its mark."""
-    told = [line for line in lines if line.strip()]
-    if told and all(line.lstrip().startswith("#") for line in told):
+    """Put `# ` before every line that is not blank, at the smallest indentation. If all of them are
+    comments already, remove the marks."""
+    filled = [line for line in lines if line.strip()]
+    if filled and all(line.lstrip().startswith("#") for line in filled):
         return [re.sub(r"^(\s*)# ?", r"\1", line) for line in lines]
-    column = min((len(_indentation(line)) for line in told), default=0)
+    column = min((len(_indentation(line)) for line in filled), default=0)
     return [f"{line[:column]}# {line[column:]}" if line.strip() else line for line in lines]
 
 
@@ -31,8 +31,10 @@ def dedented(lines: Sequence[str], width: int) -> list[str]:
 
 
 def indentation_after(before: str, width: int) -> str:
-    """The indentation of the next line, when the line is `before` up to the cursor: a step more after
-    a colon or an open bracket, a step less after a statement that leaves the block."""
+    """The indentation of the next line. `before` is the line up to the cursor.
+
+    It is one step more after a colon or an open bracket, and one step less after a statement that leaves
+    the block."""
     indentation = _indentation(before)
     code = _code(before)
     if code.endswith((":", "(", "[", "{")):
@@ -43,7 +45,7 @@ def indentation_after(before: str, width: int) -> str:
 
 
 def _code(line: str) -> str:
-    """Without comments, and with empty strings."""
+    """The line without comments, and with empty strings."""
     return _NO_CODE.sub(lambda found: "''" if found[1] else "", line).strip()
 
 
@@ -51,7 +53,7 @@ def _open_brackets(code: str) -> int:
     return sum(c in "([{" for c in code) - sum(c in ")]}" for c in code)
 
 
-# A clause -> what may begin its statement, and which part of that may stand just before it.
+# Clause -> the words that begin its statement, and the clauses that may come just before it.
 _CLAUSES = {
     "else": ({"if", "for", "while", "try"}, {"if", "elif", "for", "while", "except"}),
     "elif": ({"if"}, {"if", "elif"}),
@@ -64,9 +66,10 @@ _WORD = re.compile(r"\s*(?:async\s+)?([a-z]+)\b")
 
 
 def clause_indentation(above: Sequence[str], line: str) -> str | None:
-    """The indentation of the block that `line`, just typed up to its colon at the indentation of that
-    block's body, goes on with: `else:` below the body of an `if`. None where it stands right, or
-    goes on with nothing."""
+    """The indentation of the statement that the clause in `line` belongs to.
+
+    `line` is typed up to its colon, and still has the indentation of the body above, such as `else:`
+    below the body of an `if`. None if its indentation is right, or if no statement fits."""
     found = _CLAUSE.match(line)
     if found is None or _open_brackets(_code(line)) > 0:
         return None
@@ -79,8 +82,8 @@ def clause_indentation(above: Sequence[str], line: str) -> str | None:
 
 
 def _goes_on(clause: str, above: Sequence[str], indentation: str) -> bool:
-    """Return True if the last statement at this indentation, with nothing further out since, is one
-    that `clause` can go on with."""
+    """Return True if `clause` can follow the last statement at this indentation. A line further out
+    ends that statement."""
     begins, before = _CLAUSES[clause]
     for line in _statements(above):
         column = len(_indentation(line))
@@ -93,15 +96,15 @@ def _goes_on(clause: str, above: Sequence[str], indentation: str) -> bool:
                 return name in before
             if name not in _CLAUSES:
                 return False
-            before = _CLAUSES[name][1]  # what the clause before goes on with decides
+            before = _CLAUSES[name][1]  # the statement of that earlier clause decides
     return False
 
 
 def _statements(above: Sequence[str]) -> Iterator[str]:
-    """The lines that can tell where blocks are, the nearest first."""
+    """The lines that show where blocks begin, the nearest first."""
     for line in reversed(above):
-        told = line.strip()
-        if told and told[0] not in "#)]}":
+        code = line.strip()
+        if code and code[0] not in "#)]}":
             yield line
 
 
@@ -110,8 +113,8 @@ def _indentation(line: str) -> str:
 
 
 def occurrences(lines: Sequence[str], needle: str, *, capitals: bool) -> Iterator[tuple[int, int]]:
-    """(row, column) of each place where `needle` stands, from the top; at most `MOST_FOUND`.
-    `capitals`: whether they make a difference."""
+    """(row, column) of each match of `needle`, from the top, at most `MOST_FOUND`. With `capitals`, the
+    case of letters matters."""
     pattern = needle_pattern(needle, capitals=capitals)
     left = MOST_FOUND
     for row, line in enumerate(lines) if needle else ():
@@ -123,5 +126,5 @@ def occurrences(lines: Sequence[str], needle: str, *, capitals: bool) -> Iterato
 
 
 def needle_pattern(needle: str, *, capitals: bool) -> re.Pattern[str]:
-    """Matched, not lowered and compared: a letter's small form may have another length."""
+    """A pattern for `needle`. Lowering both texts would not do: a lower-case form may be longer."""
     return re.compile(re.escape(needle), 0 if capitals else re.IGNORECASE)

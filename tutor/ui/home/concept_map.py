@@ -1,9 +1,6 @@
 """The screen with the ideas of a phase as boxes and arrows; the arrow keys move between them."""
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.geometry import Region
@@ -22,7 +19,7 @@ from tutor.ui.kit.widgets.header import Bar
 
 class ConceptMapScreen(TutorScreen):
     CSS_PATH = "concept_map.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("ideas")
+    BINDINGS = bindings("ideas")
     AUTO_FOCUS = None
 
     def __init__(self, concepts: ConceptMap) -> None:
@@ -62,9 +59,7 @@ class ConceptMapScreen(TutorScreen):
         self.query_one("#chart").scroll_to_region(around, animate=False, force=True)
         self.query_one("#about", Static).update(self._about())
         phase = f"Phase {ROMAN.get(self.concepts.phase, self.concepts.phase)}"
-        self.query_one(Bar).set_rows(
-            (Content.assemble((self.concepts.title, "bold $primary")), Content(phase))
-        )
+        self.query_one(Bar).show(self.concepts.title, phase)
 
     def _about(self) -> Content:
         node = self.concepts.node(self.here)

@@ -1,10 +1,7 @@
 """The map of the course: all days, with marks for written and read ones."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -23,7 +20,7 @@ from tutor.ui.kit.widgets.header import Bar
 
 class MapScreen(TutorScreen):
     CSS_PATH = "course_map.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("map")
+    BINDINGS = bindings("map")
     AUTO_FOCUS = "OptionList"
 
     def compose(self) -> ComposeResult:
@@ -67,11 +64,8 @@ class MapScreen(TutorScreen):
         days.clear_options().add_options(options)
         days.highlighted = self._first_open() if highlight is None else highlight
         written = sum(day.written for day in overview.days)
-        self.query_one(Bar).set_rows(
-            (
-                Content.styled("The map", "bold $primary"),
-                Content(f"{written} of {len(overview.days)} days are written · Enter opens one"),
-            )
+        self.query_one(Bar).show(
+            "The map", f"{written} of {len(overview.days)} days are written · Enter opens one"
         )
 
     def _first_open(self) -> int:

@@ -1,11 +1,9 @@
 """The home screen: the next steps in order of benefit, and the learner's progress. It fits 80×24."""
 
 from datetime import timezone
-from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widget import Widget
@@ -40,7 +38,7 @@ WELCOME = (
 
 class HomeScreen(TutorScreen):
     CSS_PATH = "home.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("home")
+    BINDINGS = bindings("home")
     AUTO_FOCUS = "Step"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (_BESIDE, "-beside")]  # noqa: RUF012
 
@@ -52,7 +50,7 @@ class HomeScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         self._roomy = self.app.size.height >= _ROOMY
         self._look()
-        yield Bar((Content.styled("tutor", "bold $primary"), self._where()))
+        yield Bar("tutor", self._where())
         with Horizontal():
             with VerticalScroll(id="home", can_focus=False):
                 yield from self._parts()
@@ -67,7 +65,7 @@ class HomeScreen(TutorScreen):
             self._fresh = False
             return
         self._look()
-        self.query_one(Bar).set_rows((Content.styled("tutor", "bold $primary"), self._where()))
+        self.query_one(Bar).show("tutor", self._where())
         home = self.query_one("#home")
         with self.app.batch_update():
             await home.remove_children()
@@ -164,12 +162,6 @@ class HomeScreen(TutorScreen):
             self.query_one("#phases", Static).update(self._phases())
             self.query_one("#week", Static).update(self._week())
 
-    async def on_step_taken(self, event: Step.Taken) -> None:
-        await self.run_action(event.action)
-
-    def action_review(self) -> None:
-        self.tutor.open("review")
-
     def action_continue(self) -> None:
         if self._steps.reading is None:
             map_ = key_of(self, "home.map")
@@ -183,18 +175,6 @@ class HomeScreen(TutorScreen):
             self.say(f"Every kernel is written and right. {map_} shows the days to come.")
             return
         self.tutor.open(f"exercise:{self._steps.kernel.slug}")
-
-    def action_statistics(self) -> None:
-        self.tutor.open("statistics")
-
-    def action_placement(self) -> None:
-        self.tutor.open("placement")
-
-    def action_introduction(self) -> None:
-        self.tutor.open("introduction")
-
-    def action_map(self) -> None:
-        self.tutor.open("map")
 
 
 def _review_words(steps: Steps) -> Content:

@@ -1,11 +1,10 @@
 """The placement: questions on each day until the first unknown one, then a choice of days to skip."""
 
 import time
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -69,7 +68,7 @@ class PlacementScreen(TutorScreen):
     """The placement screen. It stores each answer before it shows the next question."""
 
     CSS_PATH = "placement.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("placement")
+    BINDINGS = bindings("placement")
     AUTO_FOCUS = None
 
     def __init__(self, strands: tuple[Strand, ...]) -> None:
@@ -98,15 +97,13 @@ class PlacementScreen(TutorScreen):
         filled = round(done / most * 12) if most else 12
         asking = self.session.current
         where = f" · Day {asking[0].day}" if asking and not self.ended else ""
-        self.query_one(Bar).set_rows(
-            (
-                Content.assemble(("Placement", "bold"), where),
-                Content.assemble(
-                    (f"{minutes}:{seconds:02} of about {MINUTES} min   ", "$foreground 70%"),
-                    ("■" * filled, "$primary"),
-                    ("□" * (12 - filled), "dim"),
-                ),
-            )
+        self.query_one(Bar).show(
+            Content.assemble(("Placement", "bold"), where),
+            Content.assemble(
+                (f"{minutes}:{seconds:02} of about {MINUTES} min   ", "$foreground 70%"),
+                ("■" * filled, "$primary"),
+                ("□" * (12 - filled), "dim"),
+            ),
         )
 
     def _first(self) -> Content:
@@ -154,7 +151,7 @@ class PlacementScreen(TutorScreen):
     # ---- the end
 
     async def _propose(self) -> None:
-        """Show the days that may be skipped, for a choice day by day."""
+        """Show the days that may be skipped. The learner chooses among them."""
         self.ended = True
         self._clock.stop()
         known = self.session.known

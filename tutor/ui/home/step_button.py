@@ -6,7 +6,6 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import Static
 
 from tutor.ui.kit.keys.actions import BY_ID
@@ -30,11 +29,6 @@ class Step(Horizontal, can_focus=True):
     Step:focus { background: $block-cursor-background; color: $block-cursor-foreground; }
     """
 
-    class Taken(Message):
-        def __init__(self, action: str) -> None:
-            self.action = action
-            super().__init__()
-
     def __init__(self, action_id: str, name: str, words: Content | str) -> None:
         """Create the line. `action_id` is the action in `keys` that the line runs, like its key."""
         super().__init__(classes="step")
@@ -48,8 +42,8 @@ class Step(Horizontal, can_focus=True):
         key = in_margin(key_of(self, self._action_id))
         return Content.assemble((key, "bold $primary"), (f"{self._title} ", "bold"))
 
-    def action_go(self) -> None:
-        self.post_message(self.Taken(BY_ID[self._action_id].action))
+    async def action_go(self) -> None:
+        await self.screen.run_action(BY_ID[self._action_id].action)
 
-    def on_click(self) -> None:
-        self.action_go()
+    async def on_click(self) -> None:
+        await self.action_go()

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from textual.content import Content
 
-from tutor.ui.kit.text.phrases import BARS, duration, plural
+from tutor.ui.kit.text.phrases import BARS, duration, heights, plural
 
 _COLUMN = 5
 
@@ -28,11 +28,11 @@ def week(
     )
     below = [Content(f"today {round(minutes[-1])} of {aim} min")] if aim else []
     names = [f"{day:%a}"[:2] for day in days]
-    heights = _heights(minutes, rows * 8)
+    eighths = heights(minutes, rows * 8)
     if rows == 1:
         bars = [
             part
-            for day, name, height in zip(days, names, heights, strict=True)
+            for day, name, height in zip(days, names, eighths, strict=True)
             for part in (
                 (name, "bold" if day == today else "$foreground 70%"),
                 (f"{BARS[height] if height else '·'} ", "$primary"),
@@ -41,7 +41,7 @@ def week(
         return Content("\n").join([Content.assemble(*bars, " ", total), *below])
     lines = [
         Content.styled(
-            "".join(BARS[min(max(h - row * 8, 0), 8)].ljust(_COLUMN) for h in heights), "$primary"
+            "".join(BARS[min(max(h - row * 8, 0), 8)].ljust(_COLUMN) for h in eighths), "$primary"
         )
         for row in reversed(range(rows))
     ]
@@ -54,9 +54,3 @@ def week(
         total,
     )
     return Content("\n").join([*lines, named, *below])
-
-
-def _heights(minutes: Sequence[float], most: int) -> list[int]:
-    """Heights in eighths of a line, scaled to the largest; any work has a visible bar."""
-    top = max(minutes, default=0.0)
-    return [max(1, round(m / top * most)) if m > 0 else 0 for m in minutes]

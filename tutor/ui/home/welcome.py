@@ -1,11 +1,9 @@
 """The introduction: a description of the program, the checks of this machine, three ways to begin."""
 
 from contextlib import suppress
-from typing import ClassVar
 
 from textual import events, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -34,7 +32,7 @@ class WelcomeScreen(TutorScreen):
     """The screen shown over home if the record is empty; home's `introduction` opens it at any time."""
 
     CSS_PATH = "welcome.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("welcome")
+    BINDINGS = bindings("welcome")
     AUTO_FOCUS = "Step"
 
     def __init__(self) -> None:
@@ -42,9 +40,7 @@ class WelcomeScreen(TutorScreen):
         self.found: dict[str, CheckRow] = {}
 
     def compose(self) -> ComposeResult:
-        yield Bar(
-            (Content.styled("tutor", "bold $primary"), Content("How would you like to begin?"))
-        )
+        yield Bar("tutor", "How would you like to begin?")
         with VerticalScroll(id="welcome", can_focus=False):
             yield Static(_WHAT, id="what", markup=False)
             yield Static(self._machine(), id="machine", markup=False)
@@ -104,14 +100,16 @@ class WelcomeScreen(TutorScreen):
         for name in _ROWS:
             row = self.found.get(name)
             mark, style = _MARKS[row.status] if row else ("…", "dim")
-            said = visible(row.found) if row else "looking"
+            state = visible(row.found) if row else "looking"
             lines.append(
                 Content.assemble(
-                    (f"{mark} ", style), f"{name:<12} ", (said, "$foreground 75%" if row else "dim")
+                    (f"{mark} ", style),
+                    f"{name:<12} ",
+                    (state, "$foreground 75%" if row else "dim"),
                 )
             )
         if any(row.mend for row in self.found.values()):
-            lines.append(Content.styled("`tutor doctor` says how to mend what is marked.", "dim"))
+            lines.append(Content.styled("`tutor doctor` says how to fix what is marked.", "dim"))
         return Content("\n").join(lines)
 
     def on_key(self, event: events.Key) -> None:
@@ -124,9 +122,6 @@ class WelcomeScreen(TutorScreen):
             )
 
     # ---- ways to begin
-
-    async def on_step_taken(self, event: Step.Taken) -> None:
-        await self.run_action(event.action)
 
     def action_first_day(self) -> None:
         first = next(day.day for day in self.tutor.course.overview().days if day.written)

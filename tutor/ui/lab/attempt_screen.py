@@ -1,9 +1,6 @@
 """A version of the learner's text: its verdict, and what has changed since."""
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -15,8 +12,8 @@ from tutor.ui.kit.text.diff import difference
 from tutor.ui.kit.text.inline_markdown import ticked
 from tutor.ui.kit.text.phrases import when
 from tutor.ui.kit.text.safe_text import bounded
-from tutor.ui.lab.pages.attempts import verdict_of, version_line
-from tutor.ui.lab.pages.versions import Version
+from tutor.ui.lab.pages.attempts import version_line
+from tutor.ui.lab.pages.versions import Version, verdict_of
 
 
 class AttemptScreen(Modal[Version | None]):
@@ -24,13 +21,13 @@ class AttemptScreen(Modal[Version | None]):
     version to put back in the editor, or None."""
 
     CSS_PATH = "attempt_screen.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("attempt")
+    BINDINGS = bindings("attempt")
     AUTO_FOCUS = "#attempt-difference"
 
     def __init__(self, versions: tuple[Version, ...], index: int, current: str) -> None:
         super().__init__()
         self._versions, self._index, self._current = versions, index, current
-        self._against_editor = versions[index].source != current  # else there is nothing to see
+        self._against_editor = versions[index].source != current  # equal texts have no difference
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
@@ -84,7 +81,7 @@ class AttemptScreen(Modal[Version | None]):
         self._draw()
 
     def action_turn(self, step: int) -> None:
-        """To an older version, or a newer one."""
+        """Show an older version, or a newer one."""
         self._index = max(0, min(len(self._versions) - 1, self._index + step))
         self._draw()
 
@@ -96,7 +93,7 @@ class AttemptScreen(Modal[Version | None]):
 
 
 def _about(version: Version) -> Content:
-    """The line of the list, and the first cause in the judge's words."""
+    """The version's line in the list, and the judge's sentence on the first cause."""
     line = version_line(version)
     verdict = verdict_of(version.attempt) if version.attempt else None
     if verdict is None or not verdict.diagnosis:

@@ -1,34 +1,31 @@
-"""The file and the editor's text have both changed: which one goes on?"""
+"""The dialog for a conflict: the file and the editor's text have both changed."""
 
 from pathlib import Path
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.diff import difference
 
 
 class ConflictScreen(Modal[str]):
-    """Dismissed with "mine" or "theirs". Both texts are in the record, whatever is chosen."""
+    """The result is "mine" or "theirs". Both texts are in the record in any case."""
 
     CSS_PATH = "conflict_dialog.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("conflict")
+    BINDINGS = bindings("conflict")
 
     def __init__(self, path: Path, mine: str, theirs: str) -> None:
         super().__init__()
         self._path, self._mine, self._theirs = path, mine, theirs
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = "Changed in two places"
-            dialog.border_subtitle = "nothing is overwritten until you choose"
+        with dialog("Changed in two places", "nothing is overwritten until you choose"):
             yield Static(
                 Content.assemble(
                     f"{self._path.name} was changed on disk while the editor here holds changes of "

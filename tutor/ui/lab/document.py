@@ -1,7 +1,7 @@
-"""The learner's file in the lab: the editor's text, the file's text, and neither is ever lost.
+"""The learner's file in the lab. Neither the editor's text nor the file's text is ever lost.
 
-Every text goes to the record before it goes anywhere else, and the newest text in the record is
-always what the editor last held.
+Every text is stored in the record first. The newest text in the record is always the last text of the
+editor.
 """
 
 from datetime import datetime
@@ -30,14 +30,14 @@ class Document(EditPane):
     """An editor on the learner's file for `exercise`, which is in `folder`."""
 
     class StateChanged(Message):
-        """`unsaved` or `saved_at` may be another; `from_disk`: the text came from there."""
+        """`unsaved` or `saved_at` may have changed. `from_disk`: the text was read from the file."""
 
         def __init__(self, *, from_disk: bool = False) -> None:
             super().__init__()
             self.from_disk = from_disk
 
-    class Conflict(Message):
-        """The editor has `mine`, the file `theirs`; both are recorded. Ends with `resolve`."""
+    class FileConflict(Message):
+        """The editor has the text `mine`, the file `theirs`; both are recorded. `resolve` ends it."""
 
         def __init__(self, mine: str, theirs: str) -> None:
             super().__init__()
@@ -49,7 +49,7 @@ class Document(EditPane):
         self.saved_at: datetime | None = None
         self.trouble = ""  # why the file cannot be edited
         self._exercise, self._folder = exercise, folder
-        self._clean = ""  # the editor's text when it was last the same as the file's
+        self._clean = ""  # the editor's text when it last equalled the file's
         self._kept = ""  # the text of the newest row in the record
         self._keeping: Timer | None = None
         self._in_conflict = False
@@ -86,7 +86,7 @@ class Document(EditPane):
         self.post_message(self.StateChanged())
 
     def _cannot_edit(self, error: UsageError) -> None:
-        """Leave the file alone: it is not UTF-8, or too large, or gone."""
+        """Show no text: the file is not UTF-8, too large, or gone."""
         self.trouble = str(error)
         self.editor.read_only = True
         self.editor.show_text("")
@@ -96,7 +96,7 @@ class Document(EditPane):
         self.post_message(self.StateChanged())
 
     def _bring_back_unsaved(self) -> None:
-        """After a crash the record has a text that the file has not."""
+        """Show the newest recorded text if it is newer than the file, as it is after a crash."""
         mine = str(self.work.path)
         edits = [
             e
@@ -121,7 +121,7 @@ class Document(EditPane):
         self.post_message(self.StateChanged())
 
     def keep(self) -> None:
-        """Put the editor's text in the record, unless it is there already."""
+        """Store the editor's text in the record, unless it is there already."""
         if self._keeping is not None:
             self._keeping.stop()
             self._keeping = None
@@ -140,7 +140,7 @@ class Document(EditPane):
             self._kept = text
 
     def save(self) -> bool:
-        """Write the editor's text to the file. False where that fails, or a choice comes first."""
+        """Write the editor's text to the file. Return False if that fails or there is a conflict."""
         if self.trouble:
             self._screen.say(self.trouble, wrong=True)
             return False
@@ -162,14 +162,14 @@ class Document(EditPane):
         return True
 
     def restore(self, text: str) -> None:
-        """Put an earlier text in the editor; the present one is recorded, dated, first."""
+        """Record the present text, then put an earlier one in the editor."""
         self.keep()
         self.editor.replace_text(text)
         self.keep()
         self.editor.focus()
 
     def put_away(self) -> None:
-        """Before the screen goes: the text to the record, and to the file if nobody changed it."""
+        """Store the text in the record, and in the file if nobody else changed it. Called on leaving."""
         if not self._opened:
             return
         self.keep()
@@ -182,7 +182,7 @@ class Document(EditPane):
     # ---- the disk
 
     def look_at_disk(self) -> None:
-        """Follow what another program did to the file."""
+        """Take over a change that another program made to the file."""
         if self._in_conflict:
             return
         try:
@@ -204,12 +204,12 @@ class Document(EditPane):
             self.post_message(self.StateChanged(from_disk=True))
 
     def _post_conflict(self, theirs: str) -> None:
-        """Both have changed. Both are recorded now; the choice decides which one is the newest."""
+        """Record both texts, and ask which one to use."""
         self._in_conflict = True
         mine = self.editor.text
         self._record(theirs)
         self._record(mine)
-        self.post_message(self.Conflict(mine, theirs))
+        self.post_message(self.FileConflict(mine, theirs))
 
     def resolve(self, theirs: str, *, take: bool) -> None:
         """End a conflict: take the file's text, or keep the editor's."""

@@ -1,21 +1,19 @@
-"""A menu of the editor's actions, one key each: nobody needs ctrl for them."""
+"""A menu of the editor's actions. Each has a key without ctrl."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList
 
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.action import Action
 from tutor.ui.kit.keys.actions import ACTIONS, bindings
 from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 
-# The same in the editor itself, for who knows them: an action of ours, or a key of the text area's.
+# The keys that do the same in the editor itself: an action of ours, or a key of the text area.
 _SHORTCUTS = {
     "editmenu.find": "{editor.find}", "editmenu.line": "{editor.line}",
     "editmenu.comment": "{editor.comment}", "editmenu.indent": "Tab",
@@ -24,9 +22,10 @@ _SHORTCUTS = {
 
 
 class EditMenu(Modal[str]):
-    """Dismissed with the name of the action, or "". The panes' border moves while it is open."""
+    """The result is the name of the action, or "". The border between the panes can be moved while the
+    menu is open."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("editmenu")
+    BINDINGS = bindings("editmenu")
 
     def __init__(self, resize: Callable[[int], None]) -> None:
         super().__init__()
@@ -34,9 +33,7 @@ class EditMenu(Modal[str]):
         self._entries = [action for action in ACTIONS["editmenu"] if action.help]
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = "In the editor"
-            dialog.border_subtitle = f"{key_of(self, 'editmenu.close')} closes"
+        with dialog("In the editor", f"{key_of(self, 'editmenu.close')} closes"):
             yield OptionList(*map(self._row, self._entries), markup=False)
 
     @on(OptionList.OptionSelected)

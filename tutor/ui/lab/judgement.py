@@ -1,4 +1,4 @@
-"""Judging in the lab: the newest text wins, events are shown as they come, typing never waits."""
+"""Judging in the lab. The newest text wins, events are shown at once, and typing never waits."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -20,9 +20,9 @@ REDRAW_SECONDS = 0.1
 
 
 class Judgement:
-    """Has texts of `exercise` judged for `screen`; `report` is what is known of the newest one.
+    """Judges texts of `exercise` for `screen`. `report` is the state of the newest one.
 
-    `draw` is called when there is more to show, `concluded` with a verdict that is in the record.
+    `draw` is called when the report has changed, `concluded` with a verdict that is in the record.
     """
 
     def __init__(
@@ -44,7 +44,7 @@ class Judgement:
         return self.call.running and self.report.verdict is None
 
     def submit(self, source: str, path: Path) -> None:
-        """Have `source` judged; a judgement or a cell under way gives way to it."""
+        """Judge `source`. This stops a judgement or a cell that is running."""
         self._cancel()
         self.show(Report(source=source, progress="waiting for the judge"))
         judge, submission = (
@@ -58,19 +58,19 @@ class Judgement:
         """Stop judging; nothing is recorded."""
         if not self.running:
             self._screen.say("Nothing is being judged.")
-        elif self.report.timing:  # it is right: the verdict comes, without the times still missing
+        elif self.report.timing:  # it is right: the verdict follows without the missing times
             self._cancel()
         else:
             self.call.stop()
             self.show(Report(source=self.report.source, trouble="Stopped."))
 
     def prepare(self) -> None:
-        """Have the judge compile, while the task is read, what a time will be compared with."""
+        """Let the judge compile the code for the comparison of times. The learner reads meanwhile."""
         if self._exercise.kind == "compiled" or presence.nvidia():
             judge, slug = self._screen.tutor.judge, self._exercise.slug
 
             def work() -> None:
-                with suppress(CannotHere, UsageError):  # shown when something is judged
+                with suppress(CannotHere, UsageError):  # the next judgement shows it
                     judge.prepare(slug)
 
             self._screen.run_worker(work, thread=True, group="prepare", exit_on_error=False)
@@ -118,7 +118,7 @@ class Judgement:
             self.show(Report(source=self.report.source, trouble=trouble))
 
     def _keep_if_right(self, source: str, event: Event) -> None:
-        """A right answer counts where the lab was left, or judging stopped, while it was timed."""
+        """Store a right answer that was still timed when the learner left or stopped the judge."""
         if isinstance(event, Verdict) and event.passed:
             self._keep(source, event)
 
@@ -127,5 +127,5 @@ class Judgement:
             self._screen.tutor.record.activity.attempt(
                 self._exercise.slug, source, to_json(verdict), verdict.passed, verdict.device
             )
-        except UsageError as error:  # the verdict stands; that it is not kept must be shown
+        except UsageError as error:  # the verdict is valid, but not stored
             self._screen.say(str(error), wrong=True)

@@ -1,4 +1,4 @@
-"""How a lab is opened: on the learner's file with all that was tried, or afresh for a review."""
+"""The two ways to open a lab: on the learner's file with its history, or from the start for a review."""
 
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -12,8 +12,8 @@ from tutor.memory.store.rows import Attempt, Edit
 
 @dataclass(frozen=True)
 class LabMode:
-    """`folder` has the file. A review shows only the attempts and edits after the ids given, and
-    `twist` above the task."""
+    """A way to open a lab. `folder` has the file. A review shows only the attempts and edits with later
+    ids than the given ones, and `twist` above the task."""
 
     folder: Path = field(default_factory=paths.work_dir)
     for_review: bool = False
@@ -31,7 +31,7 @@ class LabMode:
         return tuple(a for a in record.activity.attempts(slug) if a.id > self.attempts_after)
 
     def edits(self, record: Record, slug: str, path: Path) -> tuple[Edit, ...]:
-        """The texts that the record kept of the file while it was written, newest first."""
+        """The texts of the file that were recorded while it was written, newest first."""
         mine = (edit for edit in record.activity.edits(slug) if edit.path == str(path))
         return tuple(edit for edit in mine if edit.id > self.edits_after)
 

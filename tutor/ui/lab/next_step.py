@@ -1,4 +1,4 @@
-"""Where to go from a right answer: another exercise of the day, its questions, or a later day."""
+"""The next step after a right answer: another exercise of the day, its questions, or a later day."""
 
 from tutor.course.catalog.course import Course
 from tutor.course.model import Exercise, Quiz
@@ -8,7 +8,7 @@ Step = Exercise | Quiz
 
 
 def next_step(course: Course, record: Record, exercise: Exercise) -> tuple[str, Step] | None:
-    """A label and what it names; None where nothing is left."""
+    """The step and its label, None if nothing is left."""
     day = exercise.day
     passed = record.activity.passed_exercises() | {exercise.slug}
     others = [e for e in course.exercises().values() if e.slug not in passed]

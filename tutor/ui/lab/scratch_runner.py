@@ -1,4 +1,4 @@
-"""The lab's scratch cells: kept in their own file, run by the judge, never in the way."""
+"""The scratch cells of the lab: their file, and their runs by the judge."""
 
 from collections.abc import Callable
 from functools import partial
@@ -25,8 +25,8 @@ BEGIN = """\
 
 
 class ScratchRunner:
-    """Keeps the cells of `editor` in the folder `scratch` next to `document`'s file, and runs them
-    after that file's text; `show` shows how the newest run stands."""
+    """Stores the cells of `editor` in the folder `scratch` next to `document`'s file, and runs them
+    after that file's text. `show` shows the state of the newest run."""
 
     def __init__(
         self,
@@ -40,12 +40,12 @@ class ScratchRunner:
         self.file: workspace.WorkFile | None = None  # once the page was opened
         self.trouble = ""  # why the file cannot be edited
         self._screen, self._exercise, self._document = screen, exercise, document
-        self._saved = ""  # the cells' text as the file has it
+        self._saved = ""  # the text of the file
         self._saving: Timer | None = None
         self._session: Scratch | None = None
         self._run: CellRun | None = None
         self._call = cell_call(screen, self._cancel)
-        self._clock: Timer | None = None
+        self._clock = screen.set_interval(1.0, self._paint, pause=True)
 
     @property
     def running(self) -> bool:
@@ -54,7 +54,7 @@ class ScratchRunner:
     # ---- the text
 
     def open(self) -> None:
-        """Read the file at the first time; later follow what another program did to it."""
+        """Read the file the first time. Later, take over what another program wrote to it."""
         if self.file is None:
             folder = self._document.work.path.parent / "scratch"
             self.file = workspace.WorkFile(workspace.path_for(self._exercise, folder))
@@ -89,8 +89,8 @@ class ScratchRunner:
             self._saving = self._screen.set_timer(KEEP_AFTER, self.save)
 
     def save(self) -> bool:
-        """Write the cells to their file; what somebody else wrote there meanwhile goes to the
-        record first. False where it cannot be written."""
+        """Write the cells to their file. Return False if that fails. A text that another program has
+        written there goes to the record first."""
         if self._saving is not None:
             self._saving.stop()
             self._saving = None
@@ -125,30 +125,26 @@ class ScratchRunner:
         code = scratch_cells.cell_at(self.editor.text, self.editor.cursor_location[0])
         self._run = run = CellRun("running")
         self._paint()
-        self._clock = self._screen.set_interval(1.0, self._paint)
+        self._clock.resume()
         name, source = self._document.work.path.name, self._document.editor.text
-        events = partial(self._session.run, code, f"scratch/{self.file.path.name}", source, name)
+        filename = f"scratch/{self.file.path.name}"
+        events = partial(self._session.run, code, filename, source, name, lambda: run.stopping)
         self._call.start(cell_turn(run, events, self._paint, partial(self._ended, run)))
 
     def _ended(self, run: CellRun, done: CellDone) -> None:
         run.state, run.error, run.ms = "ok" if done.ok else "failed", done.error, done.ms
-        self._stop_clock()
+        self._clock.pause()
         self._paint()
 
     def _paint(self) -> None:
         self.show(self._run)
-
-    def _stop_clock(self) -> None:
-        if self._clock is not None:
-            self._clock.stop()
-            self._clock = None
 
     def _cancel(self) -> None:
         if self._session is not None:
             self._session.stop()
 
     def stop(self) -> bool:
-        """Stop the cell; False where none runs."""
+        """Stop the cell. Return False if none runs."""
         if self._run is None or not self.running:
             return False
         self._run.stopping = True
@@ -158,20 +154,21 @@ class ScratchRunner:
 
     def clear(self) -> None:
         """Stop the cell, and forget what was printed and defined."""
-        self._call.stop()
-        self._stop_clock()
+        self._end_session()
         self._run = None
         self._paint()
-        self._end_session()
 
     def put_away(self) -> None:
-        """Before the screen goes: save the text, stop the cell and end the session."""
+        """Save the text, stop the cell and end the session. Called before the screen is removed."""
         self.save()
-        self._call.stop()
-        self._stop_clock()
         self._end_session()
 
     def _end_session(self) -> None:
+        """Stop the cell, and forget the names that cells defined."""
+        if self._run is not None:
+            self._run.stopping = True
+        self._call.stop()
+        self._clock.pause()
         if self._session is not None:
             self._screen.app.run_worker(
                 self._session.forget, thread=True, group="judge", exit_on_error=False

@@ -1,17 +1,15 @@
-"""The lab: the learner's file on the left, what the judge found on the right."""
-
-from typing import ClassVar
+"""The lab: the learner's file on the left, the judge's findings on the right."""
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
-from textual.widgets import Static
+from textual.widgets import OptionList, Static
 
 from tutor.base.errors import UsageError
-from tutor.course.model import Quiz
-from tutor.judge.model.verdict import Verdict, verdict_from_json
+from tutor.course.model import Exercise, Quiz
+from tutor.judge.model.verdict import Verdict
 from tutor.judge.reports.verdict_text import lines as report_lines
+from tutor.memory.record import Record
 from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -23,7 +21,7 @@ from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.lab.document import Document
 from tutor.ui.lab.judgement import Judgement
-from tutor.ui.lab.mode import LabMode
+from tutor.ui.lab.mode import LabMode, review_mode
 from tutor.ui.lab.next_step import Step, next_step
 from tutor.ui.lab.pages.attempts import AttemptsPage
 from tutor.ui.lab.pages.hints import HintsPage
@@ -32,18 +30,18 @@ from tutor.ui.lab.pages.scratch import ScratchPage
 from tutor.ui.lab.pages.side_pane import LabPane
 from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.pages.verdict import COMPARE, VerdictPage, Way
-from tutor.ui.lab.pages.versions import Version, versions
+from tutor.ui.lab.pages.versions import Version, verdict_of, versions
 from tutor.ui.lab.scratch_runner import ScratchRunner
 from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
 from tutor.ui.verdict.verdict_view import Report, headline
 
 
 class LabScreen(TutorScreen):
-    """Opens the exercise `slug`."""
+    """The lab of the exercise `slug`."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("lab")
-    AUTO_FOCUS: ClassVar[str | None] = "CodeEditor"
+    BINDINGS = bindings("lab")
+    AUTO_FOCUS = "CodeEditor"
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (BOTH_FROM, "-wide")]  # noqa: RUF012
 
     def __init__(self, slug: str, mode: LabMode | None = None) -> None:
@@ -54,7 +52,7 @@ class LabScreen(TutorScreen):
         self._versions: tuple[Version, ...] = ()
         self._next: Step | None = None
         self._shown: tuple[object, ...] = ()
-        self._can_go_on = False  # as the footer has it
+        self._can_go_on = False  # as the footer shows it
 
     def compose(self) -> ComposeResult:
         self.exercise = self.mode.exercise(self.tutor.course.exercise(self.slug))
@@ -85,7 +83,7 @@ class LabScreen(TutorScreen):
         self.judgement.prepare()
         if self.attempts and self.attempts[0].source == self.document.editor.text:
             self._show_attempt(self.attempts[0])
-        # A narrow screen begins with the task, until something was handed in.
+        # Before the first submission a narrow screen begins with the task.
         first_time = not self.attempts and self.app.size.width < BOTH_FROM
         self.panes.show_side("pane" if first_time else "editor")
         self.show_state()
@@ -98,9 +96,9 @@ class LabScreen(TutorScreen):
             self._submit()
         self.show_state()
 
-    @on(Document.Conflict)
-    def conflict(self, message: Document.Conflict) -> None:
-        """Ask which text goes on."""
+    @on(Document.FileConflict)
+    def conflict(self, message: Document.FileConflict) -> None:
+        """Ask which text to use."""
 
         def chosen(choice: str | None) -> None:
             self.document.resolve(message.theirs, take=choice == "theirs")
@@ -109,28 +107,26 @@ class LabScreen(TutorScreen):
         self.app.push_screen(ConflictScreen(path, message.mine, message.theirs), chosen)
 
     def show_state(self) -> None:
-        """Draw the line at the top and, where only the editor is seen, the headline below it."""
+        """Draw the line at the top and, if only the editor is visible, the headline below it."""
         report, editor = self.judgement.report, self.document.editor
         if len(report.source.split("\n")) != editor.document.line_count:
-            editor.mark(frozenset())  # lines have moved since
+            editor.mark(frozenset())  # lines have moved
         device, done, line = self.judgement.device, len(self.attempts), headline(report)
         state = _saved_state(self.document)
         shown = (state, device, done, line.plain)
         if shown == self._shown:
-            return  # called at every key: nothing is laid out anew for nothing
+            return  # called at every key: avoid a needless layout
         self._shown = shown
         where = bounded(device, lines=1, columns=60)
-        self.query_one(Bar).set_rows(
-            (
-                Content.assemble((self.slug, "bold"), f" · Day {self.exercise.day}"),
-                Content.assemble(
-                    (f"attempt {done} · " if done else "", "$foreground 70%"),
-                    state,
-                    (f" · {where}" if where else "", "$foreground 70%"),
-                ),
-            )
+        self.query_one(Bar).show(
+            Content.assemble((self.slug, "bold"), f" · Day {self.exercise.day}"),
+            Content.assemble(
+                (f"attempt {done} · " if done else "", "$foreground 70%"),
+                state,
+                (f" · {where}" if where else "", "$foreground 70%"),
+            ),
         )
-        # Below the editor, where letters are text: what to press.
+        # The keys that work in the editor, where letters are text.
         ids = ("editor.other", "lab.check", "editor.task")
         other, check, task = (key_while_typing(each, self.tutor.keymap) for each in ids)
         keys = (
@@ -153,7 +149,7 @@ class LabScreen(TutorScreen):
         self.judgement.submit(self.document.editor.text, self.document.work.path)
 
     def concluded(self, verdict: Verdict) -> None:
-        """Show what a verdict opens, once it is in the record."""
+        """Show the next steps after a verdict that is in the record."""
         self._refresh_attempts()
         if not verdict.passed:
             return
@@ -173,7 +169,7 @@ class LabScreen(TutorScreen):
         self.show_state()
         if self._can_go_on != (self._next is not None):
             self._can_go_on = not self._can_go_on
-            self.refresh_bindings()  # composes the footer anew: only where it changes
+            self.refresh_bindings()  # this composes the footer again
 
     def _refresh_attempts(self) -> None:
         record = self.tutor.record
@@ -184,16 +180,16 @@ class LabScreen(TutorScreen):
         self.pane.of(RooflinePage).show(self.attempts)
 
     def _show_attempt(self, attempt: Attempt) -> None:
-        """Show the stored verdict on a text that is in the editor again."""
-        try:
-            verdict = verdict_from_json(attempt.verdict)
-        except ValueError:  # another version wrote it
-            return
-        self.judgement.show(Report(source=attempt.source).after(verdict))
-        self.pane.open("verdict")
+        """Show the stored verdict on a text that is back in the editor."""
+        if verdict := verdict_of(attempt):
+            self.judgement.show(Report(source=attempt.source).after(verdict))
+            self.pane.open("verdict")
 
-    @on(AttemptsPage.Open)
-    def attempt_opened(self, message: AttemptsPage.Open) -> None:
+    @on(OptionList.OptionSelected, "#attempts OptionList")
+    def attempt_opened(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        if not self._versions:
+            return
         from tutor.ui.lab.attempt_screen import AttemptScreen
 
         def restore(version: Version | None) -> None:
@@ -209,7 +205,7 @@ class LabScreen(TutorScreen):
                 f"one under {key_of(self, 'lab.attempts')}; Ctrl+Z brings it back too."
             )
 
-        screen = AttemptScreen(self._versions, message.index, self.document.editor.text)
+        screen = AttemptScreen(self._versions, event.option_index, self.document.editor.text)
         self.app.push_screen(screen, restore)
 
     # ---- keys: judging
@@ -220,7 +216,7 @@ class LabScreen(TutorScreen):
         return True
 
     def action_check(self) -> None:
-        """Save, and have the newest text judged; a judgement under way gives way to it."""
+        """Save, and judge the newest text. This stops a running judgement."""
         if self.document.save():
             self._submit()
 
@@ -241,8 +237,7 @@ class LabScreen(TutorScreen):
         self.panes.show_side("pane")
 
     def action_hint(self) -> None:
-        """Show what the last verdict says to look at; then the next hint, or those shown so far
-        where there are no more."""
+        """Show the advice on the last verdict first, then one more hint each time."""
         shown = self.tutor.record.activity.hints_shown(self.slug)
         hints = self.pane.of(HintsPage)
         if self.pane.page == "hints" or not (shown or hints.cause):
@@ -258,7 +253,7 @@ class LabScreen(TutorScreen):
             self.panes.show_side("pane")
 
     def action_go_to_line(self) -> None:
-        """Move the cursor to the line that the verdict speaks of."""
+        """Move the cursor to the line that the verdict names."""
         line = next(iter(self.judgement.report.lines), None)
         if line is None:
             self.say("The verdict names no line.")
@@ -274,7 +269,7 @@ class LabScreen(TutorScreen):
             self.panes.show_side("pane")
 
     def action_copy(self) -> None:
-        """Copy the verdict in words where that is in sight, else the learner's file."""
+        """Copy the verdict as text if it is visible, else the learner's file."""
         report = self.judgement.report
         if self.pane.page == VerdictPage.NAME and report.verdict is not None:
             text = report_lines(report.verdict, report.source)
@@ -308,7 +303,7 @@ class LabScreen(TutorScreen):
     # ---- keys: other screens
 
     def action_ladder(self) -> None:
-        """Show what the text in the editor becomes, stage by stage; earlier attempts to compare."""
+        """Open the ladder with the editor's text, and earlier attempts for a comparison."""
         from tutor.xray.model.subject import OtherText, Subject
 
         attempts = {a.source: f"your attempt, {when(a.at)}" for a in reversed(self.attempts)}
@@ -323,7 +318,7 @@ class LabScreen(TutorScreen):
         self.tutor.open("ladder", subject, self.slug)
 
     def action_access(self) -> None:
-        """Show what each program loads and stores; of the first wrong case, where there is one."""
+        """Open the access map, of the first wrong case if there is one."""
         if self.exercise.kind != "kernel":
             self.say("This exercise has no kernel of yours, so there is no access map.")
             return
@@ -344,17 +339,24 @@ class LabScreen(TutorScreen):
         self.app.pop_screen()
 
     def put_away(self) -> None:
-        """Before the screen goes: stop judging, and put the texts on disk."""
+        """Stop judging and store the texts. Called before the screen is removed."""
         self.judgement.call.stop()
         self.scratch.put_away()
         self.document.put_away()
 
 
 def _saved_state(document: Document) -> tuple[str, str]:
-    """Words for how the editor's text stands to the file's, and their colour."""
+    """A text on the difference between the editor and the file, and its colour."""
     if document.editor.read_only:
         return "cannot be edited here", "$warning"
     if document.unsaved:
         return "● unsaved", "$accent"
     saved = f"saved {document.saved_at:%H:%M:%S}" if document.saved_at else "saved"
     return saved, "$foreground 70%"
+
+
+def review_lab(record: Record, exercise: Exercise, twist: str) -> LabScreen:
+    """The lab of a review, from the start. Its verdict is recorded like any other and rates the card.
+
+    Raises `UsageError` if the file cannot be written."""
+    return LabScreen(exercise.slug, review_mode(record, exercise, twist))

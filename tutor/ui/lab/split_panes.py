@@ -1,4 +1,4 @@
-"""The lab's two panes: which has the keyboard, how wide each is, and the editor's menu."""
+"""The two panes of the lab: their focus, their widths, and the editor's menu."""
 
 from typing import cast
 
@@ -19,8 +19,9 @@ BOTH_FROM = 100  # columns
 
 
 class SplitPanes(Horizontal):
-    """The editor and the pages: side by side on a wide screen; on a narrow one, or zoomed, one at a
-    time. The screen has the classes "-narrow", "-zoom" and, where the pages are shown, "-pane"."""
+    """The editor and the pages, side by side on a wide screen; one at a time on a narrow or zoomed one.
+
+    The screen has the classes "-narrow", "-zoom" and, if the pages are shown, "-pane"."""
 
     def __init__(self, edit: EditPane, pane: LabPane) -> None:
         super().__init__(id="panes")
@@ -46,7 +47,7 @@ class SplitPanes(Horizontal):
         return self.edit.has_focus_within
 
     def show_side(self, side: str) -> None:
-        """Give the keyboard to "editor" or "pane"; where only one is shown, show it."""
+        """Focus "editor" or "pane". If only one of them is visible, show it."""
         self.screen.set_class(side == "pane", "-pane")
         if side == "editor":
             self.edit.editor.focus()
@@ -54,13 +55,13 @@ class SplitPanes(Horizontal):
             self.pane.take_focus()
 
     def zoom(self) -> None:
-        """Show one pane at a time on a wide screen too, or both again."""
+        """Show one pane at a time also on a wide screen, or both again."""
         self.screen.toggle_class("-zoom")
         self.screen.set_class(not self.in_editor, "-pane")
 
     @on(CodeEditor.Left)
     def editor_left(self) -> None:
-        """Escape in the file: to where letters are keys."""
+        """Leave the editor after Escape, so that letters are keys."""
         self.screen.set_class(True, "-pane")
         self.pane.named(self.pane.page).rest()
 
@@ -73,7 +74,7 @@ class SplitPanes(Horizontal):
     # ---- how wide each is
 
     def resize(self, step: int) -> None:
-        """`step`: per cent more for the editor."""
+        """Give the editor `step` per cent more of the width."""
         if self.one_at_a_time:
             self._say(
                 f"One side at a time here: the border can be moved from {BOTH_FROM} columns on, "
@@ -83,8 +84,8 @@ class SplitPanes(Horizontal):
         self._set_share(self._share + step)
         pane_sizes.keep("lab", self._share)
 
-    @on(Splitter.Moved)
-    def border_drawn(self, message: Splitter.Moved) -> None:
+    @on(Splitter.Dragged)
+    def border_drawn(self, message: Splitter.Dragged) -> None:
         message.stop()
         self._set_share(round(100 * message.x / max(1, self.size.width)))
         if message.done:
@@ -108,8 +109,7 @@ class SplitPanes(Horizontal):
         self.app.push_screen(EditMenu(self.resize), chosen)
 
     def do_in_editor(self, name: str) -> None:
-        """Do what the menu calls `name`: in the scratch cells if they have the keyboard, else in
-        the file."""
+        """Run the menu's action `name`, in the scratch cells if they have the focus, or in the file."""
         edit = next((each for each in self.query(EditPane) if each.has_focus_within), None)
         if edit is None:
             edit = self.edit

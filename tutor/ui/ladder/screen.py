@@ -1,20 +1,15 @@
 """The lowering ladder: every stage of a function from Python to machine code, side by side."""
 
-from collections.abc import Iterator
 from dataclasses import replace
 from time import monotonic
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
-from textual.timer import Timer
 from textual.widgets import Input, Static
 
 from tutor.base.errors import UsageError
 from tutor.course.catalog.glossary import Term, stage_term
-from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -25,8 +20,10 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.prompt_line import AskLine
 from tutor.ui.ladder import status_text
+from tutor.ui.ladder.exercise_inputs import ExerciseInputs
 from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
+from tutor.ui.ladder.stage_list import StageList
 from tutor.ui.ladder.stage_pane import StagePane
 from tutor.ui.ladder.stage_panes import StagePanes
 from tutor.ui.ladder.xray_run import XrayRun
@@ -36,11 +33,11 @@ from tutor.xray.model.subject import TARGETS, Subject, functions
 
 
 class LadderScreen(TutorScreen):
-    """Shows `subject`. `exercise`: whose timed inputs are taken where the subject has none."""
+    """The ladder of `subject`. If it has no inputs, those that `exercise` is timed on are used."""
 
     CSS_PATH = "screen.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("ladder")
-    AUTO_FOCUS: ClassVar[str | None] = "#first TextView"
+    BINDINGS = bindings("ladder")
+    AUTO_FOCUS = "#first TextView"
 
     def __init__(self, subject: Subject, exercise: str = "") -> None:
         super().__init__()
@@ -50,12 +47,9 @@ class LadderScreen(TutorScreen):
         self.xray = XrayRun(self, self.arrived, self.ended)
         self.before: Ladder | None = None  # the run before this one
         self.terms: tuple[Term, ...] = ()
-        self._inputs_call: JudgeCall[tuple[str, ...]] = JudgeCall(
-            self, "The judge", lambda: self.tutor.judge.cancel()
-        )
+        self._exercise_inputs = ExerciseInputs(self, self.inputs_found)
         self._under_cursor: Term | None = None
         self._asked_from: StagePane | None = None
-        self._clock: Timer | None = None
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -69,6 +63,7 @@ class LadderScreen(TutorScreen):
             self.terms = self.tutor.course.glossary()
         except UsageError as error:
             self.say(str(error), wrong=True)
+        self._clock = self.set_interval(0.5, self.show_bar, pause=True)
         self.panes.arrange_texts()
         self.show_bar()
         if not functions(self.subject.source):
@@ -77,30 +72,12 @@ class LadderScreen(TutorScreen):
             self._begin()
         elif self.exercise:
             self.panes.first.clear("Asking the judge what the exercise is timed on …")
-            self._find_inputs()
+            self._exercise_inputs.find(self.exercise)
         else:
             self.action_inputs()
 
     def on_resize(self) -> None:
         self.panes.arrange_texts()
-
-    def _find_inputs(self) -> None:
-        judge, exercise = self.tutor.judge, self.exercise
-        found: tuple[str, ...] = ()
-
-        def read() -> Iterator[tuple[str, ...]]:
-            yield judge.inputs(exercise)
-
-        def take(specs: list[tuple[str, ...]]) -> None:
-            nonlocal found
-            found = specs[-1]
-
-        def end(trouble: str) -> None:
-            if trouble:
-                self.say(trouble, wrong=True)
-            self.inputs_found(found)
-
-        self._inputs_call.start(Turn(read, take, end))
 
     def inputs_found(self, found: tuple[str, ...]) -> None:
         if not self.is_left:
@@ -110,7 +87,7 @@ class LadderScreen(TutorScreen):
     # ---- running
 
     def _begin(self) -> None:
-        """X-ray the subject as it stands now."""
+        """X-ray the subject as it is now."""
         if self.panes.ladder.stages and self.panes.comparison is None:
             self.before = self.panes.ladder
         self.panes.begin()
@@ -118,8 +95,7 @@ class LadderScreen(TutorScreen):
 
     def _lower(self, source: str) -> None:
         self.xray.start(self.subject.request(source))
-        if self._clock is None:
-            self._clock = self.set_interval(0.5, self.show_bar)
+        self._clock.resume()
         self._show_progress()
 
     def arrived(self, events: list[Event]) -> None:
@@ -136,10 +112,8 @@ class LadderScreen(TutorScreen):
             self.panes.light()
 
     def ended(self, trouble: str) -> None:
-        """Show that the run is over; `trouble` is why it brought nothing more, or ""."""
-        if self._clock is not None:
-            self._clock.stop()
-            self._clock = None
+        """Show that the run has ended. `trouble` says why it ended early, or is ""."""
+        self._clock.pause()
         ladder = self.panes.ladder
         if self.panes.comparison is not None:
             self._compare(self.panes.comparison, trouble)
@@ -168,7 +142,7 @@ class LadderScreen(TutorScreen):
     # ---- comparing
 
     def action_compare(self) -> None:
-        """Choose what to compare with; again ends the comparison."""
+        """Choose a version to compare with, or end the comparison."""
         panes = self.panes
         if panes.comparison is not None:
             panes.comparison = None
@@ -206,7 +180,7 @@ class LadderScreen(TutorScreen):
         self.app.push_screen(ChooseScreen("Compare with", lines, does="takes it"), chosen)
 
     def _compare(self, comparison: StageComparison, trouble: str = "") -> None:
-        """Both ladders are there. `trouble`: why the other's run brought nothing more."""
+        """Compare the two ladders. `trouble` says why the other run ended early, or is ""."""
         if not comparison.ladder.stages:
             why = [f.sentence for f in comparison.ladder.failures] or [trouble]
             self.panes.comparison = None
@@ -215,7 +189,7 @@ class LadderScreen(TutorScreen):
         self.show_bar()
 
         def work() -> None:
-            """In a thread: large texts take a while."""
+            """Compare in a thread, because large texts take a while."""
             comparison.work()
             self.app.call_from_thread(self._compared, comparison)
 
@@ -244,16 +218,16 @@ class LadderScreen(TutorScreen):
             self.xray.device,
         )
         rows = status_text.bar(self.subject, self.panes.ladder, state, self.tutor.keymap)
-        self.query_one(Bar).set_rows(rows)
+        self.query_one(Bar).show(*rows)
 
     def keys_changed(self) -> None:
         self.show_bar()
 
     @on(StagePanes.CursorMoved)
     def explain(self) -> None:
-        """Say below what the stage is, then what the construct under the cursor is."""
+        """Explain below the texts the stage, then the construct under the cursor."""
         if self.line.asking == "inputs":
-            return  # what the inputs are for stands there
+            return  # the row explains the inputs
         pane, view = self.panes.pane, self.panes.pane.view
         if pane.stage is None:
             self.say_below(Content(""))
@@ -264,12 +238,13 @@ class LadderScreen(TutorScreen):
         view.underline((found.start, found.end) if found else None)
         self.say_below(*rows)
 
-    @on(StagePanes.FailureChosen)
-    def failure_chosen(self, message: StagePanes.FailureChosen) -> None:
-        self.say_below(Content.assemble(("✗ ", "$error"), bounded(message.failure.sentence)))
+    @on(StageList.StageChosen)
+    def failure_chosen(self, message: StageList.StageChosen) -> None:
+        failure = next(f for f in self.panes.ladder.failures if f.stage == message.key)
+        self.say_below(Content.assemble(("✗ ", "$error"), bounded(failure.sentence)))
 
     def say_below(self, *rows: Content) -> None:
-        """Show rows under the texts; the first of several stays on one line."""
+        """Show rows under the texts. The first of several is cut to one line."""
         width = max(20, self.size.width - 2)
         first = [rows[0].truncate(width, ellipsis=True)] if len(rows) > 1 else list(rows)
         self.query_one("#explanation", Static).update(
@@ -373,8 +348,7 @@ class LadderScreen(TutorScreen):
         self.line.ask(what, value, placeholder)
 
     def _line_done(self) -> tuple[str, StagePane]:
-        """Put the line away; the keyboard goes back to the pane it came from. Returns what was
-        asked, and for which pane."""
+        """Hide the line and focus the pane that opened it. Return the request and that pane."""
         pane = self._asked_from or self.panes.first
         what = self.line.put_away()
         (pane if pane.display else self.panes.first).view.focus()

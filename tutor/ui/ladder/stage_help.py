@@ -1,35 +1,32 @@
-"""A page about a stage: what it is, its notes, its counts, and what the cursor is on."""
-
-from typing import ClassVar
+"""A page about a stage: its meaning, its notes, its counts, and the construct at the cursor."""
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
 
 from tutor.course.catalog.glossary import Term
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import framed
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import ticked
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.xray.model.stages import Stage
 
-NOTES = 60  # lines of notes that are shown
+NOTES = 60  # lines of notes, at most
 
 
 class AboutScreen(Modal[None]):
-    BINDINGS: ClassVar[list[BindingType]] = bindings("about")
+    BINDINGS = bindings("about")
 
     def __init__(self, stage: Stage, meaning: Term | None, found: Term | None) -> None:
         super().__init__()
         self._stage, self._meaning, self._found = stage, meaning, found
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="dialog") as dialog:
-            dialog.border_title = Content(self._stage.title).plain
-            dialog.border_subtitle = f"{key_of(self, 'about.close')} closes"
+        foot = f"{key_of(self, 'about.close')} closes"
+        with framed(self._stage.title, foot, VerticalScroll()):
             yield Static(self._text(), markup=False)
 
     def _text(self) -> Content:

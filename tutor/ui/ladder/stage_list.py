@@ -1,4 +1,4 @@
-"""The ladder itself: one row a stage, kernels under their names, failures at the end."""
+"""The list of stages: a row for each, below the name of its kernel, with failures at the end."""
 
 from collections.abc import Mapping
 
@@ -11,17 +11,17 @@ from textual.widgets.option_list import Option
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.ladder.model.stages import Ladder, kernel_of
 
-Row = tuple[str | None, Content]  # the key of a stage or a failure, and what its row shows
+Row = tuple[str | None, Content]  # the key of a stage or a failure, and its text
 
 
 class StageList(OptionList):
-    """`StageChosen` is posted when the learner picks a stage."""
+    """`StageChosen` is posted when the learner picks a stage, or the row of one that failed."""
 
     DEFAULT_CSS = "StageList { width: 24; height: 1fr; padding: 0; }"
 
     class StageChosen(Message):
         def __init__(self, key: str) -> None:
-            self.key = key
+            self.failed, self.key = key.startswith("!"), key.removeprefix("!")
             super().__init__()
 
     def __init__(self) -> None:
@@ -37,8 +37,8 @@ class StageList(OptionList):
         changes: Mapping[str, str],
         running: str,
     ) -> None:
-        """Draw again where anything differs. `here`: the stages open now; `lit`: lines lit in each;
-        `changes`: what a comparison found in each; `running`: what is being done, or ""."""
+        """Draw the list again if it has changed. `here`: the open stages; `lit`: the lit lines of each;
+        `changes`: the result of a comparison for each; `running`: the present work, or ""."""
         rows = _stage_rows(ladder, here, lit, changes)
         if running:
             rows.append((None, Content.styled(f"  … {_fit(running, 18)}", "$foreground 70%")))
@@ -99,6 +99,6 @@ def _stage_rows(
 
 
 def _fit(name: str, room: int) -> str:
-    """A kernel's name, its end kept: `triton_per_fused_…` differ only there."""
+    """The end of a kernel's name: the beginnings, `triton_per_fused_…`, are all the same."""
     name = bounded(name, lines=1, columns=200)
     return name if len(name) <= room else f"…{name[-(room - 1) :]}"

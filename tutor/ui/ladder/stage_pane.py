@@ -1,4 +1,4 @@
-"""The text of a stage under a line that says which stage it is and what was counted in it."""
+"""The text of a stage, below a line with its name and its counts."""
 
 from textwrap import wrap
 
@@ -30,7 +30,7 @@ class StagePane(Vertical):
         super().__init__(id=id)
         self.stage: Stage | None = None
         self.diff: Diff | None = None
-        self.quiet = False  # debug lines are left out
+        self.quiet = False  # True: debug lines are left out
         self._folded: dict[int, int] = {}
         self._cursors: dict[str, int] = {}  # where the cursor was in each stage
 
@@ -57,7 +57,7 @@ class StagePane(Vertical):
         return numbers[self.view.cursor] if self.view.cursor < len(numbers) else None
 
     def show(self, stage: Stage, *, line: int | None = None) -> None:
-        """Show a stage, the cursor on `line` (from 1) or where it was when the stage was left."""
+        """Show a stage with the cursor on `line` (from 1), or on its last line in this stage."""
         if self.stage is not None and self.diff is None:
             self._cursors[self.stage.key] = self.view.cursor
         self.stage, self.diff = stage, None
@@ -78,7 +78,7 @@ class StagePane(Vertical):
         self._title(title)
 
     def clear(self, why: str) -> None:
-        """Show no stage, but why there is none."""
+        """Show the reason why there is no stage."""
         self.stage = self.diff = None
         width = max(24, (self.size.width or 60) - 6)
         lines = [row for line in why.split("\n") for row in wrap(line, width) or [""]]
@@ -118,7 +118,7 @@ class StagePane(Vertical):
             self._fold()
 
     def toggle_quiet(self) -> None:
-        """Leave out the lines that only say where code came from, or show them again."""
+        """Leave out the lines that only name positions in the source, or show them again."""
         self.quiet = not self.quiet
         if self.diff is None:
             self._fold()
@@ -131,7 +131,7 @@ class StagePane(Vertical):
 
 
 def _counted(stage: Stage) -> Content:
-    """`registers 24 · global loads 2`: what is zero says nothing and is left out, spills apart."""
+    """`registers 24 · global loads 2`. Zeros are left out, except for spills."""
     counts = [
         (n.replace("_", " "), v) for n, v in sorted_counts(stage.counts) if v or n == "spills"
     ]

@@ -1,4 +1,4 @@
-"""The ladder's list and its one or two texts: what they show, and which lines are lit."""
+"""The ladder's list and its one or two texts, with the lit lines."""
 
 from textual import events, on
 from textual.app import ComposeResult
@@ -10,24 +10,19 @@ from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_list import StageList
 from tutor.ui.ladder.stage_pane import StagePane
-from tutor.xray.model.stages import Failure, Stage
+from tutor.xray.model.stages import Stage
 
 TWO_STAGES = 110  # columns from which two texts stand side by side
 
 
 class StagePanes(Horizontal):
-    """Shows `ladder` as far as it has come; where `comparison` is done, what differs from it.
+    """Shows the stages of `ladder` so far, or the differences of a `comparison` that is done.
 
-    `doing` says in the list what is under way, or is "".
+    `doing` names the present work in the list, or is "".
     """
 
     class CursorMoved(Message):
-        """The cursor is elsewhere, or another stage is shown."""
-
-    class FailureChosen(Message):
-        def __init__(self, failure: Failure) -> None:
-            super().__init__()
-            self.failure = failure
+        """The cursor has moved, or another stage is shown."""
 
     def __init__(self) -> None:
         super().__init__(id="stages")
@@ -37,7 +32,7 @@ class StagePanes(Horizontal):
         self.comparison: StageComparison | None = None
         self.doing = ""
         self._single = False
-        self._paired = True  # the second pane shows what the first one's stage became
+        self._paired = True  # the second pane shows the stage made from the first pane's
         self._lit: dict[str, frozenset[int]] = {}
 
     def compose(self) -> ComposeResult:
@@ -47,12 +42,12 @@ class StagePanes(Horizontal):
 
     @property
     def pane(self) -> StagePane:
-        """The pane with the keyboard, or the first."""
+        """The pane with the focus, or the first one."""
         second = self.second
         return second if second.display and second.has_focus_within else self.first
 
     def begin(self) -> None:
-        """Show nothing, until the stages of a new ladder come."""
+        """Show nothing until the stages of a new ladder come."""
         self.comparison = None
         self.ladder = Ladder()
         self.first.clear("")
@@ -65,14 +60,14 @@ class StagePanes(Horizontal):
         self.stage_list.show(self.ladder, here, self._lit, changes, self.doing)
 
     def show_arrived(self) -> None:
-        """Show the first stage where none is shown, and what it became."""
+        """Show the first stage if none is shown, and the stage made from it."""
         if not self.first.key and self.ladder.stages:
             self.first.show(self.ladder.ordered()[0])
         self.follow()
         self.show_list()
 
     def show_comparison(self) -> None:
-        """Show what differs in the stages that are open; without a comparison, show them alone."""
+        """Show the differences of the open stages, or the stages alone without a comparison."""
         for pane in (self.first, self.second):
             if pane.stage is not None:
                 self._show(pane, pane.stage)
@@ -81,7 +76,7 @@ class StagePanes(Horizontal):
     # ---- which stages are shown
 
     def open(self, key: str, pane: StagePane | None = None) -> None:
-        """Show a stage: the cursor goes to the line that the present one came from or became."""
+        """Show a stage. The cursor goes to its line that is linked to the present line."""
         pane = pane or self.pane
         stage = self.ladder.stages.get(key)
         if stage is None or (pane.key == key and pane.diff is None and self.comparison is None):
@@ -93,7 +88,7 @@ class StagePanes(Horizontal):
         self.light()
 
     def step(self, by: int) -> None:
-        """Show a stage further down in the pane with the keyboard, or further up."""
+        """Show a later or an earlier stage in the pane with the focus."""
         pane = self.pane
         if pane.key:
             self.open(self.ladder.step(pane.key, by), pane)
@@ -105,8 +100,7 @@ class StagePanes(Horizontal):
             pane.show(stage, line=line)
 
     def follow(self) -> None:
-        """The second pane shows what the first one's stage became, until a stage is chosen for
-        it."""
+        """Show in the second pane the stage made from the first one's, unless one was chosen there."""
         if self._paired and self.second.display and self.first.key:
             below = self.ladder.below(self.first.key)
             if below and below != self.second.key:
@@ -114,11 +108,8 @@ class StagePanes(Horizontal):
 
     @on(StageList.StageChosen)
     def chosen(self, message: StageList.StageChosen) -> None:
-        message.stop()
-        if message.key.startswith("!"):
-            failure = next(f for f in self.ladder.failures if f"!{f.stage}" == message.key)
-            self.post_message(self.FailureChosen(failure))
-        else:
+        if not message.failed:
+            message.stop()
             self.open(message.key, self.first)
 
     # ---- what the cursor is on
@@ -134,7 +125,7 @@ class StagePanes(Horizontal):
         self.light()
 
     def light(self) -> None:
-        """Light the lines that the cursor's line came from and became."""
+        """Light the lines that are linked to the cursor's line."""
         pane, other = self.pane, self.second if self.pane is self.first else self.first
         line = pane.line
         self._lit = self.ladder.lit(pane.key, line) if pane.key and line else {}
@@ -171,7 +162,7 @@ class StagePanes(Horizontal):
             self.first.view.focus()
 
     def toggle_quiet(self) -> bool:
-        """Leave out lines that only name positions, or show them. True where they are left out."""
+        """Leave out lines that only name positions, or show them. Return True if they are left out."""
         for pane in (self.first, self.second):
             pane.toggle_quiet()
         return self.first.quiet

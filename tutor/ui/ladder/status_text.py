@@ -16,7 +16,7 @@ from tutor.xray.model.subject import Function, Subject
 
 @dataclass(frozen=True)
 class State:
-    """How far the ladder is. `against`: what it is compared with, or ""; times in seconds."""
+    """The progress of the ladder. `against` names the compared version, or is ""; times in seconds."""
 
     running: bool
     against: str
@@ -28,7 +28,7 @@ class State:
 def bar(
     subject: Subject, ladder: Ladder, state: State, keymap: Mapping[str, str]
 ) -> tuple[Content, Content]:
-    """The two halves of the row at the top: what is lowered for what, and how far that is."""
+    """The two halves of the row at the top: the subject, and the progress."""
     inputs = bounded(", ".join(subject.inputs), lines=1, columns=60)
     backward = " · backward" if subject.backward else ""
     what = Content.assemble(
@@ -56,8 +56,8 @@ def bar(
 def explanation(
     terms: tuple[Term, ...], stage: Stage, line: str, column: int
 ) -> tuple[list[Content], TermMatch | None]:
-    """A row on the stage, then one on the construct at `column` of `line` or on what was noted in
-    the stage; and that construct."""
+    """A row on the stage, a row on the construct at `column` of `line` or else on the stage's notes; and
+    that construct."""
     meaning = stage_term(terms, stage.name)
     rows = [Content.styled(meaning.says if meaning else stage.title, "$foreground 70%")]
     found = explain(terms, line, column, stage.language)

@@ -1,4 +1,4 @@
-"""An X-ray for a screen: its stages are shown as they arrive, the newest run wins."""
+"""An X-ray for a screen. Stages are shown as they arrive, and the newest run wins."""
 
 from collections.abc import Callable, Iterator
 from time import monotonic
@@ -7,12 +7,12 @@ from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.xray.model.stages import Event, Request, XrayDone
 
-_TELL_EVERY = 0.05  # seconds: links come by the ten thousand
+_TELL_EVERY = 0.05  # seconds: there are ten thousands of links
 
 
 class XrayRun:
-    """Runs one X-ray at a time for `screen`: `take` gets its stages, links and failures in batches,
-    `end` the sentence why it brought nothing more, or ""."""
+    """Runs one X-ray at a time for `screen`. `take` gets its stages, links and failures in batches,
+    `end` a sentence on why the run ended early, or ""."""
 
     def __init__(
         self,
@@ -24,7 +24,7 @@ class XrayRun:
             screen, "The X-ray", lambda: screen.tutor.judge.cancel(), _TELL_EVERY
         )
         self.started = 0.0
-        self.took = 0.0  # seconds, of the run that ended last
+        self.took = 0.0  # seconds, of the last run
         self.device = ""  # "pretend" or "real", once a run has ended
         self._screen, self._take, self._end = screen, take, end
 
@@ -33,7 +33,7 @@ class XrayRun:
         return self.call.running
 
     def start(self, request: Request) -> None:
-        """Begin; a run under way gives way to this one."""
+        """Begin. This stops a run that is under way."""
         self.started = monotonic()
         judge, device = self._screen.tutor.judge, ""
 

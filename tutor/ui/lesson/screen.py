@@ -116,13 +116,11 @@ class LessonScreen(TutorScreen):
         record, here = self.tutor.record, self.here
         marks = BOOKMARK if reader_tools.is_marked(record, here) else ""
         marks += NOTE if reader_tools.note_at(record, here) else ""
-        self.query_one(Bar).set_rows(
-            (
-                Content.assemble((f"Day {self.day}", "bold $primary"), f" · {lesson.title}"),
-                Content.assemble(
-                    (f"{marks}  " if marks else "", "bold $accent"),
-                    f"section {self.section + 1} of {of}",
-                ),
+        self.query_one(Bar).show(
+            Content.assemble((f"Day {self.day}", "bold $primary"), f" · {lesson.title}"),
+            Content.assemble(
+                (f"{marks}  " if marks else "", "bold $accent"),
+                f"section {self.section + 1} of {of}",
             ),
             (
                 Content.styled(

@@ -5,15 +5,14 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.course.catalog.course import Course
-from tutor.course.model import Block, Cell, Lesson
-from tutor.course.model import Prose as Text
+from tutor.course.model import Block, Cell, Lesson, Prose
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.text.inline_markdown import inline
-from tutor.ui.kit.widgets.markdown import Prose
+from tutor.ui.kit.widgets.markdown import MarkdownView
 from tutor.ui.lesson import reader_tools
 from tutor.ui.lesson.cells import LessonCells
 from tutor.ui.lesson.note_view import NoteView
@@ -46,7 +45,7 @@ class SectionBuilder:
         head: list[Widget] = []
         if index == 0 and lesson.objectives:
             goals = "\n".join(f"- {goal}" for goal in lesson.objectives)
-            head.append(Prose(f"**By the end you can**\n\n{goals}"))
+            head.append(MarkdownView(f"**By the end you can**\n\n{goals}"))
         if section.title and section.title != lesson.title:
             head.append(Static(inline(section.title), classes="section-title", markup=False))
         tail: list[Widget] = [
@@ -58,8 +57,8 @@ class SectionBuilder:
         return PageSection(key, tuple(head), head_rows, section.blocks, tuple(tail))
 
     def build(self, block: Block) -> Widget:
-        if isinstance(block, Text):
-            return Prose(block.text, self._lesson.sources, self._lesson.path.parent)
+        if isinstance(block, Prose):
+            return MarkdownView(block.text, self._lesson.sources, self._lesson.path.parent)
         if isinstance(block, Cell):
             return CellView(block, len(self._lesson.cells), self._cells.visit.run_of(block))
         question = block.question

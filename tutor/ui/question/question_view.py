@@ -22,7 +22,7 @@ from tutor.quiz import parse
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline, ticked
 from tutor.ui.kit.text.safe_text import visible
-from tutor.ui.kit.widgets.markdown import Prose
+from tutor.ui.kit.widgets.markdown import MarkdownView
 from tutor.ui.question.choice_fields import (
     LineField,
     MatchField,
@@ -40,12 +40,12 @@ if TYPE_CHECKING:
 _SHOWS_CODE = ("line", "fill")
 
 
-def markdown(text: str) -> Static | Prose:
-    """A widget for the text: one `Static` for a single paragraph, the usual case, else `Prose`."""
+def markdown(text: str) -> Static | MarkdownView:
+    """A widget for the text: a `Static` for one paragraph, the usual case, else a `MarkdownView`."""
     blocks = parser().parse(text)
     if [block.type for block in blocks] == ["paragraph_open", "inline", "paragraph_close"]:
         return Static(inline(text), classes="paragraph")
-    return Prose(text)
+    return MarkdownView(text)
 
 
 class Explained(Vertical):
@@ -85,7 +85,7 @@ class QuestionView(Vertical):
 
     DEFAULT_CSS = """
     QuestionView { height: auto; }
-    QuestionView Prose { padding: 0; }
+    QuestionView MarkdownView { padding: 0; }
     QuestionView .code { margin: 0 0 1 0; padding: 0 1; background: $surface; width: auto; }
     QuestionView Field { height: auto; }
     QuestionView ListField:focus > Row.-here { background: $block-cursor-background; }
@@ -269,8 +269,8 @@ class QuestionView(Vertical):
         explained.set_class(grade.right is False, "-wrong")
         self.mount(explained)
 
-    def _explanation(self, grade: "Grade") -> list[Static | Prose]:
-        parts: list[Static | Prose] = [Static(_judgement(grade), classes="judgement")]
+    def _explanation(self, grade: "Grade") -> list[Static | MarkdownView]:
+        parts: list[Static | MarkdownView] = [Static(_judgement(grade), classes="judgement")]
         if grade.feedback and not isinstance(self.field, OptionsField | LineField):
             parts.append(Static(inline(grade.feedback), classes="own-feedback"))
         if self.question.kind == "open" and not self.question.points:

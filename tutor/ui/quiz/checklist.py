@@ -47,12 +47,7 @@ class ChecklistScreen(TutorScreen):
 
     def _show_bar(self) -> None:
         count = sum(self._ticks.get(item.id, False) for item in self.quiz.checklist)
-        self.query_one(Bar).set_rows(
-            (
-                Content.styled("I can …", "bold $primary"),
-                Content(f"{count} of {len(self.quiz.checklist)} ticked"),
-            )
-        )
+        self.query_one(Bar).show("I can …", f"{count} of {len(self.quiz.checklist)} ticked")
 
     def _line(self, item: CanDo) -> Content:
         """The item, and below it a line for each piece of evidence."""

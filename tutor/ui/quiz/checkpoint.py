@@ -51,11 +51,9 @@ class CheckpointScreen(TutorScreen):
         """Update the page from the record when it opens or a part has closed."""
         taken = self.tutor.record.checkpoints.taken(self.quiz.day)
         times = f"taken {plural(len(taken), 'time')}" if taken else "not taken yet"
-        self.query_one(Bar).set_rows(
-            (
-                Content.assemble((f"Checkpoint · {visible(self.quiz.title)}", "bold $primary")),
-                Content(f"Day {self.quiz.day} · {times} · Enter opens a line"),
-            )
+        self.query_one(Bar).show(
+            f"Checkpoint · {visible(self.quiz.title)}",
+            f"Day {self.quiz.day} · {times} · Enter opens a line",
         )
         self.query_one("#result", Static).update(self._result())
         self.query_one("#history", Static).update(self._history())

@@ -99,12 +99,7 @@ class MisconceptionsScreen(TutorScreen):
             field.start()
         sheet.scroll_home(animate=False)
         place = min(self.at + 1, len(self.items))
-        self.query_one(Bar).set_rows(
-            (
-                Content.styled("True or not, and why", "bold $primary"),
-                Content(f"{place} of {len(self.items)}"),
-            )
-        )
+        self.query_one(Bar).show("True or not, and why", f"{place} of {len(self.items)}")
         self.refresh_bindings()
 
     async def on_field_handed_in(self, event: Field.HandedIn) -> None:

@@ -7,7 +7,6 @@ from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Vertical
-from textual.content import Content
 from textual.timer import Timer
 from textual.widgets import Static, TextArea
 
@@ -90,7 +89,7 @@ class ReflectionScreen(TutorScreen):
         words = f"{self.at + 1} of {len(self.reflection.prompts)}"
         title = f"{self.reflection.minutes} minutes of writing"
         right = f"{words} · {clock}" if self.clock else words
-        self.query_one(Bar).set_rows((Content.styled(title, "bold $primary"), Content(right)))
+        self.query_one(Bar).show(title, right)
 
     def action_clock(self) -> None:
         self.clock = not self.clock

@@ -91,11 +91,9 @@ class QuizScreen(TutorScreen):
         done, total = len(self.session.results), len(self.questions)
         filled = round(done / total * 12) if total else 0
         place = f"{min(done + (not self.revealed), total)} of {total}  "
-        self.query_one(Bar).set_rows(
-            (
-                Content.assemble((self.quiz_title, "bold")),
-                Content.assemble(place, ("■" * filled, "$primary"), ("□" * (12 - filled), "dim")),
-            )
+        self.query_one(Bar).show(
+            Content.assemble((self.quiz_title, "bold")),
+            Content.assemble(place, ("■" * filled, "$primary"), ("□" * (12 - filled), "dim")),
         )
 
     # ---- answering

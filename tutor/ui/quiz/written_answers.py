@@ -71,9 +71,7 @@ class WrittenScreen(TutorScreen):
         ]
         nothing = Content("Nothing written has these words." if words else "Nothing written yet.")
         self.query_one("#list", Static).update(Content("\n\n").join(parts) if parts else nothing)
-        self.query_one(Bar).set_rows(
-            (Content.styled("What you wrote", "bold $primary"), Content(plural(len(found), "text")))
-        )
+        self.query_one(Bar).show("What you wrote", plural(len(found), "text"))
 
     def _prompt(self, day: int, prompt_id: str) -> str:
         try:

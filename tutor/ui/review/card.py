@@ -134,7 +134,7 @@ class AskingScreen(TutorScreen):
             f"  {KINDS[card.id.kind]} · Day {card.day}" if card else "",
         )
         parts = [self.scope.name, f"{left} left" if left else ""]
-        self.query_one(Bar).set_rows((title, Content(" · ".join(filter(None, parts)))))
+        self.query_one(Bar).show(title, " · ".join(filter(None, parts)))
         rates = self.query_one("#rates", Static)
         rates.display = self.stage == "shown" and card is not None
         if rates.display and card is not None:

@@ -159,9 +159,7 @@ class StatisticsScreen(TutorScreen):
             (f" {name} ", "bold $primary" if page == here else "$foreground 70%")
             for page, name in PAGES.items()
         )
-        self.query_one(Bar).set_rows(
-            (Content.styled("Statistics", "bold $primary"), Content.assemble(*names))
-        )
+        self.query_one(Bar).show("Statistics", Content.assemble(*names))
 
     def action_turn(self, step: int) -> None:
         pages = list(PAGES)

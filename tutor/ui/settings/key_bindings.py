@@ -1,11 +1,7 @@
 """The screen for keys: lists all actions and gives an action any key, immediately and permanently."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.events import Key
 from textual.widgets import OptionList, Static
@@ -13,6 +9,7 @@ from textual.widgets.option_list import Option
 
 from tutor.base.errors import UsageError
 from tutor.ui.kit.core.screen import Modal, TutorScreen
+from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.action import Action
 from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, bindings, keys_of
 from tutor.ui.kit.keys.keymap import clash, display, key_fault
@@ -22,7 +19,7 @@ from tutor.ui.kit.widgets.header import Bar
 
 class RebindScreen(TutorScreen):
     CSS_PATH = "key_bindings.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("keys")
+    BINDINGS = bindings("keys")
     AUTO_FOCUS = "OptionList"
 
     def compose(self) -> ComposeResult:
@@ -46,11 +43,8 @@ class RebindScreen(TutorScreen):
         listed.clear_options().add_options(options)
         listed.highlighted = here
         own = len(self.tutor.config.keys)
-        self.query_one(Bar).set_rows(
-            (
-                Content.styled("Keys", "bold $primary"),
-                Content((f"{own} of your own · " if own else "") + "Enter sets a new key"),
-            )
+        self.query_one(Bar).show(
+            "Keys", (f"{own} of your own · " if own else "") + "Enter sets a new key"
         )
 
     def _line(self, action: Action) -> Content:
@@ -69,7 +63,7 @@ class RebindScreen(TutorScreen):
     @property
     def _action(self) -> Action | None:
         option = self.query_one(OptionList).highlighted_option
-        return next((a for a in _all() if option and a.id == option.id), None)
+        return BY_ID.get(option.id or "") if option else None
 
     @on(OptionList.OptionHighlighted)
     def explain(self) -> None:
@@ -137,9 +131,7 @@ class PressScreen(Modal[dict[str, str | None] | None]):
         self._swap: dict[str, str | None] = {}
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = self._action.label
-            dialog.border_subtitle = "Esc leaves it as it is"
+        with dialog(self._action.label, "Esc leaves it as it is"):
             yield Static("Press the new key.", markup=False)
 
     def on_key(self, event: Key) -> None:
@@ -186,7 +178,3 @@ _PLACES = {
     "small": "A window that is too small",
     "keys": "This page",
 }
-
-
-def _all() -> tuple[Action, ...]:
-    return tuple(action for actions in ACTIONS.values() for action in actions)

@@ -5,11 +5,10 @@ move with it.
 """
 
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Any
 
 from textual import on, work
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import Input, OptionList, Static
 from textual.widgets.option_list import Option
@@ -38,7 +37,7 @@ _MEMORY = (
 
 
 @dataclass(frozen=True)
-class Row:
+class SettingRow:
     """A line of the page. `setting` is None for a setting of the memory, which `name` then names."""
 
     name: str
@@ -51,16 +50,16 @@ class Row:
         return self.setting.default if self.setting else memory.DEFAULTS[self.name]
 
 
-ROWS: tuple[Row, ...] = (
-    *(Row(s.name, s.step, s.help, s) for s in SETTINGS.values()),
-    *(Row(name, step, text) for name, step, text in _MEMORY),
+ROWS: tuple[SettingRow, ...] = (
+    *(SettingRow(s.name, s.step, s.help, s) for s in SETTINGS.values()),
+    *(SettingRow(name, step, text) for name, step, text in _MEMORY),
 )
 _KEYS = "keys"  # the line that opens the screen for keys
 
 
 class SettingsScreen(TutorScreen):
     CSS_PATH = "settings.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("settings")
+    BINDINGS = bindings("settings")
     AUTO_FOCUS = "OptionList"
 
     def __init__(self) -> None:
@@ -75,9 +74,7 @@ class SettingsScreen(TutorScreen):
         yield Footer()
 
     def on_mount(self) -> None:
-        self.query_one(Bar).set_rows(
-            (Content.styled("Settings", "bold $primary"), Content(str(paths.config_file())))
-        )
+        self.query_one(Bar).show("Settings", str(paths.config_file()))
         self._fill()
         self.query_one(OptionList).action_first()
 
@@ -99,29 +96,23 @@ class SettingsScreen(TutorScreen):
         listed.clear_options().add_options(options)
         listed.highlighted = here
 
-    def _line(self, row: Row) -> Content:
+    def _line(self, row: SettingRow) -> Content:
         value = self._value(row)
         changed = value != row.default
-        return Content.assemble(
-            ("• " if changed else "  ", "$accent"),
-            row.name.replace("_", " ").ljust(20),
-            (_words(row.name, value), "bold" if changed else ""),
-        )
+        return _named_value(row.name.replace("_", " "), _words(row.name, value), changed)
 
     def _keys_line(self) -> Content:
         count = len(self.tutor.config.keys)
         words = f"{count} of your own" if count else "as they come"
-        return Content.assemble(
-            ("• " if count else "  ", "$accent"), "keys".ljust(20), (words, "bold" if count else "")
-        )
+        return _named_value("keys", words, count > 0)
 
-    def _value(self, row: Row) -> Any:
+    def _value(self, row: SettingRow) -> Any:
         if row.setting:
             return getattr(self.tutor.config, row.name)
         return self.tutor.record.settings.get(row.name)
 
     @property
-    def _row(self) -> Row | None:
+    def _row(self) -> SettingRow | None:
         """The setting under the cursor; None on the line of the keys."""
         option = self.query_one(OptionList).highlighted_option
         return next((row for row in ROWS if option and row.name == option.id), None)
@@ -143,7 +134,7 @@ class SettingsScreen(TutorScreen):
 
     # ---- what is changed
 
-    def _set(self, row: Row, value: Any) -> None:
+    def _set(self, row: SettingRow, value: Any) -> None:
         """Write the value, None for the default. If it is not allowed, say why and change nothing."""
         if self._following:
             return
@@ -241,17 +232,17 @@ class SettingsScreen(TutorScreen):
             if self._stopped:
                 raise Stopped("the cards follow when tutor is next started")
 
-        said = ""
+        trouble = ""
         try:
             self.tutor.record.settings.follow(go_on)
         except (Stopped, UsageError) as error:
-            said = str(error)
-        self.app.call_from_thread(self._followed, said)
+            trouble = str(error)
+        self.app.call_from_thread(self._followed, trouble)
 
-    def _followed(self, said: str) -> None:
+    def _followed(self, trouble: str) -> None:
         self._following = False
-        if said:
-            self.say(said, wrong=True)
+        if trouble:
+            self.say(trouble, wrong=True)
         if self.app.screen is self:
             self.app.pop_screen()
 
@@ -261,6 +252,12 @@ class SettingsScreen(TutorScreen):
 
 def _heading(text: str) -> Option:
     return Option(Content.styled(text, "bold $primary"), disabled=True)
+
+
+def _named_value(name: str, value: str, changed: bool) -> Content:
+    return Content.assemble(
+        ("• " if changed else "  ", "$accent"), name.ljust(20), (value, "bold" if changed else "")
+    )
 
 
 def _words(name: str, value: Any) -> str:

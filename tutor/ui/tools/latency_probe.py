@@ -33,7 +33,9 @@ from tutor.ui.kit.core import gc_tuning
 
 EXERCISE = "vector_add"
 _QUIET_SECONDS = 0.3  # without a frame: the screen has settled
-_READING_SECONDS = 1.0  # a page is looked at before it is turned; the next one is mounted meanwhile
+_READING_SECONDS = (
+    1.0  # a reader looks at a page before the next one; that one is mounted during this time
+)
 _LONGEST_SECONDS = 10.0
 _KEY_PAUSE_SECONDS = 0.05  # about as fast as people type
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
@@ -136,7 +138,7 @@ async def keys(app: Measured, count: int) -> tuple[list[float], list[float]]:
     file.write_text(text, "utf-8")
     app.watch_region(lambda: Region(0, 0, 0, 0))
     app.open(f"exercise:{EXERCISE}")
-    screen = cast("Any", app.screen)  # `judging` is the lab's
+    screen = cast("Any", app.screen)  # a `LabScreen`
     await app.settled()
     editor = screen.query_one(CodeEditor)
     app.watch_region(lambda: editor.region)

@@ -1,10 +1,9 @@
 """The access map: what each program of the learner's kernel loads and stores, stepped with the keys."""
 
-from collections.abc import Iterator, Sequence
-from typing import ClassVar
+from collections.abc import Sequence
+from functools import partial
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -17,12 +16,15 @@ from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import ticked
+from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import bounded, visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
-_NARROWEST = 34  # columns for a tensor; where they do not all fit, those around the chosen one
-_LABELS = 11  # columns that the numbers before the rows take
+_NARROWEST = (
+    34  # columns of a tensor; if not all tensors fit, those around the chosen one are shown
+)
+_LABELS = 11  # columns of the numbers before the rows
 _STYLES = {
     f"{access_map_text.LOADED}+": "bold $background on $secondary",
     f"{access_map_text.LOADED.lower()}+": "bold $secondary",
@@ -35,7 +37,7 @@ _STYLES = {
 
 
 class AccessScreen(TutorScreen):
-    BINDINGS: ClassVar[list[BindingType]] = bindings("access")
+    BINDINGS = bindings("access")
     AUTO_FOCUS = None
     DEFAULT_CSS = """
     AccessScreen VerticalScroll { height: 1fr; padding: 0 1; }
@@ -74,16 +76,13 @@ class AccessScreen(TutorScreen):
     def _ask(self) -> None:
         self.found = None
         self._draw("Running it in the interpreter …")
-        judge, case = self.tutor.judge, self.case
-
-        def read() -> Iterator[AccessMap]:
-            yield judge.access(self.slug, self.source, self.filename, case)
+        ask = partial(self.tutor.judge.access, self.slug, self.source, self.filename, self.case)
 
         def end(trouble: str) -> None:
             if trouble:
                 self._draw(trouble)
 
-        self._call.start(Turn(read, lambda maps: self.show_map(maps[0]), end))
+        self._call.start(Turn(lambda: [ask()], lambda maps: self.show_map(maps[0]), end))
 
     def show_map(self, found: AccessMap) -> None:
         self.found = found
@@ -97,7 +96,7 @@ class AccessScreen(TutorScreen):
 
     @property
     def steps(self) -> tuple[AccessStep, ...]:
-        """Of the program that is shown."""
+        """The loads and stores of the program that is shown."""
         one = access_map_text.program_of(self.launch, self.program) if self.launch else None
         return one.steps if one else ()
 
@@ -113,9 +112,7 @@ class AccessScreen(TutorScreen):
     def _draw(self, otherwise: str = "") -> None:
         found, launch = self.found, self.launch
         case = f"case “{visible(found.case)}”" if found else ""
-        self.query_one(Bar).set_rows(
-            (Content.assemble((self.slug, "bold"), " · access map"), Content(case))
-        )
+        self.query_one(Bar).show(Content.assemble((self.slug, "bold"), " · access map"), case)
         shown = Content(bounded(otherwise, lines=5))
         if found and launch:
             shown = self._page(found, launch)
@@ -139,10 +136,10 @@ class AccessScreen(TutorScreen):
         first = max(0, min(at - room // 2, len(one.steps) - room))
         for i, step in enumerate(one.steps[first : first + room], first):
             chosen = self.step_at in (None, i)
-            said = bounded(access_map_text.step_words(launch, step), lines=1)
+            row = bounded(access_map_text.step_words(launch, step), lines=1)
             style = "$error" if step.outside else "" if chosen else "$foreground 50%"
             mark = "▸ " if self.step_at == i else "  "
-            lines.append(Content.assemble((mark, "$primary"), (said, style)))
+            lines.append(Content.assemble((mark, "$primary"), (row, style)))
         hidden = len(one.steps) + one.left_out - min(room, len(one.steps))
         if hidden:
             before, after = (key_of(self, f"access.{name}") for name in ("step_before", "step"))
@@ -156,7 +153,7 @@ class AccessScreen(TutorScreen):
         return Content("\n").join(lines)
 
     def _tensors(self, launch: Launch) -> list[Content]:
-        """Side by side, as many as fit, the chosen one among them; and the legend."""
+        """As many tensors as fit side by side, with the chosen one among them, and the legend."""
         width = self.size.width - 4
         fit = max(1, min(len(launch.tensors), width // _NARROWEST))
         first = max(0, min(self.tensor_at - fit // 2, len(launch.tensors) - fit))
@@ -180,14 +177,13 @@ class AccessScreen(TutorScreen):
     # ---- keys
 
     def action_program(self, axis: int, step: int) -> None:
-        """The next program along an axis of the grid, or the one before."""
+        """Show the next program along an axis of the grid, or the previous one."""
         if not self.launch:
             return
         size, here = self.launch.grid[axis], self.program[axis]
         if not 0 <= here + step < size:
             name = "xyz"[axis]
-            said = f"The grid has {size} program{'' if size == 1 else 's'} along {name}."
-            self.say(said)
+            self.say(f"The grid has {plural(size, 'program')} along {name}.")
             return
         moved = list(self.program)
         moved[axis] += step
@@ -197,7 +193,7 @@ class AccessScreen(TutorScreen):
         self._draw()
 
     def action_step(self, by: int) -> None:
-        """The program's next load or store alone; before the first one stand all of them."""
+        """Show only the next or previous load or store of the program; all of them before the first."""
         at = (-1 if self.step_at is None else self.step_at) + by
         if not self.steps or at >= len(self.steps):
             return
@@ -213,7 +209,7 @@ class AccessScreen(TutorScreen):
             self._draw()
 
     def action_launch(self) -> None:
-        """The next kernel that the function launched."""
+        """Show the next kernel that the function launched."""
         if self.found and len(self.found.launches) > 1:
             self.launch_at = (self.launch_at + 1) % len(self.found.launches)
             self.program = (0, 0, 0)
@@ -253,7 +249,7 @@ def _column(tensor: Tensor, drawn: access_map_text.Drawing, *, chosen: bool) -> 
 
 
 def _beside(columns: Sequence[list[Content]], width: int) -> list[Content]:
-    """Columns of lines put side by side, each `width` wide."""
+    """The columns of lines side by side, each of `width` columns."""
     out = []
     for at in range(max(map(len, columns), default=0)):
         row = [

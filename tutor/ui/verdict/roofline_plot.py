@@ -20,12 +20,12 @@ from tutor.ui.kit.text.safe_text import bounded
 
 MOST = 9  # attempts that are drawn, one digit each
 EAGER, COMPILED = "E", "C"
-_SEEN, _TOLD, _NEWEST, _QUIET = "$primary", "$foreground 60%", "bold $success reverse", "dim"
+_MEASURED, _SHEET, _NEWEST, _QUIET = "$primary", "$foreground 60%", "bold $success reverse", "dim"
 
 
 @dataclass(frozen=True)
 class Mark:
-    """A measured time: `when` says which attempt's it is, or whose."""
+    """A measured time. `when` is the attempt's date, or the name of the yardstick."""
 
     letter: str
     when: str
@@ -43,20 +43,20 @@ class RooflinePlot:
     left_out: str = ""
 
     def rate(self, mark: Mark) -> float:
-        """FLOP a second, or bytes a second where there is no arithmetic."""
+        """FLOP a second, or bytes a second if there is no arithmetic."""
         return (self.flops or self.bytes) / (mark.sample.median_ms * 1e-3)
 
     def roof(self, roof: Roof) -> float:
-        """The most of that on `roof`."""
+        """The highest rate on `roof`, in the unit of `rate`."""
         return roof.at(self.flops / self.bytes) if self.flops else roof.bandwidth
 
 
 def of_attempts(
     timed: Iterable[tuple[str, str, Timing]], measured: Mapping[str, MeasuredPeaks], processor: str
 ) -> RooflinePlot | None:
-    """From (when, device as in the verdict, timing), newest first; None where nothing was timed.
+    """The plot of attempts (date, device as in the verdict, timing), newest first; None without a time.
 
-    Only attempts on the newest one's device are comparable; times that are not believed are no results.
+    Only attempts on the device of the newest one are drawn. Times that are not believed are left out.
     """
     found = [(when, device, t) for when, device, t in timed if t.roofline]
     good = [each for each in found if each[2].believed]
@@ -70,7 +70,7 @@ def of_attempts(
     ]
     yardsticks = ((EAGER, "eager", newest.eager), (COMPILED, "torch.compile", newest.compiled))
     marks += [Mark(letter, name, sample) for letter, name, sample in yardsticks if sample]
-    said = [
+    left_out = [
         f"{count} {what}" for count, what in (
             (len(found) - len(good), "not believed"),
             (len(good) - len(same), "on another device"),
@@ -81,7 +81,7 @@ def of_attempts(
     return RooflinePlot(
         limits.bytes, limits.flops, tuple(marks),
         _roofs(device, newest, measured, processor),
-        f"Not drawn: {', '.join(said)}." if said else "",
+        f"Not drawn: {', '.join(left_out)}." if left_out else "",
     )  # fmt: skip
 
 
@@ -93,9 +93,8 @@ def _roofs(
     name = device.removeprefix("cuda: ") if device.startswith("cuda") else processor
     known = gpus.find(name) if device.startswith("cuda") else None
     roofs = [roofline.of_datasheet(known, limits.units)] if known else []
-    seen = roofline.of_measured(measured[name], limits.units) if name in measured else None
-    if seen:
-        roofs.append(seen)
+    if name in measured and (peak := roofline.of_measured(measured[name], limits.units)):
+        roofs.append(peak)
     if not roofs and limits.limit_ms > 0:  # the copy that this verdict compares with
         bandwidth = limits.bytes / (limits.limit_ms * 1e-3)
         roofs.append(Roof(bandwidth, math.inf, limits.units, "a copy, with this verdict", True))
@@ -103,11 +102,11 @@ def _roofs(
 
 
 def lines(plot: RooflinePlot, width: int, height: int) -> Content:
-    """The plot and its legend in `width` columns; `height` rows are aimed at."""
+    """The plot and its legend in `width` columns and about `height` rows."""
     legend = _legend(plot, width)
     if not plot.flops:
-        said = "This exercise does no arithmetic, so only the memory counts."
-        return Content("\n").join([Content(said), Content(""), *_bars(plot, width), *legend])
+        sentence = "This exercise does no arithmetic, so only the memory counts."
+        return Content("\n").join([Content(sentence), Content(""), *_bars(plot, width), *legend])
     rows = min(18, max(7, height - len(legend) - 3))
     return Content("\n").join([*_drawn(plot, width, rows), *legend])
 
@@ -129,7 +128,7 @@ def _drawn(plot: RooflinePlot, width: int, rows: int) -> list[Content]:
     for row in range(rows):
         cells[at, row] = ("┊", _QUIET)
     for roof in plot.roofs:
-        style = _SEEN if roof.measured else _TOLD
+        style = _MEASURED if roof.measured else _SHEET
         for cell, shape in _roof_dots(roof, across, up).items():
             cells[cell] = (shape, style)
     for mark, rate in zip(plot.marks, rates, strict=True):
@@ -148,7 +147,7 @@ def _drawn(plot: RooflinePlot, width: int, rows: int) -> list[Content]:
 
 @dataclass(frozen=True)
 class _Axis:
-    """Powers of ten `low` to `high` over so many characters."""
+    """An axis from 10^`low` to 10^`high` over `cells` characters."""
 
     low: float
     high: float
@@ -156,7 +155,7 @@ class _Axis:
 
     @classmethod
     def around(cls, values: list[float], factor: float, cells: int) -> "_Axis":
-        """All values, and `factor` to both sides."""
+        """The axis that has all values, and room for `factor` on both sides."""
         finite = [v for v in values if 0 < v < math.inf]
         return cls(math.log10(min(finite) / factor), math.log10(max(finite) * factor), cells)
 
@@ -171,7 +170,7 @@ class _Axis:
 
 
 def _roof_dots(roof: Roof, across: _Axis, up: _Axis) -> dict[tuple[int, int], str]:
-    """A Braille character for each cell that the roof crosses; a datasheet's has every other dot."""
+    """A Braille character for each cell that the roof crosses. A datasheet's has every other dot."""
     dots: list[tuple[int, int]] = []
     last: int | None = None
     for x in range(2 * across.cells):
@@ -221,16 +220,16 @@ def _legend(plot: RooflinePlot, width: int) -> list[Content]:
         out.append(Content.assemble(*row))
     out.append(Content(""))
     for roof in plot.roofs:
-        shape, style = ("⣀⣀", _SEEN) if roof.measured else ("⡀⡀", _TOLD)
-        told = roof.measured or "datasheet" in roof.source
-        said = f"{roof.said()}: {'' if told else 'datasheet, '}{roof.source}"
-        out.append(Content.assemble((f"{shape} ", style), bounded(said, lines=2)))
+        shape, style = ("⣀⣀", _MEASURED) if roof.measured else ("⡀⡀", _SHEET)
+        named = roof.measured or "datasheet" in roof.source
+        source = f"{roof.said()}: {'' if named else 'datasheet, '}{roof.source}"
+        out.append(Content.assemble((f"{shape} ", style), bounded(source, lines=2)))
     if best:
         which = "measured" if plot.roofs[-1].measured else "datasheet's"
         out.append(Content.styled(f"Shares are of the {which} roof.", _QUIET))
     if not any(roof.measured for roof in plot.roofs):
-        said = "`tutor doctor --measure` adds what this machine really reaches."
-        out.append(Content.styled(said, _QUIET))
+        advice = "`tutor doctor --measure` adds what this machine really reaches."
+        out.append(Content.styled(advice, _QUIET))
     if plot.left_out:
         out.append(Content.styled(plot.left_out, _QUIET))
     return out
@@ -241,7 +240,7 @@ def _unit(plot: RooflinePlot) -> str:
 
 
 def _bars(plot: RooflinePlot, width: int) -> list[Content]:
-    """Bytes a second next to each roof's."""
+    """Bars of bytes a second: of each mark and of each roof."""
     most = max([*map(plot.rate, plot.marks), *map(plot.roof, plot.roofs)])
     room = max(6, width - 4)
     bars = [
@@ -250,7 +249,7 @@ def _bars(plot: RooflinePlot, width: int) -> list[Content]:
     ]
     bars += [
         ("", ("⣀" if roof.measured else "⡀") * round(plot.roof(roof) / most * room),
-         _SEEN if roof.measured else _TOLD)
+         _MEASURED if roof.measured else _SHEET)
         for roof in plot.roofs
     ]  # fmt: skip
     return [

@@ -11,8 +11,8 @@ _EIGHTHS = " ▏▎▍▌▋▊▉"
 
 
 def timing_lines(timing: Timing, width: int) -> Content:
-    """A bar for each time, on a common scale from zero; its interval is the shaded end. Below them
-    what the times say. A time that is not believed has no bar."""
+    """A bar for each time on a common scale from zero, with its interval as the shaded end; then
+    sentences on the times. A time that is not believed has no bar."""
     rows = [("compiled", timing.compiled), ("eager", timing.eager)]
     if timing.believed:
         rows.insert(0, ("yours", timing.learner))
@@ -30,10 +30,10 @@ def timing_lines(timing: Timing, width: int) -> Content:
         lines.append(_limit_line(limit, longest, room, unit))
     if not timing.final:
         lines.append(Content.styled("still being measured", "dim italic"))
-    said = [*timing_text.comparisons(timing), timing_text.launch(timing)]
+    sentences = [*timing_text.comparisons(timing), timing_text.launch(timing)]
     if limit:
-        said.insert(0, timing_text.reached(limit))
-    lines += [Content(""), *(Content(bounded(text, lines=3)) for text in said if text)]
+        sentences.insert(0, timing_text.reached(limit))
+    lines += [Content(""), *(Content(bounded(text, lines=3)) for text in sentences if text)]
     if timing.note:
         lines.append(Content.styled(bounded(timing.note, lines=5), "$warning"))
     if profiled := timing_text.profile(timing):
@@ -73,7 +73,7 @@ def _limit_line(roofline: Roofline, longest: float, room: int, unit: tuple[float
 
 
 def _bar(low: float, high: float, longest: float, room: int) -> str:
-    """Solid to the interval's low end, shaded to its high end."""
+    """A bar that is solid to the low end of the interval and shaded to its high end."""
     if longest <= 0:
         return " " * room
     cells = low / longest * room

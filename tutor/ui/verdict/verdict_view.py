@@ -1,8 +1,7 @@
-"""A verdict, as a colleague would say it: what was seen, where, and what to look at.
+"""The text of a verdict: the causes with their lines, the cases and the times.
 
-`Report` is what is known so far (events arrive one by one), `verdict_lines` draws it for a width,
-and `VerdictView` is the widget. Everything that comes from the learner's code is bounded and is
-never read as markup.
+`Report` holds the events so far, `verdict_lines` draws it for a width, and `VerdictView` is the widget.
+Everything that comes from the learner's code is bounded and is never read as markup.
 """
 
 from dataclasses import dataclass, replace
@@ -37,49 +36,16 @@ from tutor.judge.reports.verdict_text import (
 from tutor.ui.kit.text.inline_markdown import ticked
 from tutor.ui.kit.text.phrases import cut, plural
 from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.verdict.causes import HEADLINES
 from tutor.ui.verdict.timing_bars import timing_lines
 
-# What a code means in a few words; the sentence that follows is the judge's own.
-HEADLINES = {
-    "compile-error": "It does not compile",
-    "import-error": "The file does not import",
-    "not-interpretable": "Not to be checked without a GPU",
-    "wrong-signature": "The call does not fit",
-    "wrong-shape": "The output has the wrong shape",
-    "wrong-dtype": "The output has the wrong dtype",
-    "missing-mask": "Wrong, and it looks like a mask",
-    "out-of-bounds-load": "It reads outside a tensor",
-    "out-of-bounds-store": "It writes outside a tensor",
-    "race": "Two programs write the same place",
-    "output-not-written": "Part of the output is never written",
-    "wrong-program-id": "The programs do not share the work",
-    "wrong-stride": "It assumes a layout that is not there",
-    "hard-coded-size": "It fits one size only",
-    "unstable-numerics": "Right formula, unstable numbers",
-    "low-precision": "Too little precision",
-    "nan-handling": "NaN or infinity goes wrong",
-    "input-modified": "It changes its input",
-    "did-not-launch": "The output is not your kernel's",
-    "stale-output": "The output is from an earlier call",
-    "wrong-stream": "It runs on another stream",
-    "tampering": "It reaches into the judge",
-    "too-many-resources": "It asks for more than the chip has",
-    "graph-break": "The graph breaks",
-    "recompiles": "It compiles again and again",
-    "wrong-graph": "The graph is not the one asked for",
-    "timeout": "It did not end in time",
-    "crash": "It crashed",
-    "out-of-memory": "It ran out of memory",
-    "too-much-output": "It prints without end",
-    "too-many-processes": "It starts processes without end",
-}
 _WIDE_ENOUGH = 48  # columns for a case's mark, its name and three numbers
 _GOOD, _BAD, _QUIET = "bold $success", "bold $error", "$foreground 70%"
 
 
 @dataclass(frozen=True)
 class Report:
-    """The state of a submission so far. `source` is the text that was handed in."""
+    """The state of a submission so far. `source` is the submitted text."""
 
     source: str = ""
     progress: str = ""
@@ -128,11 +94,11 @@ def headline(report: Report) -> Content:
         return Content.styled(f"– {bounded(report.trouble, lines=3)}", "$warning")
     wrong = [case for case in report.cases if not case.passed]
     if report.verdict is None:
-        seen = f"{len(report.cases) - len(wrong)} right" if report.cases else ""
-        seen += f", {len(wrong)} wrong" if wrong else ""
+        counts = f"{len(report.cases) - len(wrong)} right" if report.cases else ""
+        counts += f", {len(wrong)} wrong" if wrong else ""
         parts = [
             bounded(report.progress, lines=1, columns=80) or ("judging" if report.source else ""),
-            seen,
+            counts,
         ]
         text = " · ".join(filter(None, parts))
         return Content.styled(f"… {text}" if text else "", _QUIET)
@@ -158,7 +124,7 @@ def verdict_lines(report: Report, width: int, *, detail: bool = False) -> Conten
         shown.add(cause.line)
     times = timing_lines(report.timing, width) if report.timing else Content("")
     cases = case_lines(report.cases, width, detail=detail) if report.cases else Content("")
-    # Where every case is right the times are the news, and a short window shows what comes first.
+    # If every case is right, the times are new to the learner and come first.
     blocks += [times, cases] if all(case.passed for case in report.cases) else [cases, times]
     if verdict := report.verdict:
         if verdict.graph:
@@ -170,8 +136,8 @@ def verdict_lines(report: Report, width: int, *, detail: bool = False) -> Conten
         if verdict.output.strip():
             printed = bounded(verdict.output.rstrip("\n"), lines=200 if detail else 12)
             blocks.append(_titled("printed", Content(printed)))
-        if said := replay_line(verdict):  # last: nothing that is wrong is below it
-            blocks.append(Content.styled(bounded(said, lines=1), _QUIET))
+        if replay := replay_line(verdict):  # last, below everything that is wrong
+            blocks.append(Content.styled(bounded(replay, lines=1), _QUIET))
     if detail:
         blocks += _details(report)
     return Content("\n\n").join(block for block in blocks if block)
@@ -187,7 +153,7 @@ def _title(report: Report, width: int) -> Content:
 
 
 def _cause(cause: Diagnosis, source: str, *, first: bool, with_code: bool) -> Content:
-    """The judge's sentence, and under it the line it speaks of unless that stands there already."""
+    """The judge's sentence, and below it the line that it names, unless that line is shown already."""
     parts = [ticked(bounded(cause.message, lines=20))]
     if not first:
         parts[0] = Content.assemble(("also  ", _QUIET), parts[0])
@@ -202,12 +168,12 @@ def _code(source: str, line: int) -> Content:
 
 
 def case_lines(cases: tuple[CaseResult, ...], width: int, *, detail: bool = False) -> Content:
-    """A row for each case; under the first wrong one its first wrong element. `detail` adds the error of
-    eager PyTorch, from which the bound is made, where the page is wide enough."""
+    """A row for each case, and the first wrong element below the first wrong case. `detail` adds the
+    error of eager PyTorch, from which the bound is computed, if the page is wide enough."""
     with_eager = detail and width >= _WIDE_ENOUGH
     names = [bounded(case.name, lines=1, columns=60) for case in cases]
     inputs = [short_inputs(case.inputs) for case in cases]
-    # The inputs give way before the name does: they are in the detail too.
+    # The inputs are shortened before the name, because the detail has them too.
     fixed = 8 + 9 + 9 + (9 if with_eager else 0)
     name_width = min(max(map(len, names)), max(10, width - fixed - 1))
     shape_width = min(max(len("inputs"), *map(len, inputs)), width - fixed - name_width - 2)
@@ -254,7 +220,7 @@ def _mismatch(mismatch: Mismatch) -> Content:
 
 
 def wrong_map(drawn: WrongMap) -> Content:
-    """The picture of a wrong output; the marks tell it without their colours too."""
+    """The picture of a wrong output. Its marks are clear without colours too."""
     return Content("\n").join(
         Content(f"        {line}")
         .stylize(_QUIET)
@@ -273,7 +239,7 @@ def short_inputs(inputs: str) -> str:
 
 
 def _error(value: float | str | None) -> str:
-    """Infinite and NaN floats are strings in a stored verdict."""
+    """An error as text. Infinite and NaN floats are strings in a stored verdict."""
     if value is None:
         return "–"
     return f"{value:.1e}" if isinstance(value, float | int) and value else str(value or 0)
@@ -288,7 +254,7 @@ def _titled(title: str, body: Content) -> Content:
 
 
 def _graph(graph: GraphSummary, source: str, shown: set[int | None]) -> Content:
-    """`shown`: lines of the learner's file that stand above with their code."""
+    """The graphs and their breaks. `shown`: lines of the learner's file that are shown above."""
     kernels = f"kernels {NOT_COUNTED}" if graph.kernels is None else plural(graph.kernels, "kernel")
     lines = [
         Content.assemble(
@@ -338,7 +304,7 @@ def _details(report: Report) -> list[Content]:
 
 
 class VerdictView(Widget):
-    """Draws a `Report` in the width it has."""
+    """Draws a `Report` in the width of the widget."""
 
     DEFAULT_CSS = """
     VerdictView { height: auto; width: 1fr; }

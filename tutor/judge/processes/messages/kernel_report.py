@@ -56,7 +56,7 @@ class OutOfBoundsAccess(Struct, frozen=True, forbid_unknown_fields=True):
     elements: Integer = 0
 
 
-class Conflict(Struct, frozen=True, forbid_unknown_fields=True):
+class AccessConflict(Struct, frozen=True, forbid_unknown_fields=True):
     """Two programs that access the same element; at least one of them writes it."""
 
     tensor: Text
@@ -98,8 +98,8 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     loaded_once: Integer = 0
     stored_once: Integer = 0
     out_of_bounds: tuple[OutOfBoundsAccess, ...] = ()
-    races: tuple[Conflict, ...] = ()
-    clashes: tuple[Conflict, ...] = ()  # conflicts in which one of the two accesses is atomic
+    races: tuple[AccessConflict, ...] = ()
+    clashes: tuple[AccessConflict, ...] = ()  # conflicts in which one of the two accesses is atomic
     undefined: tuple[MaskedLanes, ...] = ()  # masked lanes without `other`
     padded: tuple[MaskedLanes, ...] = ()  # masked lanes with `other`
     same_stores: tuple[SharedStore, ...] = ()

@@ -1,7 +1,6 @@
 """Copying text: a program of this desktop, else the terminal (OSC 52) and a file.
 
-A terminal never says whether it took what OSC 52 sent, and many do not; so OSC 52 is
-never used alone.
+A terminal sends no answer to OSC 52, and many terminals ignore it. So the text also goes into a file.
 """
 
 import os
@@ -18,7 +17,7 @@ _SECONDS = 2.0  # limit for a program whose display does not answer
 
 class Tool(NamedTuple):
     """A program that puts its standard input on the clipboard. `display`: the environment variable
-    without which it has no clipboard to put it on, "" where it needs none."""
+    without which there is no clipboard, "" if it needs none."""
 
     command: tuple[str, ...]
     display: str = ""
@@ -34,7 +33,7 @@ TOOLS = (
 
 
 def copy(app: App[object], text: str) -> str:
-    """Copy `text`; returns how, for a sentence that begins with what was copied.
+    """Copy `text`. Return how, for a sentence that begins with the name of the text.
 
     It may wait for a program, so it is called from a thread.
     """

@@ -15,8 +15,8 @@ from textual._styles_cache import StylesCache
 if TYPE_CHECKING:
     from textual.app import App
 
-# Collections of the youngest generation come after this many new objects, of the next one after that
-# many of those; the oldest one waits for `collect`.
+# The youngest generation is collected after `_YOUNG` new objects, the next one after `_MIDDLE` of those
+# collections, and the oldest one only by `collect`.
 _YOUNG, _MIDDLE, _NEVER = 10_000, 8, 1_000_000
 
 PAUSE_SECONDS = 0.5  # without a key or a click
@@ -49,9 +49,11 @@ def collect(app: "App[None]") -> None:
 
 
 def _forget_watchers(app: "App[None]") -> None:
-    """Textual drops what watches an attribute of another widget, and is gone, when that attribute
-    changes: the theme, whether a footer is compact. Until then it holds the widget, all that this one
-    has drawn, and its text."""
+    """Drop the watchers of removed widgets.
+
+    A widget can watch an attribute of another node, such as the theme. After the widget is removed,
+    Textual drops its watcher only when that attribute changes, and keeps the widget, its drawn lines
+    and its text until then."""
     for screen in app.screen_stack:
         for node in (app, *screen.walk_children(with_self=True)):
             for watchers in getattr(node, "__watchers", {}).values():

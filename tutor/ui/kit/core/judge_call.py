@@ -20,8 +20,8 @@ def ignore(event: object) -> None:
 class Turn(Generic[E]):
     """A call: `read` blocks in the thread, the other three are called in the application's thread.
 
-    `take` gets events in batches while the turn is the newest, then `end` once, with a
-    sentence why no more events come, or "". `late` gets each event of a turn that is outdated.
+    While the turn is the newest, `take` gets events in batches. Then `end` is called once, with a
+    sentence on why no more events come, or "". `late` gets each event of an outdated turn.
     """
 
     read: Callable[[], Iterable[E]]

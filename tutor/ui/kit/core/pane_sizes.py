@@ -1,4 +1,4 @@
-"""The widths of panes, stored in `pane_sizes.json` in the data folder.
+"""The widths of panes, stored in `layout.json` in the data folder.
 
 They are not settings: nobody writes the file by hand. If it is missing or damaged, only the widths are
 lost.

@@ -3,11 +3,10 @@
 from functools import partial
 from typing import Any, Protocol, TypeVar, cast, runtime_checkable
 
-from textual.await_complete import AwaitComplete
 from textual.screen import ModalScreen, Screen
 
 from tutor.ui.kit.core.services import Services
-from tutor.ui.kit.core.textual_fixes import NewestSize, OwnKeys, selected
+from tutor.ui.kit.core.textual_fixes import ScreenFixes
 
 T = TypeVar("T")
 SAY_SO_SECONDS = 0.3  # a longer operation shows that it is running
@@ -40,28 +39,18 @@ class NamesKeys(Protocol):
         """Update the text. Called when the learner's keys have changed."""
 
 
-class Modal(NewestSize, OwnKeys, ModalScreen[T]):
-    """A page over another one. It is dismissed once: the second of two quick clicks gives no second
-    answer and does not close the page below."""
+class Modal(ScreenFixes, ModalScreen[T]):
+    """A page over another one."""
 
     def on_compose(self) -> None:
         fit(self)
 
-    def get_selected_text(self) -> str | None:
-        return selected(self, super().get_selected_text)
 
-    def dismiss(self, result: T | None = None) -> AwaitComplete:
-        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
-
-
-class TutorScreen(NewestSize, OwnKeys, Screen[None]):
+class TutorScreen(ScreenFixes, Screen[None]):
     """A screen that knows the application's own attributes."""
 
     def on_compose(self) -> None:
         fit(self)
-
-    def get_selected_text(self) -> str | None:
-        return selected(self, super().get_selected_text)
 
     @property
     def tutor(self) -> "Services":

@@ -3,8 +3,6 @@
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
-    from textual.notifications import SeverityLevel
-
     from tutor.base.config import Config, Loaded
     from tutor.course.catalog.course import Course
     from tutor.judge.client import Judge
@@ -14,23 +12,16 @@ if TYPE_CHECKING:
 class Services(Protocol):
     """The application as its screens see it. `ui.app.TutorApp` is the one in the product."""
 
-    @property
-    def course(self) -> "Course": ...
-    @property
-    def record(self) -> "Record": ...
+    course: "Course"
+    record: "Record"
+    loaded: "Loaded"
+    keymap: dict[str, str]  # action id -> the keys that replace the action's own
+    notices: list[str]  # sentences about the start of the application, shown at home
+
     @property
     def judge(self) -> "Judge": ...
     @property
-    def loaded(self) -> "Loaded": ...
-    @property
     def config(self) -> "Config": ...
-    @property
-    def keymap(self) -> dict[str, str]:
-        """Action id -> the keys that replace the action's own."""
-
-    @property
-    def notices(self) -> list[str]:
-        """Sentences about the start of the application, shown at home."""
 
     def open(self, target: str, *details: Any, replace: bool = False) -> None:
         """Show the screen that `target` names (see `tutor.ui.routes`), or say why it cannot be shown.
@@ -49,11 +40,4 @@ class Services(Protocol):
 
     def push_screen(self, *args: Any, **options: Any) -> Any: ...
     def switch_screen(self, screen: Any) -> Any: ...
-    def notify(
-        self,
-        message: str,
-        *,
-        severity: "SeverityLevel" = "information",
-        timeout: float | None = None,
-        markup: bool = True,
-    ) -> None: ...
+    def notify(self, *args: Any, **options: Any) -> None: ...

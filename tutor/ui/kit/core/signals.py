@@ -1,7 +1,8 @@
-"""SIGCONT, of which Textual takes each for the end of a ctrl+z and starts its driver again.
+"""A handler of SIGCONT. Textual takes each SIGCONT for the end of a ctrl+z and starts its driver again.
 
-A program gets it after SIGSTOP too, and when its terminal closes. Started twice, the driver has two
-threads that read keys: leaving ends one of them, and the other reads from the closed terminal for ever.
+A program also gets the signal after SIGSTOP, and when its terminal closes. A driver that was started
+twice has two threads that read keys. Only one of them ends with the application; the other goes on
+reading from the closed terminal.
 (Textual 8.2.8, drivers/linux_driver.py: `_sigcont_application`, `start_application_mode`.)
 """
 

@@ -1,8 +1,8 @@
 """Workarounds for faults of Textual 8.2.8 that screens share. Each says when it can go."""
 
-from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, cast
 
+from textual.await_complete import AwaitComplete
 from textual.binding import BindingsMap
 from textual.dom import DOMNode
 from textual.errors import NoWidget
@@ -10,39 +10,43 @@ from textual.events import Resize
 from textual.keys import key_to_character
 from textual.screen import Screen
 
-from tutor.ui.kit.core.services import Services
-
-if TYPE_CHECKING:  # home needs none
+if TYPE_CHECKING:  # home needs no text area
     from textual.widgets import TextArea
 
+    from tutor.ui.kit.core.services import Services
 
-class NewestSize:
-    """A screen that follows only the newest size of the terminal.
+# The fixes are mixed into a screen. They must not inherit from `Screen` when the program runs: Textual
+# takes its style rules and keys from a class's first base only.
+if TYPE_CHECKING:
+    _Screen = Screen[Any]
+else:
+    _Screen = object
 
-    Textual lays out a screen, and those below it, for each size that it receives, and then sends the
-    size again. Of two sizes under way the older may arrive last, or they alternate for ever and no key
-    gets through. This handler runs before `Screen`'s. It can go when `Screen._on_resize` ignores every
-    size that is not the application's.
-    """
+
+class ScreenFixes(_Screen):
+    """Four corrections for a screen; it comes before Textual's class in the list of bases."""
 
     async def _on_resize(self, event: Resize) -> None:
-        if event.size != cast("Screen[Any]", self).app.size:
+        """Follow only the newest size of the terminal. This handler runs before `Screen`'s.
+
+        Textual lays out a screen, and those below it, for each size that it receives, and then sends
+        the size again. Of two sizes under way the older may arrive last, or they alternate for ever and
+        no key gets through. It can go when `Screen._on_resize` ignores every size that is not the
+        application's.
+        """
+        if event.size != self.app.size:
             event.prevent_default()
-
-
-class OwnKeys:
-    """A screen that applies the learner's keymap before it drops the keys that a text takes.
-
-    Textual drops first: an action whose only key is a letter would be gone while the editor has the
-    keyboard, even if the keymap gives it F9. It can go when `Screen._binding_chain` applies the keymap
-    before `check_consume_key`.
-    """
 
     @property
     def _binding_chain(self) -> list[tuple[DOMNode, BindingsMap]]:
-        screen = cast("Screen[Any]", self)
-        chain: list[tuple[DOMNode, BindingsMap]] = super()._binding_chain  # type: ignore[misc]
-        keymap = cast("Services", screen.app).keymap
+        """Apply the learner's keymap before the keys that a text takes are dropped.
+
+        Textual drops first: an action whose only key is a letter would be gone while the editor has the
+        keyboard, even if the keymap gives it F9. It can go when `Screen._binding_chain` applies the
+        keymap before `check_consume_key`.
+        """
+        chain = super()._binding_chain
+        keymap = cast("Services", self.app).keymap
         if not keymap:
             return chain
         inner: list[DOMNode] = []
@@ -56,6 +60,22 @@ class OwnKeys:
             inner.append(node)
             found.append((node, bindings))
         return found
+
+    def get_selected_text(self) -> str | None:
+        """Return the selected text, None if a selected line has become shorter.
+
+        It can go when `Selection.extract` bounds its offsets instead of raising `IndexError`.
+        """
+        try:
+            return super().get_selected_text()
+        except IndexError:
+            self.clear_selection()
+            return None
+
+    def dismiss(self, result: Any = None) -> AwaitComplete:
+        """Dismiss once: the second of two quick clicks gives no second answer and does not close the
+        page below. It can go when `Screen.dismiss` ignores a screen that is no longer on top."""
+        return super().dismiss(result) if self.app.screen is self else AwaitComplete()
 
 
 class CursorInText:
@@ -71,18 +91,6 @@ class CursorInText:
         area = cast("TextArea", self)
         if area.cursor_location[0] < area.document.line_count:
             super()._recompute_cursor_offset()  # type: ignore[misc]
-
-
-def selected(screen: Screen[Any], text: Callable[[], str | None]) -> str | None:
-    """Return what `text` finds selected, None if a selected line has become shorter.
-
-    It can go when `Selection.extract` bounds its offsets instead of raising `IndexError`.
-    """
-    try:
-        return text()
-    except IndexError:
-        screen.clear_selection()
-        return None
 
 
 def is_stale_click(screen: Screen[Any], x: int, y: int) -> bool:

@@ -3,6 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from rich.segment import Segment
 from rich.style import Style
@@ -10,73 +11,74 @@ from textual.color import Color
 from textual.filter import Monochrome, NoColor, monochrome_style
 from textual.theme import BUILTIN_THEMES, Theme
 
-DARK = Theme(
-    name="tutor-dark",
-    primary="#5cc2b3",
-    secondary="#8fb0e8",
-    accent="#e6b566",
-    foreground="#d6d9de",
-    background="#15171b",
-    surface="#1b1e24",
-    panel="#252932",
-    success="#93c76a",
-    warning="#e6b566",
-    error="#ea7b83",
-    dark=True,
-    variables={
-        "block-cursor-background": "#243c3e",
-        "block-cursor-foreground": "#f0f4f4",
+
+def _completed(theme: Theme) -> Theme:
+    """Add the variables that repeat a colour of the theme, and the styles that both themes share."""
+    shared: dict[str, Any] = {
         "block-cursor-text-style": "none",
-        "block-cursor-blurred-background": "#252932",
-        "footer-background": "#1b1e24",
-        "footer-key-foreground": "#5cc2b3",
-        "footer-description-foreground": "#a4a9b3",
-        "input-selection-background": "#2b5753",
-        "text-muted": "#9ba0a9",
-        "text-disabled": "#8f949e",
-        "border": "#3a4050",
-        "scrollbar": "#3a4050",
-        "scrollbar-background": "#15171b",
-        "markdown-h2-color": "#5cc2b3",
+        "block-cursor-blurred-background": theme.panel,
+        "footer-background": theme.surface,
+        "footer-key-foreground": theme.primary,
+        "scrollbar": theme.variables["border"],
+        "scrollbar-background": theme.background,
+        "markdown-h2-color": theme.primary,
         "markdown-h2-background": "transparent",
         "markdown-h2-text-style": "bold",
-        "markdown-h3-color": "#e6b566",
+        "markdown-h3-color": theme.accent,
         "markdown-h3-text-style": "bold",
-    },
+    }
+    return replace(theme, variables={**theme.variables, **shared})
+
+
+DARK = _completed(
+    Theme(
+        name="tutor-dark",
+        primary="#5cc2b3",
+        secondary="#8fb0e8",
+        accent="#e6b566",
+        foreground="#d6d9de",
+        background="#15171b",
+        surface="#1b1e24",
+        panel="#252932",
+        success="#93c76a",
+        warning="#e6b566",
+        error="#ea7b83",
+        dark=True,
+        variables={
+            "block-cursor-background": "#243c3e",
+            "block-cursor-foreground": "#f0f4f4",
+            "footer-description-foreground": "#a4a9b3",
+            "input-selection-background": "#2b5753",
+            "text-muted": "#9ba0a9",
+            "text-disabled": "#8f949e",
+            "border": "#3a4050",
+        },
+    )
 )
 
-LIGHT = Theme(
-    name="tutor-light",
-    primary="#0a7268",
-    secondary="#2f5597",
-    accent="#825200",
-    foreground="#25282e",
-    background="#fbfaf7",
-    surface="#f3f1eb",
-    panel="#e7e4db",
-    success="#3a7418",
-    warning="#825200",
-    error="#b0243a",
-    dark=False,
-    variables={
-        "block-cursor-background": "#d7ebe7",
-        "block-cursor-foreground": "#10302c",
-        "block-cursor-text-style": "none",
-        "block-cursor-blurred-background": "#e7e4db",
-        "footer-background": "#f3f1eb",
-        "footer-key-foreground": "#0a7268",
-        "footer-description-foreground": "#565a63",
-        "text-muted": "#585b63",
-        "text-disabled": "#60636b",
-        "border": "#c4c0b4",
-        "scrollbar": "#c4c0b4",
-        "scrollbar-background": "#fbfaf7",
-        "markdown-h2-color": "#0a7268",
-        "markdown-h2-background": "transparent",
-        "markdown-h2-text-style": "bold",
-        "markdown-h3-color": "#825200",
-        "markdown-h3-text-style": "bold",
-    },
+LIGHT = _completed(
+    Theme(
+        name="tutor-light",
+        primary="#0a7268",
+        secondary="#2f5597",
+        accent="#825200",
+        foreground="#25282e",
+        background="#fbfaf7",
+        surface="#f3f1eb",
+        panel="#e7e4db",
+        success="#3a7418",
+        warning="#825200",
+        error="#b0243a",
+        dark=False,
+        variables={
+            "block-cursor-background": "#d7ebe7",
+            "block-cursor-foreground": "#10302c",
+            "footer-description-foreground": "#565a63",
+            "text-muted": "#585b63",
+            "text-disabled": "#60636b",
+            "border": "#c4c0b4",
+        },
+    )
 )
 
 # The terminal's own sixteen colours: Textual's themes, under names that say what they are.

@@ -1,8 +1,8 @@
 """Keys in order: a key pressed before a page is mounted goes to that page.
 
-Textual hands a key to the widget that has the focus, and from there up to the application, where
-bindings are looked for. A key that is pressed meanwhile starts on its way before the first has opened
-its page: a letter for that page's field then arrives at the page before, which drops it.
+Textual sends a key to the focused widget, and from there up to the application, which looks for a
+binding. The next key is sent before the first one has opened its page. A letter for a field of that page
+would reach the page below, which drops it.
 """
 
 from collections import deque
@@ -14,11 +14,11 @@ from textual.screen import Screen
 from textual.timer import Timer
 from textual.widget import Widget
 
-_LONGEST = 2.0  # seconds for one key: if its widget is gone, the next key follows after this time
+_LONGEST = 2.0  # seconds: if a key's widget is gone, the next key follows after this time
 
 
 class Handled(Message):
-    """Follows a key on its way up; once it has arrived, so has the key, and what it did is done."""
+    """Follows a key up to the application. When it arrives, the key has been handled."""
 
     def __init__(self, number: int) -> None:
         super().__init__()
@@ -26,14 +26,14 @@ class Handled(Message):
 
 
 class TypeAhead(App[None]):
-    """An application that hands out a key when the one before is handled, and the page that this one
-    opened, if any, is mounted and has its focus."""
+    """An application that sends a key only after the previous one is handled, and after the page that
+    the previous one opened is mounted and focused."""
 
     def __init__(self) -> None:
         super().__init__()
         self._held: deque[Key | Paste] = deque()
-        self._number = 0  # of the key under way
-        self._under_way: Widget | None = None  # what handles it
+        self._number = 0  # of the key that is being handled
+        self._under_way: Widget | None = None  # the widget that handles it
         self._page: Screen[object] | None = None  # where it was pressed
         self._patience: Timer | None = None
 
@@ -48,7 +48,7 @@ class TypeAhead(App[None]):
             self._patience = self.set_timer(_LONGEST, self._hand_out)
 
     async def _hand_out(self) -> None:
-        """Hand out the oldest held key; the others follow when it is handled."""
+        """Send the oldest waiting key. The others follow when it is handled."""
         if self._patience is not None:
             self._patience.stop()
             self._patience = None
@@ -63,14 +63,14 @@ class TypeAhead(App[None]):
             self._patience = self.set_timer(_LONGEST, self._hand_out)
 
     def _follow(self, handles: Widget) -> None:
-        """Send `Handled` after the key; not through a widget that is going."""
+        """Send `Handled` after the key, unless the widget is being removed."""
         if handles.post_message(Handled(self._number)):
             self._under_way = handles
 
     async def on_handled(self, event: Handled) -> None:
         event.stop()
         if event.number != self._number or not self.screen_stack:
-            return  # of a key that took longer than `_LONGEST`, or that ended the application
+            return  # the key took longer than `_LONGEST`, or ended the application
         self._under_way = None
         if self.screen is not self._page:
             self._page = self.screen

@@ -1,10 +1,8 @@
 """The mistakes in a lesson that cannot be read, each at its place in the file, for the author."""
 
 from collections.abc import Iterator
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static
@@ -12,6 +10,7 @@ from textual.widgets import Static
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
@@ -24,7 +23,7 @@ COLUMNS = 200  # of a line of the file
 class FaultyScreen(TutorScreen):
     """The list of mistakes. `error` holds those in the lesson of day `day`; `r` reads the file again."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("faulty")
+    BINDINGS = bindings("faulty")
     DEFAULT_CSS = "FaultyScreen VerticalScroll { padding: 1 2; }"
 
     def __init__(self, day: int, error: CourseFault) -> None:
@@ -43,9 +42,8 @@ class FaultyScreen(TutorScreen):
 
     def _show(self) -> None:
         faults = self._error.faults
-        count = f"{len(faults)} mistake{'' if len(faults) == 1 else 's'}"
         title = Content.assemble((f"Day {self.day}", "bold"), " cannot be shown yet")
-        self.query_one(Bar).set_rows((title, Content(count)))
+        self.query_one(Bar).show(title, plural(len(faults), "mistake"))
         parts = [_fault(fault) for fault in faults[:MOST]]
         if len(faults) > MOST:
             parts.append(Content(f"and {len(faults) - MOST} more"))
@@ -66,10 +64,10 @@ class FaultyScreen(TutorScreen):
 
 def _fault(fault: Fault) -> Content:
     where = Content.assemble((str(fault.path), "bold"), (f":{fault.line}", "bold"))
-    said = Content.assemble(
+    fault_line = Content.assemble(
         (fault.field, "bold $accent"), f": expected {fault.expected}, found {fault.found}"
     )
-    return Content("\n").join([where, said, *_excerpt(fault)])
+    return Content("\n").join([where, fault_line, *_excerpt(fault)])
 
 
 def _excerpt(fault: Fault) -> Iterator[Content]:

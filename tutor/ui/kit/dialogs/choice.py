@@ -1,15 +1,12 @@
 """A dialog with a list to choose from: the sections of a lesson, the exercises of a day."""
 
-from typing import ClassVar
-
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Vertical
 from textual.content import Content
 from textual.widgets import OptionList
 
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 
@@ -17,7 +14,7 @@ from tutor.ui.kit.keys.key_labels import key_of
 class ChooseScreen(Modal[int | None]):
     """A list. Its result is the index of the chosen line or None. `does` says what Enter does."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("choose")
+    BINDINGS = bindings("choose")
 
     def __init__(
         self, title: str, lines: list[Content], start: int = 0, does: str = "opens"
@@ -27,9 +24,8 @@ class ChooseScreen(Modal[int | None]):
         self._does = does
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(self._title).plain
-            dialog.border_subtitle = f"Enter {self._does} · {key_of(self, 'choose.cancel')} closes"
+        foot = f"Enter {self._does} · {key_of(self, 'choose.cancel')} closes"
+        with dialog(self._title, foot):
             yield OptionList(*self._lines, markup=False)
 
     def on_mount(self) -> None:

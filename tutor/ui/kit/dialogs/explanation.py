@@ -1,15 +1,15 @@
 """A pop-up that explains a term, an idea or an answered question, with links to other places."""
 
-from typing import ClassVar, NamedTuple
+from typing import NamedTuple
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Vertical, VerticalScroll
+from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
 
 from tutor.ui.kit.core.screen import Modal, TutorScreen
+from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 
@@ -30,17 +30,15 @@ class EntryScreen(Modal[str | None]):
     EntryScreen #text { height: auto; max-height: 60%; }
     EntryScreen #links { margin: 1 0 0 0; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = bindings("entry")
+    BINDINGS = bindings("entry")
 
     def __init__(self, entry: Entry) -> None:
         super().__init__()
         self._entry = entry
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = Content(self._entry.title).plain
-            opens = "Enter opens · " if self._entry.links else ""
-            dialog.border_subtitle = f"{opens}{key_of(self, 'entry.close')} closes"
+        opens = "Enter opens · " if self._entry.links else ""
+        with dialog(self._entry.title, f"{opens}{key_of(self, 'entry.close')} closes"):
             with VerticalScroll(id="text"):
                 yield Static(self._entry.text, markup=False)
             if self._entry.links:

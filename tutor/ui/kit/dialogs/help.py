@@ -1,15 +1,14 @@
 """The help page: the keys of the screen below, read from its bindings."""
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Static
 
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import framed
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 
@@ -18,16 +17,14 @@ _KEYS = 15  # columns of the keys
 
 class HelpScreen(Modal[None]):
     CSS_PATH = "help.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("help")
+    BINDINGS = bindings("help")
 
     def __init__(self, below: Screen[object]) -> None:
         super().__init__()
         self._below = below
 
     def compose(self) -> ComposeResult:
-        with VerticalScroll(classes="dialog") as dialog:
-            dialog.border_title = "Keys"
-            dialog.border_subtitle = f"{key_of(self, 'help.close')} closes"
+        with framed("Keys", f"{key_of(self, 'help.close')} closes", VerticalScroll()):
             yield Static(id="keys", markup=False)
             yield Static(
                 "Tab and shift+tab move between the parts of a page. Any key can be changed: on "
@@ -54,9 +51,9 @@ class HelpScreen(Modal[None]):
             keys = "  ".join(dict.fromkeys(self.app.get_key_display(b) for b in same))
             first = same[0]
             does = first.tooltip or first.description.capitalize()
-            told = Content.assemble(does, (f"  {first.id}" if ids else "", "$foreground 70%"))
+            text = Content.assemble(does, (f"  {first.id}" if ids else "", "$foreground 70%"))
             margin = Content.styled(f"{keys:<{_KEYS - 1}} ", "bold $primary")
-            for line in told.wrap(max(1, self._room - max(_KEYS, len(margin)))):
+            for line in text.wrap(max(1, self._room - max(_KEYS, len(margin)))):
                 rows.append(margin + line.rstrip())
                 margin = Content(" " * len(margin))
         return Content("\n").join(rows)

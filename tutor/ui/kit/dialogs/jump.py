@@ -1,10 +1,8 @@
 """Letters on all widgets of a screen that can take the focus. A letter moves the focus there."""
 
 from contextlib import suppress
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.errors import NoWidget
 from textual.events import Key, Resize
 from textual.geometry import Offset
@@ -41,7 +39,7 @@ class JumpScreen(Modal[Widget | None]):
     """The letters. The result is the widget to focus, or None."""
 
     CSS_PATH = "jump.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("jump")
+    BINDINGS = bindings("jump")
 
     def __init__(self, targets: dict[str, tuple[Widget, Offset]]) -> None:
         super().__init__()

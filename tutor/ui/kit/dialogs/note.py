@@ -1,13 +1,11 @@
 """The learner's note on a card or on a section of a lesson."""
 
 from collections.abc import Callable
-from typing import ClassVar
 
 from textual.app import ComposeResult
-from textual.binding import BindingType
-from textual.containers import Vertical
 
 from tutor.ui.kit.core.screen import Modal
+from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.widgets.text_box import TextBox
@@ -23,7 +21,7 @@ class NoteScreen(Modal[None]):
     DEFAULT_CSS = """
     NoteScreen TextBox { height: 8; background: $panel; }
     """
-    BINDINGS: ClassVar[list[BindingType]] = bindings("note")
+    BINDINGS = bindings("note")
     AUTO_FOCUS = "TextBox"
 
     def __init__(
@@ -37,10 +35,8 @@ class NoteScreen(Modal[None]):
         self._warned = False  # that the next cancel discards the text
 
     def compose(self) -> ComposeResult:
-        with Vertical(classes="dialog") as dialog:
-            dialog.border_title = self._title
-            keep, leave = key_of(self, "note.keep"), key_of(self, "note.leave")
-            dialog.border_subtitle = f"{keep}: save · {leave}: cancel"
+        keep, leave = key_of(self, "note.keep"), key_of(self, "note.leave")
+        with dialog(self._title, f"{keep}: save · {leave}: cancel"):
             yield TextBox(self._text)
 
     @property

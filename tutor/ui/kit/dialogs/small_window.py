@@ -1,21 +1,18 @@
 """The message for a terminal that is too small for a page."""
 
-from typing import ClassVar
-
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.screen import ModalScreen
 from textual.widgets import Static
 
-from tutor.ui.kit.core.textual_fixes import NewestSize
+from tutor.ui.kit.core.textual_fixes import ScreenFixes
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 
 
-class SmallScreen(NewestSize, ModalScreen[None]):
+class SmallScreen(ScreenFixes, ModalScreen[None]):
     """A message that closes when the window has grown (see `TutorApp.on_resize`)."""
 
-    BINDINGS: ClassVar[list[BindingType]] = bindings("small")
+    BINDINGS = bindings("small")
     DEFAULT_CSS = """
     SmallScreen { background: $background; }
     SmallScreen Static { width: 100%; height: 100%; content-align: center middle; }

@@ -38,15 +38,15 @@ def key_name(action_id: str, keymap: Mapping[str, str]) -> str:
 
 
 def key_while_typing(action_id: str, keymap: Mapping[str, str]) -> str:
-    """The first of its keys that an editor does not take for text; where every one is a character,
-    the way out of the editor and then that."""
+    """The first of its keys that types no text in an editor. If each of them types a character: Esc,
+    which leaves the editor, and then the first key."""
     keys = _keys(action_id, keymap)
     free = next((key for key in keys if not _is_text(key)), None)
     return spelt(free) if free else f"Esc {spelt(keys[0])}"
 
 
 def key_now(node: "Widget", action_id: str) -> str:
-    """Like `key_of`, and one that is not typed into the text that has the keyboard, if one has."""
+    """Like `key_of`; but like `key_while_typing` if a text has the focus."""
     focused = node.screen.focused
     typing = focused is not None and focused.check_consume_key("a", "a")
     return (key_while_typing if typing else key_name)(action_id, keymap_of(node))

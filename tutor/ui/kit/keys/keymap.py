@@ -14,7 +14,7 @@ from tutor.ui.kit.keys.actions import ACTIONS, BY_ID, keys_of
 # Letters of vi next to the key that does the same; without vim_keys the letters are free.
 _VIM = {"j": "down", "k": "up", "h": "left", "l": "right", "g": "home", "G": "end"}
 _NAMED = {key.value for key in Keys} | set(REPLACED_KEYS)
-# A question's widgets take these before any action would see them.
+# The widgets of a question handle these before any action.
 TAKEN = {"tab": "moves between the parts of a page", "shift+tab": "moves between the parts of a page",
          "ctrl+c": "copies", "ctrl+q": "quits", "ctrl+p": "opens the palette"}  # fmt: skip
 
@@ -74,7 +74,7 @@ def clash(action_id: str, keys: str, keymap: Mapping[str, str]) -> Action | None
         if other.id == action_id:
             continue
         taken = wanted & set(keys_of(other, keymap).split(","))
-        # A place may have a key of the application's for itself where the table says so.
+        # A place may use a key of the application if the table defines it so.
         if other.id.startswith("app.") and place != "app":
             taken -= own
         elif place == "app" and not other.id.startswith("app."):

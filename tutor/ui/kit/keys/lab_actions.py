@@ -19,8 +19,8 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
                "A narrower editor, a wider verdict; the mouse can draw the border too"),
         Action("lab.wider", "greater_than_sign", "resize(5)", "wider", False, "A wider editor"),
         Action("lab.find", "slash", "in_editor('find')", "find", False, "Find a text in your file"),
-        Action("lab.task", "t,f7", "page('task')", "task", False, "What is to be written"),
-        Action("lab.verdict", "v", "page('verdict')", "verdict", False, "What the judge said"),
+        Action("lab.task", "t,f7", "page('task')", "task", False, "The task of this exercise"),
+        Action("lab.verdict", "v", "page('verdict')", "verdict", False, "The judge's verdict"),
         Action("lab.attempts", "a,f8", "page('attempts')", "attempts", False,
                "What you handed in and what you left; Enter shows one and what has changed"),
         Action("lab.roofline", "o,shift+f9", "page('roofline')", "roofline", False,
@@ -90,7 +90,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("editline.next", "down,enter", "next(1)", "next", False, "The next place"),
         Action("editline.before", "up", "next(-1)", "before", False, "The place before"),
         Action("editline.capitals", "f9", "capitals", "capitals", False,
-               "Whether capital letters make a difference"),
+               "Distinguish capital letters, or not"),
         Action("editline.close", "escape", "close", "back", help="Back to the text"),
     ),
     "ladder": (
@@ -141,7 +141,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("access.back", "escape,q,m", "app.pop_screen", "back", help="Back to the lab"),
     ),
     "faulty": (
-        Action("faulty.again", "r,f5", "again", "read again", help="Once the file is mended"),
+        Action("faulty.again", "r,f5", "again", "read again", help="Once the file is corrected"),
         Action("faulty.down", "down,j", "app.move(1)", "down", False),
         Action("faulty.up", "up,k", "app.move(-1)", "up", False),
         Action("faulty.back", "escape,q", "app.pop_screen", "back"),

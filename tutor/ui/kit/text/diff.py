@@ -7,9 +7,9 @@ from textual.content import Content
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.safe_text import bounded
 
-# More lines could take minutes: only so many are compared, and the text says so.
+# More lines could take minutes. Only this many are compared, and the text mentions it.
 MOST_LINES = 5_000
-_LINES, _COLUMNS = 400, 200  # that are shown
+_LINES, _COLUMNS = 400, 200  # shown at most
 
 
 def difference(old: str, new: str, old_name: str, new_name: str) -> Content:

@@ -1,9 +1,9 @@
-"""Diagrams of lessons as images, where the terminal can draw them: Sixel, or Kitty's protocol.
+"""Diagrams of lessons as images, if the terminal can draw them: Sixel, or Kitty's protocol.
 
-`textual-image` (the extra `images`) asks the terminal what it can when it is imported, which is
-possible only before the application has the terminal. So `prepare` is called then, and only where
-the course has pictures: any other start stays as quick as it is. Half-block pictures, its last
-resort, make letters unreadable: there the words that stand for the picture are shown.
+`textual-image` (the extra `images`) asks the terminal for its abilities when it is imported. It can do
+so only before the application uses the terminal, so `prepare` is called at the start, and only if the
+course has pictures. Half-block pictures, its last resort, make letters unreadable; the description of
+the picture is shown instead.
 """
 
 import importlib
@@ -12,17 +12,22 @@ from types import ModuleType
 
 from textual.widget import Widget
 
-COLUMNS, ROWS = 72, 20  # at most, so that it stands whole on a terminal of 80 by 24
+COLUMNS, ROWS = 72, 20  # at most, so that a terminal of 80 by 24 shows all of it
 _drawing: ModuleType | None = None
 
 
 def prepare() -> None:
-    """Find out whether pictures can be drawn. Asks the terminal, and waits for its answer."""
+    """Find out if pictures can be drawn: ask the terminal, and wait for its answer."""
     global _drawing
     try:
         renderable = importlib.import_module("textual_image.renderable")
         widget = importlib.import_module("textual_image.widget")
-    except (ImportError, ArithmeticError, OSError, ValueError):  # also of a terminal without a size
+    except (
+        ImportError,
+        ArithmeticError,
+        OSError,
+        ValueError,
+    ):  # the last two: a terminal without a size
         return
     if renderable.Image in (renderable.SixelImage, renderable.TGPImage):
         _drawing = widget
@@ -32,11 +37,11 @@ def picture(path: Path) -> Widget | None:
     """A widget that draws a PNG, or None if it cannot be drawn."""
     if _drawing is None:
         return None
-    from PIL import Image  # textual-image is made on it
+    from PIL import Image  # a dependency of textual-image
 
     try:
         with Image.open(path) as file:
-            pixels = file.convert()  # out of a palette, in which it could not be scaled smoothly
+            pixels = file.convert()  # a palette image cannot be scaled smoothly
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # no image to draw
         return None
     drawn: Widget = _drawing.Image(pixels)
@@ -45,8 +50,8 @@ def picture(path: Path) -> Widget | None:
 
 
 def cells(width: int, height: int) -> tuple[int, int]:
-    """Columns and rows for a picture of so many pixels: as large as a page has room for. A cell is
-    taken to be twice as high as it is wide."""
+    """The columns and rows for a picture of this many pixels, as large as a page allows. A cell counts
+    as twice as high as it is wide."""
     rows = round(COLUMNS * height / max(width, 1) / 2)
     if rows <= ROWS:
         return COLUMNS, max(rows, 1)

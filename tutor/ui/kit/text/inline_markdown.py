@@ -38,8 +38,8 @@ def _pieces(tokens: list[Token]) -> list[tuple[str, str]]:
 
 
 def ticked(text: str) -> Content:
-    """Only `code` between backticks is styled, nothing is taken away: for sentences that quote the
-    learner's code, where `kernel[grid](x)` is no link."""
+    """Style `code` between backticks and nothing else. Use it for sentences that quote the learner's
+    code, where `kernel[grid](x)` is no link."""
     parts = visible(text).split("`")
     if len(parts) % 2 == 0:  # an odd backtick belongs to the quoted code
         return Content("`".join(parts))

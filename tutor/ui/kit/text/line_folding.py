@@ -1,4 +1,4 @@
-"""A long text's lines as a reader moves through them: folds, words, matches. No screen in here.
+"""Folds, words and matches in the lines of a long text. Pure.
 
 Lines and columns count from 0. A row is the place of a line among those that are not folded away.
 """
@@ -8,16 +8,16 @@ from collections.abc import Collection, Mapping, Sequence
 
 from tutor.ui.kit.text.safe_text import visible
 
-COLUMNS = 2_000  # of a line that are shown
+COLUMNS = 2_000  # shown of a line
 
 
 def shown(line: str) -> str:
-    """A line as it is shown: tabs are blanks, control codes pictures, the far end cut."""
+    """A line as it is shown: with blanks for tabs, pictures for control codes, and a limited length."""
     return visible(line[:COLUMNS].expandtabs(8))[:COLUMNS]
 
 
 def width(lines: Sequence[str]) -> int:
-    """Columns that the longest line needs, at most."""
+    """An upper bound of the columns that the longest line needs."""
     longest = max((len(line) + 7 * line.count("\t") for line in lines), default=0)
     return min(longest, COLUMNS) + 1
 
@@ -25,9 +25,9 @@ def width(lines: Sequence[str]) -> int:
 def rows(
     count: int, folded: Mapping[int, int], hidden: Collection[int]
 ) -> tuple[Sequence[int], dict[int, int]]:
-    """The lines of `count` that stay, and by heading how many lines it hides.
+    """The lines that stay of `count`, and for each heading the number of lines that it hides.
 
-    `folded`: heading -> the line up to which it hides what follows; `hidden`: left out anyway.
+    `folded`: heading -> the first line after its fold; `hidden`: lines that are left out anyway.
     """
     if not folded and not hidden:
         return range(count), {}
@@ -45,7 +45,7 @@ def rows(
 
 
 def row_of(rows: Sequence[int], line: int) -> int | None:
-    """The row of a line, None where it is folded away."""
+    """The row of a line, None if it is folded away."""
     if isinstance(rows, range):
         return line if line in rows else None
     row = bisect_left(rows, line)
@@ -53,15 +53,16 @@ def row_of(rows: Sequence[int], line: int) -> int | None:
 
 
 def top_for(row: int, top: int, height: int, *, centre: bool) -> int:
-    """The row to scroll to so that `row`, out of sight of the `height` rows from `top` on, is seen:
-    just so where it is near, in the middle where it is far or `centre` says so."""
+    """The new first row, so that `row` is in sight; it is not among the `height` rows from `top` on.
+
+    A near row comes to the edge; a far one, or any with `centre`, to the middle."""
     if centre or not top - 2 <= row <= top + height + 1:
         return max(0, row - height // 2)
     return row if row < top else row - height + 1
 
 
 def word_from(text: str, column: int, step: int) -> int | None:
-    """Where the next word begins, or the one before (`step` < 0); a dotted name is one word."""
+    """The start of the next word, or of the previous one (`step` < 0). A dotted name is one word."""
     starts = [
         i for i, c in enumerate(text) if _in_word(c) and (i == 0 or not _in_word(text[i - 1]))
     ]
@@ -75,9 +76,9 @@ def _in_word(c: str) -> bool:
 def match_from(
     lines: Sequence[str], rows: Sequence[int], row: int, needle: str, step: int
 ) -> tuple[int, int] | None:
-    """Line and column of the next match (or the one before), around the end, the row itself last.
+    """The line and column of the next match (or the previous one), around the end; `row` comes last.
 
-    `needle` is in small letters; capitals make no difference.
+    `needle` is in lower case; the case of letters does not matter.
     """
     count = len(rows)
     for distance in range(1, count + 1):
@@ -88,12 +89,12 @@ def match_from(
 
 
 def mark_from(marks: Collection[int], line: int, step: int) -> int | None:
-    """The next marked line (or the one before) that does not follow another."""
+    """The next marked line (or the previous one) that follows no other marked line."""
     return _beyond(sorted(i for i in marks if i - 1 not in marks), line, step)
 
 
 def _beyond(places: Sequence[int], here: int, step: int) -> int | None:
-    """Of sorted places the first after `here`, or the last before it."""
+    """The first of the sorted places after `here`, or the last one before it."""
     if step > 0:
         return next((i for i in places if i > here), None)
     return next((i for i in reversed(places) if i < here), None)

@@ -20,10 +20,13 @@ def progress_marks(read: Collection[int], here: int, of: int) -> Content:
 
 def spark(values: Sequence[float]) -> str:
     """A bar for each value, scaled to the largest. Zero is a low line: a day without work."""
+    return "".join(BARS[max(1, height)] for height in heights(values, 8))
+
+
+def heights(values: Sequence[float], most: int) -> list[int]:
+    """The values scaled so that the largest is `most`; every positive one is at least 1."""
     top = max(values, default=0.0)
-    if top <= 0:
-        return "▁" * len(values)
-    return "".join(BARS[max(1, round(value / top * 8))] for value in values)
+    return [max(1, round(value / top * most)) if value > 0 else 0 for value in values]
 
 
 def duration(minutes: float) -> str:

@@ -5,14 +5,13 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from textual.content import Content
 
-from tutor.ui.kit.text.phrases import cut
+from tutor.ui.kit.text.phrases import BARS, cut
 
 QUIET = "$foreground 70%"
 LABEL = 7  # columns of the labels on the left, the axis with them
 Cell = tuple[int, int]  # column, row
 Cells = Mapping[Cell, tuple[str, str]]  # each with its character and its style
 
-_EIGHTHS = " ▁▂▃▄▅▆▇█"
 # Dots of a Braille character by column and row (Unicode 16, chapter 21: the order is not row by row).
 _DOTS = ((0x01, 0x02, 0x04, 0x40), (0x08, 0x10, 0x20, 0x80))
 _TICKS = 5  # at most, on an axis of whole numbers
@@ -30,8 +29,8 @@ def framed(
     across: str,
     quiet: str = QUIET,
 ) -> list[Content]:
-    """The cells between two axes. `left` has labels by row, `below` by column; `up` and `across` say
-    what the axes count. As wide as `columns` and `LABEL`, three lines higher than `rows`."""
+    """The cells between two axes. `left` has labels by row, `below` by column; `up` and `across` name
+    the axes. The result has `columns + LABEL` columns and `rows + 3` lines."""
     lines = [Content.styled(up, quiet)]
     for row in range(rows):
         parts = [cells.get((column, row), (" ", "")) for column in range(columns)]
@@ -58,7 +57,7 @@ def braille(dots: Iterable[Cell]) -> dict[Cell, str]:
 
 
 def bars(counts: Sequence[int], width: int, height: int, *, up: str, across: str) -> Content:
-    """A bar for each count, in so many columns and rows; those that find no room are left out."""
+    """A bar for each count, within `width` columns and `height` rows. Bars without room are left out."""
     columns, rows = _room(width, height)
     step = max(1, columns // max(1, len(counts)))
     shown = counts[: columns // step]
@@ -71,7 +70,7 @@ def bars(counts: Sequence[int], width: int, height: int, *, up: str, across: str
             filled = min(8, max(0, eighths - 8 * (rows - 1 - row)))
             if filled:
                 for column in range(number * step, number * step + max(1, step - 1)):
-                    cells[column, row] = (_EIGHTHS[filled], "$primary")
+                    cells[column, row] = (BARS[filled], "$primary")
     left = {_row(n / top, rows): str(n) for n in range(0, top + 1, tick)}
     every = _nice(max(1, len(shown)))
     below = {n * step: str(n) for n in range(0, len(shown), every)}

@@ -1,5 +1,5 @@
-"""Text from outside (the learner's code and output, tracebacks, a compiler's messages) made fit for
-a screen: no control codes that a terminal would obey, no amount that would stall a layout.
+"""Text from outside (the learner's code and output, tracebacks, a compiler's messages) made safe for
+a screen: without control codes that a terminal would obey, and of a limited size.
 
 Textual drops only five control codes from what it draws; an ESC or a NUL would reach the terminal.
 """
@@ -24,11 +24,11 @@ def visible(line: str) -> str:
 
 
 def bounded(text: str, *, lines: int = 200, columns: int = 400) -> str:
-    """At most `lines` lines of at most `columns` characters, saying what was left out.
+    """At most `lines` lines of at most `columns` characters, and notes on the rest.
 
     Colours (ANSI sequences) are dropped, other control codes made visible.
     """
-    # Cut before any pattern is matched: a line of 10 MB must not take time.
+    # Cut before any pattern is matched, because a line may have 10 MB.
     room = lines * (columns + 1) * 2
     left_out = len(text) - room
     rows = _ANSI.sub("", text[:room].replace("\r\n", "\n")).split("\n")

@@ -12,12 +12,12 @@ from textual.widgets._footer import FooterKey
 
 from tutor.ui.kit.core.textual_fixes import character_of
 
-_ALWAYS = 2  # of what is shown, the last: the way out of this screen, and the application's help
+_ALWAYS = 2  # the last ones: the key that leaves this screen, and the application's help
 
 
 @dataclass(frozen=True)
 class Shown:
-    """An action in the footer. `wanted`: always belongs there; the others are shown if there is room."""
+    """An action in the footer. Those that are not `wanted` are shown only if there is room."""
 
     key: str
     key_display: str
@@ -34,21 +34,21 @@ class Shown:
 
 
 class Footer(TextualFooter):
-    """Textual's, composed anew only where it would show something else: a page turn moves the focus, and
-    with it the same keys."""
+    """Textual's footer, composed again only if it would show something else. A page turn moves the
+    focus, which usually leaves the keys the same."""
 
     def __init__(self) -> None:
         super().__init__(show_command_palette=False)
         self._shown: tuple[Shown, ...] = ()
 
     def compose(self) -> ComposeResult:
-        if not self._shown:  # else a screen would be laid out and drawn twice before it stands
+        if not self._shown:  # otherwise a new screen would be laid out and drawn twice
             self._shown = fitting(self._actions(self.screen), self.app.size.width)
         for each in self._shown:
             key = FooterKey(
                 each.key, each.key_display, each.label, each.action, not each.enabled, each.tooltip
             )
-            key.set_reactive(FooterKey.compact, self.compact)  # it is styled twice otherwise
+            key.set_reactive(FooterKey.compact, self.compact)  # otherwise it is styled twice
             yield key
 
     def bindings_changed(self, screen: Screen[Any]) -> None:
@@ -61,8 +61,8 @@ class Footer(TextualFooter):
         self.bindings_changed(self.screen)
 
     def _actions(self, screen: Screen[Any]) -> list[Shown]:
-        """Each action once, by the first of its keys that works now. One without a sentence of help
-        explains itself by its key, as arrows do, and only stands here where it is wanted."""
+        """Each action once, with the first of its keys that works now. An action without help, such as
+        an arrow key's, is included only if it is `wanted`."""
         found: dict[str, Shown] = {}
         focused = screen.focused
         for key, (node, binding, enabled, tooltip) in screen.active_bindings.items():
@@ -88,8 +88,8 @@ class Footer(TextualFooter):
 
 
 def fitting(actions: Sequence[Shown], width: int) -> tuple[Shown, ...]:
-    """Those that `width` columns have room for, none of them cut: the last of the wanted ones first,
-    then the wanted ones in their order, then the others."""
+    """The actions that fit whole in `width` columns. The last wanted ones are chosen first, then the
+    other wanted ones in their order, then the rest."""
     wanted = [each for each in actions if each.wanted]
     last, first = wanted[-_ALWAYS:], wanted[:-_ALWAYS]
     others = [each for each in actions if not each.wanted]

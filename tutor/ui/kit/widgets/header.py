@@ -1,23 +1,26 @@
-"""The line or two at the top of a screen: what this is on the left, where you are on the right."""
+"""The line or two at the top of a screen: a title on the left, the learner's place on the right."""
 
 from textual.content import Content
 from textual.widget import Widget
 
+Half = Content | str
+
 
 class Bar(Widget):
-    """Each row is a pair; the right half stays whole and the left half gives way."""
+    """Each row has two halves; the right one stays whole and the left one gives way."""
 
     DEFAULT_CSS = """
     Bar { dock: top; width: 100%; height: auto; padding: 0 1; background: $surface; }
     """
 
-    def __init__(self, *rows: tuple[Content, Content]) -> None:
+    def __init__(self, left: Half = "", right: Half = "") -> None:
         super().__init__()
-        self._rows = rows
+        self._rows: tuple[tuple[Half, Half], ...] = ((left, right),)
 
-    def set_rows(self, *rows: tuple[Content, Content]) -> None:
-        grown = len(rows) != len(self._rows)
-        self._rows = rows
+    def show(self, left: Half, right: Half, *below: tuple[Half, Half]) -> None:
+        """Show a row, and the rows of `below` under it. A plain text on the left is a title."""
+        grown = len(below) + 1 != len(self._rows)
+        self._rows = ((left, right), *below)
         self.refresh(layout=grown)
 
     def render(self) -> Content:
@@ -26,7 +29,11 @@ class Bar(Widget):
         return Content("\n").join(_justified(left, right, width) for left, right in self._rows)
 
 
-def _justified(left: Content, right: Content, width: int) -> Content:
+def _justified(left: Half, right: Half, width: int) -> Content:
+    if isinstance(left, str):
+        left = Content.styled(left, "bold $primary")
+    if isinstance(right, str):
+        right = Content(right)
     room = width - right.cell_length - (2 if right.cell_length else 0)
     if room < 12:  # too narrow for both
         return left.truncate(max(width, 1), ellipsis=True)

@@ -33,7 +33,7 @@ class Paragraph(MarkdownParagraph):
 
     def __init__(self, markdown: Markdown, token: Token, *args: Any, **kwargs: Any) -> None:
         super().__init__(markdown, token, *args, **kwargs)
-        self._folder = markdown.folder if isinstance(markdown, Prose) else None
+        self._folder = markdown.folder if isinstance(markdown, MarkdownView) else None
         self._picture: Widget | None = None
 
     def build_from_token(self, token: Token) -> None:
@@ -51,7 +51,7 @@ class Paragraph(MarkdownParagraph):
             yield self._picture
 
 
-class Prose(Markdown):
+class MarkdownView(Markdown):
     """`sources` makes links of citations, `[triton-load]`, and of days
     (tutor.course.reading.links). Without them it is text of a screen that follows no links.
     `folder`: where its pictures are."""

@@ -1,10 +1,10 @@
-"""The line at the foot of a screen in which one thing at a time is asked for."""
+"""The line at the foot of a screen that asks for one text at a time."""
 
 from textual.widgets import Input
 
 
 class AskLine(Input):
-    """Hidden until `ask`; then the keyboard is here, and the screen puts the line away again."""
+    """A field that is hidden until `ask` shows and focuses it. The screen hides it with `put_away`."""
 
     def __init__(self, *, id: str) -> None:  # noqa: A002  (Textual's name for it)
         super().__init__(compact=True, id=id)

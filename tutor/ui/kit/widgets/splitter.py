@@ -6,14 +6,14 @@ from textual.widget import Widget
 
 
 class Splitter(Widget):
-    """A column. `Moved.x` is the column of the screen to which it was dragged."""
+    """A column. `Dragged.x` is the column of the screen to which it was dragged."""
 
     DEFAULT_CSS = """
     Splitter { width: 1; height: 1fr; color: $border; pointer: ew-resize; }
     Splitter:hover, Splitter.-drawn { color: $primary; }
     """
 
-    class Moved(Message):
+    class Dragged(Message):
         def __init__(self, x: int, *, done: bool) -> None:
             super().__init__()
             self.x, self.done = x, done
@@ -28,10 +28,10 @@ class Splitter(Widget):
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         if self.has_class("-drawn"):
-            self.post_message(self.Moved(event.screen_x, done=False))
+            self.post_message(self.Dragged(event.screen_x, done=False))
 
     def on_mouse_up(self, event: events.MouseUp) -> None:
         if self.has_class("-drawn"):
             self.release_mouse()
             self.remove_class("-drawn")
-            self.post_message(self.Moved(event.screen_x, done=True))
+            self.post_message(self.Dragged(event.screen_x, done=True))

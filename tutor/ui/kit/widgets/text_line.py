@@ -1,4 +1,4 @@
-"""A line of a long text as a strip of cells: number and sign, the text, what is folded under it."""
+"""A line of a long text as a strip of cells: number and sign, the text, the size of its fold."""
 
 from collections.abc import Callable
 
@@ -21,8 +21,8 @@ def strip(
 ) -> Strip:
     """`width` cells: `number`, then `content` from its column `left` on.
 
-    `base` and `gutter`: the styles of the text and of the gutter; `hidden`: how many
-    lines are folded under this one, said at the right edge, however long the line is.
+    `base` and `gutter` are the styles of the text and of the gutter. `hidden`, the number of lines
+    folded under this one, is shown at the right edge.
     """
     body_width = max(0, width - len(number))
     segments = [

@@ -1,6 +1,6 @@
-"""A text to read with a cursor: coloured, folded, searched, a hundred thousand lines at no cost.
+"""A view of a text with a cursor, colours, folds and search, fast for a hundred thousand lines.
 
-Only the lines in sight are drawn, and coloured when they first are.
+Only the lines in sight are drawn, and a line is coloured when it is first drawn.
 """
 
 from bisect import bisect_left
@@ -22,7 +22,7 @@ _SIGNS = {"lit": "▸", "added": "+", "removed": "−", "": " "}
 
 
 class TextView(ScrollView, can_focus=True):
-    """Lines count from 0. `Moved` is posted when the cursor stands elsewhere."""
+    """Lines count from 0. `Moved` is posted when the cursor has moved."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("down,j", "move(1)", "line down", show=False, id="text.down"),
@@ -93,7 +93,7 @@ class TextView(ScrollView, can_focus=True):
         self._keep_in_sight(centre=True)
 
     def mark(self, marks: Mapping[int, str]) -> None:
-        """Mark other lines; those of before go."""
+        """Mark these lines and no others."""
         if marks != self._marks:
             changed = self._marks.keys() ^ marks.keys()
             self._marks = marks
@@ -110,8 +110,7 @@ class TextView(ScrollView, can_focus=True):
         self.refresh()
 
     def fold(self, folded: Mapping[int, int], hidden: frozenset[int] | set[int]) -> None:
-        """Leave out `folded` (heading -> the line up to which it hides what follows) and the
-        lines of `hidden`."""
+        """Leave out the lines of `folded` (heading -> the first line after its fold) and of `hidden`."""
         self._rows, self._folded = line_folding.rows(len(self.lines), folded, hidden)
         self._strips.clear()
         self._gutter = len(str(len(self.lines))) + 2
@@ -121,7 +120,7 @@ class TextView(ScrollView, can_focus=True):
         self.refresh()
 
     def text_of(self, line: int) -> str:
-        """A line as it is shown, "" where there is none."""
+        """A line as it is shown, "" if there is none."""
         return line_folding.shown(self.lines[line]) if 0 <= line < len(self.lines) else ""
 
     def sight(self) -> range:
@@ -130,13 +129,13 @@ class TextView(ScrollView, can_focus=True):
         return range(top, top + max(1, self.scrollable_content_region.height))
 
     def bring_in_sight(self, lines: Sequence[int]) -> None:
-        """Scroll, without moving the cursor, so that the first of `lines` is seen, unless one is."""
+        """Scroll to the first of `lines`, unless one of them is in sight. The cursor does not move."""
         rows = [row for line in lines[:200] if (row := self._row(line)) is not None]
         if rows and not any(row in self.sight() for row in rows):
             self.scroll_to(y=max(0, rows[0] - self.size.height // 3), animate=False, immediate=True)
 
     def _redraw(self, lines: Collection[int]) -> None:
-        """Draw these lines again; scrolling draws everything by itself."""
+        """Draw these lines again. Scrolling draws everything anyway."""
         sight = self.sight()
         if len(lines) > len(sight):
             self.refresh()
@@ -152,7 +151,7 @@ class TextView(ScrollView, can_focus=True):
     # ---- the cursor
 
     def go(self, line: int, column: int | None = None, *, centre: bool = False) -> None:
-        """Put the cursor on a line (the nearest one, where that is folded away)."""
+        """Put the cursor on a line, or on the nearest one if that is folded away."""
         if not self._rows:
             return
         if self._row(line) is None:
@@ -211,7 +210,7 @@ class TextView(ScrollView, can_focus=True):
         self.go(self._rows[row], max(0, self.scroll_offset.x + offset.x - self._gutter))
 
     def find(self, step: int) -> bool:
-        """To the next line (or the one before) with the needle in it, around the end."""
+        """Go to the next (or previous) line that contains the needle, around the end."""
         if not self.needle or not self._rows:
             return False
         row = self._row(self.cursor) or 0
@@ -221,7 +220,7 @@ class TextView(ScrollView, can_focus=True):
         return found is not None
 
     def next_mark(self, step: int) -> bool:
-        """To the next marked line (or the one before) that does not follow another."""
+        """Go to the next (or previous) marked line that follows no other marked line."""
         there = line_folding.mark_from(self._marks, self.cursor, step)
         if there is not None:
             self.go(there, 0, centre=True)

@@ -1,30 +1,21 @@
-"""The list of texts that were handed in, or written and left: newest first."""
+"""The list of submitted and abandoned texts, newest first."""
 
 from textual.app import ComposeResult
 from textual.content import Content
-from textual.message import Message
 from textual.widgets import OptionList, Static
 
 from tutor.course.model import Exercise
-from tutor.judge.model.verdict import Verdict, verdict_from_json
 from tutor.judge.reports import timing_text
 from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.text.phrases import plural, when
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.lab.pages.page import LabPage
-from tutor.ui.lab.pages.versions import Version
+from tutor.ui.lab.pages.versions import Version, verdict_of
 from tutor.ui.verdict.verdict_view import Report, headline
 
 
 class AttemptsPage(LabPage):
     NAME, ACTION = "attempts", "lab.attempts"
-
-    class Open(Message):
-        """The learner wants to see version number `index` of those shown."""
-
-        def __init__(self, index: int) -> None:
-            super().__init__()
-            self.index = index
 
     def __init__(self, exercise: Exercise) -> None:
         super().__init__(exercise)
@@ -39,7 +30,7 @@ class AttemptsPage(LabPage):
         return f"attempts {sum(version.attempt is not None for version in self._versions)}"
 
     def show(self, versions: tuple[Version, ...]) -> None:
-        """Newest first."""
+        """List the versions, which come newest first."""
         self._versions = versions
         listed = self.query_one(OptionList)
         listed.clear_options()
@@ -50,14 +41,9 @@ class AttemptsPage(LabPage):
         self.query_one(Static).display = bool(versions)
         self.post_message(self.Renamed())
 
-    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        event.stop()
-        if event.option_index < len(self._versions):
-            self.post_message(self.Open(event.option_index))
-
 
 def version_line(version: Version) -> Content:
-    """The mark, when, the cause in a few words, the time it took and how long the judge needed."""
+    """A mark, the time, the cause in a few words, and facts on the timing."""
     attempt = version.attempt
     if attempt is None:
         lines = plural(version.source.rstrip("\n").count("\n") + 1, "line")
@@ -75,16 +61,8 @@ def version_line(version: Version) -> Content:
     )
 
 
-def verdict_of(attempt: Attempt) -> Verdict | None:
-    """The stored verdict; None for one that another version wrote."""
-    try:
-        return verdict_from_json(attempt.verdict)
-    except ValueError:
-        return None
-
-
 def outcome(attempt: Attempt) -> str:
-    """The headline of a stored verdict in words, without its mark."""
+    """The headline of a stored verdict, without its mark."""
     verdict = verdict_of(attempt)
     if verdict is None:
         return "right" if attempt.passed else "wrong"

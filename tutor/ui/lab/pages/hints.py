@@ -1,4 +1,4 @@
-"""The hint ladder: what the last verdict says to look at, then the exercise's hints in order."""
+"""The hint ladder: advice on the last verdict, then the exercise's hints in order."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -10,8 +10,8 @@ from tutor.judge.model.verdict import Diagnosis
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of, with_keys
 from tutor.ui.kit.text.inline_markdown import inline, ticked
 from tutor.ui.kit.text.safe_text import bounded
-from tutor.ui.lab.pages.hint_texts import LOOK_AT
 from tutor.ui.lab.pages.page import LabPage
+from tutor.ui.verdict.causes import LOOK_AT
 from tutor.ui.verdict.verdict_view import Report, headline
 
 
@@ -33,14 +33,14 @@ class HintsPage(LabPage):
 
     @property
     def cause(self) -> Diagnosis | None:
-        """The first cause of the last verdict, where it was not right."""
+        """The first cause of the last verdict, None if that was right."""
         verdict = self._report.verdict
         return (
             verdict.diagnosis[0] if verdict and not verdict.passed and verdict.diagnosis else None
         )
 
     def show(self, count: int) -> None:
-        """The hints up to `count`; a further one costs nothing but is recorded."""
+        """Show the first `count` hints."""
         self._shown = count
         self._draw()
         self.post_message(self.Renamed())
@@ -65,17 +65,17 @@ class HintsPage(LabPage):
             hint = key_of(self, "lab.hint")
             typing = key_while_typing("lab.hint", keymap_of(self))
             also = f" ({typing} from the editor)" if typing != hint else ""
-            said = (
+            foot = (
                 f"{hint} shows the next one{also}. Hints are recorded: the exercise comes back a "
                 "little sooner."
             )
         else:
-            said = "These are all there are." if hints else "This exercise has no hints."
-        blocks.append(Content.styled(said, "$foreground 70%"))
+            foot = "These are all there are." if hints else "This exercise has no hints."
+        blocks.append(Content.styled(foot, "$foreground 70%"))
         self.query_one(Static).update(Content("\n\n").join(blocks))
 
     def _from_verdict(self, cause: Diagnosis) -> Content:
-        """Where the ladder starts: what was seen, and what to look at."""
+        """The first step of the ladder: the judge's finding, and advice on where to look."""
         look_at = LOOK_AT.get(cause.code, LOOK_AT["wrong-values"])
         return Content.assemble(
             ("From the last verdict\n", "bold"),

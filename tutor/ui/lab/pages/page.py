@@ -1,5 +1,5 @@
-"""The base class of the pages next to the lab's editor. A further page is a class of this kind, its
-name in `side_pane.PAGES`, and an action `page('its name')` in `actions.ACTIONS["lab"]`."""
+"""The base class of the pages next to the lab's editor. A new page needs a subclass, a row in
+`side_pane.PAGES`, and an action `page('its name')` in `actions.ACTIONS["lab"]`."""
 
 from typing import ClassVar
 
@@ -12,7 +12,7 @@ from tutor.ui.verdict.verdict_view import Report
 
 
 class LabPage(Vertical):
-    """`NAME` is what `page('…')` opens and the widget's id; `ACTION`, in `keys`, has its key."""
+    """A page. `NAME` is its name in `page('…')` and its id as a widget; `ACTION` has its key."""
 
     NAME: ClassVar[str]
     ACTION: ClassVar[str]
@@ -23,7 +23,7 @@ class LabPage(Vertical):
     """
 
     class Renamed(Message):
-        """`title` or `offered` may say something else now."""
+        """`title` or `offered` may have changed."""
 
     def __init__(self, exercise: Exercise) -> None:
         super().__init__(id=self.NAME)
@@ -36,29 +36,29 @@ class LabPage(Vertical):
 
     @property
     def refusal(self) -> str:
-        """A sentence for a learner who asks for a page that is not offered."""
+        """The sentence that is shown instead of a page that is not offered."""
         return ""
 
     def opened(self) -> None:
-        """The page has come into sight: what is dear to draw is drawn here, not at each report."""
+        """Draw the parts that take long. Called when the page is shown, not at each report."""
 
     def report_changed(self, report: Report, *, detail: bool) -> None:
-        """More is known of the newest submission. Called some ten times a second while judging, in
-        sight or not."""
+        """Follow the newest report. Called about ten times a second while judging, also for hidden
+        pages."""
 
     def keyboard_moved(self) -> None:
-        """Between a text and the rest of the lab: keys that the page names may be others now."""
+        """Update names of keys: the focus has moved into a text or out of one."""
 
     def keys_changed(self) -> None:
-        """Keys that the page names have changed for good."""
+        """Update names of keys: the keymap has changed."""
         self.keyboard_moved()
 
     def rest(self) -> None:
-        """Take the keyboard from a text, where letters are keys."""
+        """Move the focus out of a text, so that letters are keys again."""
         self.take_focus()
 
     def take_focus(self) -> None:
-        """Give the keyboard to the first thing on the page that takes it."""
+        """Focus the first widget of the page that can have the focus."""
         for widget in self.query(Widget):
             if widget.focusable:
                 widget.focus()

@@ -1,4 +1,4 @@
-"""The learner's timed attempts under the device's roofs."""
+"""The page with the roofline plot of the learner's timed attempts."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -8,10 +8,10 @@ from textual.widget import Widget
 
 from tutor.course.model import Exercise
 from tutor.hardware import measured_peaks
-from tutor.judge.model.verdict import verdict_from_json
 from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.text.phrases import when
 from tutor.ui.lab.pages.page import LabPage
+from tutor.ui.lab.pages.versions import verdict_of
 from tutor.ui.verdict import roofline_plot
 from tutor.ui.verdict.roofline_plot import RooflinePlot
 
@@ -36,7 +36,7 @@ class RooflinePage(LabPage):
             yield RooflineView(_NOT_YET[self.exercise.kind])
 
     def show(self, attempts: tuple[Attempt, ...]) -> None:
-        """Newest first. Drawn when the page is in sight."""
+        """Take the attempts, newest first. They are drawn when the page is shown."""
         self._attempts = attempts
         if self.display:
             self.opened()
@@ -44,18 +44,15 @@ class RooflinePage(LabPage):
     def opened(self) -> None:
         timed = []
         for attempt in self._attempts:
-            try:
-                verdict = verdict_from_json(attempt.verdict)
-            except ValueError:  # written by another version
-                continue
-            if verdict.timing:
+            verdict = verdict_of(attempt)
+            if verdict and verdict.timing:
                 timed.append((when(attempt.at), verdict.device, verdict.timing))
         plot = roofline_plot.of_attempts(timed, measured_peaks.read(), measured_peaks.processor())
         self.query_one(RooflineView).show(plot)
 
 
 class RooflineView(Widget):
-    """A plot in the room it has, or the sentence why there is none."""
+    """A plot that fills its widget, or a sentence on why there is none."""
 
     DEFAULT_CSS = """
     RooflineView { height: auto; width: 1fr; }

@@ -1,11 +1,9 @@
-"""Scratch cells: the learner's lines that see what the lab's file defines."""
+"""The page of scratch cells, which can use the names that the lab's file defines."""
 
 from time import monotonic
-from typing import ClassVar
 
 from textual import on
 from textual.app import ComposeResult
-from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import Static, TextArea
@@ -21,10 +19,10 @@ from tutor.ui.lab.scratch_runner import ScratchRunner
 
 
 class ScratchPage(LabPage):
-    """An editor, a line on the newest run, and what it printed. The screen sets `runner`."""
+    """An editor, a line on the newest run, and its output. The screen sets `runner`."""
 
     NAME, ACTION = "scratch", "lab.scratch"
-    BINDINGS: ClassVar[list[BindingType]] = bindings("scratch")
+    BINDINGS = bindings("scratch")
     DEFAULT_CSS = """
     ScratchPage #scratch-edit { height: 1fr; min-height: 4; }
     ScratchPage #scratch-state { height: 1; padding: 0 1; background: $surface; }
@@ -56,7 +54,7 @@ class ScratchPage(LabPage):
         self.runner.run()
 
     async def action_stop(self) -> None:
-        """Stop the cell; where none runs, the judgement."""
+        """Stop the cell, or the judgement if no cell runs."""
         if not self.runner.stop():
             await self.run_action("screen.stop")
 
@@ -70,19 +68,19 @@ class ScratchPage(LabPage):
 
     @on(CodeEditor.Left)
     def editor_left(self, message: CodeEditor.Left) -> None:
-        """Escape in the cells' editor."""
+        """Leave the cells' editor after Escape."""
         message.stop()
         self.rest()
 
     def rest(self) -> None:
-        """To what the cells printed; not to their editor, which is a text as well."""
+        """Focus the output of the cells, not their editor, in which letters are text."""
         output = self.query_one("#scratch-output")
         output.focus() if output.display else self.screen.set_focus(None)
 
     # ---- what a run did
 
     def show(self, run: CellRun | None) -> None:
-        """Show how the newest run stands; None: there is none."""
+        """Show the state of the newest run, None if there is none."""
         self._state(run)
         text = result_of(run) if run else Content("")
         self.query_one("#scratch-text", Static).update(text)
@@ -97,13 +95,13 @@ class ScratchPage(LabPage):
         runs, clears, stops = (key_while_typing(each, keymap_of(self)) for each in ids)
         keys = (f"{runs} runs the cell · {clears} clears", "$foreground 70%")
         if run is None:
-            said = Content.assemble(("▷ ", "$primary"), keys)
+            state = Content.assemble(("▷ ", "$primary"), keys)
         elif run.state == "running":
             seconds = f"running {monotonic() - run.started:.0f} s"
             how = "stopping …" if run.stopping else f"{stops} stops"
-            said = Content.assemble(("▶ ", "$accent"), seconds, (f" · {how}", keys[1]))
+            state = Content.assemble(("▶ ", "$accent"), seconds, (f" · {how}", keys[1]))
         elif run.state == "ok":
-            said = Content.assemble(("✓ ", "$success"), f"ran {after(run)} · ", keys)
+            state = Content.assemble(("✓ ", "$success"), f"ran {after(run)} · ", keys)
         else:
-            said = Content.assemble(("✗ ", "$error"), f"stopped {after(run)} · ", keys)
-        self.query_one("#scratch-state", Static).update(said)
+            state = Content.assemble(("✗ ", "$error"), f"stopped {after(run)} · ", keys)
+        self.query_one("#scratch-state", Static).update(state)

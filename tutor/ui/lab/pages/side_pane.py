@@ -1,4 +1,4 @@
-"""The pane next to the editor: one page at a time, and the line above that says which there are."""
+"""The pane next to the editor. It shows one page at a time, below a line with the names of all."""
 
 from collections.abc import Iterator
 from typing import TypeVar
@@ -23,7 +23,7 @@ from tutor.ui.lab.pages.task import TaskPage
 from tutor.ui.lab.pages.verdict import VerdictPage
 from tutor.ui.verdict.verdict_view import Report
 
-# In the order of the line above them. A further page is a row here (see `LabPage`).
+# In the order of the line above them (see `LabPage` for a new page).
 PAGES: tuple[type[LabPage], ...] = (
     TaskPage,
     VerdictPage,
@@ -37,7 +37,7 @@ _P = TypeVar("_P", bound=LabPage)
 
 
 class LabPane(Vertical):
-    """`page` is the name of the one in sight."""
+    """The pane. `page` is the name of the page that it shows."""
 
     def __init__(self, exercise: Exercise) -> None:
         super().__init__()
@@ -79,14 +79,14 @@ class LabPane(Vertical):
             for page in self._pages()
             if page.offered
         ]
-        for line in self.query(PageLine):  # none where the lab is left as it opens
+        for line in self.query(PageLine):  # none if the lab is left while it opens
             line.show(names, self.page)
 
     def keys_changed(self) -> None:
         self.draw_line()
 
     def keyboard_moved(self) -> None:
-        """Between a text, where letters are typed, and the rest, where they are keys."""
+        """Update names of keys: the focus has moved into a text or out of one."""
         self.draw_line()
         for page in self._pages():
             page.keyboard_moved()
@@ -114,7 +114,7 @@ class PageLine(Widget):
         self.refresh(layout=before != names)
 
     def rows(self, width: int) -> list[list[tuple[str, str, str]]]:
-        """The pages of each row: as many as fit side by side, none of them cut."""
+        """The pages of each row. A row has as many as fit whole."""
         rows: list[list[tuple[str, str, str]]] = [[]]
         room = width
         for each in self.names:

@@ -1,4 +1,4 @@
-"""A worked solution, once the learner's own is right."""
+"""The page of the worked solution, offered after a right answer."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -27,7 +27,7 @@ class SolutionPage(LabPage):
         return f"The worked solution opens once yours is right. {hint} has hints until then."
 
     def show(self) -> None:
-        """From now on it is offered. A file that cannot be read leaves things as they are."""
+        """Offer the page from now on, unless the file cannot be read."""
         if self.offered:
             return
         try:

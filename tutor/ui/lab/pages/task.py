@@ -1,4 +1,4 @@
-"""The exercise's task."""
+"""The page of the exercise's task."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -8,7 +8,7 @@ from textual.widgets import Static
 from tutor.course.model import Exercise
 from tutor.ui.kit.text.inline_markdown import CODE
 from tutor.ui.kit.text.safe_text import visible
-from tutor.ui.kit.widgets.markdown import Prose
+from tutor.ui.kit.widgets.markdown import MarkdownView
 from tutor.ui.lab.pages.page import LabPage
 
 
@@ -18,7 +18,7 @@ class TaskPage(LabPage):
     def compose(self) -> ComposeResult:
         with VerticalScroll():
             yield Static(_facts(self.exercise), classes="facts")
-            yield Prose(self.exercise.task)
+            yield MarkdownView(self.exercise.task)
 
 
 def _facts(exercise: Exercise) -> Content:

@@ -1,4 +1,4 @@
-"""The verdict on the newest submission, and the keys that lead on from it."""
+"""The page of the newest verdict, with the keys for the next steps."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,7 +13,7 @@ from tutor.ui.kit.keys.key_labels import key_now
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.verdict.verdict_view import Report, VerdictView
 
-Way = tuple[str, str]  # an action's id, and what its key does
+Way = tuple[str, str]  # an action's id, and a text on it
 COMPARE: Way = ("lab.solution", "compare with a worked solution")
 
 
@@ -41,7 +41,7 @@ class VerdictPage(LabPage):
         self._draw_foot()
 
     def show_next(self, ways: list[Way]) -> None:
-        """Where to go on from a right answer; empty while there is none."""
+        """Offer ways to go on from a right answer; none while there is none."""
         self._ways = ways
         self._draw_foot()
 
@@ -60,13 +60,13 @@ class VerdictPage(LabPage):
 
 
 def ways_to_look(exercise: Exercise) -> list[Way]:
-    """Into what the text became, and what it touches."""
+    """The ways to the access map and to the ladder."""
     access = [("lab.access", "access map")] if exercise.kind == "kernel" else []
     return [*access, ("lab.ladder", "ladder")]
 
 
 def ways_on(report: Report) -> list[Way]:
-    """The ways on from a verdict that is not there yet, or is not a pass."""
+    """The ways to go on from a missing verdict or from a wrong answer."""
     if report.trouble or not report.source:
         return []
     if report.verdict is None:

@@ -1,19 +1,20 @@
-"""The texts that a learner had for an exercise: those handed in, and those that were not. Pure."""
+"""The texts that a learner had for an exercise, submitted or not. Pure."""
 
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from itertools import pairwise
 
+from tutor.judge.model.verdict import Verdict, verdict_from_json
 from tutor.memory.store.rows import Attempt, Edit
 
 PAUSE = timedelta(minutes=2)
-MOST = 300  # that are listed
+MOST = 300  # listed at most
 
 
 @dataclass(frozen=True)
 class Version:
-    """`attempt` is None for a text that was written and not handed in."""
+    """A text. `attempt` is None if it was not submitted."""
 
     at: datetime
     source: str
@@ -30,9 +31,10 @@ def versions(attempts: Sequence[Attempt], edits: Sequence[Edit]) -> tuple[Versio
 
 
 def left_behind(edits: Sequence[Edit], handed_in: Collection[str]) -> list[Edit]:
-    """Of the texts that the record kept while typing (newest first), those where a stretch of work
-    ended: before a pause, or before the text became an earlier one again, undone or restored. A text
-    that was handed in is not among them, nor the newest: that is the editor's."""
+    """The recorded texts at which a stretch of work ended; `edits` come newest first.
+
+    Work ends before a pause, and before the text becomes an earlier one again by undoing or restoring.
+    Submitted texts and the newest text, which is in the editor, are left out."""
     kept: list[Edit] = []
     earlier = set(handed_in)
     for edit, newer in pairwise(reversed(edits)):
@@ -41,3 +43,11 @@ def left_behind(edits: Sequence[Edit], handed_in: Collection[str]) -> list[Edit]
         if ended and edit.text not in handed_in:
             kept.append(edit)
     return kept[::-1]
+
+
+def verdict_of(attempt: Attempt) -> Verdict | None:
+    """The stored verdict, None if another version of the program wrote it."""
+    try:
+        return verdict_from_json(attempt.verdict)
+    except (KeyError, TypeError):
+        return None

@@ -1,4 +1,4 @@
-"""Two X-rays of two versions, stage by stage. No screen in here."""
+"""The comparison of the X-rays of two versions, stage by stage. No screen in here."""
 
 from textual.content import Content
 
@@ -25,8 +25,8 @@ class StageComparison:
         self.done = True
 
     def _counterpart(self, stage: Stage) -> Stage | None:
-        """The older version's stage: of the kernel of that name, else of the kernel in that place
-        (a changed function's kernels are named anew)."""
+        """The same stage of the older version: of the kernel of that name, else of the kernel in that
+        place. Kernels of a changed function get new names."""
         if stage.key in self.ladder.stages:
             return self.ladder.stages[stage.key]
         before, now = self.ladder.kernels, self.now.kernels
@@ -43,7 +43,7 @@ class StageComparison:
         }
 
     def of(self, stage: Stage) -> tuple[Diff, Content]:
-        """A stage's difference, and the line above it: how much, and which counts changed."""
+        """The difference of a stage, and a title with its size and the changed counts."""
         found = self._diffs.get(stage.key, _NOTHING)
         old = self._counterpart(stage)
         parts = [(f"+{found.added} ", "$success"), (f"−{found.removed}", "$error")]

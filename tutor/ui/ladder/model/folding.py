@@ -8,8 +8,7 @@ from collections.abc import Sequence
 
 _LABEL = re.compile(r"[$.]?[\w$.]+:(?!:)")  # PTX, SASS, AMDGCN, LLVM: a block's name
 _LABELLED = ("ptx", "sass", "amdgcn", "llvm")
-# Lines that say only where the code came from. The links are made of them; a reader seldom is
-# helped by them.
+# Lines that only name positions in the source. The links are made from them; readers seldom need them.
 _DEBUG = {
     "ttir": re.compile(r"#loc\d*\s*=|#loc\b"),
     "ttgir": re.compile(r"#loc\d*\s*=|#loc\b"),
@@ -24,9 +23,10 @@ _DEBUG = {
 
 
 def block(lines: Sequence[str], at: int, language: str) -> tuple[int, int] | None:
-    """(first, end) of what folds under the heading of line `at`: the lines after the heading, up
-    to `end`, not included. The heading is `at` itself or, where that heads nothing, the nearest
-    line above that `at` stands under. None where there is nothing to fold."""
+    """The block around line `at` as (first, end): the lines below its heading; `end` is excluded.
+
+    The heading is `at` itself or the nearest heading above whose block contains `at`. None if there is
+    no block."""
     labelled = language in _LABELLED
     for heading in range(min(at, len(lines) - 1), -1, -1):
         if not _is_heading(lines, heading, labelled):
@@ -40,7 +40,7 @@ def block(lines: Sequence[str], at: int, language: str) -> tuple[int, int] | Non
 
 
 def blocks(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
-    """Every outermost block: of labelled languages each label's, else those two levels deep."""
+    """Every outermost block: of each label in labelled languages, else at the second level."""
     labelled = language in _LABELLED
     found: list[tuple[int, int]] = []
     i = 0
@@ -56,7 +56,7 @@ def blocks(lines: Sequence[str], language: str) -> list[tuple[int, int]]:
 
 
 def debug_lines(lines: Sequence[str], language: str) -> set[int]:
-    """The lines that say only where code came from."""
+    """The lines that only name positions in the source."""
     pattern = _DEBUG.get(language)
     return {i for i, line in enumerate(lines) if pattern.match(line)} if pattern else set()
 

@@ -1,7 +1,7 @@
 """The difference between two versions of a stage's text, shown as one text. Pure.
 
-Lines are compared without what changes at every edit: where the code came from, addresses, and the
-numbers of registers and values, so that one instruction more does not make a change of every line.
+Positions in the source, addresses, and the numbers of registers and values are not compared. They change
+at every edit, so that one more instruction would change every line.
 """
 
 import re
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 
 CONTEXT = 3  # unchanged lines shown around a change
-# Above this many lines, lines that occur often are not compared (difflib's `autojunk`): it would
-# take minutes.
+# In a longer text, lines that occur often are not compared (difflib's `autojunk`); it would take
+# minutes.
 EXACT_LINES = 3_000
-# Above this, a change in the middle is shown whole, the old text and then the new.
+# In a longer text, the whole changed middle is shown, first the old text and then the new one.
 MOST_LINES = 40_000
 
 _NOTHING = re.compile(r"(?!)")
@@ -56,9 +56,9 @@ class Diff:
 
 
 def diff(old: str, new: str, language: str) -> Diff:
-    """The new text's changed lines with their neighbourhood, the old ones they replace before."""
-    before, after = _told(old.split("\n"), language), new.split("\n")
-    telling = _told(after, language)
+    """The changed lines of the new text with their context, after the old lines that they replace."""
+    before, after = _compared(old.split("\n"), language), new.split("\n")
+    compared = _compared(after, language)
     lines: list[str] = []
     numbers: list[int | None] = []
     marks: dict[int, str] = {}
@@ -69,12 +69,12 @@ def diff(old: str, new: str, language: str) -> Diff:
         lines.append(line)
         numbers.append(number)
 
-    changes = _changes([key for _, _, key in before], [key for _, _, key in telling])
+    changes = _changes([key for _, _, key in before], [key for _, _, key in compared])
     shown_to = 0  # the new text's lines up to here are done with
     for n, (i1, i2, j1, j2) in enumerate(changes):
-        first = telling[j1][0] if j1 < len(telling) else len(after)
-        last = telling[j2 - 1][0] + 1 if j2 > j1 else first
-        following = telling[changes[n + 1][2]][0] if _more(changes, n, telling) else len(after)
+        first = compared[j1][0] if j1 < len(compared) else len(after)
+        last = compared[j2 - 1][0] + 1 if j2 > j1 else first
+        following = compared[changes[n + 1][2]][0] if _more(changes, n, compared) else len(after)
         start = max(shown_to, first - CONTEXT)
         if start > shown_to:
             put(f"⋯ {start - shown_to} lines the same", None)
@@ -82,7 +82,7 @@ def diff(old: str, new: str, language: str) -> Diff:
             put(after[j], j + 1)
         for _, line, _ in before[i1:i2]:
             put(line, None, "removed")
-        added = {at for at, _, _ in telling[j1:j2]}
+        added = {at for at, _, _ in compared[j1:j2]}
         for j in range(first, last):
             put(after[j], j + 1, "added" if j in added else "")
         shown_to = max(last, min(following, last + CONTEXT))
@@ -96,15 +96,15 @@ def diff(old: str, new: str, language: str) -> Diff:
     return Diff(tuple(lines), marks, tuple(numbers), kinds.count("added"), kinds.count("removed"))
 
 
-def _told(lines: Sequence[str], language: str) -> list[tuple[int, str, str]]:
-    """(index, line, what of it is compared) of every line that tells anything."""
+def _compared(lines: Sequence[str], language: str) -> list[tuple[int, str, str]]:
+    """(index, line, its compared part) of every line whose compared part is not empty."""
     noise, names = _NOISE.get(language, _NOTHING), _NAMES.get(language, _NOTHING)
     keys = (names.sub("%", noise.sub("", line)).strip() for line in lines)
     return [(i, line, key) for i, (line, key) in enumerate(zip(lines, keys, strict=True)) if key]
 
 
-def _more(changes: list[Change], n: int, telling: list[tuple[int, str, str]]) -> bool:
-    return n + 1 < len(changes) and changes[n + 1][2] < len(telling)
+def _more(changes: list[Change], n: int, compared: list[tuple[int, str, str]]) -> bool:
+    return n + 1 < len(changes) and changes[n + 1][2] < len(compared)
 
 
 def _changes(old: list[str], new: list[str]) -> list[Change]:

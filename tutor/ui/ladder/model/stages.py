@@ -1,4 +1,4 @@
-"""The stages that an X-ray has brought so far, in the ladder's order, and which lines belong together.
+"""The stages that an X-ray has produced so far, in the ladder's order, and the links between lines.
 
 No screen in here.
 """
@@ -10,9 +10,9 @@ from tutor.xray.model.counts import Counts
 from tutor.xray.model.stages import KERNEL_STAGES, STAGES, Event, Failure, Link, Stage
 from tutor.xray.triton_kernels.line_links import MOST_PAIRS
 
-MOST_LIT = 20_000  # lines: following a header line's links through a huge text must not be felt
+MOST_LIT = 20_000  # lines: a limit for the links of a header line in a huge text
 
-# By a stage's key and a neighbour's: the neighbour's lines for each line, both from 1.
+# Key of a stage -> key of a neighbour -> line -> lines of the neighbour; lines count from 1.
 _Ties = dict[str, dict[str, dict[int, list[int]]]]
 
 
@@ -44,7 +44,7 @@ class Ladder:
         return tuple(dict.fromkeys(kernel_of(s) for s in self.stages.values() if kernel_of(s)))
 
     def ordered(self) -> list[Stage]:
-        """The function's stages, then kernel by kernel, each in the contract's order; then the logs."""
+        """The function's stages, then those of each kernel, in the order of `STAGES`; then the logs."""
         kernels = {kernel: i for i, kernel in enumerate(("", *self.kernels))}
         return sorted(
             self.stages.values(),
@@ -52,7 +52,7 @@ class Ladder:
         )
 
     def step(self, key: str, by: int) -> str:
-        """The key `by` places further along the whole ladder; stops at its ends."""
+        """The key `by` places further along the ladder, at most at its end."""
         keys = [stage.key for stage in self.ordered()]
         if not keys:
             return ""
@@ -60,8 +60,9 @@ class Ladder:
         return keys[max(0, min(len(keys) - 1, here + by))]
 
     def below(self, key: str) -> str:
-        """The stage that `key`'s text became: of the same kernel, or the first kernel's first.
-        Of a last stage, the one it came from; "" where there is neither, and for a log."""
+        """The stage made from that of `key`: of the same kernel, or the first one of the first kernel.
+
+        For a last stage, the stage before it; "" if there is none, and for a log."""
         stage = self.stages.get(key)
         if stage is None or is_log(stage):
             return ""
@@ -77,10 +78,9 @@ class Ladder:
         return same[at - 1] if at else ""
 
     def lit(self, key: str, line: int) -> dict[str, frozenset[int]]:
-        """By stage, the lines that `line` (from 1) of stage `key` came from and became.
+        """Stage -> the lines that `line` (from 1) of stage `key` was made from, and those made from it.
 
-        Links are followed straight up and straight down, never back: what else came from the same
-        origin is no answer to "what did this line become?".
+        Links are followed only up or only down. Other lines with the same origin are not included.
         """
         found: dict[str, set[int]] = defaultdict(set)
         for ties, back in ((self._down, self._up), (self._up, self._down)):
@@ -106,14 +106,14 @@ def _tie(ties: _Ties, stage: str, line: int, other: str, other_line: int) -> Non
 def _partners(
     lines: Iterable[int], there: dict[int, list[int]], back: dict[int, list[int]]
 ) -> set[int]:
-    """The neighbour's lines that `lines` belong with. Equal groups are joined once."""
+    """The neighbour's lines that are linked to `lines`. Equal groups are joined once."""
     groups = {id(group): group for line in lines if (group := _group(line, there, back))}
     return set().union(*groups.values())
 
 
 def _group(line: int, there: dict[int, list[int]], back: dict[int, list[int]]) -> list[int]:
-    """The neighbour's lines for one line. Large groups come as a star (`line_links.pairs`): a leaf is
-    tied to one centre only, and that centre's first partner is tied to the whole group."""
+    """The neighbour's lines for one line. A large group is stored as a star (`line_links.pairs`): a leaf
+    is linked only to a centre, whose first partner is linked to the whole group."""
     direct = there.get(line, [])
     if len(direct) == 1:
         twins = back[direct[0]]
@@ -124,17 +124,17 @@ def _group(line: int, there: dict[int, list[int]], back: dict[int, list[int]]) -
 
 
 def kernel_of(stage: Stage) -> str:
-    """The kernel that a stage is of, "" for the function's own (a second graph has a label too)."""
+    """The kernel of a stage, "" for a stage of the function (a second graph has a label too)."""
     return stage.kernel if stage.name in KERNEL_STAGES else ""
 
 
 def sorted_counts(counts: Counts) -> Counts:
-    """Counts with the number of instructions last: it changes with everything and says little."""
+    """The counts with the number of instructions last: it changes with everything and means little."""
     return tuple(sorted(counts, key=lambda pair: pair[0] in ("instructions", "operations")))
 
 
 def is_log(stage: Stage) -> bool:
-    """Return True for the log of a channel of TORCH_LOGS: no text became another there."""
+    """Return True for the log of a channel of TORCH_LOGS, which is no stage of the code."""
     return stage.name == "log"
 
 
