@@ -86,6 +86,53 @@ def test_a_lesson_that_asks_runs_its_cells_and_keeps_what_was_read(tmp_path):
     assert "Cell 1 printed" in asked(tmp_path, "\n\n\n", "--section", "2")
 
 
+RIDDLES = """\
+```predict
+id = "d01-riddle"
+kind = "open"
+prompt = "Why?"
+model = "Because of the bytes."
+points = ["the bytes", "the time"]
+reveal = "last"
+```
+
+```predict
+id = "d01-words"
+kind = "open"
+prompt = "How?"
+model = "By adding."
+points = ["it adds"]
+explanation = "The cell added."
+```
+
+```python run
+print("the cell", 1 + 1)
+```
+
+## Last
+"""
+
+
+def test_a_prediction_in_words_is_compared_after_its_cell_and_a_riddle_at_the_end(tmp_path):
+    lesson = small_course.course(tmp_path / "course") / "lessons" / "day-01-one.md"
+    text = small_course.LESSON
+    lesson.write_text(text[: text.index("```predict")] + RIDDLES + "\nThe end.\n")
+    out = asked(tmp_path, "\nThe bytes.\nIt adds.\n1\n\n1 2\n\n")
+    order = (
+        "Why?", "Noted. The answer comes in Last.", "How?", "Noted. Cell 1 tells.",
+        "the cell 2", "By adding.", "The cell added.", "Section 3",
+        "You were asked: Why?", "You said: The bytes.", "Because of the bytes.", "The end.",
+    )  # fmt: skip
+    places = [out.index(part) for part in order]
+    assert places == sorted(places)
+    assert out.count("Because of the bytes.") == out.count("By adding.") == 1
+    with closing(open_record(tmp_path / "record.sqlite3")) as record:
+        riddle = record.activity.last_answer("d01-riddle")
+        assert (riddle.value, riddle.credit) == ({"text": "The bytes.", "points": [1, 2]}, 1.0)
+        words = record.activity.last_answer("d01-words")
+        assert (words.value, words.credit) == ({"text": "It adds.", "points": [1]}, 1.0)
+
+
 def test_a_quiz_and_a_review(home):
     assert not DRAWN.search(said(home, "quiz", "1", "--plain", answers="?\n" * 12))
     assert not DRAWN.search(said(home, "review", "--plain", answers="\n" * 8))

@@ -3,7 +3,7 @@
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
@@ -12,8 +12,8 @@ from tutor.course.model import Question
 from tutor.course.reading.variants import variant
 from tutor.memory import Record
 from tutor.memory.answers import GivenAnswer, store_answer
-from tutor.quiz import Grade, parse
-from tutor.quiz.answer_parsing import LONGEST
+from tutor.quiz import Grade, grade, parse
+from tutor.quiz.answer_parsing import LONGEST, typed
 from tutor.quiz.numbers import points
 
 _HOW = {
@@ -62,9 +62,11 @@ def ask(
     find: Callable[[Question], Any],
     origin: str,
     commands: bool = False,
+    later: str = "",
 ) -> Asked:
     """Ask, store, then say what was right. `find` gives the computed answer of a question.
 
+    `later` is said in place of what was right; an open answer is not compared then.
     Raises `EOFError` or `KeyboardInterrupt` where the learner stops without an answer, and with
     `commands` a `Command`.
     """
@@ -76,7 +78,7 @@ def ask(
     confidence: int | None = None
     leaving: BaseException | None = None
     try:
-        if value is not None and question.kind == "open":
+        if value is not None and question.kind == "open" and not later:
             value = _rate(question, value)
         elif value is not None:
             confidence = _confidence()
@@ -87,9 +89,42 @@ def ask(
     given = GivenAnswer(question, value, confidence, seconds)
     result = given.grade(find)
     row = store_answer(record, given, result, origin)
-    for line in _reveal(question, result):
+    for line in [later] if later else _reveal(question, result):
         click.echo(line)
     return Asked(row, result, confidence, seconds, leaving)
+
+
+def compare(question: Question, text: str, record: Record, origin: str) -> None:
+    """Show the model answer to an open answer that is on record, and keep what it named.
+
+    Raises `EOFError` or `KeyboardInterrupt` where the learner stops.
+    """
+    given = GivenAnswer(question, _rate(question, text))
+    result = given.grade()
+    store_answer(record, given, result, origin)
+    for line in _reveal(question, replace(result, answer="")):  # the answer was shown to compare
+        click.echo(line)
+
+
+def reveal_earlier(question: Question, record: Record) -> None:
+    """Show the answer of a riddle that was asked earlier, and what was answered then."""
+    last = record.activity.last_answer(question.id)
+    value = last.value if last else None
+    click.echo(f"You were asked: {question.prompt.strip()}")
+    if value is None:
+        click.echo("You did not know." if last else "You have not answered it.")
+    elif question.kind == "open":
+        click.echo(f"You said: {value if isinstance(value, str) else value.get('text', '')}")
+    else:
+        click.echo(f"You said: {typed(question, value)}")
+    if isinstance(value, str) and question.kind == "open":
+        compare(question, value, record, "predict")
+        return
+    result = grade(question, value)
+    if question.kind == "open":
+        result = replace(result, right=None)
+    for line in _reveal(question, result):
+        click.echo(line)
 
 
 def show(question: Question) -> list[str]:

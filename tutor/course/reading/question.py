@@ -55,6 +55,10 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
         for name in ("setup", "code"):
             _parses(table, name, fields[name], "exec")
     computed = kind == "predict" or (prediction and kind != "open" and "answer_from" in table)
+    if prediction:
+        fields["reveal"] = table.text("reveal", default="")
+        if computed and fields["reveal"]:
+            table.fault("reveal", "no reveal beside answer_from", found(fields["reveal"]))
     if computed:
         fields["answer_from"] = table.text("answer_from")
         if fields["answer_from"]:

@@ -25,6 +25,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.lesson import reader_tools
 from tutor.ui.lesson.cells import LessonCells
+from tutor.ui.lesson.model_answer import ModelAnswer
 from tutor.ui.lesson.note_view import NOTE, NoteView
 from tutor.ui.lesson.page import Page
 from tutor.ui.lesson.reader_tools import BOOKMARK, SectionPlace, Way
@@ -181,6 +182,10 @@ class LessonScreen(TutorScreen):
     @on(QuestionView.Answered)
     def predicted(self, event: QuestionView.Answered) -> None:
         self.cells.predicted(event)
+
+    @on(ModelAnswer.Compared)
+    def compared(self, event: ModelAnswer.Compared) -> None:
+        self.cells.compared(event)
 
     # ---- bookmarks and notes
 

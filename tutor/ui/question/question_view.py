@@ -113,12 +113,20 @@ class QuestionView(Vertical):
     QuestionView .judgement { margin: 0 0 1 0; }
     """
 
-    def __init__(self, question: Question, ask_confidence: bool, draft: str = "") -> None:
-        """Create the view. `draft` is text for an open question that was not handed in."""
+    def __init__(
+        self,
+        question: Question,
+        ask_confidence: bool,
+        draft: str = "",
+        compare_later: bool = False,
+    ) -> None:
+        """Create the view. `draft` is text for an open question that was not handed in; with
+        `compare_later` its model answer is not shown here."""
         super().__init__()
         question = variant(question, 0)  # with the original numbers if they vary
         self.question = question
         self.ask_confidence = ask_confidence
+        self._compare_later = compare_later
         self.field: Field = field_for(question, draft)
         self.stage = "answering"
         self.value: Any = None
@@ -207,7 +215,7 @@ class QuestionView(Vertical):
         self.field.start()
 
     def _rate_or_answer(self) -> None:
-        if self.question.kind == "open" and self.question.points:
+        if self.question.kind == "open" and self.question.points and not self._compare_later:
             self.stage = "rating"
             rating = PointsField(self.question.points)
             self.mount(
