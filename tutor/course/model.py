@@ -96,6 +96,8 @@ class Question:
     xray: Look | None = None  # then `answer_from` may name what the ladder counts
     params: dict[str, tuple[int | float, ...]] = field(default_factory=dict)  # see `variants`
     reveal: str = ""  # of a prediction: the slug of the later section that shows its answer
+    slips: dict[str, str] = field(default_factory=dict)  # a wrong answer, as typed -> what it shows
+    labels: dict[str, dict[str, str]] = field(default_factory=dict)  # see `quiz.option_order`
     line: int = 0  # where it stands in its file
 
 

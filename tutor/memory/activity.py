@@ -121,6 +121,13 @@ class Activity:
             )
         return None
 
+    def times_answered(self, question_id: str) -> int:
+        """The number of answers to a question on record."""
+        ((count,),) = self._log.select(
+            "SELECT count(*) FROM answers WHERE question = ?", question_id
+        )
+        return int(count)
+
     def attempts(self, exercise: str) -> tuple[Attempt, ...]:
         """Newest first."""
         rows = self._log.select(

@@ -19,7 +19,7 @@ from tutor.judge.client import CellDone, CellOutput, Judge
 from tutor.memory import Record
 from tutor.memory.course_sync import lesson_finished
 from tutor.memory.placement import take_back
-from tutor.memory.question_choice import told_by
+from tutor.memory.question_choice import lesson_to_ask, told_by
 
 _LINES, _MOST = 200, 1 << 18  # of a cell's output: lines and characters that are shown
 _SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.?")  # colours and their like
@@ -55,7 +55,7 @@ class _Steps:
     """The parts of a lesson, one after the other. Its cells of one mode share their names."""
 
     def __init__(self, lesson: Lesson, record: Record, judge: Judge) -> None:
-        self._lesson, self._record, self._judge = lesson, record, judge
+        self._lesson, self._record, self._judge = lesson_to_ask(lesson), record, judge
         self._asked: dict[int, list[Question]] = {}  # by the cell that tells
         self._to_compare: dict[int, list[Question]] = {}  # answers in words, by their cell
         self._defined: set[int] = set()  # cells whose names the session holds

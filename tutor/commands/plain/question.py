@@ -15,6 +15,7 @@ from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.quiz import Grade, grade, parse
 from tutor.quiz.answer_parsing import LONGEST, typed
 from tutor.quiz.numbers import points
+from tutor.quiz.option_order import labelled
 
 _HOW = {
     "choice": "one letter",
@@ -89,7 +90,7 @@ def ask(
     given = GivenAnswer(question, value, confidence, seconds)
     result = given.grade(find)
     row = store_answer(record, given, result, origin)
-    for line in [later] if later else _reveal(question, result):
+    for line in [later] if later else _reveal(question, result, known=value is not None):
         click.echo(line)
     return Asked(row, result, confidence, seconds, leaving)
 
@@ -109,7 +110,7 @@ def compare(question: Question, text: str, record: Record, origin: str) -> None:
 def reveal_earlier(question: Question, record: Record) -> None:
     """Show the answer of a riddle that was asked earlier, and what was answered then."""
     last = record.activity.last_answer(question.id)
-    value = last.value if last else None
+    value = labelled(question, last.value) if last else None
     click.echo(f"You were asked: {question.prompt.strip()}")
     if value is None:
         click.echo("You did not know." if last else "You have not answered it.")
@@ -123,7 +124,7 @@ def reveal_earlier(question: Question, record: Record) -> None:
     result = grade(question, value)
     if question.kind == "open":
         result = replace(result, right=None)
-    for line in _reveal(question, result):
+    for line in _reveal(question, result, known=value is not None):
         click.echo(line)
 
 
@@ -147,14 +148,15 @@ def show(question: Question) -> list[str]:
     return [*lines, "", f"({how}{', in ' + question.unit if question.unit else ''})"]
 
 
-def _reveal(question: Question, result: Grade) -> list[str]:
+def _reveal(question: Question, result: Grade, known: bool = True) -> list[str]:
     if result.right is None:
         lines = [result.feedback, f"A good answer: {result.answer}" if result.answer else ""]
     elif result.right:
         lines = ["Right.", result.feedback]
     else:
-        partly = f" ({points(result.credit)} of 1 point)" if result.credit else ""
-        lines = [f"Not right{partly}.", result.feedback, f"The answer: {result.answer}"]
+        partly = f"Partly right ({points(result.credit)} of 1 point)."
+        word = "Noted." if not known else partly if result.credit else "Not right."
+        lines = [word, result.feedback, f"The answer: {result.answer}" if result.answer else ""]
     lines += [f"{key}: {text}" for key, text in _other_options(question, result)]
     lines.append(result.explanation)
     if question.source:

@@ -45,9 +45,9 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
                     lines += ["", "Expect in the output:", *expected]
                 asked = []
             elif isinstance(block, Predict):
-                asked.append(block.question)
                 lines += question_lines("Predict", block.question)
                 if not block.question.reveal:
+                    asked.append(block.question)
                     answers += ["", *_answer(block.question)]
             elif isinstance(block, Reveal):
                 lines += _answer(block.asked)

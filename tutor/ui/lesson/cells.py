@@ -12,7 +12,9 @@ from tutor.hardware import presence
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
 from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.question_choice import lesson_to_ask
 from tutor.quiz import Grade, grade
+from tutor.quiz.option_order import labelled
 from tutor.ui.cells.cell_runs import CellRun, Prediction, Visit
 from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
@@ -47,15 +49,18 @@ class LessonCells:
     def running(self) -> bool:
         return bool(self._queue)
 
-    def begin(self, lesson: Lesson) -> None:
-        """Begin a session for another lesson, with the predictions that are on record."""
+    def begin(self, lesson: Lesson) -> Lesson:
+        """Begin a session for another lesson, with the predictions that are on record. Return the
+        lesson as it is asked."""
         self.end_session()
+        lesson = lesson_to_ask(lesson)
         # one lesson may be open twice: a link led from it to another, and back
         self.session = f"lesson-{lesson.day}-{next(_NUMBERS)}"
         answered = {}
         for predict in lesson.predictions:
             if last := self._screen.tutor.record.activity.last_answer(predict.question.id):
-                answered[predict.question.id] = Prediction(last.value, right=last.right)
+                value = labelled(predict.question, last.value)
+                answered[predict.question.id] = Prediction(value, right=last.right)
         self.visit = Visit(lesson, answered, has_gpu=presence.nvidia() or presence.wsl())
         for predict in lesson.predictions:
             question = predict.question
@@ -64,6 +69,7 @@ class LessonCells:
             in_words = isinstance(answered[question.id].value, str)  # not compared yet
             if not (in_words and self.visit.waits_in_words(question)):
                 self.visit.grades[question.id] = grade(question, answered[question.id].value)
+        return lesson
 
     def end_session(self) -> None:
         if not self.session:

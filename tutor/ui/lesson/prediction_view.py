@@ -47,9 +47,11 @@ class PredictionView(Static):
         elif right is not None or not self._waits:
             lines.append(Content.styled("You did not know.", "$foreground 70%"))
         if right is not None:
-            mark = ("✓ Right. ", "bold $success") if right else ("✗ Not right. ", "bold $error")
             answer = f"It is {grade.answer}. " if grade and not right and grade.answer else ""
+            mark = self._mark(grade, right)
             lines.append(Content.assemble(mark, (bounded(answer, lines=3), "bold")))
+            if grade and grade.feedback:
+                lines.append(inline(grade.feedback))
         elif grade is None and self._waits:
             lines.append(Content.styled(self._waits, "$foreground 70%"))
         elif grade and grade.answer:
@@ -59,6 +61,15 @@ class PredictionView(Static):
         if grade and grade.explanation:
             lines.append(inline(grade.explanation))
         self.update(Content("\n").join(lines))
+
+    def _mark(self, grade: "Grade | None", right: bool) -> tuple[str, str]:
+        if right:
+            return "✓ Right. ", "bold $success"
+        if self._value is None:
+            return "– Noted. ", "bold"
+        if grade and grade.credit > 0:
+            return f"~ Partly right ({grade.credit:.0%}). ", "bold $warning"
+        return "✗ Not right. ", "bold $error"
 
 
 def in_words(question: Question, value: Any) -> str:

@@ -77,9 +77,8 @@ class LessonScreen(TutorScreen):
         if lesson is None:
             self.say(meanwhile(self.tutor.course, day, places=False))
             return
-        self.day, self.lesson = day, lesson
-        self.cells.begin(lesson)
-        self._builder = SectionBuilder(self, lesson, self.cells)
+        self.day, self.lesson = day, self.cells.begin(lesson)
+        self._builder = SectionBuilder(self, self.lesson, self.cells)
         place = min(self.tutor.record.activity.position(day), len(lesson.sections) - 1)
         slugs = [section.slug for section in lesson.sections]
         await self.show_section(slugs.index(self._begin_at) if self._begin_at in slugs else place)
