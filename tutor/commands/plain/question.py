@@ -79,8 +79,8 @@ def ask(
     confidence: int | None = None
     leaving: BaseException | None = None
     try:
-        if value is not None and question.kind == "open" and not later:
-            value = _rate(question, value)
+        if value is not None and question.kind == "open":
+            value = value if later else _rate(question, value)
         elif value is not None:
             confidence = _confidence()
     except (EOFError, KeyboardInterrupt) as error:
