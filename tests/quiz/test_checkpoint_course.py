@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from tutor.authoring.check import faults
+from tutor.course.catalog.course import open_course
 from tutor.memory.record import open_record
+from tutor.quiz.option_order import labelled, shuffled
 
 COURSE = Path(__file__).parent / "checkpoint_course"
 PROGRAM = f"""
@@ -39,6 +41,13 @@ def run(home: Path, *arguments: str, typing: str = "") -> tuple[int, str]:
     )
     assert done.stderr == ""
     return done.returncode, done.stdout
+
+
+def labels(question_id: str, keys: str) -> str:
+    """The text to type for an author's keys when the question is asked for the first time."""
+    question = open_course(COURSE).question(question_id)
+    assert question is not None
+    return " ".join(labelled(shuffled(question, 0), keys.split()))
 
 
 def test_the_course_has_no_fault() -> None:
@@ -71,7 +80,8 @@ def test_answers_land_in_their_band(
 
 def test_the_whole_checkpoint_in_plain_lines(tmp_path: Path) -> None:
     typed = [
-        "156", "5", "arithmetic intensty", "3", "b", "4", "a b", "",  # questions
+        "156", "5", "arithmetic intensty", "3",
+        labels("d14-fused", "b"), "4", labels("d14-both", "a b"), "",  # questions
         "y", "n",                                                      # I can
         "x", "p", "", "registers", "t", "it takes time",               # true or not
         "That it", "works.", "", "Roofs.", "", "9", "1",               # writing, the shaky topic

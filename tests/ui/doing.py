@@ -16,8 +16,10 @@ from tutor.base.config import Config
 from tutor.course.catalog.course import Course, open_course
 from tutor.judge.client import Judge
 from tutor.memory.record import Record, open_record
+from tutor.quiz.option_order import labelled
 from tutor.ui.kit.core import theme
 from tutor.ui.kit.keys import movement
+from tutor.ui.question.question_view import QuestionView
 from tutor.ui.routes import open_target
 
 WIDE, SMALL, TINY = (120, 40), (80, 24), (8, 3)
@@ -42,6 +44,11 @@ class Host(App[None]):
 
     def action_move(self, step: int) -> None:
         movement.line(self.screen, step)
+
+
+def label_of(app: App[None], key: str) -> str:
+    """The label under which the question on the screen shows an option of the author's."""
+    return str(labelled(app.screen.query_one(QuestionView).question, key))
 
 
 @pytest.fixture(scope="session")

@@ -110,6 +110,13 @@ class Activity:
         at, value = local_time(at), json.loads(value)
         return Answer._make((id_, at, of_question, day, value, right, *rest, drawn))
 
+    def times_answered(self, question_id: str) -> int:
+        """The number of answers to a question on record."""
+        ((count,),) = self._log.select(
+            "SELECT count(*) FROM answers WHERE question = ?", question_id
+        )
+        return int(count)
+
     def attempts(self, exercise: str) -> tuple[Attempt, ...]:
         """Newest first."""
         rows = self._log.select(

@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from tutor.course.model import Exercise, Lesson, Question
     from tutor.memory.record import Record
 
-# Fields that name a place, and fields that the learner does not see
+# Fields of the place, and fields that do not change what a learner is asked
 _NOT_CONTENT = {
     "line", "day", "days", "rev", "tags", "folder", "source", "sources", "match", "languages",
+    "labels", "reveal", "slips",
 }  # fmt: skip
 _WORD = re.compile(r"[a-z_][a-z0-9_.]{3,}")
 

@@ -1,10 +1,11 @@
-"""Choose what a question asks now: a variant with other numbers, or a prediction with its cell."""
+"""Choose how a question is asked now: its numbers, the order of its options, its cell."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tutor.course.model import Cell, Lesson, Predict, Question
+from tutor.course.model import Block, Cell, Lesson, Predict, Question, Reveal, Section
 from tutor.course.reading.variants import variant
+from tutor.quiz.option_order import shuffled
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
@@ -14,8 +15,31 @@ if TYPE_CHECKING:
 def to_ask(record: "Record", question: Question) -> Question:
     """Return the question as it is asked now: at first, its first variant.
 
-    The id of the newest answer selects the variant, so the numbers stay the same until the next answer.
+    The id of the newest answer selects the variant, so the numbers stay the same until the next answer;
+    so does the order of the options.
     """
+    if not (question.options or question.items or question.left):
+        return _with_numbers(record, question)
+    order = record.activity.times_answered(question.id)
+    return shuffled(_with_numbers(record, question), order)
+
+
+def lesson_to_ask(lesson: Lesson) -> Lesson:
+    """The lesson with its predictions in their first order, which stays the same there."""
+    return replace(lesson, sections=tuple(map(_section_to_ask, lesson.sections)))
+
+
+def _section_to_ask(section: Section) -> Section:
+    return replace(section, blocks=tuple(map(_block_to_ask, section.blocks)))
+
+
+def _block_to_ask(block: Block) -> Block:
+    if isinstance(block, Predict):
+        return replace(block, question=shuffled(block.question, 0))
+    return replace(block, asked=shuffled(block.asked, 0)) if isinstance(block, Reveal) else block
+
+
+def _with_numbers(record: "Record", question: Question) -> Question:
     if not question.params:
         return question
     last = record.activity.last_answer(question.id)

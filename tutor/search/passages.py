@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tutor.base.errors import UsageError
 from tutor.course.catalog.plain_text import prose_lines
-from tutor.course.model import Block, Cell, Predict, Question
+from tutor.course.model import Block, Cell, Predict, Prose, Question
 from tutor.course.reading.locations import exercise_folders, lesson_files, map_files, quiz_files
 from tutor.course.reading.variants import variant
 from tutor.search.results import Passage
@@ -63,7 +63,7 @@ def _words(blocks: Iterable[Block]) -> Iterator[str]:
     for block in blocks:
         if isinstance(block, Cell):
             yield block.code
-        elif not isinstance(block, Predict):
+        elif isinstance(block, Prose):
             yield plain(block.text)
 
 

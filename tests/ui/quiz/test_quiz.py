@@ -3,10 +3,11 @@
 from typing import Any
 
 import pytest
-from doing import SMALL, TINY, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from doing import SMALL, TINY, WIDE, Host, host, judge, label_of, seen, show, until  # noqa: F401
 
 from tutor.course.model import Question
 from tutor.quiz import Grade
+from tutor.quiz.option_order import labelled, meant, shuffled
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.screen import QuizScreen
 
@@ -35,10 +36,11 @@ CHOICE = question(
     answer="c",
     feedback={"a": "It stops at 1023.", "b": "Somebody must.", "c": "It owns the tail."},
 )
+SECOND = meant(shuffled(CHOICE, 0), "b")  # the option shown second
 # A question, the keys that answer it, the value stored, whether that is right.
 ANSWERS = [
     (CHOICE, ["c"], "c", True),
-    (CHOICE, ["down", "down"], "b", False),
+    (CHOICE, ["down", "down"], SECOND, SECOND == "c"),
     (
         question("multi", options={"a": "one", "b": "two", "c": "three"}, answer=("a", "c")),
         ["c", "b", "b", "a"],
@@ -56,7 +58,7 @@ ANSWERS = [
     (
         question("match", left={"a": "1", "b": "2"}, right={"x": "I", "y": "II"},
                  answer={"a": "x", "b": "y"}),
-        ["y", "x", "up", "x", "down", "y"],
+        ["x", "y", "up", "y", "down", "x"],  # partners never stand in one line
         {"a": "x", "b": "y"},
         True,
     ),
@@ -69,6 +71,12 @@ ANSWERS = [
     (question("line", code=CODE, answer=1), ["3"], 3, False),
     (question("line", code=CODE, answer=(1, 2)), ["j"], 2, True),
 ]  # fmt: skip
+
+
+def shown_as(asked: Question, key: str) -> str:
+    """The label to press for an option of the author's at the first asking; other keys as they are."""
+    listed = {**asked.options, **asked.items}
+    return labelled(shuffled(asked, 0), key) if key in listed else key
 
 
 @pytest.mark.parametrize(("asked", "keys", "value", "right"), ANSWERS)
@@ -91,7 +99,7 @@ async def test_every_kind_is_answered_by_keys(
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, QuizScreen((asked,), "Day 22"))
         assert "kernel[grid](x)" in seen(host)
-        await pilot.press(*keys, "enter", "4")
+        await pilot.press(*(shown_as(asked, key) for key in keys), "enter", "4")
         await pilot.pause()
         answer = stored_at_reveal[0]
         assert answer is not None
@@ -111,13 +119,52 @@ async def test_every_option_is_explained(host: Host) -> None:  # noqa: F811
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, QuizScreen((CHOICE,), "Day 22"))
         assert "the [/red] first" in seen(host)
-        await pilot.press("a", "enter", "enter")
+        await pilot.press(label_of(host, "a"), "enter", "enter")
         await pilot.pause()
         text = seen(host)
-        assert "✗●a" in text
-        assert "✓ c" in text
+        assert f"✗●{label_of(host, 'a')}" in text
+        assert f"✓ {label_of(host, 'c')}" in text
         for feedback in CHOICE.feedback.values():
             assert feedback in text
+
+
+async def test_options_stand_elsewhere_the_next_time(host: Host) -> None:  # noqa: F811
+    """The answer in the record is the author's key each time, whatever its label was."""
+    shown = set()
+    async with host.run_test(size=SMALL) as pilot:
+        for _ in range(6):
+            await show(pilot, QuizScreen((CHOICE,), "Day 22"))
+            label = label_of(host, "c")
+            shown.add(label)
+            row = next(line for line in seen(host).split("\n") if "the last" in line)
+            assert f" {label} " in row
+            await pilot.press(label, "enter", "enter")
+            await pilot.pause()
+            answer = host.record.activity.last_answer(CHOICE.id)
+            assert answer is not None
+            assert (answer.value, answer.right) == ("c", True)
+            await pilot.press("enter", "escape")
+            await pilot.pause()
+    assert len(shown) > 1
+
+
+async def test_not_knowing_is_noted_and_part_of_it_is_no_error(host: Host) -> None:  # noqa: F811
+    many = ANSWERS[2][0]
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen((CHOICE,), "Day 22"))
+        await pilot.press("f3")
+        await until(
+            pilot, lambda: f"– Noted. The answer: {label_of(host, 'c')}: the last" in seen(host)
+        )
+        assert "Not right" not in seen(host)
+        view = host.screen.query_one(QuestionView)
+        assert not view.query(".-wrong")
+        await show(pilot, QuizScreen((many,), "Day 22"))
+        await pilot.press(label_of(host, "a"), "enter", "enter")
+        await until(pilot, lambda: "~ Partly right (50%)." in seen(host))
+        view = host.screen.query_one(QuestionView)
+        assert view.query(".explained.-partly")
+        assert not view.query(".-wrong")
 
 
 async def test_confidence_can_be_skipped_and_the_answer_changed(host: Host) -> None:  # noqa: F811
@@ -125,11 +172,11 @@ async def test_confidence_can_be_skipped_and_the_answer_changed(host: Host) -> N
         await show(pilot, QuizScreen((CHOICE,), "Day 22"))
         await pilot.press("enter")
         assert "Choose one first" in seen(host)
-        await pilot.press("a", "enter")
+        await pilot.press(label_of(host, "a"), "enter")
         await pilot.pause()
         assert "How sure are you?" in seen(host)
         assert host.record.activity.last_answer(CHOICE.id) is None
-        await pilot.press("left", "c", "enter", "enter")
+        await pilot.press("left", label_of(host, "c"), "enter", "enter")
         await pilot.pause()
         answer = host.record.activity.last_answer(CHOICE.id)
         assert answer is not None
@@ -192,7 +239,8 @@ async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:  # noqa: F8
             await show(pilot, QuizScreen(asked, "Day 22"))
             screen = host.screen
             assert isinstance(screen, QuizScreen)
-            assert screen.session.current is asked[count - 1]
+            assert screen.session.current is screen.questions[count - 1]
+            assert screen.session.current.id == asked[count - 1].id
             await pilot.press("f3")
             await pilot.pause()
             await pilot.press("escape")
@@ -207,7 +255,7 @@ async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:  # noqa: F8
         await show(pilot, QuizScreen(asked, "Day 22"))
         screen = host.screen
         assert isinstance(screen, QuizScreen)
-        assert screen.session.current is asked[0]  # it was finished: a new session
+        assert screen.session.current is screen.questions[0]  # it was finished: a new session
 
 
 async def test_the_end_says_what_to_read_again(host: Host) -> None:  # noqa: F811

@@ -15,6 +15,7 @@ from typing import Any
 import click
 
 from tutor.authoring import proof as prove
+from tutor.authoring.answer_check import answer_warnings
 from tutor.authoring.check import faults as file_faults
 from tutor.authoring.coverage import coverage
 from tutor.authoring.proof import CourseProof
@@ -90,6 +91,10 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
         with progress.paused():
             for fault in faults:
                 click.echo(fault, err=True)
+        warnings = [str(fault) for fault in answer_warnings(course)]
+        with progress.paused():
+            for warning in warnings:
+                click.echo(f"warning: {warning}", err=True)
         jobs = jobs or min(_MOST_JOBS, os.cpu_count() or 1, max(len(pieces), 1))
         for proof in _proofs(course.root, pieces, jobs):
             proofs.append(proof)
@@ -98,8 +103,10 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
                 with progress.paused():
                     click.echo(f"{proof.kind} {proof.name}: {proof.fault}", err=True)
     report = _report(proofs, faults, time.perf_counter() - started)
+    report["files"]["warnings"] = warnings
     report["coverage"] = {
         "covered": covered.covered, "of": covered.of, "missing": list(covered.missing),
+        "tags": list(covered.tags),
     }  # fmt: skip
     sound = bool(proofs) and not faults and not covered.missing and not any(p.fault for p in proofs)
     if as_json:
@@ -220,7 +227,9 @@ def _summary(report: dict[str, Any], sound: bool) -> None:
         f"{len(report['solutions']['failed'])} failed; "
         f"wrong answers {report['wrong']['rejected']} rejected, "
         f"{report['wrong']['named']} for their reason\n"
-        f"coverage {report['coverage']['covered']} of {report['coverage']['of']}; "
+        f"warnings {len(report['files']['warnings'])}; "
+        f"coverage {report['coverage']['covered']} of {report['coverage']['of']}, "
+        f"{len(report['coverage']['tags'])} by a section without a quote; "
         f"{report['seconds']} s"
     )
     click.echo("The course holds." if sound else "The course does not hold: see above.")
