@@ -1,4 +1,4 @@
-# expect: output-not-written
+# expect: race
 import torch
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-# expect: output-not-written
+# expect: out-of-bounds-store
 import torch
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-# expect: output-not-written
+# expect: hard-coded-size
 import torch
 import triton
 import triton.language as tl
