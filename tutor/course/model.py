@@ -259,6 +259,7 @@ class Exercise:
     twists: tuple[str, ...] = ()  # changes of the task when it is reviewed
     seconds: float = 10.0
     memory_gib: float = 4.0
+    order: int = 99  # place in the list of its day; of equal ones by name
 
     @property
     def entry_name(self) -> str:
