@@ -67,6 +67,7 @@ def two_matmuls(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
     return x @ w @ w
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "inputs", "expected"),
     [

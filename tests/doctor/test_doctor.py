@@ -67,6 +67,7 @@ def test_here_everything_essential_works(tmp_path: Path) -> None:
     assert not (tmp_path / "record.sqlite3").exists()  # it looks, it makes nothing of the learner's
 
 
+@pytest.mark.slow
 def test_without_torch(tmp_path: Path) -> None:
     status, told, said = doctor(tmp_path, without("torch", tmp_path / "ahead"))
     rows = by_name(told)

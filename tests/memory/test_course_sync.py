@@ -184,6 +184,7 @@ def test_a_course_with_a_mistake_makes_no_orphans(tmp_path: Path) -> None:
     record.close()
 
 
+@pytest.mark.slow
 def test_the_courses_own_cards_know_where_to_go_back_to(tmp_path: Path) -> None:
     shipped = open_course()
     record = open_record(tmp_path / "record.sqlite3", Clock())

@@ -201,6 +201,7 @@ def run(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
 
 
+@pytest.mark.slow
 def test_the_commands_move_a_record_between_machines(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "one" / "record.sqlite3", clock)
@@ -231,6 +232,7 @@ def test_the_commands_move_a_record_between_machines(tmp_path: Path) -> None:
 # Anki
 
 
+@pytest.mark.slow
 def test_every_card_of_the_course_is_a_note(tmp_path: Path) -> None:
     course = open_course()
     record = open_record(tmp_path / "record.sqlite3")
@@ -245,6 +247,7 @@ def test_every_card_of_the_course_is_a_note(tmp_path: Path) -> None:
         assert note.back.strip()
 
 
+@pytest.mark.slow
 def test_anki_opens_the_package_and_an_update_makes_no_doubles(tmp_path: Path) -> None:
     collection = pytest.importorskip("anki.collection")
     course = open_course()

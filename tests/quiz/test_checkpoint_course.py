@@ -119,6 +119,7 @@ def test_writing_that_ends_early_is_kept(tmp_path: Path) -> None:
     record.close()
 
 
+@pytest.mark.slow
 def test_a_review_in_plain_lines(tmp_path: Path) -> None:
     run(tmp_path, "quiz", "14", typing="?\nx\n1\nb\n5\n")
     status, out = run(tmp_path, "review", "--plain", "--cram", typing="?\n:n mine\n1\n:b\n:u\n:q\n")

@@ -95,6 +95,7 @@ def test_right_answers_are_right_and_the_rest_is_wrong(tmp_path: Path) -> None:
     assert result["band"] == {"name": "Nearly", "advice": "Read on.", "revisit": [22]}
 
 
+@pytest.mark.slow
 def test_status_0_when_nothing_is_wrong(tmp_path: Path) -> None:
     pytest.importorskip("triton")
     values = {q.id: right_value(q) for q in KNOWN} | {"d22-predict": 4, "d22-open": "masks"}

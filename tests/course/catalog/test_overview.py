@@ -155,6 +155,7 @@ def test_a_warm_list_imports_nothing_heavy(tmp_path: Path) -> None:
     assert result.stderr.splitlines()[-1] == "[]"
 
 
+@pytest.mark.slow
 def test_a_warm_list_takes_at_most_eight_bare_pythons(tmp_path: Path) -> None:
     tutor("list", home=tmp_path)
 

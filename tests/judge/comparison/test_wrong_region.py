@@ -16,6 +16,7 @@ from tutor.judge.reports import verdict_text
 _SHAPES = st.lists(st.integers(1, 90), min_size=1, max_size=3).map(tuple)
 
 
+@pytest.mark.slow
 @settings(deadline=None)
 @given(_SHAPES, st.integers(0, 2**31 - 1), st.sampled_from([0.02, 0.5, 0.98]))
 def test_cells_hold_every_wrong_element_once(shape, seed, share):

@@ -38,6 +38,7 @@ def program(launch: Launch, *at: int) -> Program:
     return next(each for each in launch.programs if each.id == at)
 
 
+@pytest.mark.slow
 def test_an_addition_with_a_masked_tail(judge):
     found = mapped(judge, "vector_add", RIGHT)
     assert (found.case, found.stopped) == ("one past the block", "")
@@ -316,6 +317,7 @@ def test_the_command_prints_text_or_one_json_value():
     assert record["launches"][0]["programs"][0]["steps"][0]["blocks"] == [[0, 1024, 1, 1024]]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "words", [("--program", "x"), ("--case", "none"), ("--program", "1,2,3,4")]
 )

@@ -29,6 +29,7 @@ def plans(record: Record, act: object) -> list[str]:
     ]
 
 
+@pytest.mark.slow
 def test_no_query_of_a_review_scans_a_large_table(old: Path) -> None:
     record = open_record(old, due_queue._clock)
     record.rebuild()

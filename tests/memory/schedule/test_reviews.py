@@ -117,6 +117,7 @@ def test_a_rating_that_is_none(record: Record, rating: int) -> None:
 ACTS = ("again", "good", "easy", "bury", "suspend", "unsuspend", "flag", "note", "wait")
 
 
+@pytest.mark.slow
 @settings(
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

@@ -32,6 +32,7 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> tuple[a_month.Month, Path
     return a_month.live(folder), folder
 
 
+@pytest.mark.slow
 def test_the_statistics_of_a_month_are_those_of_what_was_done(
     month: tuple[a_month.Month, Path],
 ) -> None:
@@ -57,6 +58,7 @@ def test_the_statistics_of_a_month_are_those_of_what_was_done(
     assert sum(count for _, count in found.forecast) > 10
 
 
+@pytest.mark.slow
 def test_the_month_can_be_computed_anew(month: tuple[a_month.Month, Path]) -> None:
     _, folder = month
     record = open_record(
@@ -69,6 +71,7 @@ def test_the_month_can_be_computed_anew(month: tuple[a_month.Month, Path]) -> No
     record.close()
 
 
+@pytest.mark.slow
 def test_what_stats_prints(month: tuple[a_month.Month, Path]) -> None:
     lived, folder = month
     assert lived.statistics is not None
@@ -165,6 +168,7 @@ def test_bars_show_something_above_nothing() -> None:
 # Fitting
 
 
+@pytest.mark.slow
 def test_fitting_is_offered_shows_its_gain_and_can_be_taken_back(tmp_path: Path) -> None:
     """A learner who forgets much sooner than most: the defaults promise too much."""
     pytest.importorskip("fsrs_rs_python")

@@ -28,6 +28,7 @@ KILLS = int(os.environ.get("TUTOR_KILLS", "40"))  # 500 before a release
 TERM = CardId("term", "t")
 
 
+@pytest.mark.slow
 def test_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     path = tmp_path / "record.sqlite3"
     said, kept = kill_repeatedly(path, KILLS)
@@ -276,6 +277,7 @@ def cards(path: Path) -> list[tuple[object, ...]]:
         return db.execute("SELECT * FROM cards ORDER BY id").fetchall()
 
 
+@pytest.mark.slow
 def test_any_flipped_bit_is_found_and_mended(sound: Path, tmp_path: Path) -> None:
     """Wherever it is: in the end every answer is there, and every card is planned as before."""
     original = (sound / "record.sqlite3").read_bytes()

@@ -177,6 +177,7 @@ def test_an_autotuned_kernel_shows_its_first_configuration(seen: Any) -> None:
     assert any("of 2 configurations the first" in note for note in found.kernel.notes)
 
 
+@pytest.mark.slow
 def test_few_registers_spill(kernels: ModuleType) -> None:
     roomy = Seen(kernels, "greedy", ("f32[65536]", "f32[65536]", "8192", "num_warps=4"), "sm_80")
     tight = Seen(
@@ -189,6 +190,7 @@ def test_few_registers_spill(kernels: ModuleType) -> None:
     assert "STL" in tight.stages["sass"].text
 
 
+@pytest.mark.slow
 def test_a_block_too_large_for_shared_memory_is_told(kernels: ModuleType) -> None:
     inputs = (*INPUTS["matmul"], "BM=128", "BN=256", "BK=128", "num_stages=4", "num_warps=8")
     found = Seen(kernels, "matmul", inputs, "sm_80")

@@ -56,6 +56,7 @@ def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
 
 def _measure(as_json: bool) -> None:
     """Time copies and matrix products for some seconds, and keep the result in the data folder."""
+    paths.ensure(measured_peaks.file().parent)  # refuse before it measures
     doing = "measuring; another program that works meanwhile makes the figures too low"
     with ProgressLine("starting", holds="nothing was kept", log=True) as progress:
         progress.say(doing)
