@@ -30,6 +30,7 @@ def test_a_shell_gets_its_script(shell, tmp_path):
     assert f"_TUTOR_COMPLETE={shell}_complete" in script
 
 
+@pytest.mark.slow
 def test_bash_completes_commands_exercises_and_days(tmp_path):
     """In a real bash, through the script that `tutor completion bash` prints."""
     folder = tmp_path / "bin"
