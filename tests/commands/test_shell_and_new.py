@@ -84,14 +84,21 @@ def test_version_says_what_a_report_needs_and_imports_nothing_heavy(tmp_path):
     assert done.stdout.strip() == "[]"
 
 
-@pytest.fixture
-def pack(tmp_path):
+@pytest.fixture(scope="module")
+def new_pack(tmp_path_factory):
     """A course made by `tutor new`: a day, its quiz and an exercise."""
-    root = tmp_path / "pack"
-    ran("new", "day", "1", "--title", 'Views "and" strides', "--pack", str(root), home=tmp_path)
-    ran("new", "quiz", "1", "--pack", str(root), home=tmp_path)
-    ran("new", "exercise", "scaled", "1", "--pack", str(root), home=tmp_path)
+    home = tmp_path_factory.mktemp("new")
+    root = home / "pack"
+    ran("new", "day", "1", "--title", 'Views "and" strides', "--pack", str(root), home=home)
+    ran("new", "quiz", "1", "--pack", str(root), home=home)
+    ran("new", "exercise", "scaled", "1", "--pack", str(root), home=home)
     return root
+
+
+@pytest.fixture
+def pack(new_pack, tmp_path):
+    """A copy of that course, for one test."""
+    return shutil.copytree(new_pack, tmp_path / "pack")
 
 
 @pytest.mark.slow

@@ -86,6 +86,7 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
         assert lab.judgement.report.verdict == verdict  # the last verdict still speaks of this text
 
 
+@pytest.mark.slow
 async def test_saving_again_judges_the_newest_text(host: Host) -> None:
     exercise = host.course.exercise(SLUG)
     async with host.run_test(size=WIDE) as pilot:
@@ -99,6 +100,7 @@ async def test_saving_again_judges_the_newest_text(host: Host) -> None:
         assert [attempt.passed for attempt in host.record.activity.attempts(SLUG)] == [True]
 
 
+@pytest.mark.slow
 async def test_leaving_while_judging_stores_no_attempt(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
@@ -112,6 +114,7 @@ async def test_leaving_while_judging_stores_no_attempt(host: Host) -> None:
         assert host.record.activity.attempts(SLUG) == ()
 
 
+@pytest.mark.slow
 async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
@@ -127,6 +130,7 @@ async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(host: Host) 
         assert {attempt.source for attempt in host.record.activity.attempts(SLUG)} == {right}
 
 
+@pytest.mark.slow
 async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
@@ -208,6 +212,7 @@ async def test_a_killed_program_gives_the_text_back(host: Host) -> None:
         assert "typed before" not in lab.document.work.path.read_text()
 
 
+@pytest.mark.slow
 async def test_the_file_is_followed(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
