@@ -1,17 +1,22 @@
 """What a screen reader is given: words and numbers, no boxes, bars or spinners, and the same store."""
 
 import json
-import os
 import re
-import subprocess
-import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 import small_course
+from click.testing import CliRunner, Result
 
+from tutor import cli
+from tutor.base import paths
+from tutor.commands import judge
+from tutor.commands.plain import lesson, review
 from tutor.course.catalog.course import open_course
+from tutor.judge import computed_answers
+from tutor.judge.client import Judge
 from tutor.memory.record import open_record
 from tutor.quiz.option_order import shuffled
 
@@ -22,14 +27,38 @@ ROOT = Path(__file__).resolve().parents[3]
 DRAWN = re.compile(r"[\u2500-\u259f\u2800-\u28ff\x1b]")  # boxes, blocks, Braille, escapes
 
 
+class LentJudge(Judge):
+    """It goes on when a command is done with it."""
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_judge() -> Iterator[None]:
+    """All commands here ask the same server, which loads torch once."""
+    lent = LentJudge(paths.course_root())
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (judge, lesson, review, computed_answers):
+            patch.setattr(module, "Judge", lambda *_: lent)
+        yield
+    lent.close()
+
+
+def ran(home: Path, *args: str, answers: str) -> Result:
+    """A command in this process, with its data in `home`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TUTOR_HOME", str(home))
+        return CliRunner().invoke(
+            cli.tutor, args, input=answers, catch_exceptions=False, standalone_mode=False
+        )
+
+
 def said(home: Path, *args: str, answers: str = "") -> str:
     """All that a command printed, on both streams."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tutor", *args], input=answers, capture_output=True, text=True,
-        timeout=120, env={**os.environ, "TUTOR_HOME": str(home)},
-    )  # fmt: skip
-    assert done.returncode in (0, 1), done.stderr
-    return done.stdout + done.stderr
+    done = ran(home, *args, answers=answers)
+    assert done.return_value in (None, 0, 1), done.output
+    return done.output
 
 
 @pytest.fixture(scope="module")
@@ -55,15 +84,10 @@ def asked(
     course = home / "course"
     if not course.exists():
         small_course.course(course)
-    program = (
-        "import pathlib; from tutor import __main__; from tutor.base import paths; "
-        f"paths.course_root = lambda: pathlib.Path({str(course)!r}); __main__.main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, *command, *options], input=answers,
-        capture_output=True, text=True, timeout=120, env={**os.environ, "TUTOR_HOME": str(home)},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "course_root", lambda: course)
+        done = ran(home, *command, *options, answers=answers)
+    assert done.return_value in (None, 0), done.output
     return done.stdout
 
 

@@ -39,6 +39,8 @@ def tutor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]
     with Judge(course.root) as judge:
         yield TutorApp(course, record, judge)
     record.close()
+    gc.collect()
+    gc.freeze()  # as it was: see `tests/conftest.py`
 
 
 async def at(pilot: Pilot[None], kind: type[Screen[None]]) -> Screen[None]:
