@@ -111,6 +111,7 @@ def test_a_functions_whole_way(file: Path) -> None:
         assert 1 <= link.target_line <= keys[link.target]
 
 
+@pytest.mark.slow
 def test_a_stage_alone_is_printed_and_what_failed_is_said() -> None:
     done = tutor(f"{KERNELS}::add", *inputs(*ADD), "--stage", "ptx", "--target", "H100")
     assert (done.returncode, done.stderr) == (0, "")
@@ -160,6 +161,7 @@ def looked(
     return done, events
 
 
+@pytest.mark.slow
 def test_nothing_comes_after_the_stage_that_was_wanted() -> None:
     done, events = looked("chain", ("f32[64]",), "guards")
     assert done.status == 0
@@ -177,6 +179,7 @@ def test_a_function_that_raises_shows_what_came_before() -> None:
     assert "not today" in failure.sentence
 
 
+@pytest.mark.slow
 def test_the_logs_that_were_asked_for_come_last() -> None:
     request = Request(
         "/functions.py", "chain", ("f32[64]",), "sm_90", None, False, FUNCTIONS,
@@ -202,6 +205,7 @@ def test_the_logs_that_were_asked_for_come_last() -> None:
     assert [stage.key for stage in in_order][-3:] == list(stages)[-3:]
 
 
+@pytest.mark.slow
 def test_a_screen_gets_what_was_said_and_no_silence() -> None:
     _, events = looked("chain", ("f32[64]",), None)
     said = [event.kernel for event in events if isinstance(event, Stage) and event.name == "log"]

@@ -100,6 +100,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path.with_name("lines")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", ["importing, ", "computing the cards anew"])
 def test_an_import_that_is_stopped_leaves_the_record_as_it_was(
     tmp_path: Path, lines: Path, at: str

@@ -302,6 +302,7 @@ async def key(pilot: Pilot[None], app: TutorApp) -> None:
 # ---- the tests
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VIEWS)
 async def test_a_screen_as_it_was(
     app: TutorApp, monkeypatch: pytest.MonkeyPatch, name: str

@@ -16,6 +16,7 @@ from tutor.ui.kit.dialogs.small_window import SmallScreen
 from tutor.ui.lesson.screen import LessonScreen
 
 
+@pytest.mark.slow
 async def test_the_first_start_welcomes_and_offers_one_thing(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: "Welcome" in seen(app))
@@ -69,6 +70,7 @@ async def test_keys_without_anything_behind_them_say_so(app: TutorApp) -> None:
         await until(pilot, lambda: "Every kernel" in seen(app))
 
 
+@pytest.mark.slow
 async def test_the_map_says_what_exists_and_opens_it(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(120, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
@@ -88,6 +90,7 @@ async def test_the_map_says_what_exists_and_opens_it(app: TutorApp) -> None:
         assert app.screen.day == 3
 
 
+@pytest.mark.slow
 async def test_help_lists_the_keys_of_the_screen_below(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(120, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
@@ -99,6 +102,7 @@ async def test_help_lists_the_keys_of_the_screen_below(app: TutorApp) -> None:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
 
 
+@pytest.mark.slow
 async def test_help_keeps_its_key_column_free_and_names_only_our_own(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))

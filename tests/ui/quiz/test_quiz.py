@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from doing import SMALL, TINY, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from doing import SMALL, TINY, WIDE, Host, seen, show, until
 
 from tutor.course.model import Question
 from tutor.quiz import Grade
@@ -71,9 +71,10 @@ ANSWERS = [
 ]  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("asked", "keys", "value", "right"), ANSWERS)
 async def test_every_kind_is_answered_by_keys(
-    host: Host,  # noqa: F811
+    host: Host,
     monkeypatch: pytest.MonkeyPatch,
     asked: Question,
     keys: list[str],
@@ -107,7 +108,7 @@ async def test_every_kind_is_answered_by_keys(
         assert "of 1" in seen(host)
 
 
-async def test_every_option_is_explained(host: Host) -> None:  # noqa: F811
+async def test_every_option_is_explained(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, QuizScreen((CHOICE,), "Day 22"))
         assert "the [/red] first" in seen(host)
@@ -120,7 +121,7 @@ async def test_every_option_is_explained(host: Host) -> None:  # noqa: F811
             assert feedback in text
 
 
-async def test_confidence_can_be_skipped_and_the_answer_changed(host: Host) -> None:  # noqa: F811
+async def test_confidence_can_be_skipped_and_the_answer_changed(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, QuizScreen((CHOICE,), "Day 22"))
         await pilot.press("enter")
@@ -136,7 +137,7 @@ async def test_confidence_can_be_skipped_and_the_answer_changed(host: Host) -> N
         assert (answer.value, answer.confidence) == ("c", None)
 
 
-async def test_a_number_that_is_none_is_asked_again(host: Host) -> None:  # noqa: F811
+async def test_a_number_that_is_none_is_asked_again(host: Host) -> None:
     asked = question("number", answer=2.0)
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, QuizScreen((asked,), "Day 22"))
@@ -150,7 +151,7 @@ async def test_a_number_that_is_none_is_asked_again(host: Host) -> None:  # noqa
         assert answer.right
 
 
-async def test_open_answers_are_compared_then_rated(host: Host) -> None:  # noqa: F811
+async def test_open_answers_are_compared_then_rated(host: Host) -> None:
     asked = question("open", model="It says *why*.", points=("the mask", "the `other`"))
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, QuizScreen((asked,), "Day 22"))
@@ -170,7 +171,7 @@ async def test_open_answers_are_compared_then_rated(host: Host) -> None:  # noqa
 
 
 @pytest.mark.slow
-async def test_a_prediction_is_computed_on_this_machine(host: Host) -> None:  # noqa: F811
+async def test_a_prediction_is_computed_on_this_machine(host: Host) -> None:
     asked = question(
         "predict", as_kind="number", code="n = 1025\np = -(-n // 1024)", answer_from="p"
     )
@@ -185,7 +186,8 @@ async def test_a_prediction_is_computed_on_this_machine(host: Host) -> None:  # 
         assert "✓ Right" in seen(host)
 
 
-async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:
     asked = tuple(q for q, *_ in ANSWERS[2:6])
     async with host.run_test(size=SMALL) as pilot:
         for count in (1, 2):
@@ -210,7 +212,8 @@ async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:  # noqa: F8
         assert screen.session.current is asked[0]  # it was finished: a new session
 
 
-async def test_the_end_says_what_to_read_again(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_the_end_says_what_to_read_again(host: Host) -> None:
     quiz = host.course.quiz(22)
     assert quiz is not None
     async with host.run_test(size=WIDE) as pilot:
@@ -232,8 +235,9 @@ async def test_the_end_says_what_to_read_again(host: Host) -> None:  # noqa: F81
             assert f"Day {day}" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [TINY, (30, 8)])
-async def test_tiny_screens_do_not_crash(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
+async def test_tiny_screens_do_not_crash(host: Host, size: tuple[int, int]) -> None:
     async with host.run_test(size=size) as pilot:
         for asked, keys, *_ in (ANSWERS[0], ANSWERS[6], ANSWERS[7], ANSWERS[8]):
             await show(pilot, QuizScreen((asked,), "Day 22"))

@@ -133,6 +133,7 @@ async def test_a_term_is_said_then_shown_then_rated(reader: Reader) -> None:  # 
         assert [row.rating for row in reader.record.reviews.history(TERM)] == [3]
 
 
+@pytest.mark.slow
 async def test_a_kernel_starts_over_and_the_verdict_rates_it(reader: Reader) -> None:  # noqa: F811
     due(reader, KERNEL)
     exercise = reader.course.exercise("vector_add")

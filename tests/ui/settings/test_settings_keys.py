@@ -102,6 +102,7 @@ async def test_one_thing_is_said_at_a_time_and_only_where_it_belongs(record: Rec
         await until(pilot, lambda: "two" not in seen(app) and "three" not in seen(app))
 
 
+@pytest.mark.slow
 async def test_lists_say_what_enter_does_there(record: Record) -> None:
     app = started(record)
     async with app.run_test(size=SMALL) as pilot:
@@ -114,6 +115,7 @@ async def test_lists_say_what_enter_does_there(record: Record) -> None:
         await until(pilot, lambda: "Enter sets a new key" in seen(app))
 
 
+@pytest.mark.slow
 async def test_every_setting_has_a_row_and_its_help(record: Record) -> None:
     async with started(record).run_test(notifications=True, size=SMALL) as pilot:
         await at_home(pilot)
@@ -123,6 +125,7 @@ async def test_every_setting_has_a_row_and_its_help(record: Record) -> None:
             await until(pilot, lambda row=row: row.help[:40] in seen(pilot.app))
 
 
+@pytest.mark.slow
 async def test_a_switch_works_at_once_and_is_in_the_file(record: Record) -> None:
     app = started(record)
     async with app.run_test(notifications=True, size=SMALL) as pilot:
@@ -214,6 +217,7 @@ async def test_faults_of_the_file_are_said_on_home_and_the_rest_counts(record: R
     assert paths.config_file().read_text() == before  # a misspelt theme is the learner's to mend
 
 
+@pytest.mark.slow
 async def test_a_key_is_changed_by_pressing_it(record: Record) -> None:
     app = started(record)
     async with app.run_test(notifications=True, size=WIDE) as pilot:
@@ -282,6 +286,7 @@ async def test_a_function_key_in_place_of_an_only_letter_works_while_a_text_is_t
         assert lab.pane.page == "verdict"
 
 
+@pytest.mark.slow
 async def test_pages_below_name_a_key_that_was_changed_above_them(record: Record) -> None:
     app = started(record)
     async with app.run_test(size=SMALL) as pilot:
@@ -347,6 +352,7 @@ async def test_vi_letters_move_lists_and_texts(record: Record) -> None:
         await until(pilot, lambda: app.screen.query_one(".dialog").scroll_y == 1)
 
 
+@pytest.mark.slow
 async def test_the_palette_runs_what_applies_here(record: Record) -> None:
     app = started(record)
     async with app.run_test(notifications=True, size=WIDE) as pilot:
@@ -364,6 +370,7 @@ async def test_the_palette_runs_what_applies_here(record: Record) -> None:
         await until(pilot, lambda: isinstance(app.screen, LessonScreen))
 
 
+@pytest.mark.slow
 async def test_a_letter_jumps_to_a_part_of_the_page(record: Record) -> None:
     app = started(record)
     async with app.run_test(notifications=True, size=WIDE) as pilot:
@@ -387,6 +394,7 @@ async def test_a_letter_jumps_to_a_part_of_the_page(record: Record) -> None:
         await until(pilot, lambda: app.focused is aim)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 @pytest.mark.parametrize("keys", [(), ("semicolon",), ("colon",)])
 async def test_the_page_of_settings_looks_so(
@@ -402,6 +410,7 @@ async def test_the_page_of_settings_looks_so(
     compare(name, shown)
 
 
+@pytest.mark.slow
 async def test_the_cards_follow_once_when_the_page_is_left(
     record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:
