@@ -1,7 +1,12 @@
-"""For all tests: the machine is shared, so Hypothesis must not time its examples."""
+"""For all tests: how they are shared out, and settings that spare the processor.
 
+The machine is shared, so Hypothesis must not time its examples.
+"""
+
+import gc
 import os
 
+import pytest
 from hypothesis import settings
 
 settings.register_profile("shared machine", deadline=None)
@@ -10,3 +15,43 @@ settings.load_profile("shared machine")
 # In a new home Inductor compiles a program for each instruction set of the processor, to see whether
 # the compiler knows it: ten seconds, and every test with a home of its own would pay them.
 os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
+
+# Imports and the list of tests stay until the end. Without the collector they are made faster, and
+# afterwards no collection goes through them.
+gc.disable()
+
+# The tests of these folders ask one judge for each process of pytest. Its start takes some 15 seconds
+# of processor time, and its first function for a CPU as much again.
+ONE_JUDGE = tuple(
+    f"tests/judge/{folder}/" for folder in ("diagnosis", "interpreter", "model", "probes", "server")
+)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Begin with the files that hold slow tests.
+
+    A long file at the end would run alone, while the other processes have nothing left to do.
+    """
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    items.sort(key=lambda item: item.path not in slow)
+
+
+def pytest_collection_finish() -> None:
+    gc.freeze()
+    gc.enable()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config, log):
+    """Give out files in the order of the tests, and the files of `ONE_JUDGE` to one process."""
+    if config.getvalue("dist") != "loadfile":
+        return None
+    from xdist.scheduler import LoadFileScheduling
+
+    class Files(LoadFileScheduling):
+        def _split_scope(self, nodeid: str) -> str:
+            file: str = super()._split_scope(nodeid)
+            return "tests/judge" if file.startswith(ONE_JUDGE) else file
+
+    config.option.loadscopereorder = False
+    return Files(config, log)

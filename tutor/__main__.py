@@ -22,7 +22,7 @@ def main() -> None:
         sys.stderr.close()
         status = 141
     finally:
-        signal.signal(signal.SIGINT, signal.SIG_IGN)  # what is left is leaving
+        signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process is about to end
     sys.exit(status)
 
 
@@ -33,7 +33,7 @@ def command() -> int:
 
 
 def application() -> int:
-    """Without click, which the first paint would wait for."""
+    """Run the application without click, whose import would delay the first paint."""
     served = "TEXTUAL_DRIVER" in os.environ  # by `tutor serve`, which speaks through pipes
     if not served and not (sys.stdin.isatty() and sys.stdout.isatty()):
         raise CannotHere(

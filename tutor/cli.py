@@ -1,5 +1,5 @@
-"""The command line. Each command lives in `tutor/commands/` and is imported only when it is called:
-`tutor due` must not pay for what `tutor check` needs."""
+"""The command line. Each command lives in `tutor/commands/` and is imported only when it is called,
+so that `tutor due` does not load what `tutor check` needs."""
 
 import importlib
 
@@ -62,7 +62,7 @@ class LazyGroup(click.Group):
     def invoke(self, ctx: click.Context) -> object:
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:  # click's own word for it is an empty line
+        except KeyboardInterrupt:  # click would print an empty line
             raise Stopped from None
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

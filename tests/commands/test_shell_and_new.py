@@ -30,6 +30,7 @@ def test_a_shell_gets_its_script(shell, tmp_path):
     assert f"_TUTOR_COMPLETE={shell}_complete" in script
 
 
+@pytest.mark.slow
 def test_bash_completes_commands_exercises_and_days(tmp_path):
     """In a real bash, through the script that `tutor completion bash` prints."""
     folder = tmp_path / "bin"
@@ -83,14 +84,21 @@ def test_version_says_what_a_report_needs_and_imports_nothing_heavy(tmp_path):
     assert done.stdout.strip() == "[]"
 
 
-@pytest.fixture
-def pack(tmp_path):
+@pytest.fixture(scope="module")
+def new_pack(tmp_path_factory):
     """A course made by `tutor new`: a day, its quiz and an exercise."""
-    root = tmp_path / "pack"
-    ran("new", "day", "1", "--title", 'Views "and" strides', "--pack", str(root), home=tmp_path)
-    ran("new", "quiz", "1", "--pack", str(root), home=tmp_path)
-    ran("new", "exercise", "scaled", "1", "--pack", str(root), home=tmp_path)
+    home = tmp_path_factory.mktemp("new")
+    root = home / "pack"
+    ran("new", "day", "1", "--title", 'Views "and" strides', "--pack", str(root), home=home)
+    ran("new", "quiz", "1", "--pack", str(root), home=home)
+    ran("new", "exercise", "scaled", "1", "--pack", str(root), home=home)
     return root
+
+
+@pytest.fixture
+def pack(new_pack, tmp_path):
+    """A copy of that course, for one test."""
+    return shutil.copytree(new_pack, tmp_path / "pack")
 
 
 @pytest.mark.slow

@@ -9,13 +9,14 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from msgspec import msgpack
 
 from tutor.base.errors import UsageError
 from tutor.judge import xray_client
 from tutor.judge.client import environment
 from tutor.judge.processes import learner_module
 from tutor.xray import engine
-from tutor.xray.model.stages import STAGES, Event, Failure, Link, Request, Stage, Xray
+from tutor.xray.model.stages import STAGES, Event, Failure, Link, Request, Stage, Xray, XrayDone
 
 KERNELS = Path(__file__).parents[1] / "xray" / "xray_kernels.py"
 ADD = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
@@ -111,6 +112,7 @@ def test_a_functions_whole_way(file: Path) -> None:
         assert 1 <= link.target_line <= keys[link.target]
 
 
+@pytest.mark.slow
 def test_a_stage_alone_is_printed_and_what_failed_is_said() -> None:
     done = tutor(f"{KERNELS}::add", *inputs(*ADD), "--stage", "ptx", "--target", "H100")
     assert (done.returncode, done.stderr) == (0, "")
@@ -151,15 +153,14 @@ def test_a_wrong_call_is_one_sentence_and_status_2(arguments: list[str], says: s
 # --- the engine, in this process ------------------------------------------------------------------
 
 
-def looked(
-    name: str, specs: tuple[str, ...], stage: str | None
-) -> tuple[engine.XrayOutcome, list[Event]]:
+def looked(name: str, specs: tuple[str, ...], stage: str | None) -> tuple[XrayDone, list[Event]]:
     events: list[Event] = []
     request = Request("/functions.py", name, specs, "sm_90", stage, False, FUNCTIONS)
     done = engine.run(request, events.append, load=learner_module.load, explain=str)
     return done, events
 
 
+@pytest.mark.slow
 def test_nothing_comes_after_the_stage_that_was_wanted() -> None:
     done, events = looked("chain", ("f32[64]",), "guards")
     assert done.status == 0
@@ -177,12 +178,13 @@ def test_a_function_that_raises_shows_what_came_before() -> None:
     assert "not today" in failure.sentence
 
 
+@pytest.mark.slow
 def test_the_logs_that_were_asked_for_come_last() -> None:
     request = Request(
         "/functions.py", "chain", ("f32[64]",), "sm_90", None, False, FUNCTIONS,
         logs=("fusion", "graph_breaks"), again=(("f32[65]",), ("f32[66]",)),
     )  # fmt: skip
-    assert Request.from_json(json.loads(json.dumps(request.to_json()))) == request
+    assert msgpack.decode(msgpack.encode(request), type=Request) == request
     events: list[Event] = []
     done = engine.run(request, events.append, load=learner_module.load, explain=str)
     stages = {event.key: event for event in events if isinstance(event, Stage)}
@@ -202,6 +204,7 @@ def test_the_logs_that_were_asked_for_come_last() -> None:
     assert [stage.key for stage in in_order][-3:] == list(stages)[-3:]
 
 
+@pytest.mark.slow
 def test_a_screen_gets_what_was_said_and_no_silence() -> None:
     _, events = looked("chain", ("f32[64]",), None)
     said = [event.kernel for event in events if isinstance(event, Stage) and event.name == "log"]

@@ -5,7 +5,7 @@ import math
 
 from card import BLUE, BODY, INK, PAPER, QUIET, RAISED, SMALL, YELLOW, Card, Point
 
-from tutor.hardware.datasheets import find
+from tutor.hardware.gpus import find
 from tutor.hardware.roofline import Roof, of_datasheet
 
 ELEMENTS = 2**24  # of Day 1's array

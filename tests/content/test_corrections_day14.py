@@ -16,7 +16,7 @@ import torch.nn.functional as F
 
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Prose
-from tutor.hardware.targets import target
+from tutor.hardware.gpus import target
 from tutor.xray.model.counts import of_stages
 from tutor.xray.model.input_specs import parse_input
 from tutor.xray.model.stages import Event, Failure, Stage
@@ -67,6 +67,7 @@ def two_matmuls(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
     return x @ w @ w
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "inputs", "expected"),
     [

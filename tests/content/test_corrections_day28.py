@@ -15,7 +15,7 @@ from functorch.compile import make_boxed_func
 from torch._dynamo.backends.common import aot_autograd
 from torch._inductor.decomposition import select_decomp_table
 
-from tutor.hardware.targets import target
+from tutor.hardware.gpus import target
 from tutor.xray.model.counts import of_stages
 from tutor.xray.model.input_specs import parse_input
 from tutor.xray.model.stages import Event, Failure, Stage
@@ -41,6 +41,7 @@ def names(graph: torch.fx.GraphModule) -> list[str]:
     return [n.target.__name__ for n in graph.graph.nodes if n.op == "call_function"]
 
 
+@pytest.mark.slow
 def test_f01_dynamo_speaks_torch_and_only_aot_speaks_aten() -> None:
     heard: list[list[str]] = []
 
@@ -74,6 +75,7 @@ def test_f23_gelu_is_a_function_of_nn_functional() -> None:
     assert not hasattr(torch, "gelu")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("n", "kernels"), [(32, 1), (90, 1), (91, 2), (512, 2)])
 def test_f26_the_elementwise_part_vanishes_into_the_reduction(n: int, kernels: int) -> None:
     found = stages(total, f"f32[{n},{n}]", f"f32[{n},{n}]")
@@ -83,6 +85,7 @@ def test_f26_the_elementwise_part_vanishes_into_the_reduction(n: int, kernels: i
     assert not any(name.startswith("triton_poi") for name in written)
 
 
+@pytest.mark.slow
 def test_f32_a_kernel_is_named_after_the_operators_it_came_from() -> None:
     found = stages(layer, "f32[256,256]", "f32[256,256]", "f32[256]")
     (kernel,) = [stage for stage in found if stage.name == "triton"]
@@ -95,6 +98,7 @@ def test_f34_triton_has_no_tanh_of_its_own() -> None:
     assert not hasattr(tl.math, "tanh")
 
 
+@pytest.mark.slow
 def test_f33_the_debug_switch_writes_no_files_the_trace_does(
     tmp_path: Any, monkeypatch: Any
 ) -> None:

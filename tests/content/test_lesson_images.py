@@ -22,7 +22,7 @@ from tutor.base.paths import course_root
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Cell, Prose
 from tutor.course.reading.links import parser, picture_of
-from tutor.hardware.targets import target
+from tutor.hardware.gpus import target
 from tutor.xray.model.input_specs import parse_input
 from tutor.xray.model.stages import Event, Stage
 from tutor.xray.torch_compile.capture import capture

@@ -16,7 +16,7 @@ from tutor.doctor import course_and_record, packages
 from tutor.doctor import environment as surroundings
 from tutor.doctor.check_row import FAIL, OK, WARN
 from tutor.doctor.probe_process import probe
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 
 BLOCKED = """
 import sys
@@ -67,6 +67,7 @@ def test_here_everything_essential_works(tmp_path: Path) -> None:
     assert not (tmp_path / "record.sqlite3").exists()  # it looks, it makes nothing of the learner's
 
 
+@pytest.mark.slow
 def test_without_torch(tmp_path: Path) -> None:
     status, told, said = doctor(tmp_path, without("torch", tmp_path / "ahead"))
     rows = by_name(told)

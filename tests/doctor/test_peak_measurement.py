@@ -46,3 +46,4 @@ def test_a_folder_that_cannot_be_written_is_said_in_one_line(tmp_path: Path) -> 
     assert done.returncode == 2
     assert "Traceback" not in done.stderr
     assert "TUTOR_HOME" in done.stderr
+    assert "measuring" not in done.stderr  # it takes some seconds, and would be lost

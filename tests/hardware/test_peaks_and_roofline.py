@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.doctor import speed
-from tutor.hardware import datasheets, measured_peaks, roofline
+from tutor.hardware import gpus, measured_peaks, roofline
 from tutor.hardware.measured_peaks import Figure, MeasuredPeaks
 
-H200 = datasheets.find("NVIDIA H200")
+H200 = gpus.find("NVIDIA H200")
 assert H200 is not None
 SEEN = MeasuredPeaks(
     "NVIDIA H200",
@@ -76,7 +76,7 @@ def test_a_folder_that_cannot_be_written_is_one_sentence(tmp_path, monkeypatch):
     ],
 )
 def test_the_peak_is_that_of_the_fastest_arithmetic_allowed(device, units, peak, name):
-    known = datasheets.find(device)
+    known = gpus.find(device)
     assert known is not None
     roof = roofline.of_datasheet(known, units)
     assert (roof.peak, roof.units) == (pytest.approx(peak), name)

@@ -13,6 +13,8 @@ from tutor.judge import live_cells
 from tutor.judge.computed_answers import compute
 from tutor.xray.model.stages import Failure, Request, Stage
 
+pytestmark = pytest.mark.slow
+
 LESSON = """\
 +++
 day = 1

@@ -147,6 +147,7 @@ def test_a_reader_that_leaves_ends_the_program_quietly(right, mark):
 # --- this machine cannot: 3 ---------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 def test_no_gpu_here(right):
     torch = pytest.importorskip("torch")
     if torch.cuda.is_available():
@@ -156,6 +157,7 @@ def test_no_gpu_here(right):
     assert "GPU" in one_line(done.stderr)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("package", ["torch", "numpy", "triton"])
 def test_a_package_that_is_not_installed_is_named(right, tmp_path, package, mark):
     """A folder before site-packages in which importing the package fails as if it were not there."""

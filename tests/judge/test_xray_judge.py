@@ -7,8 +7,10 @@ import pytest
 
 from tutor.base.errors import UsageError
 from tutor.judge.client import Judge
-from tutor.judge.model.events import XrayDone, XrayEvent
-from tutor.xray.model.stages import Failure, Link, Request, Stage
+from tutor.judge.model.events import XrayEvent
+from tutor.xray.model.stages import Failure, Link, Request, Stage, XrayDone
+
+pytestmark = pytest.mark.slow
 
 KERNEL = """
 import triton
@@ -63,7 +65,6 @@ def test_it_can_be_stopped(judge: Judge) -> None:
     assert done == XrayDone("pretend", 1)
 
 
-@pytest.mark.slow
 def test_a_warm_process_serves_functions_and_kernels(judge: Judge) -> None:
     judge.warm_xray()
     started = time.perf_counter()

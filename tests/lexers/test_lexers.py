@@ -96,6 +96,7 @@ def test_nothing_is_lost_or_refused(lexer: type[RegexLexer], text: str) -> None:
 HOSTILE = ("a", "a.", "%", '"', "/*", 'loc("', "1x", "a::", "`(", "'", "((", "-", " ", "R1.", "$")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("lexer", LEXERS)
 def test_time_grows_with_length(lexer: type[RegexLexer]) -> None:
     lines = "\n".join(line for each, line, *_ in LINES if each is lexer) + "\n"

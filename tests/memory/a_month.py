@@ -19,10 +19,13 @@ sys.path.insert(0, str(Path(__file__).resolve().parent))
 from clock import Clock
 
 from tutor.course.catalog.course import Course, open_course
-from tutor.memory import QueuedCard, Record, Session, lesson_finished, open_record, sync
+from tutor.memory.course_sync import lesson_finished, sync
+from tutor.memory.record import Record, open_record
+from tutor.memory.review_session import Session
 from tutor.memory.schedule.fsrs import Rules, recall
 from tutor.memory.schedule.ratings import AGAIN, EASY, GOOD, HARD
 from tutor.memory.statistics.statistics import Statistics
+from tutor.memory.store.rows import QueuedCard
 
 BERLIN, NEW_YORK = ZoneInfo("Europe/Berlin"), ZoneInfo("America/New_York")
 START = datetime(2026, 10, 5, 8, 30, tzinfo=BERLIN)  # the clocks go back on 25 October

@@ -19,7 +19,8 @@ from collections import Counter
 from contextlib import closing
 from pathlib import Path
 
-from tutor.memory import CardId, open_record
+from tutor.memory.record import open_record
+from tutor.memory.store.rows import CardId
 
 LONGEST_LIFE = 0.03  # seconds
 

@@ -8,8 +8,10 @@ from clock import Clock
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
-from tutor.memory import CardId, Record, open_record
 from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.question_choice import lesson_to_ask, to_ask
+from tutor.memory.record import Record, open_record
+from tutor.memory.store.rows import CardId
 
 COURSE = open_course()
 
@@ -72,3 +74,31 @@ def test_the_numbers_of_a_variant_are_kept(tmp_path: Path) -> None:
     assert last is not None
     assert last.params == {name: values[0] for name, values in asked.params.items()}
     kept.close()
+
+
+def test_the_order_of_options_stays_until_there_is_an_answer(tmp_path: Path) -> None:
+    asked, kept = question("match"), record(tmp_path)
+    orders = []
+    for _ in range(6):
+        shown = to_ask(kept, asked)
+        assert shown == to_ask(kept, asked)
+        orders.append(tuple(shown.right.values()))
+        given = GivenAnswer(shown, shown.answer)
+        store_answer(kept, given, given.grade(), "review")
+        last = kept.activity.last_answer(asked.id)
+        assert last is not None
+        assert (last.value, last.right) == (asked.answer, True)
+    assert len(set(orders)) > 1
+    kept.close()
+
+
+def test_the_predictions_of_a_lesson_keep_their_order_and_its_cells() -> None:
+    lesson = COURSE.lesson(15)
+    assert lesson is not None
+    shown = lesson_to_ask(lesson)
+    assert shown == lesson_to_ask(lesson)
+    assert all(a is b for a, b in zip(shown.cells, lesson.cells, strict=True))
+    changed = [
+        a.question != b.question for a, b in zip(shown.predictions, lesson.predictions, strict=True)
+    ]
+    assert any(changed)

@@ -10,7 +10,9 @@ from clock import Clock
 
 from tutor.base.errors import StorageError, UsageError
 from tutor.course.catalog.course import Course, open_course
-from tutor.memory import CardId, Record, lesson_finished, open_record, sync
+from tutor.memory.course_sync import lesson_finished, sync
+from tutor.memory.record import Record, open_record
+from tutor.memory.store.rows import CardId
 
 LESSON = """+++
 day = 1
@@ -182,6 +184,7 @@ def test_a_course_with_a_mistake_makes_no_orphans(tmp_path: Path) -> None:
     record.close()
 
 
+@pytest.mark.slow
 def test_the_courses_own_cards_know_where_to_go_back_to(tmp_path: Path) -> None:
     shipped = open_course()
     record = open_record(tmp_path / "record.sqlite3", Clock())

@@ -25,14 +25,14 @@ def run(home: Path, *arguments: str) -> str:
 
 
 def test_due_loads_nothing_heavy(tmp_path: Path) -> None:
-    from tutor.memory import open_record
+    from tutor.memory.record import open_record
 
     record = open_record(tmp_path / "record.sqlite3")
     record.activity.answer("q", 22, "a", False, 0.0, None, 1.0, "quiz")
     record.close()
     words, modules = run(tmp_path, "-c", PROBE).strip().split("\n")
     assert words.startswith("Nothing is due today. More from 20")
-    assert "tutor.memory" in modules.split()
+    assert "tutor.memory.schedule.due" in modules.split()
     assert HEAVY.isdisjoint(modules.split())
 
 

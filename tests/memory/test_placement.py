@@ -9,9 +9,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
-from tutor.memory import CardId, open_record
 from tutor.memory.placement import place, standing, take_back
+from tutor.memory.record import open_record
 from tutor.memory.schedule.fsrs import Rules, recall
+from tutor.memory.store.rows import CardId
 from tutor.memory.store.study_day import now
 
 

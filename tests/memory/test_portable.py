@@ -16,8 +16,10 @@ from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import open_course
-from tutor.memory import CardId, Record, open_record, sync
+from tutor.memory.course_sync import sync
+from tutor.memory.record import Record, open_record
 from tutor.memory.schedule.anki_export import notes, write_apkg
+from tutor.memory.store.rows import CardId
 from tutor.memory.store.schema import LOG_TABLES
 
 
@@ -199,6 +201,7 @@ def run(home: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=60)
 
 
+@pytest.mark.slow
 def test_the_commands_move_a_record_between_machines(tmp_path: Path) -> None:
     clock = Clock()
     record = open_record(tmp_path / "one" / "record.sqlite3", clock)
@@ -229,6 +232,7 @@ def test_the_commands_move_a_record_between_machines(tmp_path: Path) -> None:
 # Anki
 
 
+@pytest.mark.slow
 def test_every_card_of_the_course_is_a_note(tmp_path: Path) -> None:
     course = open_course()
     record = open_record(tmp_path / "record.sqlite3")
@@ -243,6 +247,7 @@ def test_every_card_of_the_course_is_a_note(tmp_path: Path) -> None:
         assert note.back.strip()
 
 
+@pytest.mark.slow
 def test_anki_opens_the_package_and_an_update_makes_no_doubles(tmp_path: Path) -> None:
     collection = pytest.importorskip("anki.collection")
     course = open_course()

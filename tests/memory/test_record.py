@@ -8,7 +8,8 @@ from clock import Clock
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tutor.memory import DayProgress, open_record
+from tutor.memory.record import open_record
+from tutor.memory.statistics.progress import DayProgress
 from tutor.memory.store.study_day import minutes_covered
 
 

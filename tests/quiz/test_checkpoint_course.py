@@ -10,7 +10,9 @@ from typing import Any
 import pytest
 
 from tutor.authoring.check import faults
-from tutor.memory import open_record
+from tutor.course.catalog.course import open_course
+from tutor.memory.record import open_record
+from tutor.quiz.option_order import labelled, shuffled
 
 COURSE = Path(__file__).parent / "checkpoint_course"
 PROGRAM = f"""
@@ -39,6 +41,13 @@ def run(home: Path, *arguments: str, typing: str = "") -> tuple[int, str]:
     )
     assert done.stderr == ""
     return done.returncode, done.stdout
+
+
+def labels(question_id: str, keys: str) -> str:
+    """The text to type for an author's keys when the question is asked for the first time."""
+    question = open_course(COURSE).question(question_id)
+    assert question is not None
+    return " ".join(labelled(shuffled(question, 0), keys.split()))
 
 
 def test_the_course_has_no_fault() -> None:
@@ -71,7 +80,8 @@ def test_answers_land_in_their_band(
 
 def test_the_whole_checkpoint_in_plain_lines(tmp_path: Path) -> None:
     typed = [
-        "156", "5", "arithmetic intensty", "3", "b", "4", "a b", "",  # questions
+        "156", "5", "arithmetic intensty", "3",
+        labels("d14-fused", "b"), "4", labels("d14-both", "a b"), "",  # questions
         "y", "n",                                                      # I can
         "x", "p", "", "registers", "t", "it takes time",               # true or not
         "That it", "works.", "", "Roofs.", "", "9", "1",               # writing, the shaky topic
@@ -88,7 +98,7 @@ def test_the_whole_checkpoint_in_plain_lines(tmp_path: Path) -> None:
     record = open_record(tmp_path / "record.sqlite3")
     assert [(row.score, row.band) for row in record.checkpoints.taken(14)] == [(3, "Small gaps")]
     assert record.checkpoints.ticks(14) == {"d14-can-ridge": True, "d14-can-name": False}
-    assert [(r.said, r.reason, r.right) for r in record.checkpoints.misconceptions(14)] == [
+    assert [(r.answer, r.reason, r.right) for r in record.checkpoints.misconceptions(14)] == [
         ("partly", "registers", True),
         ("true", "it takes time", False),
     ]
@@ -109,6 +119,7 @@ def test_writing_that_ends_early_is_kept(tmp_path: Path) -> None:
     record.close()
 
 
+@pytest.mark.slow
 def test_a_review_in_plain_lines(tmp_path: Path) -> None:
     run(tmp_path, "quiz", "14", typing="?\nx\n1\nb\n5\n")
     status, out = run(tmp_path, "review", "--plain", "--cram", typing="?\n:n mine\n1\n:b\n:u\n:q\n")

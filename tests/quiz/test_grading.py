@@ -1,6 +1,7 @@
 """Every kind: what is right, what is partly right, and what a wrong choice is told."""
 
 import math
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -9,7 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.course.model import Band, Question, Quiz
+from tutor.course.reading.variants import variant
 from tutor.quiz import band, grade, parse, typed
+from tutor.quiz.option_order import labelled, shuffled
 from tutor.quiz.text_match import allowed, distance, says
 
 anything = st.recursive(
@@ -121,6 +124,48 @@ def test_a_wrong_choice_is_told_why_it_tempts() -> None:
     assert grade(q.MATCH, {"a": "z", "b": "y"}).feedback == "Not right: a."
     assert grade(q.FILL, ["mask", ""]).feedback == "Not right: blank 2."
     assert "160 FLOP/B" in grade(q.NUMBER, 160).feedback
+
+
+@pytest.mark.parametrize("value", [8, 8.0, "8", "8.0", "2 * 4"])
+def test_a_likely_wrong_number_has_its_sentence(value: Any) -> None:
+    asked = q.question(
+        "number", answer=3, slips={"8": "With 8 you counted lanes.", "16..20": "Far."}
+    )
+    assert grade(asked, value).feedback == "With 8 you counted lanes."
+    assert grade(asked, value).right is False
+    assert grade(asked, 17).feedback == "Far."
+    assert grade(asked, 9).feedback == "You said 9."
+    assert grade(asked, 3).feedback == ""
+    assert grade(asked, None).feedback == ""
+
+
+def test_slips_of_the_other_kinds() -> None:
+    text = q.question("text", answer="addmm", slips={"mm": "That is the product alone."})
+    assert grade(text, " MM ").feedback == "That is the product alone."
+    order = q.question(
+        "order", items={"a": "A", "b": "B", "c": "C"}, answer=("c", "a", "b"),
+        slips={"a c b": "The mask comes first."},
+    )  # fmt: skip
+    assert grade(order, ["a", "c", "b"]).feedback == "The mask comes first."
+    assert grade(order, ["b", "a", "c"]).feedback == ""
+    for number in range(6):
+        shown = shuffled(order, number)
+        assert grade(shown, labelled(shown, ["a", "c", "b"])).feedback == "The mask comes first."
+    fill = replace(q.FILL, slips={"mask | else": "No.", "… | 0": "A name goes before it."})
+    assert grade(fill, ["mask", "else"]).feedback == "Not right: blank 2. No."
+    assert grade(fill, ["x", "0"]).feedback == "Not right: blank 1, 2. A name goes before it."
+    assert grade(fill, ["x", "y"]).feedback == "Not right: blank 1, 2."
+    computed = replace(q.PREDICT, slips={"5": "That is another."})
+    assert grade(computed, 5, computed=2).feedback == "That is another."
+    varied = q.question(
+        "number",
+        answer="2 * n",
+        params={"n": (3, 4)},
+        prompt="{n}",
+        slips={"{n}": "Half of {2 * n}."},
+    )
+    assert grade(variant(varied, 0), 3).feedback == "Half of 6."
+    assert {grade(variant(varied, k), n).feedback for k in (0, 1) for n in (3, 4)} >= {"Half of 8."}
 
 
 def test_what_was_accepted_is_shown() -> None:

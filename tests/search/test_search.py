@@ -7,7 +7,8 @@ import pytest
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
-from tutor.memory import CardId, Record, open_record
+from tutor.memory.record import Record, open_record
+from tutor.memory.store.rows import CardId
 from tutor.search.search import Finder
 
 
@@ -41,6 +42,7 @@ def test_own_words_come_first_the_newest_only_and_never_those_taken_back(record:
     assert len(kinds) == 40
 
 
+@pytest.mark.slow
 def test_an_explanation_is_found_once_its_question_is_answered(record: Record) -> None:
     course = open_course()
     quiz = course.quiz(22)
@@ -64,6 +66,7 @@ def test_a_prediction_that_is_not_settled_keeps_its_explanation(record: Record) 
     assert record.notes.explained() == {"d01-open"}
 
 
+@pytest.mark.slow
 def test_an_index_that_is_damaged_while_it_is_used_is_made_anew(record: Record) -> None:
     finder = Finder(open_course(), record)
     assert finder.find("mask").hits

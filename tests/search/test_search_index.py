@@ -76,6 +76,7 @@ HOSTILE = st.lists(
 ).map("".join)
 
 
+@pytest.mark.slow
 @settings(max_examples=400, deadline=None)
 @given(typed=HOSTILE, text=HOSTILE)
 def test_nothing_typed_and_nothing_written_breaks_it(typed: str, text: str) -> None:

@@ -1,17 +1,21 @@
-"""The real application over a small course, a record and a judge of its own."""
+"""The real application over a small course, an application over the real one, and their judge."""
 
 import asyncio
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from doing import Host
 from reading_course import write_course
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
+from tutor.doctor import quick_checks
 from tutor.judge.client import Judge
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
+from tutor.ui.kit.core import gc_tuning
 from tutor.ui.kit.core.thread_pool import Threads
 
 
@@ -30,13 +34,54 @@ def unwarmed_judge(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(TutorApp, "_warm_judge", threads_only)
 
 
+@pytest.fixture(autouse=True)
+def unchecked_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The introduction compiles kernels in two processes, to see what this machine can do. Only the
+    first test of `test_first_run.py` waits for what they find."""
+    monkeypatch.setattr(quick_checks, "slow", lambda _: ())
+
+
+@pytest.fixture(autouse=True)
+def no_idle_collection(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A test that waits for two seconds is no learner who reads: a full collection visits all that
+    other tests have imported. `test_gc_tuning.py` asks for it itself."""
+    monkeypatch.setattr(gc_tuning, "IDLE_SECONDS", 3600.0)
+
+
+@pytest.fixture(scope="session")
+def shared_judge() -> Iterator[Judge]:
+    """One server for all tests: its start loads torch, and a warm one runs a cell at once."""
+    with Judge(open_course().root) as running:
+        yield running
+
+
 @pytest.fixture
-def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
+def judge(shared_judge: Judge) -> Iterator[Judge]:
+    """The shared server. A call that is left at the end is stopped, if need be with the server."""
+    yield shared_judge
+    shared_judge.cancel()
+    end = time.monotonic() + 3
+    while shared_judge._running and time.monotonic() < end:
+        time.sleep(0.02)
+    if shared_judge._running:
+        shared_judge.close()
+
+
+@pytest.fixture
+def app(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[TutorApp]:
+    """A small course. The judge knows the exercises of the real one; the cells of both."""
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
     course = open_course(write_course(tmp_path / "course"))
     record = open_record(paths.record_file())
     record.settings.set("focus", None)  # not empty: home is the first screen, not the introduction
-    judge = Judge(course.root)
     yield TutorApp(course, record, judge)
-    judge.close()
+    record.close()
+
+
+@pytest.fixture
+def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[Host]:
+    """The real course. What it writes goes to a folder of the test's own."""
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    record = open_record(paths.record_file())
+    yield Host(open_course(), record, judge)
     record.close()

@@ -1,23 +1,23 @@
 """An application with nothing but what a quiz or a lab needs: the real course, record and judge."""
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
 from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import Screen
 
 from tutor import ui
-from tutor.base import paths
 from tutor.base.config import Config
-from tutor.course.catalog.course import Course, open_course
+from tutor.course.catalog.course import Course
 from tutor.judge.client import Judge
-from tutor.memory import Record, open_record
+from tutor.memory.record import Record
+from tutor.quiz.option_order import labelled
 from tutor.ui.kit.core import theme
 from tutor.ui.kit.keys import movement
+from tutor.ui.question.question_view import QuestionView
 from tutor.ui.routes import open_target
 
 WIDE, SMALL, TINY = (120, 40), (80, 24), (8, 3)
@@ -44,20 +44,9 @@ class Host(App[None]):
         movement.line(self.screen, step)
 
 
-@pytest.fixture(scope="session")
-def judge() -> Iterator[Judge]:
-    """One server for all tests: it starts on the first submission."""
-    with Judge(open_course().root) as running:
-        yield running
-
-
-@pytest.fixture
-def host(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[Host]:
-    """What it writes goes to a folder of the test's own."""
-    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
-    record = open_record(paths.record_file())
-    yield Host(open_course(), record, judge)
-    record.close()
+def label_of(app: App[None], key: str) -> str:
+    """The label under which the question on the screen shows an option of the author's."""
+    return str(labelled(app.screen.query_one(QuestionView).question, key))
 
 
 async def show(pilot: Pilot[None], screen: Screen[None]) -> None:
@@ -66,11 +55,16 @@ async def show(pilot: Pilot[None], screen: Screen[None]) -> None:
 
 
 async def until(pilot: Pilot[None], done: Callable[[], object], seconds: float = 60) -> None:
-    """Wait until `done()` holds; fail after `seconds`."""
-    end = time.monotonic() + seconds
+    """Wait until `done()` holds; fail after `seconds`.
+
+    The longer it lasts, the more seldom it is asked: drawing the screen takes processor time from
+    the process that is waited for.
+    """
+    began = time.monotonic()
     while not done():
-        assert time.monotonic() < end, f"still not so after {seconds} s"
-        await pilot.pause(0.02)
+        waited = time.monotonic() - began
+        assert waited < seconds, f"still not so after {seconds} s"
+        await pilot.pause(min(max(0.02, waited / 4), 0.2))
     await pilot.pause()
 
 

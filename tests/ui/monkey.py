@@ -43,7 +43,7 @@ from textual.widgets import TextArea
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.memory.store.log import storable
 from tutor.memory.store.study_day import study_day
 from tutor.ui.app import TutorApp

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+import msgspec
 from textual import events
 from textual.geometry import Size
 from textual.screen import Screen
@@ -22,8 +23,7 @@ from tutor.course.model import Exercise, Quiz
 from tutor.judge import workspace
 from tutor.judge.client import Judge
 from tutor.judge.model.access_map import AccessMap
-from tutor.judge.model.access_map import from_json as access_map
-from tutor.judge.model.events import XrayDone, XrayEvent
+from tutor.judge.model.events import XrayEvent
 from tutor.judge.model.verdict import (
     CaseResult,
     Diagnosis,
@@ -49,7 +49,7 @@ from tutor.ui.search import SearchScreen
 from tutor.ui.settings.key_bindings import RebindScreen
 from tutor.ui.settings.settings import SettingsScreen
 from tutor.ui.verdict.access_map import AccessScreen
-from tutor.xray.model.stages import Request, Xray
+from tutor.xray.model.stages import Request, Xray, XrayDone
 from tutor.xray.model.subject import Subject
 
 
@@ -87,7 +87,7 @@ class RecordedJudge(NoJudge):
         yield XrayDone(found.device, 0)
 
     def access(self, exercise: str, source: str, filename: str, case: str = "") -> AccessMap:
-        return access_map(json.loads((RECORDED / "access.json").read_text("utf-8")))
+        return msgspec.json.decode((RECORDED / "access.json").read_bytes(), type=AccessMap)
 
 
 def copied_course(folder: Path) -> Path:

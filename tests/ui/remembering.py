@@ -12,7 +12,7 @@ from doing import Host
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 
 FILES = Path(__file__).parents[1] / "quiz" / "checkpoint_course"
 

@@ -11,6 +11,7 @@ import re
 import string
 from collections import Counter
 from collections.abc import Iterable
+from functools import lru_cache
 from itertools import chain
 from pathlib import Path
 from typing import NamedTuple
@@ -43,16 +44,17 @@ def sight(app: App[None]) -> Sight:
         text = "".join(segment.text for segment in strip).rstrip()
         rows.append(re.sub(r"\d:\d\d of", "0:00 of", text))  # a clock runs
         styles.append(
-            tuple(_words(segment.style, char) for segment in strip for char in segment.text)
+            tuple(_words(segment.style, char == " ") for segment in strip for char in segment.text)
         )
     return Sight(tuple(rows), tuple(styles))
 
 
-def _words(style: Style | None, char: str) -> str:
+@lru_cache(maxsize=4096)
+def _words(style: Style | None, blank: bool) -> str:
     if style is None:
         return "none"
     ground = f"on {_name(style.bgcolor)}"
-    if char == " " and not (style.underline or style.reverse or style.strike):
+    if blank and not (style.underline or style.reverse or style.strike):
         return ground
     attributes = [name for name in _ATTRIBUTES if getattr(style, name)]
     return " ".join([*attributes, _name(style.color), ground])

@@ -29,7 +29,7 @@ from tutor.base import paths
 from tutor.base.config_edit import change
 from tutor.course.catalog.course import Course, open_course
 from tutor.judge.client import Judge
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.lab.screen import LabScreen

@@ -92,6 +92,7 @@ def test_the_page_trades_the_token_for_a_cookie(address):
     assert "frame-ancestors 'none'" in policy
 
 
+@pytest.mark.slow
 def test_the_application_is_there_for_its_own_page(address):
     origin = address.partition("/?")[0]
     sent = opened(socket_of(address) + "&width=80&height=24", origin)

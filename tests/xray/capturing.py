@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from tutor.hardware.targets import target
+from tutor.hardware.gpus import target
 from tutor.xray.model.input_specs import TensorSpec
 from tutor.xray.model.stages import Failure, Link, Stage
 from tutor.xray.torch_compile import capture

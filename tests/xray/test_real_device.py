@@ -8,7 +8,7 @@ import xray_functions as functions
 from capturing import Seen, f32, look
 from torch import nn
 
-from tutor.hardware.targets import TARGETS
+from tutor.hardware.gpus import TARGETS
 from tutor.xray.fake_gpu import fake_gpu
 from tutor.xray.model.input_specs import TensorSpec
 

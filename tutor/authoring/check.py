@@ -12,6 +12,7 @@ from pathlib import Path
 
 from markdown_it.token import Token
 
+from tutor.authoring.answer_check import slip_faults
 from tutor.course.catalog.concept_map import read_map
 from tutor.course.catalog.glossary import read_glossary
 from tutor.course.catalog.outline import read_outline
@@ -260,6 +261,7 @@ class _Course:
         self._targets.add(f"question:{question.id}")
         self._tags |= set(question.tags)
         self._known_days(path, question.line, "days", question.days)
+        self.faults += slip_faults(path, question)
         widest = max(columns(line) for line in (question.code + "\n" + question.text).split("\n"))
         if widest > CODE_COLUMNS:
             expected = f"at most {CODE_COLUMNS} columns"

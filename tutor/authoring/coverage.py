@@ -1,4 +1,4 @@
-"""`lessons/coverage.toml`: which part of the course covers which item of the pages it grew from.
+"""The part of the course's inventory that its lessons cover: `lessons/coverage.toml`, by day and item.
 
     [inventory]
     day-1 = { prefix = "S1", items = 30 }      # S1-01 … S1-30 are to be covered
@@ -6,42 +6,59 @@
     map = "where in the program it is"
     [day-1]
     "S1-05" = ["cell:2", "question:d01-linear-op"]
+    "S1-17" = 'lesson:hand-over-the-whole-function "six words or more of the sentence that covers it"'
 
-A target that does not exist covers nothing. A day of the inventory counts once its lesson is written.
+A section covers an item only with a quote of it; a section alone is a tag. A target that does not
+exist covers nothing. A day of the inventory counts once its lesson is written.
 """
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import tomli
 
 from tutor.course.catalog.course import Course
-from tutor.course.model import Lesson
+from tutor.course.model import Lesson, Prose, Section
 from tutor.course.reading.faults import Fault, read_text
+
+LEAST_WORDS = 6  # of a quote
+_ENTRY = re.compile(r'(?P<target>[^"]*?)(?:\s+"(?P<quote>.*)")?', re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Coverage:
+    """`tags`: items for which only sections are named, without a quote."""
+
     covered: int
     of: int
     missing: tuple[str, ...]
+    tags: tuple[str, ...]
     faults: tuple[Fault, ...]
+
+
+@dataclass(frozen=True)
+class _Entry:
+    """A place that covers an item. `quote` is None where there is none."""
+
+    target: str
+    quote: str | None
 
 
 def coverage(course: Course) -> Coverage:
     """Return what is covered, and every entry that points nowhere; both are empty without the file."""
     path = course.root / "lessons" / "coverage.toml"
     if not path.exists():
-        return Coverage(0, 0, (), ())
+        return Coverage(0, 0, (), (), ())
     text = read_text(path)
     try:
         data = tomli.loads(text)
     except tomli.TOMLDecodeError as error:
-        return Coverage(0, 0, (), (Fault(path, error.lineno, "", "TOML", error.msg),))
+        return Coverage(0, 0, (), (), (Fault(path, error.lineno, "", "TOML", error.msg),))
     features = data.get("features", {})
-    covered, wanted, missing, faults = 0, 0, [], []
+    wanted, covered, missing, tags = 0, 0, [], []
+    faults: list[Fault] = []
     for key, plan in data.get("inventory", {}).items():
         lesson = course.lesson(int(key.removeprefix("day-")))
         if lesson is None:
@@ -50,19 +67,54 @@ def coverage(course: Course) -> Coverage:
         for number in range(1, int(plan["items"]) + 1):
             item = f"{plan['prefix']}-{number:02d}"
             wanted += 1
-            named = _names(data.get(key, {}).get(item))
-            bad = [target for target in named if target not in targets]
-            for target in bad:
-                faults.append(_fault(path, text, item, target))
-            if named and not bad:
-                covered += 1
-            else:
+            entries = _entries(data.get(key, {}).get(item))
+            wrong = [w for entry in entries if (w := _wrong(entry, targets, lesson))]
+            faults += [Fault(path, _line(text, item), item, *each) for each in wrong]
+            if wrong or not entries:
                 missing.append(item)
-    return Coverage(covered, wanted, tuple(missing), tuple(faults))
+            elif all(_is_tag(entry) for entry in entries):
+                tags.append(item)
+            else:
+                covered += 1
+    return Coverage(covered, wanted, tuple(missing), tuple(tags), tuple(faults))
 
 
-def _names(value: Any) -> list[str]:
-    return [value] if isinstance(value, str) else list(value or [])
+def _entries(value: Any) -> list[_Entry]:
+    entries = []
+    for text in [value] if isinstance(value, str) else list(value or []):
+        match = _ENTRY.fullmatch(text)
+        entries.append(_Entry(match["target"], match["quote"]) if match else _Entry(text, None))
+    return entries
+
+
+def _is_tag(entry: _Entry) -> bool:
+    return entry.target.startswith("lesson:") and entry.quote is None
+
+
+def _wrong(entry: _Entry, targets: set[str], lesson: Lesson) -> tuple[str, str] | None:
+    """(expected, found) of a faulty entry; None for a sound one."""
+    if entry.target not in targets:
+        return "a part of the day, an exercise or a feature", entry.target
+    if entry.quote is None:
+        return None
+    kind, _, slug = entry.target.partition(":")
+    if kind != "lesson":
+        return "a quote only of a section of the lesson", f"one of {entry.target}"
+    if (count := len(entry.quote.split())) < LEAST_WORDS:
+        return f"a quote of {LEAST_WORDS} words or more", f"{count}: {entry.quote!r}"
+    section = next(section for section in lesson.sections if section.slug == slug)
+    if _plain(entry.quote) not in _plain(_text(section)):
+        return f"words that stand in the section {slug} of {lesson.path.name}", repr(entry.quote)
+    return None
+
+
+def _text(section: Section) -> str:
+    return "\n".join(block.text for block in section.blocks if isinstance(block, Prose))
+
+
+def _plain(text: str) -> str:
+    """The words with one blank between; a quote may leave out marks of emphasis and of code."""
+    return " ".join(re.sub(r"[*_`]", "", text).split())
 
 
 def _targets(course: Course, lesson: Lesson) -> Iterator[str]:
@@ -81,6 +133,6 @@ def _targets(course: Course, lesson: Lesson) -> Iterator[str]:
     yield from (f"exercise:{slug}" for slug in course.exercises())
 
 
-def _fault(path: Path, text: str, item: str, target: str) -> Fault:
-    line = next((i for i, t in enumerate(text.splitlines(), 1) if t.startswith(f'"{item}"')), 1)
-    return Fault(path, line, item, "a part of the day, an exercise or a feature", target)
+def _line(text: str, item: str) -> int:
+    lines = enumerate(text.splitlines(), 1)
+    return next((i for i, line in lines if line.startswith(f'"{item}"')), 1)

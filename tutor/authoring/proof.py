@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from tutor.authoring.answer_check import slip_troubles
 from tutor.base.errors import CannotHere
 from tutor.course.catalog.course import Course
 from tutor.course.model import Cell, Exercise, Lesson, Predict, Question
@@ -18,6 +19,7 @@ from tutor.judge.client import CellDone, CellOutput, Judge, Submission
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.verdict import Verdict
 from tutor.quiz import grade
+from tutor.quiz.grading import with_answer
 
 CELL_SECONDS = 10.0
 SLOW_SECONDS = 60.0
@@ -95,7 +97,8 @@ def _cell(
 def _gradable(question: Question, value: object, path: Path) -> CourseProof:
     """Check that the machine's own answer is graded as right."""
     verdict = grade(question, value, computed=value)
-    fault = "" if verdict.right else f"this machine finds {value!r}, which is not graded as right"
+    fault = f"this machine finds {value!r}, which is not graded as right"
+    fault = _right_slips(question, value) if verdict.right else fault
     return CourseProof("question", f"{path.name}:{question.line} {question.id}", fault)
 
 
@@ -122,9 +125,15 @@ def questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
             yield CourseProof("question", name, "its code gave no answer")
         else:
             verdict = grade(question, value, computed=value)
-            yield CourseProof(
-                "question", name, "" if verdict.right else f"{value!r} is not graded right"
-            )
+            fault = f"{value!r} is not graded right"
+            fault = _right_slips(question, value) if verdict.right else fault
+            yield CourseProof("question", name, fault)
+
+
+def _right_slips(question: Question, value: object) -> str:
+    """Say which slips are right answers on this machine; "" where none is."""
+    right = [slip for slip, _ in slip_troubles(with_answer(question, value))]
+    return f"the slip {right[0]!r} is the answer on this machine" if right else ""
 
 
 def exercise(judge: Judge, each: Exercise, seed: int | None = None) -> Iterator[CourseProof]:

@@ -16,7 +16,7 @@ def write(path: Path, text: str) -> None:
     target = path.resolve()
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        temporary = temporary_beside(target, text.encode("utf-8", "replace"))
+        temporary = temporary_file(target, text.encode("utf-8", "replace"))
         try:
             os.replace(temporary, target)
         except OSError:
@@ -26,7 +26,7 @@ def write(path: Path, text: str) -> None:
         raise StorageError(f"cannot write {path}: {error.strerror}") from None
 
 
-def temporary_beside(path: Path, data: bytes) -> str:
+def temporary_file(path: Path, data: bytes) -> str:
     """Return a file with `data` in the folder of `path`, with the mode that `path` has or would get."""
     handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
     try:

@@ -42,7 +42,7 @@ class Setting:
             whole = isinstance(value, int) and not isinstance(value, bool)
             fits = whole and self.low <= value <= self.high
             return "" if fits else f"a whole number from {self.low} to {self.high}"
-        if not isinstance(value, str) or len(value) > _LONGEST or not _printable(value):
+        if not isinstance(value, str) or len(value) > _LONGEST or not value.isprintable():
             return "a text in quotes"
         if self.only and value not in self.choices:
             return " or ".join(f'"{choice}"' for choice in self.choices)
@@ -90,12 +90,8 @@ class Config:
     keys: Mapping[str, str] = field(default_factory=dict)  # action id -> keys, from [keys]
 
 
-def _setting(name: str, default: Any, metadata: Mapping[str, Any]) -> Setting:
-    return Setting(name, type(default), default, **metadata)
-
-
 SETTINGS: dict[str, Setting] = {
-    f.name: _setting(f.name, f.default, f.metadata)
+    f.name: Setting(f.name, type(f.default), f.default, **f.metadata)
     for f in fields(Config)
     if f.default is not MISSING
 }
@@ -113,25 +109,12 @@ class Loaded:
 
 
 def load(file: Path | None = None) -> Loaded:
-    """Load `file` (`paths.config_file()`). Settings that it lacks come from the files that an older
-    version of this program left in the data folder: `theme`, `keys.toml`. Never raises."""
+    """Load `file` (`paths.config_file()`), which may be missing. Never raises."""
     file = file or paths.config_file()
-    theme, keys_file = paths.data_dir() / "theme", paths.data_dir() / "keys.toml"
-    loaded = _read(file, is_keys=False) if file.exists() else Loaded()
-    config, faults, places = loaded.config, loaded.faults, dict(loaded.places)
-    values = {name: getattr(config, name) for name in SETTINGS}
-    keys = dict(config.keys)
-    if "theme" not in places and (old := _old_theme(theme)):
-        values["theme"], places["theme"] = old, str(theme)
-    if keys_file.exists():
-        older = _read(keys_file, is_keys=True)
-        keys = {**older.config.keys, **keys}
-        faults, places = (*faults, *older.faults), {**older.places, **places}
-    return Loaded(Config(**values, keys=keys), faults, places)
+    return _read(file) if file.exists() else Loaded()
 
 
-def _read(file: Path, *, is_keys: bool) -> Loaded:
-    """Read one file. With `is_keys` the whole file has the content of the table [keys]."""
+def _read(file: Path) -> Loaded:
     import tomli
 
     from tutor.base.toml_positions import key_lines
@@ -157,8 +140,8 @@ def _read(file: Path, *, is_keys: bool) -> Loaded:
     faults: list[str] = []
     places: dict[str, str] = {}
     values: dict[str, Any] = {}
-    keys = table if is_keys else table.pop("keys", {})
-    for name, value in ({} if is_keys else table).items():
+    keys = table.pop("keys", {})
+    for name, value in table.items():
         place = f"{file}:{lines.get((name,), 1)}"
         setting = SETTINGS.get(name)
         if setting is None:
@@ -175,14 +158,14 @@ def _read(file: Path, *, is_keys: bool) -> Loaded:
         line = lines.get(("keys",), 1)
         faults.append(f"{file}:{line}: keys must be a table, [keys], not {_short(keys)}")
         keys = {}
-    for path, value in _flat(keys, () if is_keys else ("keys",)):
-        name = ".".join(path if is_keys else path[1:])
+    for path, value in _flat(keys, ("keys",)):
+        name = ".".join(path[1:])
         line = next((lines[path[:n]] for n in range(len(path), 0, -1) if path[:n] in lines), 1)
         if (
             isinstance(value, str)
             and value.strip()
             and len(value) <= _LONGEST
-            and _printable(value)
+            and value.isprintable()
         ):
             bound[name], places[f"keys.{name}"] = value, f"{file}:{line}"
         else:
@@ -209,18 +192,7 @@ def meant(name: str, known: Mapping[str, object]) -> str:
     return f", did you mean {near[0]}?" if near else ""
 
 
-def _old_theme(file: Path) -> str:
-    try:
-        return file.read_text(encoding="utf-8", errors="replace")[:100].strip()
-    except OSError:
-        return ""
-
-
 def _short(value: object) -> str:
     """Return a value in TOML on one line; repr removes all control characters for the terminal."""
     shown = {True: "true", False: "false"}[value] if isinstance(value, bool) else repr(value)
     return shown if len(shown) <= 60 else shown[:59] + "…"
-
-
-def _printable(text: str) -> bool:
-    return text.isprintable()

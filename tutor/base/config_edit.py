@@ -46,13 +46,13 @@ def _rewrite(file: Path, changes: dict[str, Any], *, in_keys: bool) -> None:
             text = before
             for name, value in changes.items():
                 text = _with_change(text, name, value, in_keys)
-            told = tomli.loads(text)
+            changed = tomli.loads(text)
         except OSError as error:
             raise UsageError(f"cannot read {file}: {error.strerror}") from None
         except (ValueError, RecursionError) as error:  # TOML's and UTF-8's errors are ValueErrors
             raise UsageError(f"{file} has to be mended by hand first: {error}") from None
         for name, value in changes.items():
-            if _value_of(told, name, in_keys) != value:
+            if _value_of(changed, name, in_keys) != value:
                 raise UsageError(f"{file}: change {name} by hand; it stands in an unusual place")
         if before:
             _copy(file, before)

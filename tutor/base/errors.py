@@ -1,6 +1,6 @@
-"""Errors that end a call early and are not the learner's answer.
+"""Errors that end a call early. A wrong answer of the learner is none of them.
 
-Each has one sentence for the user: what is wrong, where, and what to do. `tutor.__main__` prints it
+Each has one sentence for the user: the fault, its place, and the remedy. `tutor.__main__` prints it
 on stderr and exits with the status that `docs/contract.md` fixes.
 """
 

@@ -26,38 +26,31 @@ def course_root() -> Path:
     )
 
 
-def _home() -> Path | None:
-    home = os.environ.get("TUTOR_HOME")
-    return Path(home).expanduser().resolve() if home else None
+def _folder(kind: str, name: str) -> Path:
+    """Return `name` in `TUTOR_HOME`; without it, the platform's folder of a `kind` ("data")."""
+    if home := os.environ.get("TUTOR_HOME"):
+        return Path(home).expanduser().resolve() / name
+    import platformdirs
+
+    folder: str = getattr(platformdirs, f"user_{kind}_dir")("tutor", appauthor=False)
+    return Path(folder)
 
 
 def data_dir() -> Path:
     """Return the folder of the learner's own data: the record, its backups, the work files. The
     program never deletes it."""
-    if home := _home():
-        return home
-    import platformdirs
-
-    return Path(platformdirs.user_data_dir("tutor", appauthor=False))
+    return _folder("data", "")
 
 
 def config_file() -> Path:
     """Return the learner's settings file, written by hand or from the settings screen
     (`tutor.base.config`)."""
-    if home := _home():
-        return home / "config.toml"
-    import platformdirs
-
-    return Path(platformdirs.user_config_dir("tutor", appauthor=False)) / "config.toml"
+    return _folder("config", "") / "config.toml"
 
 
 def cache_dir() -> Path:
     """Return the folder of files that can be rebuilt at any time: the course index, compiler caches."""
-    if home := _home():
-        return home / "cache"
-    import platformdirs
-
-    return Path(platformdirs.user_cache_dir("tutor", appauthor=False))
+    return _folder("cache", "cache")
 
 
 def work_dir() -> Path:

@@ -1,4 +1,4 @@
-"""Turning pages and typing in the real application: it measures itself, on a terminal of ours."""
+"""Page turns and keys in the real application, which measures itself on a pseudo-terminal."""
 
 import json
 import os
@@ -50,13 +50,13 @@ class Application:
 def measure(folder: Path, turns: int, keys: int) -> Application:
     """At most `turns` page turns over the course's lessons, and `keys` letters typed in the lab.
 
-    Raises `CannotHere` with the application's last words where it fails.
+    Raises `CannotHere` with the application's last output if it fails.
     """
     results = folder / "application.json"
     command = [sys.executable, "-m", _MODULE, str(results), str(turns), str(keys)]
     with Terminal(command, os.environ) as terminal:
         status = terminal.until_ended(_SECONDS)
         if status or not results.exists():
-            raise CannotHere(f"the application could not be measured: {terminal.said()}")
+            raise CannotHere(f"the application could not be measured: {terminal.output_end()}")
     found = json.loads(results.read_text("utf-8"))
     return Application(*(Times.of(found[name]) for name in ("page_turn", "typing", "key", "plain")))

@@ -1,4 +1,4 @@
-"""The review queue of a learner of many years: what is due, the next card, an answer kept, a rebuild."""
+"""The review queue after many years: the due cards, the next card, an answer, a rebuild."""
 
 import random
 import sqlite3
@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from tutor.bench.harness import Times, rounded
-from tutor.memory import CardId, Record, open_record
+from tutor.memory.record import Record, open_record
+from tutor.memory.store.rows import CardId
 
 _TODAY = datetime(2030, 1, 1, 12, tzinfo=timezone.utc)
 _GROWTH = (2, 5, 12, 28, 60, 110, 180, 250, 300, 350)  # days between the reviews of a card
@@ -56,7 +57,7 @@ class DueQueue:
 
 
 def measure(folder: Path, cards: int, reviews: int, runs: int) -> DueQueue:
-    """Build such a record in `folder` and use it. Its clock stands still at noon of one day."""
+    """Build such a record in `folder` and use it. Its clock always shows noon of one day."""
     path, empty = folder / "old.sqlite3", folder / "new.sqlite3"
     open_record(empty, _clock).close()
     fill(path, cards, reviews)
@@ -70,7 +71,7 @@ def measure(folder: Path, cards: int, reviews: int, runs: int) -> DueQueue:
         asked = record.reviews.queue(today)
         turns = iter(range(10**9))
         queue = _time(runs, lambda: record.reviews.queue(today))
-        next_card = _time(runs, lambda: record.reviews.next_card(today, after=asked[0].id))
+        next_card = _time(runs, lambda: _after(record, today, asked[0].id))
         answer = _time(runs, lambda: _answer(record, asked[next(turns) % len(asked)].id))
     return DueQueue(
         cards=cards,
@@ -83,6 +84,11 @@ def measure(folder: Path, cards: int, reviews: int, runs: int) -> DueQueue:
         start_empty=_time(max(runs // 4, 3), lambda: _connect(empty)),
         rebuild_s=round(rebuild, 2),
     )
+
+
+def _after(record: Record, today: date, asked: CardId) -> CardId:
+    """Return the first card of the queue that is not the one just asked."""
+    return next(card.id for card in record.reviews.queue(today) if card.id != asked)
 
 
 def _clock() -> datetime:
@@ -113,8 +119,8 @@ def _time(runs: int, act: Callable[[], object]) -> Times:
 def fill(path: Path, cards: int, reviews: int) -> None:
     """A record in which `cards` cards were reviewed `reviews` times in all, over years.
 
-    Written past the record's own methods, which keep each answer safe before the next: safety is
-    not what takes the time here. The rows' uids are drawn, not computed.
+    The rows are written directly: the record's own methods make each answer safe before the next,
+    which takes long. The rows' uids are random.
     """
     open_record(path, _clock).close()
     draw = random.Random(1)

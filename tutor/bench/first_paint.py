@@ -1,5 +1,5 @@
-"""From the start of the process until home stands on the terminal, against the least of Textual; and
-until home has answered its first key, pressed the moment it was painted."""
+"""Times from the start of the process until home is on the terminal, and until it has answered a key
+pressed at once. They are compared with the smallest Textual application."""
 
 import os
 import sys
@@ -18,7 +18,7 @@ _END_SECONDS = 15.0  # leaving includes ending a judge that is still importing t
 
 @dataclass(frozen=True)
 class FirstPaint:
-    """`usable`: until the help that `?` opens stands on home."""
+    """`usable`: until the help that `?` opens is on the screen."""
 
     tutor: Times
     usable: Times
@@ -45,7 +45,7 @@ class FirstPaint:
 
 
 def measure(course: Course, runs: int) -> FirstPaint:
-    """The two applications take turns. Each is left by its own quit key, and waited for."""
+    """Measure the two applications in turns. Each ends by its own quit key."""
     tutor, usable, minimal = [], [], []
     for _ in range(runs):
         painted, answered = seconds("tutor", home_words(course), (HELP_KEY, HELP_WORDS))
@@ -56,12 +56,12 @@ def measure(course: Course, runs: int) -> FirstPaint:
 
 
 def home_words(course: Course) -> str:
-    """The name of the course's last phase: it stands at the end of what home shows."""
+    """Return the name of the course's last phase, which is the last text on home."""
     return course.phases[max(course.phases)]
 
 
 def seconds(module: str, words: str, then: tuple[bytes, str] | None = None) -> tuple[float, float]:
-    """Until `words` stand on the terminal; and until the answer does to a key pressed then."""
+    """Return the seconds until `words` are on the terminal, and until a key pressed then is answered."""
     command: Sequence[str] = [sys.executable, "-m", module]
     with Terminal(command, os.environ) as terminal:
         took = answered = terminal.until_painted(words)

@@ -3,15 +3,17 @@
 import math
 import os
 import statistics
+import subprocess
 import tempfile
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tutor.base import paths
 from tutor.course.catalog.course import Course
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 
 _ANSWERS = 200  # a few weeks of work
 _ATTEMPTS = 20
@@ -50,6 +52,18 @@ class Times:
             f"p50 {_ms(self.percentile(50))} ms, p95 {_ms(self.percentile(95))} ms "
             f"(n {len(self.ms)}, {_ms(min(self.ms))} to {_ms(max(self.ms))})"
         )
+
+
+def timed(
+    command: Sequence[str], environment: Mapping[str, str] | None = None, seconds: float = 300.0
+) -> tuple[float, "subprocess.CompletedProcess[str]"]:
+    """Run a whole process; return its seconds and its end."""
+    started = time.perf_counter()
+    done = subprocess.run(
+        command, env=environment, capture_output=True, text=True, errors="replace",
+        timeout=seconds, stdin=subprocess.DEVNULL,
+    )  # fmt: skip
+    return time.perf_counter() - started, done
 
 
 def rounded(ms: float) -> float:

@@ -1,7 +1,7 @@
-"""The interface left alone, and the interface in use for long: what it takes of the processor and of
-memory. Only its own process counts, not the judge's; a learner's terminal runs it in both cases.
+"""Processor time and memory of the interface while nobody uses it, and in long use. The judge's process
+does not count.
 
-Linux tells both (`/proc/PID/stat`, `/proc/PID/smaps_rollup`); elsewhere there are no figures.
+Both come from Linux (`/proc/PID/stat`, `/proc/PID/smaps_rollup`); other systems have no figures.
 """
 
 import os
@@ -19,7 +19,7 @@ from tutor.course.catalog.course import Course
 
 _WARM_SECONDS = 8.0  # after the first paint: the judge has been started, garbage collected
 _SETTLED_SECONDS = 4.0  # after a lesson was opened
-_KEY_SECONDS = 0.15  # between two keys of a session; what a key leads to gets longer
+_KEY_SECONDS = 0.15  # between two keys of a session; pages that a key opens get longer
 # For a page to open on a busy machine. Escape may first leave an editor, or end what still runs: it is
 # pressed again then.
 _LATE_SECONDS, _ESCAPES_SECONDS = (60.0,), (2.0, 20.0, 20.0)
@@ -92,8 +92,8 @@ class Idle:
 @dataclass(frozen=True)
 class Memory:
     """MiB of the interface's process at home: resident, once all is warm and after each round; at
-    the end also what is its own (`unique`, pages that no other process shares). `minimal` is what the
-    least Textual application takes."""
+    the end also `unique`, the pages that no other process shares. `minimal` is the memory of the
+    smallest Textual application."""
 
     start: float
     rounds: tuple[float, ...]
@@ -102,7 +102,7 @@ class Memory:
 
     @property
     def growth(self) -> float:
-        """From the middle of the session to its end, over the middle."""
+        """The growth from the middle of the session to its end, as a share of the middle."""
         middle = self.rounds[len(self.rounds) // 2]
         return (self.rounds[-1] - middle) / middle
 
@@ -141,7 +141,7 @@ class LongRun:
 def measure(course: Course, seconds: float, rounds: int) -> LongRun:
     """Measure a session: `seconds` idle at home and in a lesson, then `rounds` of use.
 
-    Raises `CannotHere` where the system does not tell, or the application ends by itself."""
+    Raises `CannotHere` if the system has no such figures or the application ends by itself."""
     if not Path("/proc/self/smaps_rollup").exists():
         raise CannotHere("this system does not tell what a process takes of its memory")
     with Terminal([sys.executable, "-m", "tutor"], os.environ) as terminal:
@@ -179,7 +179,7 @@ def _play(terminal: Terminal) -> None:
         else:
             raise CannotHere(
                 f"the session used for long strayed: {key!r} did not show “{words}”; its last output: "
-                f"{terminal.said()}"
+                f"{terminal.output_end()}"
             )
 
 
@@ -217,4 +217,4 @@ def _read(terminal: Terminal, name: str) -> str:
     try:
         return Path(f"/proc/{terminal.pid}/{name}").read_text("ascii", "replace")
     except OSError:
-        raise CannotHere(f"the application ended by itself: {terminal.said()}") from None
+        raise CannotHere(f"the application ended by itself: {terminal.output_end()}") from None

@@ -1,13 +1,10 @@
 """Commands that answer and end: `tutor due`, `tutor list`, against Python that does nothing."""
 
-import subprocess
 import sys
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 from tutor.base.errors import CannotHere
-from tutor.bench.harness import Times, rounded
+from tutor.bench.harness import Times, rounded, timed
 
 
 @dataclass(frozen=True)
@@ -43,11 +40,8 @@ def measure(runs: int) -> OneShot:
 
 
 def _seconds(*arguments: str) -> float:
-    command: Sequence[str] = [sys.executable, *arguments]
-    started = time.perf_counter()
-    done = subprocess.run(command, capture_output=True, timeout=60, stdin=subprocess.DEVNULL)
-    took = time.perf_counter() - started
+    took, done = timed([sys.executable, *arguments], seconds=60)
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip()[-300:]
-        raise CannotHere(f"{' '.join(arguments)} ended with status {done.returncode}: {said}")
+        end = done.stderr.strip()[-300:]
+        raise CannotHere(f"{' '.join(arguments)} ended with status {done.returncode}: {end}")
     return took

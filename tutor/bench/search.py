@@ -1,4 +1,4 @@
-"""Search over the whole course: the index built, opened, and asked what a learner might type."""
+"""Search over the whole course: to build the index, to open it, and to answer queries."""
 
 import random
 import time
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tutor.base import paths
 from tutor.bench.harness import Times, rounded
 from tutor.course.catalog.course import open_course
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.search.index import forget_index
 from tutor.search.passages import passages
 from tutor.search.search import Finder
@@ -42,7 +42,7 @@ class SearchTimes:
 
 
 def measure(queries: int) -> SearchTimes:
-    """Words that stand in the course, one to three, the last one as it is while it is typed."""
+    """Search for one to three words of the course, of which the last one may be incomplete."""
     record = open_record(paths.record_file())
     try:
         fresh = open_course()
@@ -65,7 +65,7 @@ def measure(queries: int) -> SearchTimes:
 
 
 def _type(texts: list[str], count: int) -> Iterator[str]:
-    """The same for every run over the same course."""
+    """Yield queries, the same for every run over the same course."""
     random_ = random.Random(0)
     words = [text.split() for text in texts if len(text.split()) > 3]
     for _ in range(count):

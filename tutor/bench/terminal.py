@@ -1,4 +1,4 @@
-"""A program on a pseudo-terminal, and when it has painted something."""
+"""A program on a pseudo-terminal, and the times of its output."""
 
 import fcntl
 import os
@@ -25,9 +25,9 @@ _ANSWERS = {
     b"\x1b[c": b"\x1b[?62;4c",
 }
 _CONTROL = re.compile(rb"\x1b\[[0-9;:?<>=]*[ -/]*[@-~]|\x1b[()][0-9A-B]|\x1b[=>78]")
-_KEPT = 1 << 16  # bytes of what was painted last
-# A session whose leader opens a terminal by name has it as its controlling one: its programs get SIGHUP
-# when this process is gone, however it went, and nothing is left running.
+_KEPT = 1 << 16  # bytes of the latest output
+# A session whose leader opens a terminal by name has it as its controlling one. Its programs get SIGHUP
+# when this process ends for any reason, so nothing is left running.
 _ON_TERMINAL = 'exec "$@" <>"$0" >&0 2>&0'
 CTRL_Q = b"\x11"  # quits any Textual application
 
@@ -71,7 +71,7 @@ class Terminal:
     def until_painted(self, words: str, seconds: float = 60.0) -> float:
         """Seconds from the start of the process until `words` had arrived in one piece.
 
-        Raises `CannotHere` with the program's last words where they never do.
+        Raises `CannotHere` with the program's last output if they never do.
         """
         wanted = words.encode()
         deadline = self.started + seconds
@@ -79,7 +79,9 @@ class Terminal:
             arrived = time.perf_counter()
             if wanted in _CONTROL.sub(b"", self._seen):
                 return arrived - self.started
-        raise CannotHere(f"{self._command} did not show “{words}”; its last output: {self._tail()}")
+        raise CannotHere(
+            f"{self._command} did not show “{words}”; its last output: {self.output_end()}"
+        )
 
     def shows(self, words: str, seconds: float) -> bool:
         """Return True if `words` appear in one piece within so many seconds, or did since `forget`."""
@@ -93,17 +95,17 @@ class Terminal:
         os.write(self._master, keys)
 
     def listen(self, seconds: float) -> None:
-        """Take what comes, and answer, for so long; what was painted before is forgotten."""
+        """Read output and answer queries for so long. Only the latest output is kept."""
         deadline = time.perf_counter() + seconds
         while time.perf_counter() < deadline and self._read(deadline):
             self._seen = self._seen[-_KEPT:]
 
     def forget(self) -> None:
-        """`until_painted` looks only at what comes from now on."""
+        """Forget the output so far: `until_painted` sees only later output."""
         self._seen = b""
 
     def until_ended(self, seconds: float) -> int:
-        """Read on until the program ends; its exit status. Raises `CannotHere` if it does not."""
+        """Read until the program ends; return its exit status. Raises `CannotHere` if it runs on."""
         deadline = time.perf_counter() + seconds
         while time.perf_counter() < deadline and self._read(deadline):
             self._seen = self._seen[-_KEPT:]
@@ -112,12 +114,8 @@ class Terminal:
         except subprocess.TimeoutExpired:
             raise CannotHere(f"{self._command} did not end within {seconds:g} s") from None
 
-    def said(self) -> str:
-        """The last of what was painted, without control sequences."""
-        return self._tail()
-
     def _read(self, deadline: float) -> bool:
-        """Take what has come and answer queries. False once the program has closed the terminal."""
+        """Read new output and answer queries. Return False once the program has closed the terminal."""
         ready, _, _ = select.select([self._master], [], [], max(deadline - time.perf_counter(), 0))
         if not ready:
             return True
@@ -131,6 +129,7 @@ class Terminal:
                 os.write(self._master, answer)
         return bool(data)
 
-    def _tail(self) -> str:
+    def output_end(self) -> str:
+        """Return the end of the output, without control sequences."""
         text = _CONTROL.sub(b"", self._seen).decode("utf-8", "replace")
         return " ".join(text.split())[-300:] or "nothing"

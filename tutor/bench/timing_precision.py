@@ -1,5 +1,5 @@
 """Precision of a verdict's time on a CUDA GPU: repeats against each other, and events less an empty
-launch against CUPTI, which is what the GPU itself counts."""
+launch against CUPTI, the GPU's own counters."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
@@ -15,7 +15,7 @@ EXERCISES = (
     "vector_add", "transpose", "row_sum", "row_softmax", "layer_norm", "bias_gelu", "fma",
     "tiled_matmul", "flash_attention", "fused_chain",
 )  # fmt: skip
-REPEATED, CUPTI = 0.01, 0.03  # what repeats and the two clocks may differ by
+REPEATED, CUPTI = 0.01, 0.03  # largest differences between repeats, and between the two clocks
 LONG_US = 50.0  # shorter kernels are as long as what surrounds them
 
 
@@ -81,7 +81,7 @@ class Precisions:
 def measure(
     course: Course, exercises: Iterable[str] = EXERCISES, repeats: int = 3
 ) -> Iterator[Precision]:
-    """Each as it is known. Raises `CannotHere` where this machine gives no times by CUPTI."""
+    """Yield each result as it is known. Raises `CannotHere` if this machine gives no times by CUPTI."""
     with Judge(course.root) as judge:
         for slug in exercises:
             source = course.exercise(slug).solution.read_text(encoding="utf-8")
@@ -90,8 +90,8 @@ def measure(
             timings = [_timing(judge, submission) for _ in range(repeats)]
             last = timings[-1]
             if last.profile is None or not last.profile.kernels or last.alone_ms is None:
-                said = last.profile.note if last.profile else last.note
-                raise CannotHere(f"no time by CUPTI for {slug}: {said or 'it needs a CUDA GPU'}")
+                reason = last.profile.note if last.profile else last.note
+                raise CannotHere(f"no time by CUPTI for {slug}: {reason or 'it needs a CUDA GPU'}")
             yield Precision(
                 slug,
                 tuple(each.learner.median_ms * 1e3 for each in timings),

@@ -1,13 +1,12 @@
 """Time to a verdict on a changed kernel: a warm judge against a new process.
 
-The cold side is what one does without this program: the solution with a check below it, run as
+The cold side is the way without this program: the solution with a check below it, run as
 `python file.py`. It imports torch and Triton and compares six inputs with float64. The judge checks
 all of the exercise's cases, with everything it watches for: the comparison favours the cold side.
 """
 
 import os
 import re
-import subprocess
 import sys
 import time
 from dataclasses import dataclass
@@ -15,7 +14,7 @@ from pathlib import Path
 
 from tutor.base import paths
 from tutor.base.errors import CannotHere
-from tutor.bench.harness import Times, rounded
+from tutor.bench.harness import Times, rounded, timed
 from tutor.course.catalog.course import Course
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import CaseResult, Timing, Verdict
@@ -74,9 +73,9 @@ class VerdictTimes:
         return self.after_crash.median / self.warm.median
 
     def to_json(self) -> dict[str, str | float]:
-        timed = self.first_time
+        first = self.first_time
         return {
-            **({"first_time_p50_ms": rounded(timed.percentile(50))} if timed else {}),
+            **({"first_time_p50_ms": rounded(first.percentile(50))} if first else {}),
             "exercise": self.exercise,
             "device": self.device,
             "cold_ms": rounded(self.cold.median),
@@ -111,7 +110,7 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
     cold: list[float] = []
     with Judge(course.root) as judge:
         judge.wait_warm()
-        _warm(judge, changed(source, -1_000_000))  # and torch.compile's yardstick is there
+        _warm(judge, changed(source, -1_000_000))  # and torch.compile's baseline is compiled
         while len(cold) < cold_runs or len(warm) < warm_runs:
             while len(warm) * cold_runs < warm_runs * (len(cold) + 1):
                 warm.append(_warm(judge, changed(source, len(warm))))
@@ -123,14 +122,14 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
             time.sleep(_PAUSE_SECONDS)
             after.append(_warm(judge, changed(source, warm_runs + number)).correct)
             time.sleep(_PAUSE_SECONDS)
-    timed = [each.first_time for each in warm if each.first_time is not None]
+    first_times = [each.first_time for each in warm if each.first_time is not None]
     return VerdictTimes(
         exercise=EXERCISE,
         device=warm[0].device,
         cases=warm[0].cases,
         cold=Times.of(cold),
         first_case=Times.of([each.first_case for each in warm]),
-        first_time=Times.of(timed) if timed else None,
+        first_time=Times.of(first_times) if first_times else None,
         warm=Times.of([each.correct for each in warm]),
         after_crash=Times.of(after),
         verdict=Times.of([each.verdict for each in warm]),
@@ -149,22 +148,22 @@ def changed(source: str, number: int) -> str:
 def _warm(judge: Judge, source: str) -> Warm:
     submission = Submission(EXERCISE, source, _file(), timing=True)
     judged: list[float] = []
-    timed: list[float] = []
+    times: list[float] = []
     verdict: Verdict | None = None
     started = time.perf_counter()
     for event in judge.submit(submission):
         if isinstance(event, CaseResult):
             judged.append(time.perf_counter() - started)
         elif isinstance(event, Timing):
-            timed.append(time.perf_counter() - started)
+            times.append(time.perf_counter() - started)
         elif isinstance(event, Verdict):
             verdict = event
     if verdict is None or not verdict.passed:
         causes = verdict.diagnosis if verdict else ()
-        said = causes[0].message if causes else "no cause was given"
-        raise CannotHere(f"the judge does not call {EXERCISE}'s own solution right: {said}")
+        reason = causes[0].message if causes else "no cause was given"
+        raise CannotHere(f"the judge does not call {EXERCISE}'s own solution right: {reason}")
     took = time.perf_counter() - started
-    first_time = timed[0] if timed else None
+    first_time = times[0] if times else None
     return Warm(judged[0], judged[-1], first_time, took, verdict.device, len(judged))
 
 
@@ -182,11 +181,7 @@ def _cold(folder: Path, source: str, device: str) -> float:
     environment.pop("TRITON_INTERPRET", None)
     if interpreted:
         environment["TRITON_INTERPRET"] = "1"
-    started = time.perf_counter()
-    done = subprocess.run(
-        [sys.executable, str(file)], env=environment, capture_output=True, text=True, timeout=300
-    )
-    took = time.perf_counter() - started
+    took, done = timed([sys.executable, str(file)], environment)
     if f"right on {COLD_CASES}" not in done.stdout:
         raise CannotHere(f"the cold process failed: {done.stderr.strip()[-300:]}")
     return took

@@ -1,23 +1,21 @@
 """An X-ray: a kernel and a function of five operations down to machine code, warm and cold.
 
-Cold is a whole process, `tutor xray … --json`. What the function is compared with is what one does
-without this program: `TORCH_COMPILE_DEBUG=1 python file.py`, which writes the graphs and Inductor's
-files but compiles for the device that is there (without a GPU: C++ for the CPU), shows no machine
-code, and ties nothing to anything. Every run of either side gets a different source.
+Cold is a whole process, `tutor xray … --json`. The function is compared with the way without
+this program: `TORCH_COMPILE_DEBUG=1 python file.py` writes the graphs and Inductor's files. It compiles
+for the present device (without a GPU: C++ for the CPU), shows no machine code, and links no lines.
+Every run of either side gets a different source.
 """
 
 import os
-import subprocess
 import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from tutor.base.errors import CannotHere
-from tutor.bench.harness import Times, rounded
+from tutor.bench.harness import Times, rounded, timed
 from tutor.judge.client import Judge, environment
-from tutor.judge.model.events import XrayDone
-from tutor.xray.model.stages import Failure, Request, Stage
+from tutor.xray.model.stages import Failure, Request, Stage, XrayDone
 
 TARGET = "sm_90"
 
@@ -79,7 +77,7 @@ class XrayTimes:
         return found
 
     def lines(self) -> list[str]:
-        said = [
+        lines = [
             f"kernel, warm    {self.kernel.words()}",
             f"kernel, cold    {self.kernel_cold.words()}, the whole process",
             f"function, warm  {self.function.words()}; first stage {self.first_stage.words()}",
@@ -87,10 +85,10 @@ class XrayTimes:
         ]
         if self.debug:
             ratio = self.debug.median / self.function_cold.median
-            said.append(
+            lines.append(
                 f"TORCH_COMPILE_DEBUG=1 {self.debug.words()}, {ratio:.2f} x the cold function"
             )
-        return said
+        return lines
 
 
 def measure(course_root: Path, folder: Path, warm_runs: int, cold_runs: int) -> XrayTimes:
@@ -144,7 +142,7 @@ def _command(folder: Path, name: str, source: str, inputs: tuple[str, ...]) -> f
     file.write_text(source, "utf-8")
     words = [word for spec in inputs for word in ("--input", spec)]
     command = [sys.executable, "-m", "tutor", "xray", f"{file}::{name}", *words, "--json"]
-    took, done = _time(command, environment())
+    took, done = timed(command, environment(), seconds=600)
     if done.returncode:
         raise CannotHere(f"tutor xray failed: {done.stderr.strip()[-300:]}")
     return took
@@ -161,16 +159,5 @@ def _debug(folder: Path, source: str, number: int) -> float | None:
         "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
         "TRITON_CACHE_DIR": str(caches / "triton"),
     }
-    took, done = _time([sys.executable, str(file)], surroundings)
+    took, done = timed([sys.executable, str(file)], surroundings, seconds=600)
     return took if "compiled" in done.stdout else None
-
-
-def _time(
-    command: list[str], surroundings: dict[str, str]
-) -> tuple[float, "subprocess.CompletedProcess[str]"]:
-    started = time.perf_counter()
-    done = subprocess.run(
-        command, env=surroundings, capture_output=True, text=True, timeout=600,
-        stdin=subprocess.DEVNULL,
-    )  # fmt: skip
-    return time.perf_counter() - started, done

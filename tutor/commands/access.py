@@ -1,10 +1,10 @@
 """`tutor access`: which elements each program of a kernel loads and stores."""
 
 import json
-from dataclasses import asdict
 from pathlib import Path
 
 import click
+from msgspec import to_builtins
 
 from tutor.base import paths
 from tutor.base.errors import UsageError
@@ -31,7 +31,7 @@ def access_command(slug: str, file: Path | None, case: str, program: str, as_jso
     with Judge(paths.course_root()) as judge, ProgressLine(doing):
         found = judge.access(slug, source, str(path), case)
     if as_json:
-        click.echo(json.dumps(asdict(found), ensure_ascii=False))
+        click.echo(json.dumps(to_builtins(found), ensure_ascii=False))
         return
     for line in lines(found, which):
         click.echo(line)

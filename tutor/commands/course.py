@@ -58,7 +58,7 @@ def _as_json(overview: Overview) -> dict[str, object]:
 
 
 def _table(overview: Overview) -> Iterator[str]:
-    """Days by phase; a day that can be opened says `ready`, so that no colour is needed."""
+    """Yield the days by phase. The word `ready` marks a written day, so no colour is needed."""
     width = max((len(day.title) for day in overview.days), default=0)
     for phase, name in overview.phases.items():
         days = [day for day in overview.days if day.phase == phase]
@@ -110,11 +110,12 @@ def lesson_command(day: int, plain: bool, ask: bool, section: int | None) -> int
         return _ask(course, lesson, section)
     from tutor.course.catalog.plain_text import lesson_text  # brings Markdown along
     from tutor.course.catalog.unwritten_days import absent, meanwhile
+    from tutor.memory.question_choice import lesson_to_ask
 
     of = next(each for each in course.days if each.day == day)
     place = f"{course.phases[of.phase]}, week {of.week}, day {day} of {len(course.days)}."
     named = tuple(meanwhile(course, other) for other in absent(course, lesson))
-    text = lesson_text(lesson, named, place)
+    text = lesson_text(lesson_to_ask(lesson), named, place)
     if plain or not sys.stdout.isatty():
         click.echo(text, nl=False)
     else:

@@ -1,4 +1,4 @@
-"""`tutor export`, `import`, `backup`, `restore`: the learner's data is the learner's."""
+"""`tutor export`, `import`, `backup`, `restore`: the learner's access to their own data."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -31,10 +31,10 @@ def export_command(form: str, path: Path) -> None:
     else:
         with opened_record() as record, ProgressLine("exporting", holds=holds) as progress:
 
-            def tell(done: int, of: int) -> None:
+            def report(done: int, of: int) -> None:
                 progress.count("exporting", done, of)
 
-            count = _written(path, lambda part: record.export(part, tell))
+            count = _written(path, lambda part: record.export(part, report))
         click.echo(f"{path}: {count} lines; `tutor import` merges them into another record")
 
 
@@ -85,7 +85,7 @@ def backup_command(listed: bool) -> None:
 @click.argument("path", type=click.Path(path_type=Path))
 def restore_command(path: Path) -> None:
     """Put the backup PATH in the record's place. What is there now is copied aside first."""
-    # what is copied back is one transaction: a moment too late to stop it is no harm
+    # the copy back is one transaction, so ctrl+c leaves either the old or the new content
     holds = "the record holds all that it held, or all of the backup"
     with opened_record() as record, ProgressLine("restoring", holds=holds):
         before = record.restore(path)
@@ -93,7 +93,7 @@ def restore_command(path: Path) -> None:
 
 
 def _written(path: Path, write: Callable[[Path], int]) -> int:
-    """All of the file or nothing. Raises `UsageError` if it cannot be written."""
+    """Write the whole file or nothing. Raises `UsageError` if it cannot be written."""
     part = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         count = write(part)
@@ -106,11 +106,11 @@ def _written(path: Path, write: Callable[[Path], int]) -> int:
 
 
 def _count_lines(lines: TextIO, progress: ProgressLine) -> Iterator[str]:
-    """The lines, and how far they are read; what comes after the last is the cards' turn."""
+    """Yield the lines and report their progress. The cards are computed after the last line."""
     size, done = os.fstat(lines.fileno()).st_size, 0
     for line in lines:
         done += len(line)
-        if size:  # a pipe tells none
+        if size:  # a pipe has no size
             progress.count("importing", min(done, size), size)
         yield line
     progress.say("importing, computing the cards anew")

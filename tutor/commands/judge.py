@@ -15,7 +15,7 @@ from tutor.commands.support.learner_file import read_text
 from tutor.commands.support.open_record import opened_record
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Exercise
-from tutor.hardware.targets import target as target_named
+from tutor.hardware.gpus import target as target_named
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Submission
 from tutor.judge.model.verdict import CaseResult, Timing, Verdict, to_json
@@ -25,11 +25,11 @@ from tutor.judge.reports.verdict_text import case_line, lines
 if TYPE_CHECKING:
     from tutor.memory.record import Record
 
-RUNNERS = ("local",)  # this machine; runners elsewhere may join
+RUNNERS = ("local",)  # this machine
 
 
 def _target(_: click.Context, __: click.Parameter, named: str | None) -> str:
-    """The architecture that `--target` names; "" where it is left out."""
+    """Return the architecture that `--target` names; "" without the option."""
     return target_named(named).arch if named else ""
 
 
@@ -132,7 +132,7 @@ def read_source(path: Path, exercise: Exercise) -> str:
 
 
 def _versions(path: Path, exercise: Exercise) -> Iterator[str]:
-    """The file's text now, and again whenever it has changed."""
+    """Yield the file's text now, and again after each change."""
     from watchfiles import watch
 
     last = read_source(path, exercise)
@@ -141,7 +141,7 @@ def _versions(path: Path, exercise: Exercise) -> Iterator[str]:
     for _ in watch(path.parent, recursive=False, raise_interrupt=True, yield_on_timeout=False):
         try:
             text = read_source(path, exercise)
-        except UsageError as error:  # between two steps of an editor's save
+        except UsageError as error:  # an editor is in the middle of saving
             click.echo(f"tutor: {error}", err=True)
             continue
         if text != last:
@@ -152,7 +152,7 @@ def _versions(path: Path, exercise: Exercise) -> Iterator[str]:
 def _judge(
     judge: Judge, submission: Submission, quiet: bool = False, plain: bool = False
 ) -> Verdict:
-    """Submit and print what happens as it happens; the verdict at the end."""
+    """Submit, print each event at once, and return the verdict."""
     holds = "there is no verdict, and nothing was recorded"
     with progress_line.ProgressLine("judging", holds=holds, log=not quiet) as at:
         for event in judge.submit(submission):
@@ -172,7 +172,7 @@ def _judge(
 
 
 def _keep(record: "Record", verdict: Verdict, source: str) -> None:
-    """An attempt is the learner's: it goes into the record like one made in the lab."""
+    """Store the attempt in the record, like an attempt in the lab."""
     record.activity.attempt(
         verdict.exercise, source, to_json(verdict), verdict.passed, verdict.device
     )

@@ -47,7 +47,7 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
     doing = "grading; some answers are computed here"
     with computing(paths.course_root()) as find, ProgressLine(doing, holds="nothing was kept"):
         grades = {
-            # what was not answered need not be computed
+            # only answered questions are computed
             q.id: grade(q, values.get(q.id), find(q) if q.id in values else None)
             for q in quiz.questions
         }
@@ -63,7 +63,7 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 def due_command(as_json: bool) -> None:
     """Print what is due for review today."""
-    # not through a Record: counting needs the stored dates, neither the rows nor the scheduler
+    # without a Record: counting needs only the stored dates
     from tutor.memory.opening import open_database
     from tutor.memory.schedule.due import due as count_due
     from tutor.memory.store import study_day
@@ -109,7 +109,7 @@ def _quiz(day: int) -> "Quiz":
 
 
 def _read_answers(path: Path, quiz: "Quiz") -> dict[str, Any]:
-    """The values of a file by question. Raises `UsageError` naming the file and the line."""
+    """Return the values of a file by question. Raises `UsageError` with the file and the line."""
     import tomli
 
     from tutor.base.toml_positions import key_lines

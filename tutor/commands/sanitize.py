@@ -18,7 +18,7 @@ from tutor.judge.sanitizer.compute_sanitizer import Checked
 def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_json: bool) -> int:
     """Run every tool and print its findings. Status 0 if there are none, else 1.
 
-    Raises `CannotHere` without a GPU or without the tool, `UsageError` for what launches no kernel.
+    Raises `CannotHere` without a GPU or without the tool, `UsageError` for an exercise without a kernel.
     """
     if exercise.kind != "kernel":
         raise UsageError(f"{exercise.slug} is no kernel: there is nothing to sanitize")
@@ -28,10 +28,9 @@ def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_
             "`tutor check` watches every load and store in the interpreter"
         )
     where = compute_sanitizer.find()
-    call = {
-        "source": source, "filename": str(path), "entry": exercise.entry,
-        "reference": str(exercise.reference), "seed": str(seed or 0),
-    }  # fmt: skip
+    call = compute_sanitizer.SanitizedCall(
+        source, str(path), exercise.entry, str(exercise.reference), seed or 0
+    )
     checks = []
     with ProgressLine("starting", holds="nothing was recorded", log=not as_json) as progress:
         for tool in compute_sanitizer.TOOLS:
@@ -48,11 +47,11 @@ def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_
 
 
 def words(checked: Checked) -> list[str]:
-    """A line for the tool, then one for each finding, with its line and program."""
-    said = checked.trouble or (f"{checked.errors} found" if checked.errors else "nothing found")
+    """Return a line for the tool, then a line for each finding with its source line and program."""
+    summary = checked.trouble or (f"{checked.errors} found" if checked.errors else "nothing found")
     found = []
     for each in checked.findings:
         line = f"line {each.line}: " if each.line else ""
         program = f" First in program {each.program_id}." if each.program_id else ""
         found.append(f"  {line}{each.message}{program}")
-    return [f"{checked.tool}: {said}", *found]
+    return [f"{checked.tool}: {summary}", *found]

@@ -1,4 +1,4 @@
-"""`tutor stats` and `tutor fit`: what has been learnt, in plain text, and a schedule of one's own."""
+"""`tutor stats` and `tutor fit`: statistics in plain text, and a schedule fitted to the learner."""
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
@@ -10,7 +10,7 @@ import click
 from tutor.base.errors import UsageError
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import ProgressLine, interruptible
-from tutor.memory import sync
+from tutor.memory.course_sync import sync
 from tutor.memory.statistics.statistics import Retention, Statistics
 from tutor.memory.statistics.topic_strength import Strength
 
@@ -41,7 +41,7 @@ def stats_command(as_json: bool, plain: bool) -> None:
 
 
 def lines(found: Statistics, plain: bool = False) -> Iterator[str]:
-    """Everything, for a terminal of 80 columns; `plain` for a screen reader."""
+    """Yield all statistics for a terminal of 80 columns; `plain` is for a screen reader."""
     counts = found.cards
     yield f"Statistics of {found.today}"
     yield ""
@@ -102,7 +102,7 @@ def _retention(found: Retention) -> str:
 
 
 def _last_days(counts: Mapping[date, float], today: date) -> Iterator[str]:
-    """The last fortnight's days on which there was something, in words."""
+    """Yield each day of the last fortnight with a count, in words."""
     days = [today - timedelta(days=back) for back in reversed(range(14))]
     for day in days:
         if count := counts.get(day, 0):
@@ -120,17 +120,18 @@ def _forecast(found: Statistics, width: int) -> Iterator[str]:
 
 
 def _drawn(share: float, width: int) -> str:
-    """Return a bar and a blank, or nothing without room for one."""
+    """Return a bar and a blank, or nothing if there is no room."""
     return f"{bar(share, width)} " if width else ""
 
 
 def bar(share: float, width: int) -> str:
-    """`share`, 0 to 1, of `width` columns; something above nothing is seen."""
+    """Fill a `share`, 0 to 1, of `width` columns; a share above 0 fills at least one."""
     return "█" * max(round(share * width), share > 0)
 
 
 def heat_map(reviewed: dict[date, int], today: date, weeks: int = _WEEKS) -> Iterator[str]:
-    """A row a weekday, a column a week; a day's shade is its share of the busiest day's reviews."""
+    """Draw a row for each weekday and a column for each week. A day's shade is its share of the busiest
+    day's reviews."""
     if not reviewed:
         return
     monday = today - timedelta(days=today.weekday() + 7 * (weeks - 1))

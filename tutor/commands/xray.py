@@ -10,7 +10,7 @@ from tutor.base.config import Config, load
 from tutor.base.errors import CannotHere, UsageError
 from tutor.commands.support.learner_file import read_text
 from tutor.commands.support.progress_line import ProgressLine
-from tutor.xray.model.stages import KERNEL_STAGES, Event, Failure, Link, Request, Stage
+from tutor.xray.model.stages import KERNEL_STAGES, Event, Failure, Link, Request, Stage, XrayDone
 
 _LINE = "─" * 78
 
@@ -41,7 +41,6 @@ def xray_command(
     1: the code failed; 2: the call is wrong; 3: this machine lacks something.
     """
     from tutor.judge.client import environment
-    from tutor.judge.model.events import XrayDone
     from tutor.judge.xray_client import collected, once
 
     request = _request(what, inputs, target or _config().target, stage, backward, names, again)
@@ -79,7 +78,7 @@ def xray_command(
 
 
 def _config() -> Config:
-    """Load the settings; print each fault in them as one line on stderr, its default applies."""
+    """Load the settings; print each fault as one line on stderr; the default applies."""
     loaded = load()
     for fault in loaded.faults:
         click.echo(f"tutor: {fault}", err=True)
@@ -91,7 +90,7 @@ def _request(
     names: tuple[str, ...], again: tuple[str, ...],
 ) -> Request:  # fmt: skip
     """Return the call as a request. Raises `UsageError` for faults that show without running it."""
-    from tutor.hardware.targets import target as target_named
+    from tutor.hardware.gpus import target as target_named
     from tutor.xray.model.input_specs import parse_inputs, split_inputs
     from tutor.xray.model.log_channels import chosen
 

@@ -95,6 +95,9 @@ class Question:
     rev: int = 1
     xray: Look | None = None  # then `answer_from` may name what the ladder counts
     params: dict[str, tuple[int | float, ...]] = field(default_factory=dict)  # see `variants`
+    reveal: str = ""  # of a prediction: the slug of the later section that shows its answer
+    slips: dict[str, str] = field(default_factory=dict)  # a wrong answer, as typed -> what it shows
+    labels: dict[str, dict[str, str]] = field(default_factory=dict)  # see `quiz.option_order`
     line: int = 0  # where it stands in its file
 
 
@@ -198,7 +201,15 @@ class Predict:
     line: int
 
 
-Block = Prose | Cell | Predict
+@dataclass(frozen=True)
+class Reveal:
+    """The place where the answer of an earlier prediction is shown; `line` is that prediction's."""
+
+    asked: Question
+    line: int
+
+
+Block = Prose | Cell | Predict | Reveal
 
 
 @dataclass(frozen=True)
@@ -227,6 +238,10 @@ class Lesson:
     def predictions(self) -> tuple[Predict, ...]:
         return tuple(b for s in self.sections for b in s.blocks if isinstance(b, Predict))
 
+    def title_of(self, slug: str) -> str:
+        """The title of a section; "" without such a section."""
+        return next((s.title for s in self.sections if s.slug == slug), "")
+
 
 @dataclass(frozen=True)
 class Exercise:
@@ -244,6 +259,7 @@ class Exercise:
     twists: tuple[str, ...] = ()  # changes of the task when it is reviewed
     seconds: float = 10.0
     memory_gib: float = 4.0
+    order: int = 99  # place in the list of its day; of equal ones by name
 
     @property
     def entry_name(self) -> str:

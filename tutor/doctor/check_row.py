@@ -8,7 +8,7 @@ OK, WARN, FAIL = "OK", "WARN", "FAIL"
 @dataclass(frozen=True)
 class CheckRow:
     """`status`: "OK"; "WARN", something less works; "FAIL", reading, quizzes or the interpreter do
-    not. `found` says what is there and what it means, `mend` what to do ("" for OK)."""
+    not. `found` describes the state and its effect; `mend` is the advice ("" for OK)."""
 
     name: str
     status: str

@@ -33,7 +33,7 @@ def course() -> tuple[CheckRow, Course | None]:
 
 
 def record(path: Path) -> CheckRow:
-    """Whole, and of a version that this program knows? The file is only read."""
+    """Check that the record is whole and of a known version. The file is only read."""
     if not path.exists():
         return CheckRow("record", OK, f"none yet; it will be {path}")
     try:
@@ -61,7 +61,7 @@ def record(path: Path) -> CheckRow:
 
 
 def judge(opened: Course) -> CheckRow:
-    """Hand a worked solution in, as a learner would."""
+    """Submit a worked solution, as a learner would."""
     mend = f"see {paths.cache_dir() / 'judge.log'}"
     try:
         source = opened.exercise(_JUDGED).solution.read_text("utf-8")

@@ -32,7 +32,7 @@ def terminal(environment: Mapping[str, str]) -> CheckRow:
 
 
 def drawn_on(environment: Mapping[str, str], columns: int, rows: int, encoding: str) -> CheckRow:
-    """Of a terminal of this size: can the application draw on it?"""
+    """Check that the application can draw on a terminal of this size."""
     name = environment.get("TERM", "")
     encoding = encoding.lower().replace("-", "")
     found = f"{name or 'TERM is not set'}, {columns}×{rows}, {_colours(environment)}"
@@ -77,7 +77,7 @@ def folder(name: str, path: Path, needed: bool) -> CheckRow:
 
 
 def settings(loaded: Loaded) -> CheckRow:
-    """`config.toml`, and what of it is not followed."""
+    """Check `config.toml` for settings that have no effect."""
     file = paths.config_file()
     if loaded.faults:
         more = f" (and {len(loaded.faults) - 1} more)" if len(loaded.faults) > 1 else ""
@@ -122,7 +122,7 @@ def filesystem(path: Path, mounts: Path = Path("/proc/self/mountinfo")) -> str:
 
 
 def _write_trouble(path: Path) -> str:
-    """Why nothing can be written there, or "". Leaves nothing behind."""
+    """Return the reason why nothing can be written there, or "". Leaves nothing behind."""
     existing = _existing_parent(path)
     if not existing.is_dir():
         return f"{existing} is not a folder"

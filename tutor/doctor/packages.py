@@ -22,7 +22,7 @@ def python() -> CheckRow:
 
 
 def installed() -> CheckRow:
-    """Python and the versions of what kernels need, by what is installed: nothing is imported."""
+    """Return the versions of Python and of the packages that kernels need. Nothing is imported."""
     names, lacking = [f"Python {platform.python_version()}"], []
     for name in ("torch", "triton", "numpy"):
         try:
@@ -38,7 +38,7 @@ def installed() -> CheckRow:
 
 
 def system() -> CheckRow:
-    """The judge needs Linux: memory files, fork, and a parent that learns of every child's end."""
+    """The judge needs Linux: memory files, fork, and a parent process that sees every child end."""
     found = f"{platform.system()} {platform.release()} on {platform.machine()}"
     if platform.system() != "Linux":
         mend = "lessons and quizzes work here; for kernels use Linux, WSL 2 or a Linux container"
@@ -95,7 +95,7 @@ def _release(version: str) -> str:
 
 
 def _numbers(version: str) -> tuple[int, int]:
-    """`2.13.0+cpu` -> (2, 13); what cannot be read counts as nothing."""
+    """`2.13.0+cpu` -> (2, 13); (0, 0) if it cannot be read."""
     parts = version.split(".")
     try:
         return int(parts[0]), int(parts[1])

@@ -11,7 +11,7 @@
                   there is none
     gpu           {"gpus": [{"name", "capability", "memory_gib"}]}: each one's context was opened
     ceilings      {"device", "torch", "figures": {kind: [median, low, high]}}: how fast memory and
-                  arithmetic are here, as `hardware.ceilings` keeps it; takes seconds
+                  arithmetic are here, as `hardware.measured_peaks` keeps it; takes seconds
 
 What goes wrong is `{"error": one line}`.
 """

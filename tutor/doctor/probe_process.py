@@ -14,18 +14,18 @@ from typing import Any
 Found = dict[str, Any]
 
 _SECONDS = 120.0  # importing torch from a cold disk takes tens of them
-_LOOK_SECONDS = 0.1  # how often a probe at work is asked whether it is still wanted
+_LOOK_SECONDS = 0.1  # how often `stopped` is called
 
 
 def probe(
     name: str, seconds: float = _SECONDS, stopped: Callable[[], bool] = lambda: False
 ) -> Found:
-    """The probe's JSON object; `{"error": sentence}` where it failed, crashed or hung.
+    """Return the probe's JSON object, or `{"error": sentence}` if it failed, crashed or hung.
 
-    `stopped` is asked several times a second: once it is true, nobody waits for the probe any more.
+    `stopped` is called several times a second; once it returns True, the probe is killed.
 
     It runs as the judge does: with this package on the path, without the learner's folder on it, and
-    with an empty compiler cache, so that what works is what was done just now.
+    with an empty compiler cache, so that nothing works only because it was compiled before.
     """
     package = str(Path(__file__).resolve().parents[2])
     others = os.environ.get("PYTHONPATH")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from tutor.base.errors import CannotHere
 from tutor.doctor.check_row import OK, CheckRow
 from tutor.doctor.probe_process import Found
-from tutor.hardware import datasheets
+from tutor.hardware import gpus
 from tutor.hardware.measured_peaks import BANDWIDTH, KINDS, Figure, MeasuredPeaks
 from tutor.hardware.roofline import quantity
 
@@ -25,7 +25,7 @@ def taken(found: Found) -> MeasuredPeaks:
 
 def lines(measured: MeasuredPeaks) -> list[str]:
     """Format one line a figure: the median, its interval, the datasheet's value and the share of it."""
-    known = datasheets.find(measured.device)
+    known = gpus.find(measured.device)
     out = []
     for kind in KINDS:
         if kind not in measured.figures:

@@ -1,8 +1,9 @@
-"""Measured speed of this machine's devices: taken once by `tutor doctor --measure`, kept in a
-file, and read wherever a time is compared with what is possible. No torch in here.
+"""Measured speed of this machine's devices: `tutor doctor --measure` takes it
+once and keeps it in a file. Limits of times are computed from it. No torch in here.
 """
 
 import json
+import math
 import os
 import platform
 from collections.abc import Mapping
@@ -53,27 +54,18 @@ def processor() -> str:
 def read() -> dict[str, MeasuredPeaks]:
     """By device, as the driver or the processor names it; empty where nothing was measured yet.
 
-    A file that is damaged counts as none: measuring again writes it anew.
+    A damaged file counts as missing; the next measurement replaces it.
     """
+    import msgspec  # here, so that the program's start does not wait for it
+
     try:
         kept = json.loads(file().read_text(encoding="utf-8"))["devices"]
-        return {name: _peaks_of(name, each) for name, each in kept.items()}
+        found = {n: msgspec.convert({"device": n, **p}, MeasuredPeaks) for n, p in kept.items()}
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return {}
-
-
-def _peaks_of(name: str, data: dict[str, object]) -> MeasuredPeaks:
-    found = data["figures"]
-    if not isinstance(found, dict):
-        raise TypeError(name)
-    figures = {
-        kind: Figure(*(float(each[key]) for key in ("median", "low", "high")))
-        for kind, each in found.items()
-        if kind in KINDS
-    }
-    if not all(0 < f.low <= f.median <= f.high < float("inf") for f in figures.values()):
-        raise ValueError(name)
-    return MeasuredPeaks(name, figures, str(data["day"]), str(data["torch"]))
+    figures = [each for peaks in found.values() for each in peaks.figures.values()]
+    sound = all(0 < f.low <= f.median <= f.high < math.inf for f in figures)
+    return found if sound else {}
 
 
 def keep(new: MeasuredPeaks) -> None:
@@ -81,11 +73,8 @@ def keep(new: MeasuredPeaks) -> None:
     kept = read() | {new.device: new}
     try:
         paths.ensure(file().parent)
-        text = json.dumps(
-            {"devices": {n: {k: v for k, v in asdict(m).items() if k != "device"}
-                         for n, m in kept.items()}},
-            indent=1,
-        )  # fmt: skip
+        devices = {name: asdict(peaks) for name, peaks in kept.items()}
+        text = json.dumps({"devices": devices}, indent=1)
         atomic_files.write(file(), text + "\n")
     except OSError as error:
         raise UsageError(f"cannot write {file()}: {error}") from None

@@ -8,7 +8,7 @@ import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from tutor.hardware.datasheets import Device
+from tutor.hardware.gpus import Gpu
 from tutor.hardware.measured_peaks import BANDWIDTH, MeasuredPeaks
 
 
@@ -49,7 +49,7 @@ class Roof:
         return f"{bandwidth}, {quantity(self.peak)}FLOP/s {self.units}"
 
 
-def of_datasheet(device: Device, units: str) -> Roof:
+def of_datasheet(device: Gpu, units: str) -> Roof:
     peaks = {"fp32": device.fp32, "tf32": device.tf32, "fp16": device.fp16, "bf16": device.bf16}
     peak, name = _peak(peaks, units)
     return Roof(device.bandwidth, peak, name, device.source, measured=False)

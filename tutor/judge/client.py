@@ -13,7 +13,8 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -35,6 +36,8 @@ from tutor.judge.model.messages import (
     Ready,
     Refused,
     ServerRequest,
+    SpecsEvent,
+    Submission,
     SubmitRequest,
     WarmRequest,
     XrayCall,
@@ -49,22 +52,6 @@ __all__ = [
 ]  # fmt: skip
 
 _LOG_BYTES = 1 << 20
-
-
-@dataclass(frozen=True)
-class Submission:
-    """A learner's submission. `device`: "auto", "cpu" or "cuda". `seed` replays a verdict. `profile`
-    requests the times of single kernels. `target` is the GPU that a kernel is compiled for if this
-    machine has none ("sm_90"); "" means the GPU in the settings."""
-
-    exercise: str
-    source: str
-    filename: str
-    device: str = "auto"
-    timing: bool = True
-    seed: int | None = None
-    profile: bool = False
-    target: str = ""
 
 
 Event = CaseResult | Diagnosis | Timing | Started | Progress | Verdict
@@ -114,7 +101,7 @@ class Judge:
         """
         asked = time.perf_counter()
         waited = 0.0
-        for event in self._call(_request(submission)):
+        for event in self._call(SubmitRequest(_encodable(submission))):
             if isinstance(event, Started):
                 waited = (time.perf_counter() - asked) * 1e3
             if isinstance(event, Verdict) and event.latency_ms:
@@ -167,7 +154,7 @@ class Judge:
 
         Raises `UsageError` for an unknown exercise, `CannotHere` without torch.
         """
-        return tuple(spec for specs in self._call(InputsRequest(exercise)) for spec in specs)
+        return tuple(chain.from_iterable(self._call(InputsRequest(exercise))))
 
     def access(self, exercise: str, source: str, filename: str, case: str = "") -> AccessMap:
         """Return the elements that each program of the kernel loads and stores, seen by the
@@ -248,8 +235,10 @@ class Judge:
                             yield from (Link(*each) for each in event.links)
                         case CellEnded():
                             yield _cell_done(event)
+                        case SpecsEvent():
+                            yield event.specs
                         case _:
-                            yield event.record
+                            yield event.decoded()
             except Closed:
                 if self._channel is None:  # closed during the call
                     return
@@ -283,12 +272,12 @@ class Judge:
         self._channel, self._heard = ours, False
 
 
-def _request(submission: Submission) -> SubmitRequest:
-    """Return the request with characters that UTF-8 cannot encode (half a surrogate pair) as
-    escapes."""
-    fields = {**vars(submission)}
-    texts = {name: readable(each) for name, each in fields.items() if isinstance(each, str)}
-    return SubmitRequest(**{**fields, **texts})
+def _encodable(submission: Submission) -> Submission:
+    """Escape characters that UTF-8 cannot encode (half a surrogate pair)."""
+    texts: dict[str, Any] = {
+        name: readable(each) for name, each in vars(submission).items() if isinstance(each, str)
+    }
+    return replace(submission, **texts)
 
 
 def _cell_done(ended: CellEnded) -> CellDone:

@@ -8,7 +8,7 @@ import os
 from pathlib import Path
 
 from tutor.base import paths
-from tutor.base.atomic_files import temporary_beside
+from tutor.base.atomic_files import temporary_file
 from tutor.base.atomic_files import write as write  # callers write work files by this module's name
 from tutor.base.errors import UsageError
 from tutor.course.model import Exercise
@@ -32,7 +32,7 @@ def start(exercise: Exercise, folder: Path) -> Path:
         return path
     try:
         starter = exercise.starter.read_bytes()
-        temporary = temporary_beside(path, starter)
+        temporary = temporary_file(path, starter)
         try:
             # A link, unlike a rename, fails if another process has made the file meanwhile.
             os.link(temporary, path)

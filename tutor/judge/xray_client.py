@@ -7,7 +7,6 @@ both cases the learner's code runs in a limited worker that is used once.
 from collections.abc import Callable, Iterator
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.judge.model.events import XrayDone
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.messages.answers import (
     LinksFound,
@@ -28,6 +27,7 @@ from tutor.xray.model.stages import (
     Request,
     Stage,
     Xray,
+    XrayDone,
 )
 
 SECONDS = 120.0

@@ -25,7 +25,7 @@ class TritonIRLexer(RegexLexer):
         "root": [
             (r"[ \t\n]+", Whitespace),
             (r"//[^\n]*", Comment.Single),
-            # where a line came from stands at its end; it is there for the links, not to be read
+            # the source position at the end of a line: it serves the links
             (r'loc\("[^"\n]*"(?::\d+:\d+)?\)|loc\(#?\w+\)|#loc\w*', Comment.Special),
             (r'loc\("[^"\n]*"', Comment.Special),
             (r'"(?:\\.|[^"\\\n])*"?', String),

@@ -10,7 +10,7 @@ from tutor.memory.store.rows import Answer, Attempt, Edit
 
 
 class Activity:
-    """The rows of lessons, quizzes and the lab: written, and read back."""
+    """Write and read the rows of lessons, quizzes and the lab."""
 
     def __init__(self, log: Log) -> None:
         self._log = log
@@ -32,8 +32,8 @@ class Activity:
         """Keep an answer and reschedule its question. Returns the row's id.
 
         `origin`: "quiz", "predict" (in a lesson), "placement", "review" or "cram". `params`: the
-        values of a generated variant (JSON). What a review asks is scheduled by the rating that the
-        answer itself proposes; `review` may put the learner's own in its place.
+        values of a generated variant (JSON). The answer proposes a rating, which schedules the
+        question. In a review the learner may replace that rating (`Reviews.rate`).
         """
         with self._log.transaction() as db:
             row = self._log.append(
@@ -68,7 +68,7 @@ class Activity:
         return row
 
     def save_edit(self, exercise: str, path: Path | str, text: str) -> int:
-        """Keep a version of the learner's file. The same text again adds no row."""
+        """Keep a version of the learner's file. An unchanged text adds no row."""
         with self._log.transaction() as db:
             kept = text_id(db, text)
             last = db.execute(
@@ -85,18 +85,15 @@ class Activity:
             return self._log.append("hints", exercise=exercise, level=level, after_pass=last_pass)
 
     def section_read(self, day: int, index: int) -> int:
-        with self._log.transaction():
-            return self._log.append("sections", day=day, section=index)
+        return self._log.add("sections", day=day, section=index)
 
     def set_position(self, day: int, section_index: int) -> int:
-        with self._log.transaction():
-            return self._log.append("positions", day=day, section=section_index)
+        return self._log.add("positions", day=day, section=section_index)
 
     def cell_run(self, day: int, index: int, ok: bool) -> int:
-        with self._log.transaction():
-            return self._log.append("cells", day=day, cell=index, ok=int(ok))
+        return self._log.add("cells", day=day, cell=index, ok=int(ok))
 
-    # What is known of it
+    # What the record knows
 
     def last_answer(self, question_id: str) -> Answer | None:
         rows = self._log.select(
@@ -105,21 +102,20 @@ class Activity:
             "FROM answers WHERE question = ? ORDER BY id DESC LIMIT 1",
             question_id,
         )
-        for id_, at, of_question, day, value, right, credit, sure, seconds, origin, params in rows:
-            return Answer(
-                id_,
-                local_time(at),
-                of_question,
-                day,
-                json.loads(value),
-                None if right is None else bool(right),
-                credit,
-                sure,
-                seconds,
-                origin,
-                None if params is None else json.loads(params),
-            )
-        return None
+        if not rows:
+            return None
+        id_, at, of_question, day, value, right, *rest, params = rows[0]
+        right = None if right is None else bool(right)
+        drawn = None if params is None else json.loads(params)
+        at, value = local_time(at), json.loads(value)
+        return Answer._make((id_, at, of_question, day, value, right, *rest, drawn))
+
+    def times_answered(self, question_id: str) -> int:
+        """The number of answers to a question on record."""
+        ((count,),) = self._log.select(
+            "SELECT count(*) FROM answers WHERE question = ?", question_id
+        )
+        return int(count)
 
     def attempts(self, exercise: str) -> tuple[Attempt, ...]:
         """Newest first."""
@@ -149,7 +145,7 @@ class Activity:
             return replay.hints_after(db, exercise, replay.last_pass_before(db, exercise, None))
 
     def position(self, day: int) -> int:
-        """The section a lesson was left at; 0 for one not opened yet."""
+        """Return the section at which the learner left a lesson; 0 if it was never opened."""
         rows = self._log.select(
             "SELECT section FROM positions WHERE day = ? ORDER BY id DESC LIMIT 1", day
         )

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from tutor.course.model import Question
 from tutor.memory.question_choice import values_of
 from tutor.quiz.grading import Grade, grade
+from tutor.quiz.option_order import meant
 
 if TYPE_CHECKING:
     from tutor.memory.record import Record
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class GivenAnswer:
     """An answer as the learner gave it. `value` is shaped by the question's kind, None for "I do not
-    know"; `confidence` is 1 to 5 or None."""
+    know", under the labels that were shown; `confidence` is 1 to 5 or None."""
 
     question: Question
     value: Any
@@ -31,7 +32,7 @@ class GivenAnswer:
 def store_answer(
     record: "Record", given: GivenAnswer, result: Grade | None, origin: str, day: int | None = None
 ) -> int:
-    """Keep an answer and reschedule its question. Returns the row's id.
+    """Keep an answer, in the author's keys, and reschedule its question. Returns the row's id.
 
     `result` is None while nobody can grade the answer yet. `day` is the day of the course where it
     was asked, the question's own unless given. `origin`: see `Activity.answer`.
@@ -41,7 +42,7 @@ def store_answer(
     return record.activity.answer(
         question.id,
         question.day if day is None else day,
-        given.value,
+        meant(question, given.value),
         result.right if result else None,
         result.credit if result else 0.0,
         given.confidence,

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Proof:
-    """`done`: it is there. `text`: what it is, for people ("vector_add: passed on 12 November")."""
+    """`done`: the record has the evidence. `text` describes it ("vector_add: passed on 12 November")."""
 
     done: bool
     text: str
@@ -36,14 +36,16 @@ def _proof(row: "CanDoEvidence", course: "Course", record: "Record") -> Proof:
 def _answered(question_id: str, course: "Course", record: "Record") -> Proof:
     try:
         question = course.question(question_id)
-    except UsageError:  # another file of the course is faulty; the record still knows
+    except UsageError:  # the course file is faulty; the record still has the answer
         question = None
     prompt = variant(question, 0).prompt.strip().split("\n")[0] if question else question_id
     name = prompt if len(prompt) <= 48 else f"{prompt[:47]}…"
     answer = record.activity.last_answer(question_id)
     if answer is None:
         return Proof(False, f"not answered yet: {name}")
-    right = answer.right or (answer.right is None and answer.credit >= 0.99)  # rated by oneself
+    right = answer.right or (
+        answer.right is None and answer.credit >= 0.99
+    )  # the learner rated the answer
     word = "right" if right else "partly right" if answer.credit else "wrong"
     return Proof(right, f"{word} on {answer.at:%-d %B}: {name}")
 

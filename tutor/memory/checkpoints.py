@@ -11,11 +11,10 @@ class Checkpoints:
         self._log = log
 
     def add(self, day: int, score: float, out_of: float, band: str) -> int:
-        """A checkpoint can be taken again: each time is a row, and the rows show the growth."""
-        with self._log.transaction():
-            return self._log.append(
-                "checkpoints", day=day, score=float(score), out_of=float(out_of), band=band
-            )
+        """Keep the result of a checkpoint. Each repetition adds a row, so the rows show progress."""
+        return self._log.add(
+            "checkpoints", day=day, score=float(score), out_of=float(out_of), band=band
+        )
 
     def taken(self, day: int | None = None) -> tuple[CheckpointRow, ...]:
         """Oldest first."""
@@ -27,9 +26,8 @@ class Checkpoints:
         return tuple(CheckpointRow(id_, local_time(at), *rest) for id_, at, *rest in rows)
 
     def tick(self, day: int, item: str, ticked: bool) -> int:
-        """ "I can …": ticked, or no longer."""
-        with self._log.transaction():
-            return self._log.append("ticks", day=day, item=item, ticked=int(ticked))
+        """Tick an item of the checklist ("I can …"), or remove its tick."""
+        return self._log.add("ticks", day=day, item=item, ticked=int(ticked))
 
     def ticks(self, day: int) -> dict[str, bool]:
         """Return the latest tick of each item."""
@@ -40,13 +38,12 @@ class Checkpoints:
         )
         return {item: bool(ticked) for item, ticked in rows}
 
-    def add_misconception(self, day: int, item: str, said: str, reason: str, right: bool) -> int:
-        """ "True or not, and why": `said` is "true", "partly" or "false"."""
-        with self._log.transaction():
-            reason = storable(reason)
-            return self._log.append(
-                "misconceptions", day=day, item=item, said=said, reason=reason, correct=int(right)
-            )
+    def add_misconception(self, day: int, item: str, answer: str, reason: str, right: bool) -> int:
+        """Keep an answer to "True or not, and why": `answer` is "true", "partly" or "false"."""
+        reason = storable(reason)
+        return self._log.add(
+            "misconceptions", day=day, item=item, said=answer, reason=reason, correct=int(right)
+        )
 
     def misconceptions(self, day: int) -> tuple[MisconceptionRow, ...]:
         """Oldest first."""
@@ -56,12 +53,12 @@ class Checkpoints:
             day,
         )
         return tuple(
-            MisconceptionRow(id_, local_time(at), of_day, item, said, reason, bool(right))
-            for id_, at, of_day, item, said, reason, right in rows
+            MisconceptionRow(id_, local_time(at), of_day, item, answer, reason, bool(right))
+            for id_, at, of_day, item, answer, reason, right in rows
         )
 
     def add_reflection(self, day: int, prompt: str, text: str, seconds: float) -> int:
-        """Keep a text written to a prompt. A later version is another row."""
+        """Keep the text for a prompt. A later version adds a row."""
         with self._log.transaction():
             text = storable(text)
             return self._log.append(
@@ -69,7 +66,7 @@ class Checkpoints:
             )
 
     def reflections(self, day: int | None = None, search: str = "") -> tuple[ReflectionRow, ...]:
-        """Newest first. `search`: every word must occur in the text; case does not count.
+        """Newest first. With `search`, only texts that contain all its words, in any case.
 
         Notes to sections, which are rows of the same table, are left out (`Notes.section_notes`).
         """

@@ -1,20 +1,20 @@
-"""Bring the items of the record to what the course has now.
+"""Update the items of the record to the present course.
 
 The author's id identifies a card. Its content has a digest: an edit keeps the card's progress. A
-raised `rev` says that the meaning changed: the card is asked at once and says so. A card that the
-course no longer has becomes an orphan: it is kept and never asked.
+raised `rev` means that the content changed in meaning: the card is due at once, with a notice. A card
+that the course no longer has becomes an orphan: the record keeps it and never asks it.
 """
 
 import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from contextlib import suppress
 from dataclasses import fields
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
 from tutor.base.errors import UsageError
+from tutor.course.catalog.overview import stamp_of
 from tutor.course.reading.locations import (
     exercise_folders,
     glossary_file,
@@ -30,9 +30,10 @@ if TYPE_CHECKING:
     from tutor.course.model import Exercise, Lesson, Question
     from tutor.memory.record import Record
 
-# Fields of the place, and fields that a learner does not see
+# Fields of the place, and fields that do not change what a learner is asked
 _NOT_CONTENT = {
     "line", "day", "days", "rev", "tags", "folder", "source", "sources", "match", "languages",
+    "labels", "reveal", "slips",
 }  # fmt: skip
 _WORD = re.compile(r"[a-z_][a-z0-9_.]{3,}")
 
@@ -44,7 +45,7 @@ def items(course: "Course") -> tuple[Item, ...]:
 
 
 def items_of_day(course: "Course", day: int) -> tuple[CardId, ...]:
-    """List what enters when a day's lesson is finished: its questions, predictions and terms."""
+    """List the cards that enter when a lesson is finished: its questions, predictions and terms."""
     quiz, lesson = course.quiz(day), course.lesson(day)
     keys = [q.id for q in quiz.questions] if quiz else []
     keys += [p.question.id for p in lesson.predictions] if lesson else []
@@ -64,8 +65,8 @@ def sync(record: "Record", course: "Course") -> Changes:
     """Update the items of the record, and let the cards of finished lessons enter. Quick if no file
     of the course has changed and no lesson was finished.
 
-    A course with a mistake in it is left alone: the cards of the faulty file would be taken for
-    orphans. Whoever opens the file names the mistake. Raises `StorageError`.
+    If a file of the course is faulty, nothing changes: its cards would become orphans. The
+    mistake is reported when that file is opened. Raises `StorageError`.
     """
     stamp = _stamp(course)
     changes = Changes()
@@ -90,12 +91,7 @@ def _stamp(course: "Course") -> str:
     files = [glossary_file(course.root), outline_file(course.root)]
     files += [*lesson_files(course.root).values(), *quiz_files(course.root).values()]
     files += [folder / "exercise.toml" for folder in exercise_folders(course.root)]
-    seen = []
-    for path in files:
-        with suppress(OSError):
-            stat = path.stat()
-            seen.append([str(path), stat.st_size, stat.st_mtime_ns])
-    return blake2b(json.dumps(seen).encode(), digest_size=16).hexdigest()
+    return blake2b(json.dumps(stamp_of(files)).encode(), digest_size=16).hexdigest()
 
 
 def _questions(course: "Course", phases: dict[int, int]) -> Iterator[Item]:

@@ -1,7 +1,7 @@
-"""Bookmarks and notes at the sections of lessons, and what a search may show.
+"""Bookmarks and notes at the sections of lessons, and the texts that a search may show.
 
-Both use tables of checkpoints: a bookmark is a tick of the item "section:SLUG", a note a text of the
-prompt "section:SLUG". No checklist or prompt is called that: their ids have no colon.
+Both use tables of checkpoints: a bookmark is a tick of the item "section:SLUG", and a note is a text
+for the prompt "section:SLUG". The ids of checklists and prompts have no colon, so none is equal.
 """
 
 from datetime import datetime
@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 from tutor.memory.store.log import Log, local_time, storable
 
-AT_SECTION = "section:"
+SECTION_PREFIX = "section:"
 
 
 class SectionNote(NamedTuple):
@@ -28,8 +28,7 @@ class Notes:
         self._log = log
 
     def set_bookmark(self, day: int, slug: str, marked: bool) -> int:
-        with self._log.transaction():
-            return self._log.append("ticks", day=day, item=AT_SECTION + slug, ticked=int(marked))
+        return self._log.add("ticks", day=day, item=SECTION_PREFIX + slug, ticked=int(marked))
 
     def bookmarks(self, day: int | None = None) -> tuple[tuple[int, str], ...]:
         """(day, slug) of every bookmark that is set, by day, then in the order they were set."""
@@ -40,17 +39,16 @@ class Notes:
         )
         newest: dict[tuple[int, str], bool] = {}
         for of_day, slug, ticked in rows:
-            newest.pop((of_day, slug), None)  # set again, it goes to the end
+            newest.pop((of_day, slug), None)  # a bookmark that is set again moves to the end
             newest[of_day, slug] = bool(ticked)
         marked = (place for place, ticked in newest.items() if ticked)
         return tuple(sorted(marked, key=lambda place: place[0]))
 
     def write(self, day: int, slug: str, text: str) -> int:
-        """A note to a section; "" takes it away. The earlier ones stay in the log."""
-        with self._log.transaction():
-            return self._log.append(
-                "reflections", day=day, prompt=AT_SECTION + slug, text=storable(text), seconds=0.0
-            )
+        """Write a note to a section; "" removes it. Earlier notes stay in the log."""
+        return self._log.add(
+            "reflections", day=day, prompt=SECTION_PREFIX + slug, text=storable(text), seconds=0.0
+        )
 
     def section_notes(self, day: int | None = None) -> tuple[SectionNote, ...]:
         """The newest note of each section that has one, by day, then oldest first."""
@@ -75,7 +73,7 @@ class Notes:
         return tuple(rows)
 
     def explained(self) -> frozenset[str]:
-        """Ids of the questions whose explanation was shown. A prediction's is, once it is graded."""
+        """Ids of the questions whose explanation was shown; a prediction counts once it is graded."""
         rows = self._log.select(
             "SELECT DISTINCT question FROM answers WHERE correct IS NOT NULL OR origin != 'predict'"
         )

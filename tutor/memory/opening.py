@@ -1,6 +1,6 @@
 """Open the record's file: check it, restore a damaged one from its backup, back it up.
 
-A damaged file is never deleted: it is put aside under a name that says so.
+A damaged file is never deleted: it is renamed, with "corrupt" in the new name.
 """
 
 import os
@@ -19,7 +19,7 @@ from tutor.memory.store.schema import create_tables, version_of
 def open_database(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
     """Return a connection to the record and a notice about its opening for the learner, or "".
 
-    The connection is in autocommit mode: who writes several rows begins a transaction.
+    The connection is in autocommit mode: a caller that writes several rows begins a transaction.
     Raises `StorageError` with one sentence where the folder or the file cannot be used.
     """
     ensure(path.parent)
@@ -54,7 +54,7 @@ def _open(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
             checksums.unseal(path)
         create_tables(connection)
         if aside is not None:
-            from tutor.memory.transfer import salvage  # rare
+            from tutor.memory.transfer import salvage  # rarely needed
 
             notices.append(salvage(connection, aside))
     except BaseException:
@@ -65,26 +65,26 @@ def _open(path: Path, now: datetime) -> tuple[sqlite3.Connection, str]:
 
 @contextmanager
 def _one_process_at_a_time(folder: Path) -> Iterator[None]:
-    """Two processes that open a damaged record must not both put it aside."""
+    """Lock `folder`, so that two processes do not both rename a damaged record."""
     import fcntl
 
     with (folder / "record.lock").open("w") as lock:
-        with suppress(OSError):  # a file system without locks; one process is the usual case
+        with suppress(OSError):  # a file system without locks; usually there is one process
             fcntl.flock(lock, fcntl.LOCK_EX)
         yield
 
 
 def _restore(path: Path, damage: str, now: datetime) -> tuple[Path, str]:
-    """Put the damaged file aside and the newest sound backup in its place. Returns where the
-    damaged file is now, and what to say of it."""
-    import shutil  # rare, and `tutor due` counts milliseconds
+    """Rename the damaged file and put the newest sound backup in its place. Returns the damaged
+    file's new path and a sentence for the learner."""
+    import shutil  # rarely needed, and its import would slow `tutor due`
 
     aside = path
     while aside.exists():
         aside = path.with_name(f"{path.stem}.corrupt-{now:%Y%m%d-%H%M%S}{path.suffix}")
         now += timedelta(seconds=1)
     checksums.unseal(path)
-    for suffix in ("", "-wal", "-shm"):  # a log left behind would be applied to the restored file
+    for suffix in ("", "-wal", "-shm"):  # SQLite would apply a remaining log to the restored file
         part = path.with_name(path.name + suffix)
         if part.exists():
             part.rename(aside.with_name(aside.name + suffix))

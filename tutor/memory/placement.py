@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Standing:
-    """By day of the course. `kept`: the mean chance, 0 to 1, to recall what was asked of it now.
-    `placed`: the days skipped after a placement and not opened since."""
+    """Progress by day of the course. `kept`: the mean chance, 0 to 1, to recall its reviewed cards
+    now. `placed`: the days that were skipped after a placement and not opened since."""
 
     progress: dict[int, DayProgress] = field(default_factory=dict)
     kept: dict[int, float] = field(default_factory=dict)

@@ -1,10 +1,11 @@
-"""Choose what a question asks now: a variant with other numbers, or a prediction with its cell."""
+"""Choose how a question is asked now: its numbers, the order of its options, its cell."""
 
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tutor.course.model import Cell, Lesson, Predict, Question
+from tutor.course.model import Block, Cell, Lesson, Predict, Question, Reveal, Section
 from tutor.course.reading.variants import variant
+from tutor.quiz.option_order import shuffled
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
@@ -12,10 +13,33 @@ if TYPE_CHECKING:
 
 
 def to_ask(record: "Record", question: Question) -> Question:
-    """Return the question as it is asked now; the first variant the first time.
+    """Return the question as it is asked now: at first, its first variant.
 
-    The newest answer's row decides, so that the numbers stay the same until there is an answer.
+    The id of the newest answer selects the variant, so the numbers stay the same until the next answer;
+    so does the order of the options.
     """
+    if not (question.options or question.items or question.left):
+        return _with_numbers(record, question)
+    order = record.activity.times_answered(question.id)
+    return shuffled(_with_numbers(record, question), order)
+
+
+def lesson_to_ask(lesson: Lesson) -> Lesson:
+    """The lesson with its predictions in their first order, which stays the same there."""
+    return replace(lesson, sections=tuple(map(_section_to_ask, lesson.sections)))
+
+
+def _section_to_ask(section: Section) -> Section:
+    return replace(section, blocks=tuple(map(_block_to_ask, section.blocks)))
+
+
+def _block_to_ask(block: Block) -> Block:
+    if isinstance(block, Predict):
+        return replace(block, question=shuffled(block.question, 0))
+    return replace(block, asked=shuffled(block.asked, 0)) if isinstance(block, Reveal) else block
+
+
+def _with_numbers(record: "Record", question: Question) -> Question:
     if not question.params:
         return question
     last = record.activity.last_answer(question.id)
@@ -26,21 +50,21 @@ def to_ask(record: "Record", question: Question) -> Question:
 
 
 def values_of(question: Question) -> dict[str, int | float] | None:
-    """The numbers of a variant, to be kept with its answer; None for a question without any."""
+    """Return the numbers of a variant, stored with its answer; None for a question without numbers."""
     return {name: values[0] for name, values in question.params.items()} or None
 
 
-def standing_alone(course: "Course", question: Question) -> Question:
-    """The question with all it needs to be asked and computed by itself.
+def self_contained(course: "Course", question: Question) -> Question:
+    """Return the question with everything that is needed to ask and compute it outside its lesson.
 
-    Only a prediction whose answer the lesson's next cell tells is another one: that cell is its
-    `code`, and the earlier cells of the same process are its `setup`. Raises `UsageError` for a
+    This changes only a prediction that the lesson's next cell answers: that cell becomes its
+    `code`, and the earlier cells of the same process become its `setup`. Raises `UsageError` for a
     faulty lesson.
     """
     if not question.answer_from or question.code:
         return question
     lesson = course.lesson(question.day)
-    cell = told_by(lesson, question) if lesson else None
+    cell = answering_cell(lesson, question) if lesson else None
     if lesson is None or cell is None:
         return question
     earlier = [
@@ -53,7 +77,7 @@ def standing_alone(course: "Course", question: Question) -> Question:
     )
 
 
-def told_by(lesson: Lesson, question: Question) -> Cell | None:
+def answering_cell(lesson: Lesson, question: Question) -> Cell | None:
     """Return the first cell after a prediction; None if none follows."""
     waiting = False
     for section in lesson.sections:

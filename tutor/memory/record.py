@@ -23,7 +23,7 @@ from tutor.memory.store.study_day import now as system_clock
 if TYPE_CHECKING:
     from tutor.memory.transfer import Merged
 
-FORWARD = timedelta(days=1)  # a clock this far behind the last row was put back
+CLOCK_TOLERANCE = timedelta(days=1)  # a clock this far behind the last row was put back
 
 
 def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Record":
@@ -37,7 +37,7 @@ def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Re
     if replay.is_stale(connection):
         record.rebuild()
     last = record.last_row()
-    if last is not None and last - now > FORWARD:
+    if last is not None and last - now > CLOCK_TOLERANCE:
         record.notice = (
             f"{record.notice} The clock says {now:%Y-%m-%d}, but the record was last used on "
             f"{last:%Y-%m-%d}: set the clock right, or reviews come late."
@@ -46,7 +46,7 @@ def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Re
 
 
 class Record:
-    """An open record: everything the program knows of the learner, by subject.
+    """An open record: everything that the program knows about the learner, by subject.
 
     Its methods and those of its parts may be called from any thread. They raise `StorageError` with
     one sentence when the disk is full or the file was damaged meanwhile.
@@ -68,7 +68,7 @@ class Record:
         return self.log.path
 
     def today(self) -> date:
-        """The study day that it is now, by the learner's settings."""
+        """Return the current study day, by the learner's settings."""
         return self.log.today()
 
     def rebuild(self) -> None:
@@ -76,10 +76,10 @@ class Record:
         with self.log.transaction() as db:
             replay.rebuild(db)
 
-    def export(self, path: Path, tell: Callable[[int, int], None] = lambda _, __: None) -> int:
-        """Write everything as JSON lines (tutor.memory.transfer); returns how many.
+    def export(self, path: Path, report: Callable[[int, int], None] = lambda _, __: None) -> int:
+        """Write everything as JSON lines (tutor.memory.transfer); returns their number.
 
-        `tell` is called with the lines that are written, and with how many there will be.
+        `report` is called with the number of written lines and the number of all lines.
         """
         from tutor.memory.transfer import export_lines
 
@@ -90,13 +90,13 @@ class Record:
             for line in export_lines(db):
                 file.write(f"{line}\n")
                 count += 1
-                tell(count, of)
+                report(count, of)
         return count
 
     def merge(self, lines: Iterable[str], name: str) -> "Merged":
-        """Add exported rows; rows that are here already are skipped. `name` is for error messages.
+        """Add exported rows, except those that the record has. `name` is for error messages.
 
-        Raises `UsageError` for a faulty line, and then nothing was changed.
+        Raises `UsageError` for a faulty line; then nothing has changed.
         """
         from tutor.memory.transfer import import_lines
 

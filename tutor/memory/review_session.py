@@ -1,5 +1,5 @@
 """A review session: the next card, the effect of a rating, the summary. The screen and the plain form
-both use it; neither knows how cards are scheduled."""
+both use it, so neither contains scheduling."""
 
 from collections import Counter, deque
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from tutor.memory.schedule.ratings import AGAIN
 from tutor.memory.store.rows import CardId, QueuedCard
 
 PLAIN_TWIST = "From the starter, without a look at what you wrote then."
-SOON = 3  # cards between a card that was forgotten and its return, where there are as many
+REPEAT_DISTANCE = 3  # cards between a forgotten card and its return, if there are enough
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Summary:
 
 @dataclass(frozen=True)
 class _Rated:
-    """A step of the session, with what undoing it needs."""
+    """A step of the session, with the data for its undo."""
 
     card: QueuedCard
     rating: int | None  # None: buried or suspended
@@ -59,7 +59,7 @@ class Session:
         self._before = record.reviews.newest_event()
 
     def next(self) -> QueuedCard | None:
-        """The card to ask now; the same until it is rated, buried or suspended. None at the end."""
+        """Return the card to ask until it is rated, buried or suspended; None at the end."""
         return self._todo[0] if self._todo else None
 
     @property
@@ -94,7 +94,7 @@ class Session:
         )
         self._moved_on(_Rated(card, rating, seconds, self._rated_before(card.id)))
         if rating == AGAIN:
-            self._todo.insert(min(SOON, len(self._todo)), card)
+            self._todo.insert(min(REPEAT_DISTANCE, len(self._todo)), card)
         return event
 
     def bury(self) -> None:
@@ -112,8 +112,9 @@ class Session:
         self._todo.rotate(-1)
 
     def attempted(self) -> int | None:
-        """Of an exercise: the rating that the judge's verdict gave since the session began, having
-        moved on; None (and the card stays) where no attempt has rated it."""
+        """Go on if an attempt at this exercise has rated its card since the session began.
+
+        Returns the rating that the verdict gave; None if there was no such attempt."""
         for row in reversed(self._record.reviews.history(self._card.id)):
             if row.origin == "attempt" and row.id > self._before and not row.undone:
                 self._moved_on(_Rated(self._card, row.rating, row.seconds, False))
@@ -127,8 +128,8 @@ class Session:
         self._record.reviews.note(self._card.id, text)
 
     def undo(self) -> QueuedCard | None:
-        """Take back the newest rating or decision, of this session or one before; the card it was
-        about is the current one again. None where there is nothing left to take back."""
+        """Undo the newest rating or decision, also of an earlier session. Its card becomes the current
+        card and is returned; None if there is nothing left to undo."""
         undone = self._record.reviews.undo()
         if undone is None:
             return None
@@ -151,7 +152,7 @@ class Session:
             for topic in rated.card.topics:
                 asked[topic] += 1
                 missed[topic] += rated.rating == AGAIN
-        # of equal shares, the topic that was asked more often says more
+        # among equal shares, the topic with more questions is the better evidence
         order = sorted(asked, key=lambda t: (-missed[t] / asked[t], -asked[t], t))
         cards = [
             self._record.reviews.card(card) for card in dict.fromkeys(r.card.id for r in first)
@@ -185,6 +186,6 @@ class Session:
 
 
 def twist_of(exercise: Exercise, reviews: int) -> str:
-    """Return a card's twist at review number `reviews`: the instruction to answer differently, each
-    in turn."""
+    """Return the twist at review number `reviews`: the instruction to solve it in another way. The
+    twists take turns."""
     return exercise.twists[reviews % len(exercise.twists)] if exercise.twists else PLAIN_TWIST

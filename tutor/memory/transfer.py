@@ -1,7 +1,7 @@
-"""Rows of one record put into another: from a file of lines (`tutor import`), or from a damaged one.
+"""Copying rows into a record: from a file of lines (`tutor import`), or from a damaged record.
 
-Nothing is overwritten. A row that is already there (its `uid` says so) is passed over; the cards it
-belongs to are computed anew from all their rows, whichever record those came from.
+Nothing is overwritten. A row whose `uid` is known is skipped. The cards of new rows are computed anew
+from all their rows.
 """
 
 import json
@@ -14,6 +14,7 @@ from typing import Any
 
 from tutor.base.errors import UsageError
 from tutor.memory.schedule import replay
+from tutor.memory.store.connection import read_only
 from tutor.memory.store.log import text_id
 from tutor.memory.store.row_ids import REFERENCES, all_rows, portable, uid_of
 from tutor.memory.store.schema import LOG_TABLES, VERSION, version_of
@@ -24,14 +25,14 @@ _ITEM = "kind, key, title, day, phase, section, minutes, digest, rev, present"
 
 @dataclass(frozen=True)
 class Merged:
-    """Rows that came in, and rows that were there before."""
+    """The number of rows that were added, and of rows that were known before."""
 
     added: int
     known: int
 
 
 def export_lines(db: sqlite3.Connection) -> Iterator[str]:
-    """The whole record as JSON, one object a line, in an order in which it can be read back."""
+    """Yield the whole record as JSON, an object for each line, in the order in which it can be read."""
     yield _line({"tutor": "record", "format": FORMAT})
     for (body,) in db.execute("SELECT body FROM texts ORDER BY id"):
         yield _line({"table": "texts", "body": body})
@@ -54,9 +55,9 @@ def _line(value: dict[str, Any]) -> str:
 
 
 def import_lines(db: sqlite3.Connection, lines: Iterable[str], name: str) -> Merged:
-    """Put exported lines in. The caller holds a transaction, so a faulty file changes nothing.
+    """Import exported lines. The caller holds a transaction, so a faulty file changes nothing.
 
-    Raises `UsageError` naming `name`, the line and what is wrong with it.
+    Raises `UsageError` with `name`, the line number and the fault.
     """
     added = known = 0
     touched: set[int] = set()
@@ -125,7 +126,7 @@ def add_row(
 ) -> tuple[bool, int | None]:
     """Add a portable row. Returns True if it was new, and the card it belongs to.
 
-    Raises `ValueError` where it points to something that is not here.
+    Raises `ValueError` if it refers to a row that is missing.
     """
     columns = {**row, "uid": uid}
     for column, target in REFERENCES.get(table, {}).items():
@@ -146,35 +147,28 @@ def _local_id(db: sqlite3.Connection, target: str, name: Any) -> int:
     if target == "items":
         kind, key = json.loads(name)
         return replay.item_id(db, kind, key)
-    query = "SELECT id FROM texts WHERE digest = ?"
-    value: Any = bytes.fromhex(name) if target == "texts" else int(name)
-    if target != "texts":
-        query = f"SELECT id FROM {target} WHERE uid = ?"
-    found = db.execute(query, (value,)).fetchone()
+    column, value = ("digest", bytes.fromhex(name)) if target == "texts" else ("uid", int(name))
+    found = db.execute(f"SELECT id FROM {target} WHERE {column} = ?", (value,)).fetchone()
     if found is None:
         raise ValueError(f"it points to a row of {target} that is missing")
     return int(found[0])
 
 
 def salvage(db: sqlite3.Connection, damaged: Path) -> str:
-    """Take over every row of a damaged record that is provably what was written; say how many."""
+    """Copy the rows of a damaged record that agree with their uid. Returns a sentence to show."""
     added = 0
     try:
-        with closing(sqlite3.connect(f"{damaged.absolute().as_uri()}?mode=ro", uri=True)) as old:
+        with closing(read_only(damaged)) as old:
             if version_of(old) != VERSION:
                 return _MISSING
-            db.execute("BEGIN IMMEDIATE")
-            try:
-                for body in (row["body"] for row in _readable(old, "texts")):
-                    text_id(db, body)
+            with db:
+                db.execute("BEGIN IMMEDIATE")
+                for row in _readable(old, "texts"):
+                    text_id(db, row["body"])
                 for table in LOG_TABLES:
                     added += sum(_saved(db, old, table, row) for row in _readable(old, table))
                 if added:
                     replay.rebuild(db)
-                db.execute("COMMIT")
-            finally:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
     except sqlite3.DatabaseError:
         return _MISSING
     if not added:
@@ -187,7 +181,7 @@ _MISSING = "What was done after that is missing."
 
 
 def _readable(old: sqlite3.Connection, table: str) -> Iterator[dict[str, Any]]:
-    """The rows of a damaged table from both ends, as far as they can be read."""
+    """Yield the readable rows of a damaged table, from both ends."""
     seen: set[int] = set()
     for order in ("", "DESC"):
         try:

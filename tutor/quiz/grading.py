@@ -10,10 +10,13 @@ from typing import Any
 
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
+from tutor.quiz.answer_parsing import parse
 from tutor.quiz.answer_text import answer_in_words
 from tutor.quiz.numbers import is_close, read_number, read_range, show_number
+from tutor.quiz.option_order import labelled
 from tutor.quiz.text_match import says
 
+ANY_TEXT = "…"  # a blank of a slip that does not matter
 NOT_COMPUTED = "Not graded: this machine could not run the code that computes the answer."
 
 
@@ -50,10 +53,36 @@ def grade(question: Question, value: Any, computed: Any = None) -> Grade:
         return Grade(False, 0.0, question.explanation, "", answer)
     try:
         credit, feedback = _KINDS[question.kind](question, value)
+        if credit < 1.0 and (slip := slip_of(question, value)):
+            feedback = f"{feedback} {slip}".strip() if question.kind == "fill" else slip
     except ValueError as error:
         credit, feedback = 0.0, str(error)
     right = None if question.kind == "open" else credit == 1.0
     return Grade(right, credit, question.explanation, feedback, answer)
+
+
+def slip_of(question: Question, value: Any) -> str:
+    """Return the sentence about a likely wrong answer; "" where `value` is none of those listed.
+
+    A value is a slip where it would be right if the slip were the answer. In a slip of several
+    blanks, "…" stands for any text.
+    """
+    for slip, text in question.slips.items():
+        wrong = parse(question, slip)
+        if isinstance(wrong, list) and question.kind == "fill" and len(value) == len(wrong):
+            pairs = zip(wrong, value, strict=True)
+            wrong = [given if part == ANY_TEXT else part for part, given in pairs]
+        asked = replace(question, answer=wrong, accept=(), interval=None)
+        if isinstance(wrong, list) and question.kind == "number":  # any number of a range
+            asked = replace(asked, answer=wrong[0], interval=(wrong[0], wrong[1]))
+        if is_right(asked, value):
+            return text
+    return ""
+
+
+def is_right(question: Question, value: Any) -> bool:
+    """Return True if the value has the whole credit. Raises `ValueError` for no such value."""
+    return _KINDS[question.kind](question, value)[0] == 1.0
 
 
 def with_answer(question: Question, computed: Any) -> Question:
@@ -64,7 +93,7 @@ def with_answer(question: Question, computed: Any) -> Question:
     if kind == "number":
         answer: Any = read_number(computed, question.unit)
     elif kind in ("choice", "text"):
-        answer = str(computed)
+        answer = labelled(question, str(computed))
         if kind == "choice" and answer not in question.options:
             raise ValueError(f"Running the code gave {answer[:40]!r}, none of the options.")
     else:

@@ -30,7 +30,7 @@ from tutor.search.results import Hit, Passage, SearchResults
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
 
-LONGEST_QUERY = 200  # characters of what the learner typed that are looked at
+LONGEST_QUERY = 200  # characters; the rest is ignored
 MOST_WORDS = 12
 EXCERPT_WORDS = 22
 # Around a match in an excerpt. No text in the index holds them.
@@ -43,7 +43,7 @@ _TABLE = (
 
 
 def open_index(course: "Course") -> sqlite3.Connection:
-    """The index of a course, from the cache where that is fresh and whole, else built now.
+    """Return the index of a course: from the cache if that is fresh and complete, else built now.
 
     It may be used from any thread, one at a time. Where the cache cannot be written the index is
     kept in memory. Raises `CannotHere` where this Python's SQLite has no FTS5.
@@ -69,7 +69,7 @@ def _stamp(root: Path) -> str:
 
 
 def _fresh(file: Path, stamp: str) -> sqlite3.Connection | None:
-    """The kept index; None where it is missing, stale or damaged."""
+    """Return the cached index; None if it is missing, stale or damaged."""
     if not file.is_file():
         return None
     uri = f"{file.absolute().as_uri()}?mode=ro&immutable=1"
@@ -86,7 +86,7 @@ def _fresh(file: Path, stamp: str) -> sqlite3.Connection | None:
 
 
 def _build(course: "Course", file: Path, stamp: str) -> sqlite3.Connection:
-    from tutor.search.passages import passages  # brings Markdown and TOML along
+    from tutor.search.passages import passages  # imports Markdown and TOML
 
     found = list(passages(course))
     beside = file.with_name(f".{file.name}.{os.getpid()}.{get_ident()}")
@@ -122,7 +122,7 @@ def forget_index(course: "Course") -> None:
 
 
 def create(db: sqlite3.Connection) -> None:
-    """The empty table. Raises `CannotHere` where SQLite was built without FTS5."""
+    """Create the empty table. Raises `CannotHere` where SQLite was built without FTS5."""
     try:
         db.execute(_TABLE)
     except sqlite3.OperationalError as error:
@@ -131,7 +131,7 @@ def create(db: sqlite3.Connection) -> None:
         raise CannotHere(
             "search needs SQLite with FTS5, which this Python's lacks; use another build of Python"
         ) from None
-    # a word in a title counts as much as four in the text
+    # a word in a title counts as much as four words in the text
     db.execute("INSERT INTO passages (passages, rank) VALUES ('rank', 'bm25(4.0, 1.0)')")
 
 
@@ -145,10 +145,10 @@ def fill(db: sqlite3.Connection, found: Iterable[Passage]) -> None:
 def find(
     db: sqlite3.Connection, typed: str, limit: int, may_explain: Container[str] = ()
 ) -> SearchResults:
-    """The best `limit` passages for what was typed, best first. Any text may be typed.
+    """Return the best `limit` passages for a typed text, best first. Every text is valid.
 
-    Passages with all the words; where there are none, those with some. Explanations only of the
-    questions in `may_explain`.
+    The passages have all the words; if there are none, those with some of the words. Explanations are
+    only of the questions in `may_explain`.
     """
     words = _words(typed)
     for joint in (" AND ", " OR "):
@@ -197,7 +197,7 @@ def _words(typed: str) -> list[str]:
 
 
 def _storable(text: str) -> str:
-    """No control codes and no half of a surrogate pair, which SQLite cannot take."""
+    """Replace control codes and lone surrogates, which SQLite cannot store."""
     return _CONTROL.sub(" ", text.encode("utf-8", "replace").decode("utf-8"))
 
 

@@ -1,7 +1,7 @@
-"""Everything of a course that a search can find, as plain text with the place where it stands.
+"""All texts of a course that a search can find, as plain text with their places.
 
-What a learner must find out alone is left out: solutions, hints, the answers of predictions. An
-explanation is a separate passage, so that it can be kept back until its question was answered.
+Solutions, hints and the answers of predictions are left out, because the learner must find them. An
+explanation is a separate passage, so that it can be hidden until its question was answered.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tutor.base.errors import UsageError
 from tutor.course.catalog.plain_text import prose_lines
-from tutor.course.model import Block, Cell, Predict, Question
+from tutor.course.model import Block, Cell, Predict, Prose, Question
 from tutor.course.reading.locations import exercise_folders, lesson_files, map_files, quiz_files
 from tutor.course.reading.variants import variant
 from tutor.search.results import Passage
@@ -21,8 +21,8 @@ T = TypeVar("T")
 
 
 def passages(course: "Course") -> Iterator[Passage]:
-    """All of them, in the course's order. A file with a mistake in it is left out: `tutor list` and
-    home say what is wrong with it."""
+    """Yield all passages in the course's order. A faulty file is left out: `tutor list` and home
+    report it."""
     for day in lesson_files(course.root):
         yield from _lesson(course, day)
     for day in quiz_files(course.root):
@@ -63,19 +63,19 @@ def _words(blocks: Iterable[Block]) -> Iterator[str]:
     for block in blocks:
         if isinstance(block, Cell):
             yield block.code
-        elif not isinstance(block, Predict):
+        elif isinstance(block, Prose):
             yield plain(block.text)
 
 
 def _question(question: Question) -> Iterator[Passage]:
     """Yield a question's text and its explanation."""
     day = next(iter(question.days), question.day)
-    asked = variant(question, 0)  # of a question with drawn values, one of those it may have
+    asked = variant(question, 0)  # one variant, if the question has drawn values
     words = f"{plain(asked.prompt)} {asked.code} {asked.text}"
     yield Passage("question", question.id, day, "", words)
     yield Passage("explanation", question.id, day, "", plain(asked.explanation))
 
 
 def plain(markdown: str) -> str:
-    """Markdown as words in one line, without the backticks around code."""
+    """Return Markdown as one line of words, without the backticks around code."""
     return " ".join(" ".join(prose_lines(markdown)).replace("`", "").split())

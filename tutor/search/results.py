@@ -4,11 +4,11 @@ from typing import NamedTuple
 
 
 class Passage(NamedTuple):
-    """`kind` and `place` name where it stands:
+    """`kind` and `place` name its place:
 
     "lesson" "22/section-slug", "term" an id of the glossary, "idea" "2/an-id" of a phase's map,
     "exercise" a slug, "question" and "explanation" a question's id (without a title: a prompt is
-    text). `day` is 0 where none teaches it.
+    text). `day` is 0 if no day teaches it.
     """
 
     kind: str
@@ -31,7 +31,7 @@ class Hit(NamedTuple):
 
 
 class SearchResults(NamedTuple):
-    """`every`: whether the hits have all the words; else each has some of them."""
+    """`every`: True if the hits have all the words; else each has some of them."""
 
     hits: tuple[Hit, ...]
     every: bool

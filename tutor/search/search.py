@@ -1,4 +1,4 @@
-"""A search over the course and over what the learner wrote."""
+"""A search over the course and the learner's own texts."""
 
 import sqlite3
 from collections.abc import Iterator
@@ -12,13 +12,13 @@ if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
     from tutor.memory.record import Record
 
-MOST_NOTES = 5  # of the learner's own, which stand before the course's passages
-LONGEST_NOTE = 20_000  # characters that are looked through
+MOST_NOTES = 5  # of the learner; they precede the course's passages
+LONGEST_NOTE = 20_000  # characters that are indexed
 
 
 class Finder:
-    """Opened, which may take a moment, then asked. The learner's notes are as of its opening, and
-    are kept in memory only; open another to see later ones.
+    """An open search; opening it may take a moment. It has the learner's notes as of its opening, in
+    memory only: open another to find later notes.
 
     Raises `CannotHere` where this Python's SQLite has no FTS5. May be used from any thread, one at a
     time.
@@ -33,18 +33,20 @@ class Finder:
         fill(self._notes, notes(course, record))
 
     def find(self, typed: str, limit: int = 40) -> SearchResults:
-        """The learner's notes first, then the course, each best first; at most `limit` of both."""
+        """Return the learner's notes, then the course's passages, each best first; at most `limit`."""
         own = find(self._notes, typed, min(MOST_NOTES, limit))
         room = limit - len(own.hits)
         try:
             found = find(self._index, typed, room, self._explained)
-        except sqlite3.DatabaseError:  # damaged since it was opened
+        except sqlite3.DatabaseError:  # the file was damaged after it was opened
             self._index.close()
             forget_index(self._course)
             self._index = open_index(self._course)
             found = find(self._index, typed, room, self._explained)
         some = [each for each in (own, found) if each.hits]
-        every = any(each.every for each in some)  # then those with a part of the words are noise
+        every = any(
+            each.every for each in some
+        )  # then hits with only some of the words are left out
         hits = [hit for each in some if each.every is every for hit in each.hits]
         return SearchResults(tuple(hits), every or not hits)
 
@@ -66,7 +68,10 @@ def notes(course: "Course", record: "Record") -> Iterator[Passage]:
         yield Passage("card note", f"{kind}:{key}", 0, title or key, text[:LONGEST_NOTE])
     seen = set()
     for row in record.checkpoints.reflections():
-        if (row.day, row.prompt) not in seen:  # newest first: the later versions of a text
+        if (
+            row.day,
+            row.prompt,
+        ) not in seen:  # newest first, so the latest version of a text comes first
             seen.add((row.day, row.prompt))
             text = row.text[:LONGEST_NOTE]
             yield Passage("reflection", str(row.day), row.day, f"Written at Day {row.day}", text)

@@ -20,15 +20,15 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from tutor.base import paths
-from tutor.base.config import SETTINGS, Config, Loaded, load, meant
+from tutor.base.config import Config, Loaded, load, meant
 from tutor.base.errors import CannotHere, ProgramFault, UsageError
 from tutor.course.catalog.course import Course, open_course
-from tutor.memory import Record, open_record
+from tutor.memory.record import Record, open_record
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.core import gc_tuning, signals, theme
 from tutor.ui.kit.core.textual_fixes import is_stale_click
 from tutor.ui.kit.core.type_ahead import TypeAhead
-from tutor.ui.kit.keys.actions import BY_ID, bindings
+from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_name
 
 if TYPE_CHECKING:
@@ -255,9 +255,6 @@ class TutorApp(TypeAhead):
 
         change(name, value)
         self.use(load())
-        default = SETTINGS[name].default
-        if value is None and getattr(self.config, name) != default:
-            self.set_setting(name, default)  # a file of an older version may hold another value
 
     def set_keys(self, changes: dict[str, str | None]) -> None:
         """Write the keys of actions, None for the default keys, and apply them immediately. Raises
@@ -266,9 +263,6 @@ class TutorApp(TypeAhead):
 
         change_keys(changes)
         self.use(load())
-        old = [name for name, keys in changes.items() if keys is None and name in self.config.keys]
-        if old:  # a keys.toml of an older version still binds them
-            self.set_keys({name: BY_ID[name].keys for name in old})
 
     def _keep_theme(self, _: Theme) -> None:
         # Read the current keymap: the signal of a change may arrive after the next change.

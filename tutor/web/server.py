@@ -1,7 +1,7 @@
-"""textual-serve behind a door: this machine only, one random token, no other page's requests.
+"""textual-serve with access control: this machine only, a random token, no other page's requests.
 
-textual-serve starts the application for whoever opens its WebSocket (1.1.3: `Server.handle_websocket`
-looks at neither Origin nor any secret), and this application runs the Python that is typed into it. So
+textual-serve starts the application for everybody who opens its WebSocket (1.1.3:
+`Server.handle_websocket` checks neither Origin nor a secret), and this application runs typed Python. So
 every request must name this server as its host (a name that was made to resolve to 127.0.0.1 does not
 pass), carry the token, and a WebSocket must come from this server's own page.
 """
@@ -42,7 +42,7 @@ class LocalServer(Server):
         return f"{self.public_url}/?token={self._token}"
 
     def initialize_logging(self) -> None:
-        """None: a log of requests would hold the token."""
+        """Log nothing: a log of requests would contain the token."""
 
     async def on_startup(self, app: web.Application) -> None:
         # The port opens only after this, and a client may come at once.
@@ -70,7 +70,7 @@ class LocalServer(Server):
             entered.set_cookie(COOKIE, self._token, httponly=True, samesite="Strict")
             raise entered
         page: web.StreamResponse = await super().handle_index(request)
-        # Nothing is loaded from elsewhere, whatever a later textual-serve's script would like.
+        # Nothing is loaded from elsewhere, even if a later textual-serve asks for it.
         page.headers["Content-Security-Policy"] = (
             "default-src 'self'; style-src 'self' 'unsafe-inline'; "
             f"connect-src 'self' ws://{HOST}:{self.port}; img-src 'self' data:; font-src 'self' data:; "
@@ -87,7 +87,7 @@ class LocalServer(Server):
         return await handler(request)
 
     def _refusal(self, request: web.Request) -> str:
-        """Why this request is turned away, or nothing."""
+        """Return why this request is refused, or ""."""
         own = f"{HOST}:{self.port}"
         if request.host != own:
             return f"tutor serves http://{own} only"

@@ -1,7 +1,7 @@
 """An X-ray from beginning to end: load the file, find the name, emit each stage.
 
-Runs in a process that may be lost: the learner's code is executed here. What loads a learner's text
-and tells its errors belongs to the judge, which passes both in.
+Runs in a process that may be lost: the learner's code is executed here. The judge passes in
+the functions that load a learner's text and describe its errors.
 """
 
 from __future__ import annotations
@@ -9,27 +9,27 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
-from tutor.hardware.targets import Target
-from tutor.hardware.targets import target as target_named
+from tutor.hardware.gpus import Target
+from tutor.hardware.gpus import target as target_named
 from tutor.xray.model import log_channels
 from tutor.xray.model.input_specs import Arguments, parse_inputs
 from tutor.xray.model.stages import (  # fmt: skip
     FUNCTION_STAGES,
     KERNEL_STAGES,
     STAGES,
-    Device,
     Event,
     Failure,
     Link,
     Request,
     Stage,
+    XrayDone,
 )
 from tutor.xray.triton_kernels import compiler, lowering, specialization
 
@@ -42,20 +42,11 @@ Load = Callable[[str, str], ModuleType]  # (text, filename); raises where the te
 Explain = Callable[[BaseException], str]  # one sentence for an error of the learner's
 
 
-@dataclass(frozen=True)
-class XrayOutcome:
-    """`status` of the command: 0 all stages are there, 1 the learner's code failed, 3 this machine
-    lacks something. Each missing stage is a `Failure`."""
-
-    device: Device
-    status: int
-
-
-def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayOutcome:
+def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayDone:
     """Emit every stage, link and failure of the request.
 
-    Raises `UsageError` where the request itself is wrong: no such target, stage, file or name, or
-    inputs that do not fit; some stages may have been emitted by then.
+    Raises `UsageError` if the request is wrong: an unknown target, stage, file or name, or inputs
+    that do not fit. Some stages may have been emitted by then.
     """
     chip = target_named(request.target)
     _check_stage(request.stage, chip)
@@ -70,7 +61,7 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayOu
         raise
     except Exception as error:
         emit(Failure("source", explain(error)))
-        return XrayOutcome("pretend", 1)
+        return XrayDone("pretend", 1)
     subject = _found(module, request)
     if compiler.is_kernel(subject):
         return _kernel(subject, arguments, request, chip, emit, explain)
@@ -78,7 +69,7 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayOu
 
 
 def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
-            emit: Emit, explain: Explain) -> XrayOutcome:  # fmt: skip
+            emit: Emit, explain: Explain) -> XrayDone:  # fmt: skip
     if request.stage in FUNCTION_STAGES:
         raise UsageError(
             f"{request.name} is a @triton.jit kernel: its first stage is triton, not {request.stage}"
@@ -89,7 +80,7 @@ def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
         )
     kernel = specialization.source_of(subject, arguments)
     missing = lowering.lower(kernel, chip, emit, last=request.stage, explain=explain)
-    return XrayOutcome("real" if _is_here(chip) else "pretend", missing)
+    return XrayDone("real" if _is_here(chip) else "pretend", missing)
 
 
 def _is_here(chip: Target) -> bool:
@@ -106,9 +97,11 @@ def _has_kernels(module: ModuleType) -> bool:
 
 
 def _launcher(subject: Any, arguments: Arguments, request: Request, chip: Target,
-              emit: Emit, explain: Explain) -> XrayOutcome | None:  # fmt: skip
-    """A function that launches the file's own Triton kernels: its text, then each kernel's stages.
-    None where a call of it launches none."""
+              emit: Emit, explain: Explain) -> XrayDone | None:  # fmt: skip
+    """Emit the text of a function that launches the file's own Triton kernels, then their stages.
+
+    Return None if a call of it launches none.
+    """
     from tutor.xray.torch_compile import capture
     from tutor.xray.triton_kernels import recorded_launches
 
@@ -124,11 +117,11 @@ def _launcher(subject: Any, arguments: Arguments, request: Request, chip: Target
         last_stage="bytecode",
     )  # fmt: skip
     missing = lowering.lower_all(kernels, chip, emit, last=request.stage, explain=explain)
-    return XrayOutcome("pretend", missing)
+    return XrayDone("pretend", missing)
 
 
 def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels: tuple[str, ...],
-              request: Request, chip: Target, emit: Emit, explain: Explain) -> XrayOutcome:  # fmt: skip
+              request: Request, chip: Target, emit: Emit, explain: Explain) -> XrayDone:  # fmt: skip
     subject = _callable(subject, request)
     for arguments in calls:
         _check_call(subject, arguments, request)
@@ -153,7 +146,7 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
         _until(request, emit, failed, said), named=calls[0].named, last_stage=request.stage,
         channels=channels,
     )  # fmt: skip
-    # What is written in C has no source and no bytecode; all else that fails is a fault.
+    # Code written in C has no source and no bytecode; every other failure is a fault.
     status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
     if request.stage not in FUNCTION_STAGES:
         missing = lowering.lower_all(
@@ -164,11 +157,11 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
         status = _history(subject, calls, said) or status
     for stage in sorted(said, key=lambda stage: list(log_channels.CHANNELS).index(stage.kernel)):
         emit(stage)
-    return XrayOutcome(captured.device, status)
+    return XrayDone(captured.device, status)
 
 
 def _channels(request: Request) -> tuple[str, ...]:
-    """The channels of TORCH_LOGS to listen to; `recompiles` of one call gives way to a history."""
+    """Return the channels of TORCH_LOGS to keep. A history of calls replaces `recompiles`."""
     wanted = log_channels.chosen(request.logs or ())
     if request.logs is None and request.stage is None:
         wanted = tuple(log_channels.CHANNELS)
@@ -185,8 +178,10 @@ def _history(subject: Any, calls: list[Arguments], said: list[Stage]) -> int:
 
 
 def _until(request: Request, emit: Emit, failed: list[Failure], said: list[Stage]) -> Emit:
-    """Without stages behind the last one wanted, and links to them; notes failures, and what
-    channels said. Where none was asked for, one that is silent or cannot be heard is left out."""
+    """Leave out stages after the last one wanted, and links to them; keep failures and logs.
+
+    If the request names no channel, one without messages is left out, and so is its failure.
+    """
     wanted = STAGES[: STAGES.index(request.stage) + 1] if request.stage else STAGES
     asked = request.logs is not None
 
@@ -231,7 +226,7 @@ def _text_of(request: Request) -> str:
 
 
 def _found(module: ModuleType, request: Request) -> Any:
-    """The object that the dotted name means in the module."""
+    """Return the object that the dotted name means in the module."""
     value: Any = module
     for part in request.name.split("."):
         try:
@@ -249,7 +244,7 @@ def _found(module: ModuleType, request: Request) -> Any:
 
 
 def _callable(subject: Any, request: Request) -> Any:
-    """A function or module instance; a module's class is called without arguments."""
+    """Return a function or a module's instance; a module's class is called without arguments."""
     torch = sys.modules.get("torch")
     if torch and isinstance(subject, type) and issubclass(subject, torch.nn.Module):
         try:

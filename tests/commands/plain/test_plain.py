@@ -1,17 +1,24 @@
 """What a screen reader is given: words and numbers, no boxes, bars or spinners, and the same store."""
 
 import json
-import os
 import re
-import subprocess
-import sys
+from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
 import pytest
 import small_course
+from click.testing import CliRunner, Result
 
-from tutor.memory import open_record
+from tutor import cli
+from tutor.base import paths
+from tutor.commands import judge
+from tutor.commands.plain import lesson, review
+from tutor.course.catalog.course import open_course
+from tutor.judge import computed_answers
+from tutor.judge.client import Judge
+from tutor.memory.record import open_record
+from tutor.quiz.option_order import shuffled
 
 pytestmark = pytest.mark.slow
 
@@ -20,14 +27,38 @@ ROOT = Path(__file__).resolve().parents[3]
 DRAWN = re.compile(r"[\u2500-\u259f\u2800-\u28ff\x1b]")  # boxes, blocks, Braille, escapes
 
 
+class LentJudge(Judge):
+    """It goes on when a command is done with it."""
+
+    def __exit__(self, *_: object) -> None:
+        pass
+
+
+@pytest.fixture(scope="module", autouse=True)
+def one_judge() -> Iterator[None]:
+    """All commands here ask the same server, which loads torch once."""
+    lent = LentJudge(paths.course_root())
+    with pytest.MonkeyPatch.context() as patch:
+        for module in (judge, lesson, review, computed_answers):
+            patch.setattr(module, "Judge", lambda *_: lent)
+        yield
+    lent.close()
+
+
+def ran(home: Path, *args: str, answers: str) -> Result:
+    """A command in this process, with its data in `home`."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TUTOR_HOME", str(home))
+        return CliRunner().invoke(
+            cli.tutor, args, input=answers, catch_exceptions=False, standalone_mode=False
+        )
+
+
 def said(home: Path, *args: str, answers: str = "") -> str:
     """All that a command printed, on both streams."""
-    done = subprocess.run(
-        [sys.executable, "-m", "tutor", *args], input=answers, capture_output=True, text=True,
-        timeout=120, env={**os.environ, "TUTOR_HOME": str(home)},
-    )  # fmt: skip
-    assert done.returncode in (0, 1), done.stderr
-    return done.stdout + done.stderr
+    done = ran(home, *args, answers=answers)
+    assert done.return_value in (None, 0, 1), done.output
+    return done.output
 
 
 @pytest.fixture(scope="module")
@@ -46,20 +77,17 @@ def test_a_lesson(home, day):
     assert not DRAWN.search(said(home, "lesson", day, "--plain"))
 
 
-def asked(home: Path, answers: str, *options: str) -> str:
+def asked(
+    home: Path, answers: str, *options: str, command: tuple[str, ...] = ("lesson", "1", "--ask")
+) -> str:
     """What a lesson that waits for the learner prints, of a course with one small day."""
     course = home / "course"
     if not course.exists():
         small_course.course(course)
-    program = (
-        "import pathlib; from tutor import __main__; from tutor.base import paths; "
-        f"paths.course_root = lambda: pathlib.Path({str(course)!r}); __main__.main()"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program, "lesson", "1", "--ask", *options], input=answers,
-        capture_output=True, text=True, timeout=120, env={**os.environ, "TUTOR_HOME": str(home)},
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(paths, "course_root", lambda: course)
+        done = ran(home, *command, *options, answers=answers)
+    assert done.return_value in (None, 0), done.output
     return done.stdout
 
 
@@ -84,6 +112,80 @@ def test_a_lesson_that_asks_runs_its_cells_and_keeps_what_was_read(tmp_path):
         assert record.activity.read_sections(1) == {0, 1, 2}
 
     assert "Cell 1 printed" in asked(tmp_path, "\n\n\n", "--section", "2")
+
+
+RIDDLES = """\
+```predict
+id = "d01-riddle"
+kind = "open"
+prompt = "Why?"
+model = "Because of the bytes."
+points = ["the bytes", "the time"]
+reveal = "last"
+```
+
+```predict
+id = "d01-words"
+kind = "open"
+prompt = "How?"
+model = "By adding."
+points = ["it adds"]
+explanation = "The cell added."
+```
+
+```python run
+print("the cell", 1 + 1)
+```
+
+## Last
+"""
+
+
+def test_a_prediction_in_words_is_compared_after_its_cell_and_a_riddle_at_the_end(tmp_path):
+    lesson = small_course.course(tmp_path / "course") / "lessons" / "day-01-one.md"
+    text = small_course.LESSON
+    lesson.write_text(text[: text.index("```predict")] + RIDDLES + "\nThe end.\n")
+    out = asked(tmp_path, "\nThe bytes.\nIt adds.\n1\n\n1 2\n\n")
+    order = (
+        "Why?", "Noted. The answer comes in Last.", "How?", "Noted. Cell 1 tells.",
+        "the cell 2", "By adding.", "The cell added.", "Section 3",
+        "You were asked: Why?", "You said: The bytes.", "Because of the bytes.", "The end.",
+    )  # fmt: skip
+    places = [out.index(part) for part in order]
+    assert places == sorted(places)
+    assert out.count("Because of the bytes.") == out.count("By adding.") == 1
+    with closing(open_record(tmp_path / "record.sqlite3")) as record:
+        riddle = record.activity.last_answer("d01-riddle")
+        assert (riddle.value, riddle.credit) == ({"text": "The bytes.", "points": [1, 2]}, 1.0)
+        words = record.activity.last_answer("d01-words")
+        assert (words.value, words.credit) == ({"text": "It adds.", "points": [1]}, 1.0)
+
+
+def test_labels_change_and_the_record_keeps_what_was_meant(tmp_path):
+    course = small_course.course(tmp_path / "course")
+    question = (
+        '[[question]]\nid = "d01-q"\nkind = "multi"\nprompt = "Which?"\nexplanation = "Because."\n'
+        'options = { a = "red", b = "green", c = "blue", d = "grey" }\nanswer = ["a", "c"]\n'
+        'feedback = { b = "No leaf.", d = "No fog." }\n'
+    )
+    (course / "quizzes" / "day-01.toml").write_text(small_course.QUIZ_HEAD + question)
+    labels = set()
+    for number in range(5):
+        shown = shuffled(open_course(course).question("d01-q"), number)
+        keys = {text: label for label, text in shown.options.items()}
+        labels.add(keys["red"])
+        out = asked(tmp_path, f"{keys['red']} {keys['green']}\n\n", command=("quiz", "1"))
+        assert f"  {keys['red']}  red" in out
+        assert "Not right." in out
+        assert f"{keys['green']}: No leaf." in out
+        with closing(open_record(tmp_path / "record.sqlite3")) as record:
+            answer = record.activity.last_answer("d01-q")
+            assert (answer.value, answer.credit) == (["a", "b"], 0.0)
+    assert len(labels) > 1
+    out = asked(tmp_path, "?\n", command=("quiz", "1"))
+    assert "Noted." in out
+    assert "Not right" not in out
+    assert "The answer: " in out
 
 
 def test_a_quiz_and_a_review(home):

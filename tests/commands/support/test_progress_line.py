@@ -11,7 +11,7 @@ from ptyterm import Terminal
 
 from tutor.bench.due_queue import fill
 from tutor.commands.support.progress_line import interruptible
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.memory.store.row_ids import all_rows, portable, uid_of
 
 CARDS, REVIEWS = 3_000, 60_000  # a second's work and more for each command below
@@ -100,6 +100,7 @@ def lines(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path.with_name("lines")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("at", ["importing, ", "computing the cards anew"])
 def test_an_import_that_is_stopped_leaves_the_record_as_it_was(
     tmp_path: Path, lines: Path, at: str

@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +28,19 @@ def test_overview_counts(course: Path) -> None:
     assert (two.written, two.minutes, two.kind) == (False, 0, "checkpoint")
     assert overview.phases == {1: "First"}
     assert overview.faults == ()
+
+
+def test_the_exercises_of_a_day_stand_in_their_order_and_then_by_name(course: Path) -> None:
+    added = {"aaa": "", "zzz": "order = 1\n", "mmm": "order = 2\n"}
+    for slug, order in added.items():
+        shutil.copytree(course / "kernels" / "add", course / "kernels" / slug)
+        file = course / "kernels" / slug / "exercise.toml"
+        file.write_text(order + file.read_text())
+    reopened = open_course(course)
+    assert tuple(reopened.exercises()) == ("zzz", "mmm", "aaa", "add")
+    overview = build_overview(course)
+    assert overview.days[0].exercises == ("zzz", "mmm", "aaa", "add")
+    assert tuple(e.slug for e in overview.exercises) == ("zzz", "mmm", "aaa", "add")
 
 
 def test_a_second_reading_is_equal_and_comes_from_the_cache(course: Path) -> None:
@@ -141,6 +155,7 @@ def test_a_warm_list_imports_nothing_heavy(tmp_path: Path) -> None:
     assert result.stderr.splitlines()[-1] == "[]"
 
 
+@pytest.mark.slow
 def test_a_warm_list_takes_at_most_eight_bare_pythons(tmp_path: Path) -> None:
     tutor("list", home=tmp_path)
 

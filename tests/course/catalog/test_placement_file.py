@@ -52,6 +52,7 @@ def test_a_mistake_is_named(tmp_path: Path, text: str, says: str) -> None:
         read_placement(write(tmp_path, text))
 
 
+@pytest.mark.slow
 def test_the_check_knows_what_can_be_asked(tmp_path: Path) -> None:
     root = tmp_path / "course"
     for name in ("lessons", "quizzes", "kernels"):

@@ -13,7 +13,8 @@ from tutor.base.paths import course_root
 from tutor.base.toml_positions import key_lines
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.plain_text import lesson_text, prose_lines
-from tutor.course.model import Cell, Predict, Prose
+from tutor.course.model import Cell, Predict, Prose, Reveal
+from tutor.course.reading.lesson import read_lesson
 from tutor.course.reading.markdown_blocks import split
 from tutor.course.reading.question import read_question
 from tutor.course.reading.quiz import read_quiz
@@ -187,6 +188,26 @@ def test_any_text_of_an_option_survives(a: str, b: str) -> None:
     question = read_question(parse_table(source, Path("q.toml")), day=1)
     assert question is not None
     assert question.options == {"a": a, "b": b}
+
+
+def test_a_riddle_is_solved_in_the_section_it_names(tmp_path: Path) -> None:
+    """After the last cell of the section, or at its top; in print too."""
+    root = small_course.course(tmp_path)
+    file = root / "lessons" / "day-01-one.md"
+    riddle = small_course.LESSON.replace('answer_from = "total"', 'answer = 2\nreveal = "last"')
+    file.write_text(riddle)
+    lesson = read_lesson(file)
+    asked = lesson.predictions[0].question
+    first, *rest = lesson.sections[2].blocks
+    assert first == Reveal(asked, lesson.predictions[0].line)
+    assert [type(block) for block in rest] == [Prose]
+    text = lesson_text(lesson)
+    assert text.index("The end.") > text.index("d01-sum: 2") > text.index("Section 3")
+    assert "Answers to the predictions" not in text
+
+    file.write_text(riddle.replace("The end.", "```python run\n1 + 1\n```\n\nThe end."))
+    blocks = read_lesson(file).sections[2].blocks
+    assert [type(block) for block in blocks] == [Cell, Reveal, Prose]
 
 
 LINES = st.lists(

@@ -1,4 +1,4 @@
-"""An output that no element was stored to: where the stores went, if there were any."""
+"""An output that no element, or not every element, was stored to: where the stores went."""
 
 import pytest
 from judging import RIGHT, first_code, judged
@@ -30,3 +30,14 @@ def test_what_became_of_the_stores_is_said(judge, source, words):
     verdict = judged(judge, source, device="cpu")
     assert first_code(verdict) == "output-not-written", verdict.diagnosis
     assert words in verdict.diagnosis[0].message
+
+
+def test_the_last_element_alone_is_named_although_a_case_has_no_other(judge):
+    """Of one element nothing is stored; every other case shows that the last one is missing."""
+    source = RIGHT.replace("mask = offsets < n\n", "mask = offsets < n - 1\n")
+    verdict = judged(judge, source, device="cpu")
+    assert first_code(verdict) == "output-not-written", verdict.diagnosis
+    message = verdict.diagnosis[0].message
+    assert "The last element is never written: is the mask one too strict?" in message
+    assert " to " not in message.partition("(case")[0]
+    assert "element " in message.partition("(case")[0].lower()

@@ -226,6 +226,19 @@ def test_an_out_of_bounds_access_is_the_cause_of_the_error_that_stopped_it():
     assert found(case)[0] == "out-of-bounds-load"
 
 
+@pytest.mark.parametrize("kind", ["function", "compiled"])
+@pytest.mark.parametrize(
+    "seen",
+    [{"where": COLUMN}, {"tail_from": 90, "first": 90, "wrong": 10}, {"unwritten": 50},
+     {"repeats": True, "where": BLOCKS}, {"constant": 2.0, "comparable": True}],
+)  # fmt: skip
+def test_a_message_names_no_lanes_where_the_exercise_has_no_kernel(kind, seen):
+    cases = (right(), wrong(pattern=pattern(**seen)))
+    text = " ".join(d.message for d in diagnose(CaseEvidence(kind, "add", SOURCE, cases)))
+    for word in ("program", "lane", "tl.", "mask", "last block", "the loads"):
+        assert word not in text
+
+
 def test_right_cases_give_no_cause():
     assert found(right(), right("other")) == []
     # What PyTorch computes in a compiled function launches no kernel of the learner's.

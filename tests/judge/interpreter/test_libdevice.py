@@ -53,6 +53,7 @@ def test_what_is_not_here_is_refused_by_name(judge, call):
     assert "without a GPU" in done.error
 
 
+@pytest.mark.slow
 def test_a_right_kernel_that_calls_libdevice_passes(judge):
     before = """
 from triton.language.extra import libdevice

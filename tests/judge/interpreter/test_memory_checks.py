@@ -45,7 +45,7 @@ try:
     {run}
 except Exception as error:
     stopped = repr(error)
-report = watch.report.to_json()
+report = dict(vars(watch.report))
 """
     found = inside(judge, code, "report", "stopped", *values)
     return {**found.pop("report"), **found}

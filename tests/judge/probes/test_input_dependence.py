@@ -2,7 +2,7 @@
 
 import pytest
 import torch
-from hypothesis import assume, given
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from judging import first_code, judged
 
@@ -40,6 +40,8 @@ def said(true, function, *shapes):
     return sentence(found, "abcd", shapes, "here") if found else ""
 
 
+@pytest.mark.slow
+@settings(max_examples=50)
 @given(m=st.integers(1, 9), k=st.integers(2, 300), n=st.integers(1, 9), data=st.data())
 def test_the_part_of_a_sum_that_is_left_out_is_named(m, k, n, data):
     kept = data.draw(st.integers(1, k - 1))
@@ -52,6 +54,8 @@ def test_the_part_of_a_sum_that_is_left_out_is_named(m, k, n, data):
     assert found.change.nothing
 
 
+@pytest.mark.slow
+@settings(max_examples=50)
 @given(m=st.integers(1, 40), k=st.integers(1, 40), n=st.integers(1, 40))
 def test_wrong_values_of_what_belongs_there_are_no_finding(m, k, n):
     assert said(truth, lambda v: 3 * product()(v) ** 2 + 1, (m, k), (k, n)) == ""
@@ -145,6 +149,7 @@ def wrong(slug: str, name: str) -> str:
 ABOVE = "tl.exp((x - tl.max(x, axis=0)) * tl.load(x_ptr + (row - (row > 0)) * row_stride))"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("slug", "source", "code", "said"),
     [
@@ -182,6 +187,7 @@ def test_the_cause_names_the_part(judge, slug, source, code, said):
     assert said in verdict.diagnosis[0].message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("slug", "name"),
     [
@@ -197,6 +203,7 @@ def test_wrong_values_of_the_right_parts_say_nothing(judge, slug, name):
     assert "Other numbers" not in verdict.diagnosis[0].message
 
 
+@pytest.mark.slow
 def test_a_function_that_behaves_otherwise_when_asked_again_keeps_its_verdict(judge):
     """Raising, or returning something else, once all cases have been seen."""
     plain = wrong("tiled_matmul", "one_step_along_k").replace("def matmul(", "def plain(")

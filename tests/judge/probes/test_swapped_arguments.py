@@ -25,6 +25,7 @@ MISTAKEN = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("exercise", "right", "wrong", "said"), MISTAKEN.values(), ids=MISTAKEN.keys()
 )

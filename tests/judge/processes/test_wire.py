@@ -242,8 +242,9 @@ def test_any_bytes_are_a_message_or_malformed(body):
     is_read_or_refused(body)
 
 
+@pytest.mark.slow
 @given(value=plain | forged)
-@settings(max_examples=600, deadline=None)
+@settings(max_examples=300, deadline=None)
 def test_any_msgpack_is_a_message_or_malformed(value):
     is_read_or_refused(Encoder().encode(value))
 

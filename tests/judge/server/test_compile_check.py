@@ -60,6 +60,7 @@ def test_an_unknown_target_is_refused(judge):
         judged(judge, RIGHT, target="sm_1")
 
 
+@pytest.mark.slow
 def test_a_kernel_that_asks_for_too_much_shared_memory(judge):
     source = wrong("tiled_matmul", "sixteen_stages.py")
     verdict = judged(judge, source, "tiled_matmul")
@@ -80,6 +81,7 @@ def test_too_many_warps_for_a_block(judge):
     assert "2048 threads a block" in verdict.diagnosis[0].message
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("exercise", "name", "where"),
     [
@@ -105,6 +107,7 @@ def test_a_kernel_made_in_the_call_is_not_compiled_and_that_is_said(judge):
     assert any("not made when" in line for line in lines(verdict))
 
 
+@pytest.mark.slow
 def test_each_kernel_and_the_ends_of_each_are_compiled(judge):
     source = RIGHT.replace("BLOCK=BLOCK)", "BLOCK=max(16, triton.next_power_of_2(n)))")
     verdict = judged(judge, source)

@@ -1,5 +1,6 @@
 """Exercises of kind "function": plain Python on the CPU, texts for arguments, counts for answers."""
 
+import pytest
 from judging import first_code, judged
 
 from tutor.base import paths
@@ -14,6 +15,7 @@ def answered(judge, line: str):
     return judged(judge, source.replace(RETURN, line), "fx_count_and_find")
 
 
+@pytest.mark.slow
 def test_texts_are_arguments_and_nothing_is_captured_or_timed(judge):
     found = answered(judge, RETURN)
     assert found.passed

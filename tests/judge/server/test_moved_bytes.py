@@ -45,6 +45,7 @@ def test_an_addition_moves_three_numbers_an_element_and_no_masked_lane(judge):
     assert any(traffic_line(verdict.traffic) in line for line in lines(verdict))
 
 
+@pytest.mark.slow
 def test_loads_repeated_by_other_programs_show(judge):
     source = (paths.course_root() / "kernels" / "tiled_matmul" / "solution.py").read_text()
     traffic = judged(judge, source, "tiled_matmul").traffic
@@ -55,6 +56,7 @@ def test_loads_repeated_by_other_programs_show(judge):
     assert "It loads each element 2.00× on average" in traffic_line(traffic)
 
 
+@pytest.mark.slow
 def test_an_atomic_operation_counts_as_a_store(judge):
     verdict = judged(judge, ATOMIC, "row_sum")
     assert verdict.passed, verdict.diagnosis

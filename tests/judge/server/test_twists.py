@@ -7,6 +7,8 @@ from judging import judged
 
 from tutor.course.catalog.course import open_course
 
+pytestmark = pytest.mark.slow
+
 ANSWERS = sorted((Path(__file__).parents[1] / "twists").glob("*.py"))
 
 

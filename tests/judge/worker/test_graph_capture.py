@@ -7,6 +7,8 @@ from judging import first_code, judged
 from tutor.base import paths
 from tutor.judge.worker import graph_capture
 
+pytestmark = pytest.mark.slow
+
 HEAD = "import torch\nimport torch.nn.functional as F\n"
 NORM = "F.layer_norm(x, x.shape[-1:])"
 

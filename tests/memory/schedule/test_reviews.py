@@ -11,10 +11,12 @@ from clock import Clock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tutor.memory import CardId, Limits, QueuedCard, Record, Session, open_record
+from tutor.memory.record import Record, open_record
+from tutor.memory.review_session import Session
 from tutor.memory.schedule.cards import is_leech
 from tutor.memory.schedule.course_items import Item
-from tutor.memory.schedule.queue import mixed, spread
+from tutor.memory.schedule.queue import Limits, mixed, spread
+from tutor.memory.store.rows import CardId, QueuedCard
 
 
 def q(name: object) -> CardId:
@@ -115,6 +117,7 @@ def test_a_rating_that_is_none(record: Record, rating: int) -> None:
 ACTS = ("again", "good", "easy", "bury", "suspend", "unsuspend", "flag", "note", "wait")
 
 
+@pytest.mark.slow
 @settings(
     max_examples=20, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
 )

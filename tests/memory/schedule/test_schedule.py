@@ -13,8 +13,9 @@ from clock import Clock
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from tutor.memory import Record, open_record
+from tutor.memory.record import Record, open_record
 from tutor.memory.schedule.cards import Card, Event, fold
+from tutor.memory.schedule.due import due_keys
 from tutor.memory.schedule.fsrs import Rules, fuzz
 from tutor.memory.schedule.ratings import AGAIN, EASY, GOOD, HARD, rating_of_answer
 from tutor.memory.store.study_day import noon_utc, study_day
@@ -87,7 +88,7 @@ def test_a_night_between_two_reviews_counts_as_a_day(record: Record, clock: Cloc
     clock.now = datetime(2026, 11, 20, 21, tzinfo=timezone.utc)
     answer(record, False)
     clock.now = datetime(2026, 11, 21, 9, tzinfo=timezone.utc)
-    assert record.reviews.due_questions(study_day(clock.now)) == ("q",)
+    assert due_keys(record.log.connection, "question", study_day(clock.now)) == ("q",)
     answer(record, True, "review")
     grown = reviewed((AGAIN, DAY), (GOOD, days(1))).stability
     before = reviewed((AGAIN, DAY)).stability

@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
 from tutor.commands.stats import bar, heat_map, lines, sparkline
-from tutor.memory import CardId, open_record
-from tutor.memory.schedule.fitting import ENOUGH, histories
+from tutor.memory.record import open_record
+from tutor.memory.schedule.fitting import FEWEST_REVIEWS, histories
 from tutor.memory.schedule.fsrs import Rules
-from tutor.memory.statistics.calibration import Said, brier, brier_by_week, curve
+from tutor.memory.statistics.calibration import ConfidentAnswer, brier, brier_by_week, curve
 from tutor.memory.statistics.statistics import Retention
+from tutor.memory.store.rows import CardId
 
 TERM = CardId("term", "t")
 
@@ -31,6 +32,7 @@ def month(tmp_path_factory: pytest.TempPathFactory) -> tuple[a_month.Month, Path
     return a_month.live(folder), folder
 
 
+@pytest.mark.slow
 def test_the_statistics_of_a_month_are_those_of_what_was_done(
     month: tuple[a_month.Month, Path],
 ) -> None:
@@ -56,6 +58,7 @@ def test_the_statistics_of_a_month_are_those_of_what_was_done(
     assert sum(count for _, count in found.forecast) > 10
 
 
+@pytest.mark.slow
 def test_the_month_can_be_computed_anew(month: tuple[a_month.Month, Path]) -> None:
     _, folder = month
     record = open_record(
@@ -68,6 +71,7 @@ def test_the_month_can_be_computed_anew(month: tuple[a_month.Month, Path]) -> No
     record.close()
 
 
+@pytest.mark.slow
 def test_what_stats_prints(month: tuple[a_month.Month, Path]) -> None:
     lived, folder = month
     assert lived.statistics is not None
@@ -90,7 +94,7 @@ def test_an_empty_record_has_statistics(tmp_path: Path) -> None:
     assert "nothing was asked a second time yet" in "\n".join(lines(found))
     assert found.brier is None
     json.dumps(found.to_json())
-    with pytest.raises(UsageError, match=f"0 reviews are too few .* {ENOUGH}"):
+    with pytest.raises(UsageError, match=f"0 reviews are too few .* {FEWEST_REVIEWS}"):
         record.settings.fit()
     record.close()
 
@@ -116,12 +120,15 @@ def test_true_retention_by_hand(tmp_path: Path) -> None:
 # Calibration
 
 said = st.builds(
-    Said, st.dates(date(2026, 1, 1), date(2026, 12, 31)), st.integers(1, 5), st.booleans()
+    ConfidentAnswer,
+    st.dates(date(2026, 1, 1), date(2026, 12, 31)),
+    st.integers(1, 5),
+    st.booleans(),
 )
 
 
 @given(st.lists(said, min_size=1))
-def test_brier_and_the_curve_count_each_answer(answers: list[Said]) -> None:
+def test_brier_and_the_curve_count_each_answer(answers: list[ConfidentAnswer]) -> None:
     score = brier(answers)
     assert score is not None
     assert 0 <= score <= 1
@@ -138,8 +145,8 @@ def test_brier_and_the_curve_count_each_answer(answers: list[Said]) -> None:
 def test_who_knows_what_they_know() -> None:
     day = date(2026, 1, 1)
     assert brier([]) is None
-    assert brier([Said(day, 5, True)] * 3) == 0
-    assert brier([Said(day, 5, False)]) == 1
+    assert brier([ConfidentAnswer(day, 5, True)] * 3) == 0
+    assert brier([ConfidentAnswer(day, 5, False)]) == 1
 
 
 # Plots
@@ -161,6 +168,7 @@ def test_bars_show_something_above_nothing() -> None:
 # Fitting
 
 
+@pytest.mark.slow
 def test_fitting_is_offered_shows_its_gain_and_can_be_taken_back(tmp_path: Path) -> None:
     """A learner who forgets much sooner than most: the defaults promise too much."""
     pytest.importorskip("fsrs_rs_python")
@@ -180,7 +188,7 @@ def test_fitting_is_offered_shows_its_gain_and_can_be_taken_back(tmp_path: Path)
             due[card] = (day + round(kept), kept)
     assert "tutor fit" in record.settings.fit_offer()
     fit = record.settings.fit()
-    assert fit.reviews == len(histories(record.log.connection)) >= ENOUGH
+    assert fit.reviews == len(histories(record.log.connection)) >= FEWEST_REVIEWS
     assert fit.better
     assert record.settings.get("parameters") is None  # nothing has changed yet
     before = record.log.select("SELECT stability, due FROM cards ORDER BY id")

@@ -20,13 +20,15 @@ from clock import Clock
 from kill_nine import kill_repeatedly
 
 from tutor.base.errors import UsageError
-from tutor.memory import CardId, Record, open_record
+from tutor.memory.record import Record, open_record
 from tutor.memory.store.checksums import seal_file
+from tutor.memory.store.rows import CardId
 
 KILLS = int(os.environ.get("TUTOR_KILLS", "40"))  # 500 before a release
 TERM = CardId("term", "t")
 
 
+@pytest.mark.slow
 def test_kills_lose_and_double_nothing(tmp_path: Path) -> None:
     path = tmp_path / "record.sqlite3"
     said, kept = kill_repeatedly(path, KILLS)
@@ -44,7 +46,9 @@ def test_kills_lose_and_double_nothing(tmp_path: Path) -> None:
 REVIEWER = """
 import sys
 from pathlib import Path
-from tutor.memory import CardId, Session, open_record
+from tutor.memory.record import open_record
+from tutor.memory.review_session import Session
+from tutor.memory.store.rows import CardId
 record = open_record(Path(sys.argv[1]))
 session = Session(record, record.today())
 print("ready", flush=True)
@@ -273,6 +277,7 @@ def cards(path: Path) -> list[tuple[object, ...]]:
         return db.execute("SELECT * FROM cards ORDER BY id").fetchall()
 
 
+@pytest.mark.slow
 def test_any_flipped_bit_is_found_and_mended(sound: Path, tmp_path: Path) -> None:
     """Wherever it is: in the end every answer is there, and every card is planned as before."""
     original = (sound / "record.sqlite3").read_bytes()

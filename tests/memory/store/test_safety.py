@@ -15,14 +15,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.base.errors import UsageError
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.memory.store.backups import dated, kept
 from tutor.memory.store.schema import VERSION
 
 WRITER = """
 import sys
 from pathlib import Path
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 record = open_record(Path(sys.argv[1]))
 for i in range(int(sys.argv[3])):
     name = f"{sys.argv[2]}-{i}"

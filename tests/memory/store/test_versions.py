@@ -9,7 +9,7 @@ import pytest
 from clock import Clock
 
 from tutor.base.errors import UsageError
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.memory.store import schema
 from tutor.memory.store.schema import VERSION, tables_of, version_of
 

@@ -10,7 +10,7 @@ from textual.widgets import TextArea
 from tutor.base import paths
 from tutor.base.crash_log import write_crash
 from tutor.base.errors import ProgramFault
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.dialogs.note import NoteScreen
 

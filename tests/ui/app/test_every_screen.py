@@ -5,7 +5,7 @@ neither on the machine nor on torch or Triton. `sights.py` says how a file shows
 each letter can be read in both themes is what `test_contrast.py` proves. After a change that is meant,
 `TUTOR_WRITE_SNAPSHOTS=1 pytest tests/ui/app/test_every_screen.py` writes the files again; read their
 differences before you keep them. `snapshots/access.json` is an access map of the judge's, recorded for
-the solution of `row_sum`, as `judge.access.from_json` takes it.
+the solution of `row_sum`, as `msgspec.convert` takes it for an `AccessMap`.
 """
 
 import importlib
@@ -16,6 +16,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
+import msgspec
 import pytest
 from doing import SMALL, WIDE, seen, until
 from monkey import NoJudge
@@ -35,8 +36,9 @@ from tutor.course.model import Quiz
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.doctor import quick_checks
 from tutor.doctor.check_row import OK, CheckRow
-from tutor.judge.model.access_map import from_json
-from tutor.memory import open_record, sync
+from tutor.judge.model.access_map import AccessMap
+from tutor.memory.course_sync import sync
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.bookmarks import open_bookmarks
 from tutor.ui.home.concept_map import ConceptMapScreen
@@ -258,7 +260,7 @@ async def access(pilot: Pilot[None], app: TutorApp) -> None:
     app.push_screen(screen)
     await until(pilot, lambda: "did not start" in seen(app))
     map_of = json.loads((SNAPSHOTS / "access.json").read_text(encoding="utf-8"))
-    screen.show_map(from_json(map_of))
+    screen.show_map(msgspec.convert(map_of, AccessMap))
 
 
 @view(ConflictScreen, "+out = x - y")
@@ -302,6 +304,7 @@ async def key(pilot: Pilot[None], app: TutorApp) -> None:
 # ---- the tests
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", VIEWS)
 async def test_a_screen_as_it_was(
     app: TutorApp, monkeypatch: pytest.MonkeyPatch, name: str

@@ -2,26 +2,22 @@
 
 import re
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from pty_session import Session
 
+from tutor.memory.record import open_record
+
 BEGIN, END = b"\x1b[?2026h", b"\x1b[?2026l"
 COLOUR = re.compile(rb"\x1b\[([0-9;]*)m")
 
 
-@pytest.fixture
-def home(tmp_path: Path) -> Iterator[Path]:
-    from tutor.memory import open_record
-
-    record = open_record(tmp_path / "record.sqlite3")
-    record.activity.section_read(22, 0)
-    record.close()
-    return tmp_path
-
-
 def opened(home: Path, **environment: str) -> Session:
+    """At rest on home, of a learner who has read a page."""
+    with closing(open_record(home / "record.sqlite3")) as record:
+        record.activity.section_read(22, 0)
     session = Session(home, **environment)
     session.until("q")
     session.until("quit")
@@ -30,32 +26,38 @@ def opened(home: Path, **environment: str) -> Session:
     return session
 
 
+@pytest.fixture(scope="module")
+def session(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Session]:
+    """Each test leaves it at rest on home."""
+    running = opened(tmp_path_factory.mktemp("home"))
+    yield running
+    running.close()
+
+
 @pytest.mark.slow
-def test_home_at_rest_sends_nothing(home: Path) -> None:
-    session = opened(home)
-    try:
-        assert session.read(5) == b""
-    finally:
-        session.close()
+def test_home_at_rest_sends_nothing(session: Session) -> None:
+    assert session.read(5) == b""
 
 
-def test_every_painting_is_synchronized(home: Path) -> None:
+@pytest.mark.slow
+def test_every_painting_is_synchronized(session: Session) -> None:
     """A terminal that knows mode 2026 (tmux, kitty, foot, Windows Terminal) shows no half of it."""
-    session = opened(home)
-    try:
-        session.sent = b""
-        session.press(b"m", "The map")
-        session.read(1)
-        painted = session.sent
-        outside = re.sub(re.escape(BEGIN) + b".*?" + re.escape(END), b"", painted, flags=re.DOTALL)
-        assert painted.count(BEGIN) == painted.count(END) > 0
-        assert len(outside) < len(painted) / 50, outside
-    finally:
-        session.close()
+    session.sent = b""
+    session.press(b"m", "The map")
+    session.read(1)
+    painted = session.sent
+    outside = re.sub(re.escape(BEGIN) + b".*?" + re.escape(END), b"", painted, flags=re.DOTALL)
+    assert painted.count(BEGIN) == painted.count(END) > 0
+    assert len(outside) < len(painted) / 50, outside
+    session.sent = b""
+    session.press(b"\x1b", "Continue")
+    while session.read(2):
+        pass
 
 
-def test_no_color_leaves_only_greys(home: Path) -> None:
-    session = opened(home, NO_COLOR="1")
+@pytest.mark.slow
+def test_no_color_leaves_only_greys(tmp_path: Path) -> None:
+    session = opened(tmp_path, NO_COLOR="1")
     try:
         session.press(b"m", "The map")
         session.read(1)

@@ -1,5 +1,6 @@
 """Actions that come late or early: their screen is closed, or not there yet; a line that is gone."""
 
+import pytest
 from doing import until
 from rich.style import Style
 from textual.content import Content
@@ -193,6 +194,7 @@ async def test_a_question_that_is_not_there_yet_takes_the_keyboard_once_it_is(
     assert app._exception is None
 
 
+@pytest.mark.slow
 async def test_the_keys_can_be_laid_out_at_any_width(app: TutorApp) -> None:
     """Below the sentence "make the window larger", where their column is wider than the window."""
     async with app.run_test() as pilot:

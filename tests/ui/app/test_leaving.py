@@ -14,7 +14,7 @@ from textual.pilot import Pilot
 from textual.widgets import TextArea
 
 from tutor.course.catalog.course import open_course
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.lab.screen import LabScreen
@@ -68,6 +68,7 @@ def open_question(app: TutorApp) -> QuizScreen:
     return QuizScreen((asked,), "Written")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["ctrl+q", "leave"])
 async def test_a_free_answer_is_there_again(home: Path, key: str) -> None:
     app = opened(home)
@@ -143,6 +144,7 @@ def ended(terminal: Terminal, seconds: float = 60) -> int:
     raise AssertionError("it goes on without its terminal")
 
 
+@pytest.mark.slow
 def test_keys_arrive_once_and_in_order_after_it_was_stopped(home: Path) -> None:
     terminal = Terminal(100, 30, home)
     try:
@@ -162,6 +164,7 @@ def test_keys_arrive_once_and_in_order_after_it_was_stopped(home: Path) -> None:
         terminal.close()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("end", [terminated, hung_up, hung_up_and_continued])
 def test_a_signal_or_a_closed_terminal_keeps_what_was_written(
     home: Path, end: Callable[[Terminal], None]

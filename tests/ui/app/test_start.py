@@ -6,6 +6,7 @@ import pytest
 from ptyterm import Terminal
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40)])
 def test_the_introduction_then_home_is_seen_and_q_quits(
     size: tuple[int, int], tmp_path: Path
@@ -23,6 +24,7 @@ def test_the_introduction_then_home_is_seen_and_q_quits(
         terminal.close()
 
 
+@pytest.mark.slow
 def test_a_terminal_of_a_few_characters_does_not_crash_it(tmp_path: Path) -> None:
     terminal = Terminal(8, 3, tmp_path)
     try:

@@ -115,6 +115,7 @@ async def test_lines_are_broken_as_the_document_breaks_them(
         assert all(len(text.split(newline)) == len((text + "x").splitlines()) for text in given)
 
 
+@pytest.mark.slow
 async def test_a_key_draws_few_lines_anew() -> None:
     app = Alone()
     async with app.run_test(size=(80, 40)) as pilot:

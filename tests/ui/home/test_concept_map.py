@@ -1,5 +1,6 @@
 """Concept maps: where boxes and arrows lie, and walking them with the arrow keys."""
 
+import pytest
 from doing import SMALL, TINY, seen, show, until
 from hypothesis import given
 from hypothesis import strategies as st
@@ -27,6 +28,7 @@ def maps(draw: st.DrawFn) -> ConceptMap:
     return ConceptMap(1, "Map", tuple(nodes))
 
 
+@pytest.mark.slow
 @given(maps(), st.sampled_from([78, 118]), st.sampled_from([1, 2]))
 def test_every_box_is_whole_and_every_arrow_arrives(
     concepts: ConceptMap, width: int, gap: int
@@ -54,6 +56,7 @@ def test_every_box_is_whole_and_every_arrow_arrives(
     assert drawing(chart, "n0").plain.count("\n") == chart.height - 1
 
 
+@pytest.mark.slow
 @given(maps(), st.integers(0, 1))
 def test_arrows_that_stand_out_are_still_joined(concepts: ConceptMap, at: int) -> None:
     chart = lay_out(concepts, 78)
@@ -61,6 +64,7 @@ def test_arrows_that_stand_out_are_still_joined(concepts: ConceptMap, at: int) -
     assert all(rows[y][x] == line for (x, y), line in chart.lines.items())
 
 
+@pytest.mark.slow
 @given(maps())
 def test_walking_stays_on_the_map_and_goes_the_right_way(concepts: ConceptMap) -> None:
     chart = lay_out(concepts, 78)

@@ -10,9 +10,11 @@ from textual.pilot import Pilot
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
+from tutor.doctor import quick_checks
 from tutor.judge.client import Judge
-from tutor.memory import open_record, sync
+from tutor.memory.course_sync import sync
 from tutor.memory.placement import standing
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.course_map import MapScreen
 from tutor.ui.home.day_marks import LEGEND
@@ -23,20 +25,23 @@ from tutor.ui.home.welcome import WelcomeScreen
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.lesson.screen import LessonScreen
 
+slow_checks = quick_checks.slow  # before a fixture replaces it
+
 
 @pytest.fixture
-def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]:
+def new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[TutorApp]:
     """The shipped course and an empty record."""
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
-    course = open_course()
-    record, judge = open_record(paths.record_file()), Judge(course.root)
-    yield TutorApp(course, record, judge)
-    judge.close()
+    record = open_record(paths.record_file())
+    yield TutorApp(open_course(), record, judge)
     record.close()
 
 
 @pytest.mark.slow
-async def test_the_first_run_says_what_this_machine_can_do(new: TutorApp) -> None:
+async def test_the_first_run_says_what_this_machine_can_do(
+    new: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(quick_checks, "slow", slow_checks)
     async with new.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
         await until(pilot, lambda: "torch 2." in seen(new))
@@ -133,6 +138,7 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(new: TutorApp) 
         assert standing(new.record).placed == set()
 
 
+@pytest.mark.slow
 async def test_what_is_not_known_costs_nothing(new: TutorApp) -> None:
     async with new.run_test(notifications=True, size=(120, 40)) as pilot:
         await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
@@ -151,6 +157,7 @@ async def test_what_is_not_known_costs_nothing(new: TutorApp) -> None:
         await until(pilot, lambda: isinstance(new.screen, HomeScreen))
 
 
+@pytest.mark.slow
 async def test_a_placement_with_nothing_left_says_so(new: TutorApp) -> None:
     from tutor.memory.placement import place
 
@@ -161,6 +168,7 @@ async def test_a_placement_with_nothing_left_says_so(new: TutorApp) -> None:
         await until(pilot, lambda: "nothing to ask" in seen(new))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [(80, 24), (120, 40), (200, 60)])
 async def test_home_fits_with_everything_on_it(new: TutorApp, size: tuple[int, int]) -> None:
     record = new.record

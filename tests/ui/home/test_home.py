@@ -6,7 +6,8 @@ import pytest
 from doing import seen, until
 from textual.widgets import Input, Static
 
-from tutor.memory import open_record, today
+from tutor.memory.record import open_record
+from tutor.memory.store.study_day import today
 from tutor.ui.app import TutorApp
 from tutor.ui.home.course_map import MapScreen
 from tutor.ui.home.home import HomeScreen
@@ -16,6 +17,7 @@ from tutor.ui.kit.dialogs.small_window import SmallScreen
 from tutor.ui.lesson.screen import LessonScreen
 
 
+@pytest.mark.slow
 async def test_the_first_start_welcomes_and_offers_one_thing(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: "Welcome" in seen(app))
@@ -69,6 +71,7 @@ async def test_keys_without_anything_behind_them_say_so(app: TutorApp) -> None:
         await until(pilot, lambda: "Every kernel" in seen(app))
 
 
+@pytest.mark.slow
 async def test_the_map_says_what_exists_and_opens_it(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(120, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
@@ -88,6 +91,7 @@ async def test_the_map_says_what_exists_and_opens_it(app: TutorApp) -> None:
         assert app.screen.day == 3
 
 
+@pytest.mark.slow
 async def test_help_lists_the_keys_of_the_screen_below(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(120, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
@@ -99,6 +103,7 @@ async def test_help_lists_the_keys_of_the_screen_below(app: TutorApp) -> None:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
 
 
+@pytest.mark.slow
 async def test_help_keeps_its_key_column_free_and_names_only_our_own(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
@@ -116,7 +121,7 @@ async def test_help_keeps_its_key_column_free_and_names_only_our_own(app: TutorA
 
 
 async def test_a_learners_own_keys(app: TutorApp, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    (tmp_path / "home" / "keys.toml").write_text('[home]\nmap = "w"\n')
+    (tmp_path / "home" / "config.toml").write_text('[keys.home]\nmap = "w"\n')
     app = TutorApp(app.course, app.record, app.judge)  # settings are read as it starts
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
@@ -128,7 +133,7 @@ async def test_a_learners_own_keys(app: TutorApp, tmp_path) -> None:  # type: ig
 
 
 async def test_a_keymap_with_a_mistake_is_named_on_home(app: TutorApp, tmp_path) -> None:  # type: ignore[no-untyped-def]
-    (tmp_path / "home" / "keys.toml").write_text("home.map = 3\n")
+    (tmp_path / "home" / "config.toml").write_text("[keys]\nhome.map = 3\n")
     app = TutorApp(app.course, app.record, app.judge)
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await until(pilot, lambda: "must be a key" in " ".join(seen(app).split()))

@@ -17,8 +17,8 @@ from tutor.base import paths
 from tutor.base.config_edit import change
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.overview import DayOverview
-from tutor.memory import Record, open_record
 from tutor.memory.placement import standing
+from tutor.memory.record import Record, open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home import home
 from tutor.ui.home.day_marks import LEGEND

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+import pytest
 from doing import seen, until
 from reading_course import open_lesson
 
@@ -23,6 +24,7 @@ def name_days(lessons: Path) -> None:
     first.write_text(text.replace("The first section", "After [Day 2] comes [Day 3]. It", 1))
 
 
+@pytest.mark.slow
 async def test_a_link_to_a_day_opens_it_or_says_what_serves(app: TutorApp) -> None:
     name_days(app.course.root / "lessons")
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
@@ -36,6 +38,7 @@ async def test_a_link_to_a_day_opens_it_or_says_what_serves(app: TutorApp) -> No
         await until(pilot, lambda: "A second lesson" in seen(app))
 
 
+@pytest.mark.slow
 async def test_the_sources_list_names_the_days_too(app: TutorApp) -> None:
     name_days(app.course.root / "lessons")
     async with app.run_test(notifications=True, size=(120, 40)) as pilot:

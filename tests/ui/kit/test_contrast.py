@@ -4,7 +4,7 @@ in both themes of our own, with alpha blended in."""
 import re
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import suppress
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -16,7 +16,7 @@ from textual.screen import ModalScreen
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.core import theme
@@ -56,6 +56,12 @@ def painted(app: App[None]) -> Iterator[tuple[int, str, Style]]:
             x += segment.cell_length
 
 
+@cache
+def of_letters(style: Style) -> float:
+    """The contrast between a text of this style and its ground."""
+    return contrast(*ground(style))
+
+
 def ground(style: Style) -> tuple[Rgb, Rgb]:
     assert style.color is not None
     assert style.bgcolor is not None
@@ -73,7 +79,7 @@ def faint(app: App[None], where: str) -> list[str]:
     found = []
     for row, text, style in painted(app):
         if re.search(r"\w", text):
-            measured = contrast(*ground(style))
+            measured = of_letters(style)
             if measured < LEAST:
                 found.append(f"{where}, row {row}: {measured:.2f}:1 {text.strip()[:40]!r}")
     return found
@@ -181,11 +187,13 @@ async def test_every_letter_can_be_read_in_every_theme(app: TutorApp) -> None:
     light theme has the same styles as its dark one."""
     found: list[str] = []
     seen = 0
+    names = [theme.DARK.name, theme.TERMINAL_DARK.name, theme.LIGHT.name]
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
         async for where in places(app, pilot):
             seen += 1
-            for name in (theme.LIGHT.name, theme.TERMINAL_DARK.name, theme.DARK.name):
+            names.reverse()  # it begins with the theme that the place before ended with
+            for name in names:
                 look = mixed if name == theme.TERMINAL_DARK.name else faint
                 found += await dressed(pilot, name, partial(look, app, f"{where}, {name}"))
     assert seen > 20

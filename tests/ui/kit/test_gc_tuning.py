@@ -17,7 +17,7 @@ from textual.widgets import Input, OptionList
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.home.home import HomeScreen
@@ -39,6 +39,8 @@ def tutor(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[TutorApp]
     with Judge(course.root) as judge:
         yield TutorApp(course, record, judge)
     record.close()
+    gc.collect()
+    gc.freeze()  # as it was: see `tests/conftest.py`
 
 
 async def at(pilot: Pilot[None], kind: type[Screen[None]]) -> Screen[None]:

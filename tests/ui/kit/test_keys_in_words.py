@@ -25,7 +25,8 @@ from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import open_course
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Verdict, to_json
-from tutor.memory import lesson_finished, open_record, sync
+from tutor.memory.course_sync import lesson_finished, sync
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.home.home import HomeScreen

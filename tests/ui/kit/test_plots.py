@@ -1,5 +1,6 @@
 """Plots in characters, of any numbers and in any room."""
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -28,6 +29,7 @@ def test_bars_keep_to_their_room(counts, size):
     assert rest[-1].endswith("days")
 
 
+@pytest.mark.slow
 @given(COUNTS)
 def test_the_longer_bar_is_the_larger_count_and_nothing_is_no_bar(counts):
     rows = drawn_bars(counts, 7 + 2 * 40, 23)[1:-2]

@@ -24,6 +24,7 @@ def typed(app: TutorApp) -> list[str]:
     return [field.value for field in app.screen.query(Input)]
 
 
+@pytest.mark.slow
 async def test_words_typed_with_the_key_that_opens_a_search_are_in_its_field(app: TutorApp) -> None:
     async with app.run_test() as pilot:
         await pilot.pause()
@@ -67,6 +68,7 @@ async def test_a_key_whose_widget_goes_holds_nothing_up(
         await until(pilot, lambda: typed(app) == ["last"])
 
 
+@pytest.mark.slow
 def test_on_a_terminal_what_is_typed_ahead_is_searched_for(tmp_path: Path) -> None:
     terminal = Terminal(80, 24, tmp_path, TUTOR_NOW="2026-11-20T19:30:00+01:00")
     try:

@@ -5,7 +5,7 @@ from datetime import datetime, timedelta, timezone
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tutor.memory import Attempt, Edit
+from tutor.memory.store.rows import Attempt, Edit
 from tutor.ui.kit.text.diff import difference
 from tutor.ui.lab.pages.versions import left_behind, versions
 

@@ -8,7 +8,7 @@ import time
 from pathlib import Path
 
 import pytest
-from doing import SMALL, TINY, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from doing import SMALL, TINY, WIDE, Host, seen, show, until
 from textual import events
 from textual.pilot import Pilot
 
@@ -24,13 +24,13 @@ BROKEN = "def add(x, y:\n    return x\n"
 ENDLESS = "def add(x, y):\n    while True:\n        pass\n"
 
 
-def lab_of(host: Host) -> LabScreen:  # noqa: F811
+def lab_of(host: Host) -> LabScreen:
     screen = host.screen
     assert isinstance(screen, LabScreen)
     return screen
 
 
-async def open_lab(pilot: Pilot[None], host: Host) -> LabScreen:  # noqa: F811
+async def open_lab(pilot: Pilot[None], host: Host) -> LabScreen:
     await show(pilot, LabScreen(SLUG))
     lab = lab_of(host)
     lab.panes.show_side("editor")
@@ -54,7 +54,7 @@ async def checked(pilot: Pilot[None], lab: LabScreen) -> Verdict:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
-async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
+async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) -> None:
     exercise = host.course.exercise(SLUG)
     wrong = next(path for path in exercise.wrong if "mask" in path.name)
     async with host.run_test(size=size) as pilot:
@@ -86,7 +86,8 @@ async def test_a_wrong_then_a_right_answer(host: Host, size: tuple[int, int]) ->
         assert lab.judgement.report.verdict == verdict  # the last verdict still speaks of this text
 
 
-async def test_saving_again_judges_the_newest_text(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_saving_again_judges_the_newest_text(host: Host) -> None:
     exercise = host.course.exercise(SLUG)
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
@@ -99,7 +100,8 @@ async def test_saving_again_judges_the_newest_text(host: Host) -> None:  # noqa:
         assert [attempt.passed for attempt in host.record.activity.attempts(SLUG)] == [True]
 
 
-async def test_leaving_while_judging_stores_no_attempt(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_leaving_while_judging_stores_no_attempt(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         await put(pilot, lab, ENDLESS)
@@ -112,7 +114,8 @@ async def test_leaving_while_judging_stores_no_attempt(host: Host) -> None:  # n
         assert host.record.activity.attempts(SLUG) == ()
 
 
-async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         right = host.course.exercise(SLUG).solution.read_text()
@@ -127,7 +130,8 @@ async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(host: Host) 
         assert {attempt.source for attempt in host.record.activity.attempts(SLUG)} == {right}
 
 
-async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         await put(pilot, lab, ENDLESS)
@@ -143,7 +147,7 @@ async def test_judging_can_be_stopped_while_typing_goes_on(host: Host) -> None: 
         assert len(host.record.activity.attempts(SLUG)) == 1
 
 
-async def test_typing_indents_like_python(host: Host) -> None:  # noqa: F811
+async def test_typing_indents_like_python(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         await put(pilot, lab, "")
@@ -151,7 +155,7 @@ async def test_typing_indents_like_python(host: Host) -> None:  # noqa: F811
         assert lab.document.editor.text == "if x:\n    y\nz"
 
 
-async def test_unsaved_text_is_kept_within_two_seconds(host: Host) -> None:  # noqa: F811
+async def test_unsaved_text_is_kept_within_two_seconds(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         before = lab.document.work.path.read_text()
@@ -175,7 +179,7 @@ from doing import Host
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.lab.screen import LabScreen
 
 async def main():
@@ -192,7 +196,8 @@ asyncio.run(main())
 """
 
 
-async def test_a_killed_program_gives_the_text_back(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_a_killed_program_gives_the_text_back(host: Host) -> None:
     here = str(Path(__file__).parents[1])
     ended = subprocess.run(
         [sys.executable, "-c", _TYPES_AND_IS_KILLED, here],
@@ -207,7 +212,8 @@ async def test_a_killed_program_gives_the_text_back(host: Host) -> None:  # noqa
         assert "typed before" not in lab.document.work.path.read_text()
 
 
-async def test_the_file_is_followed(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_the_file_is_followed(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         lab.document.work.path.write_text(BROKEN)
@@ -216,10 +222,11 @@ async def test_the_file_is_followed(host: Host) -> None:  # noqa: F811
         assert host.record.activity.attempts(SLUG)[0].source == BROKEN
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("key", ["m", "t"])
 @pytest.mark.parametrize("how", ["noticed", "when saving"])
 async def test_two_changes_ask_and_lose_nothing(
-    host: Host,  # noqa: F811
+    host: Host,
     key: str,
     how: str,
 ) -> None:
@@ -246,7 +253,8 @@ async def test_two_changes_ask_and_lose_nothing(
         assert lab.document.work.path.read_text() == lab.document.editor.text
 
 
-async def test_an_earlier_attempt_comes_back(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_an_earlier_attempt_comes_back(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         await put(pilot, lab, BROKEN)
@@ -275,7 +283,8 @@ async def test_an_earlier_attempt_comes_back(host: Host) -> None:  # noqa: F811
         assert lab.document.editor.text == "# something else\n"
 
 
-async def test_hints_climb_and_are_recorded(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_hints_climb_and_are_recorded(host: Host) -> None:
     hints = host.course.exercise(SLUG).hints
     async with host.run_test(size=SMALL) as pilot:
         await open_lab(pilot, host)
@@ -308,9 +317,10 @@ REPORT = Report(source=NASTY).after(
 TALL = (120, 90)  # such a verdict is long
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, TALL])
 async def test_what_the_learner_wrote_is_never_markup(
-    host: Host,  # noqa: F811
+    host: Host,
     size: tuple[int, int],
 ) -> None:
     async with host.run_test(size=size) as pilot:
@@ -326,6 +336,7 @@ async def test_what_the_learner_wrote_is_never_markup(
             assert "0.0477 ms" in text
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("content", "said"),
     [
@@ -336,7 +347,7 @@ async def test_what_the_learner_wrote_is_never_markup(
     ids=["huge", "long line", "latin-1"],
 )
 async def test_a_file_that_cannot_be_edited_is_left_alone(
-    host: Host,  # noqa: F811
+    host: Host,
     content: bytes,
     said: str,
 ) -> None:
@@ -352,7 +363,8 @@ async def test_a_file_that_cannot_be_edited_is_left_alone(
         assert path.read_bytes() == content
 
 
-async def test_control_codes_in_a_file_are_shown_as_pictures(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_control_codes_in_a_file_are_shown_as_pictures(host: Host) -> None:
     path = paths.work_dir() / f"{SLUG}.py"
     path.parent.mkdir(parents=True)
     path.write_bytes(b"x = 1\x00\x1b[2J # [/red]\n")
@@ -362,7 +374,8 @@ async def test_control_codes_in_a_file_are_shown_as_pictures(host: Host) -> None
         assert "x = 1␀␛[2J # [/red]" in text
 
 
-async def test_a_huge_paste_is_refused(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_a_huge_paste_is_refused(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         before = lab.document.editor.text
@@ -371,7 +384,8 @@ async def test_a_huge_paste_is_refused(host: Host) -> None:  # noqa: F811
         assert lab.document.editor.text == before
 
 
-async def test_a_long_file_is_not_highlighted(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_a_long_file_is_not_highlighted(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         assert lab.document.editor.language == "python"
@@ -380,8 +394,9 @@ async def test_a_long_file_is_not_highlighted(host: Host) -> None:  # noqa: F811
         assert lab.document.editor.cursor_location[0] == 900
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [TINY, (30, 8)])
-async def test_tiny_screens_do_not_crash(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
+async def test_tiny_screens_do_not_crash(host: Host, size: tuple[int, int]) -> None:
     async with host.run_test(size=size) as pilot:
         lab = await open_lab(pilot, host)
         lab.judgement.report = REPORT

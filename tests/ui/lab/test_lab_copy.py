@@ -3,14 +3,15 @@
 from pathlib import Path
 
 import pytest
-from doing import WIDE, Host, host, judge, show, until  # noqa: F401
+from doing import WIDE, Host, show, until
 
 from tutor.base import paths
 from tutor.ui.lab.screen import LabScreen
 
 
+@pytest.mark.slow
 async def test_y_copies_the_file(
-    host: Host,  # noqa: F811
+    host: Host,
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
 ) -> None:

@@ -3,7 +3,7 @@
 import asyncio
 
 import pytest
-from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from doing import SMALL, WIDE, Host, seen, show, until
 from textual.pilot import Pilot
 from textual.widgets.text_area import Selection
 
@@ -13,7 +13,7 @@ from tutor.ui.lab.screen import LabScreen
 TEXT = "def add(x, y):\n    out = x + y\n    return out\n"
 
 
-async def lab_with(pilot: Pilot[None], host: Host, text: str = TEXT) -> LabScreen:  # noqa: F811
+async def lab_with(pilot: Pilot[None], host: Host, text: str = TEXT) -> LabScreen:
     screen = LabScreen("vector_add")
     await show(pilot, screen)
     screen.panes.show_side("editor")
@@ -32,7 +32,7 @@ async def by_menu(pilot: Pilot[None], key: str) -> None:
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
-async def test_lines_become_comments_and_code_again(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
+async def test_lines_become_comments_and_code_again(host: Host, size: tuple[int, int]) -> None:
     async with host.run_test(size=size) as pilot:
         lab = await lab_with(pilot, host)
         lab.document.editor.selection = Selection((1, 6), (2, 3))
@@ -48,7 +48,7 @@ async def test_lines_become_comments_and_code_again(host: Host, size: tuple[int,
 
 
 @pytest.mark.slow
-async def test_tab_moves_selected_lines_and_escape_leaves(host: Host) -> None:  # noqa: F811
+async def test_tab_moves_selected_lines_and_escape_leaves(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await lab_with(pilot, host)
         lab.document.editor.selection = Selection(
@@ -70,7 +70,7 @@ async def test_tab_moves_selected_lines_and_escape_leaves(host: Host) -> None:  
 
 
 @pytest.mark.slow
-async def test_finding_counts_goes_round_and_gives_the_keyboard_back(host: Host) -> None:  # noqa: F811
+async def test_finding_counts_goes_round_and_gives_the_keyboard_back(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         lab = await lab_with(pilot, host, "a Out\nout = 1\n" + "\n" * 40 + "# OUT\n")
         await pilot.press("ctrl+f", *"out")
@@ -103,7 +103,7 @@ async def test_finding_counts_goes_round_and_gives_the_keyboard_back(host: Host)
 
 
 @pytest.mark.slow
-async def test_finding_takes_any_text_as_it_is(host: Host) -> None:  # noqa: F811
+async def test_finding_takes_any_text_as_it_is(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         lab = await lab_with(pilot, host, "kernel[grid](x)\n[/red] İi\n")
         await pilot.press("ctrl+f", *"[/red]")
@@ -114,7 +114,8 @@ async def test_finding_takes_any_text_as_it_is(host: Host) -> None:  # noqa: F81
         assert "1 of 1" in seen(host)
 
 
-async def test_going_to_a_line_and_to_a_bracket(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_going_to_a_line_and_to_a_bracket(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         lab = await lab_with(pilot, host, "f(\n" + "x\n" * 60 + ")\n")
         await by_menu(pilot, "g")
@@ -131,7 +132,8 @@ async def test_going_to_a_line_and_to_a_bracket(host: Host) -> None:  # noqa: F8
         assert lab.document.editor.has_focus
 
 
-async def test_the_bracket_that_belongs_to_the_cursor_is_marked(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_the_bracket_that_belongs_to_the_cursor_is_marked(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         lab = await lab_with(pilot, host, "f((1),\n  2)\n")
         lab.document.editor.move_cursor((0, 1))
@@ -141,7 +143,8 @@ async def test_the_bracket_that_belongs_to_the_cursor_is_marked(host: Host) -> N
         assert marked == [")"]
 
 
-async def test_typing_goes_on_while_a_cell_and_the_judge_work(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_typing_goes_on_while_a_cell_and_the_judge_work(host: Host) -> None:
     """Nothing that runs may hold a key back."""
     async with host.run_test(size=WIDE) as pilot:
         lab = await lab_with(pilot, host, "while True:\n    pass\n")
@@ -155,7 +158,8 @@ async def test_typing_goes_on_while_a_cell_and_the_judge_work(host: Host) -> Non
         assert not lab.judgement.running
 
 
-async def test_a_clause_goes_out_to_its_block_and_undo_brings_it_back(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_a_clause_goes_out_to_its_block_and_undo_brings_it_back(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         before = "def add(x, y):\n    if x:\n        y()\n"
         lab = await lab_with(pilot, host, before)

@@ -5,7 +5,7 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from doing import WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from doing import WIDE, Host, seen, show, until
 from textual.geometry import Size
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
@@ -23,9 +23,10 @@ from tutor.ui.verdict.verdict_view import Report, VerdictView
 SIZES = [(80, 24), (100, 30), (120, 40), (200, 60)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", SIZES, ids=str)
 async def test_every_page_fits_and_nothing_lies_over_another(
-    host: Host,  # noqa: F811
+    host: Host,
     size: tuple[int, int],
 ) -> None:
     async with host.run_test(size=size) as pilot:
@@ -61,7 +62,7 @@ def _is_whole(lab: LabScreen, size: tuple[int, int]) -> None:
 
 
 @pytest.mark.slow
-async def test_the_border_moves_by_keys_and_by_the_mouse_and_stays(host: Host) -> None:  # noqa: F811
+async def test_the_border_moves_by_keys_and_by_the_mouse_and_stays(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = LabScreen("vector_add")
         await show(pilot, lab)

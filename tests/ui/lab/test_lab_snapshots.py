@@ -11,7 +11,7 @@ from dataclasses import replace
 from datetime import datetime, timezone
 
 import pytest
-from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from doing import SMALL, WIDE, Host, seen, show, until
 from sights import compare, dark_and_light
 from textual.pilot import Pilot
 from timed import CEILINGS, H200, timing
@@ -19,7 +19,7 @@ from timed import CEILINGS, H200, timing
 from tutor.base import paths
 from tutor.hardware.measured_peaks import keep
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Latency, Verdict, to_json
-from tutor.memory import Attempt
+from tutor.memory.store.rows import Attempt
 from tutor.ui.cells.cell_output import Output
 from tutor.ui.cells.cell_runs import CellRun
 from tutor.ui.kit.widgets.markdown import MarkdownView
@@ -157,10 +157,11 @@ DOINGS: tuple[Doing, ...] = (
 )  # fmt: skip
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE], ids=["80x24", "120x40"])
 @pytest.mark.parametrize("doing", DOINGS)
 async def test_the_lab_as_it_was(
-    host: Host,  # noqa: F811
+    host: Host,
     size: tuple[int, int],
     doing: Doing,
 ) -> None:

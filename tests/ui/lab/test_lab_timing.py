@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from doing import SMALL, Host, host, judge, seen, show, until  # noqa: F401
+from doing import SMALL, Host, seen, show, until
 
 from tutor.ui.lab.screen import LabScreen
 
@@ -13,7 +13,7 @@ SLUG = "fused_chain"
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("g++"), reason="a CPU's times need g++")
 async def test_leaving_while_its_time_is_taken_keeps_the_right_answer(
-    host: Host,  # noqa: F811
+    host: Host,
 ) -> None:
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, LabScreen(SLUG))

@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from doing import SMALL, WIDE, Host, seen, show, until
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.pilot import Pilot
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.slow
 SLUG = "vector_add"
 
 
-async def open_cells(pilot: Pilot[None], host: Host, cells: str) -> LabScreen:  # noqa: F811
+async def open_cells(pilot: Pilot[None], host: Host, cells: str) -> LabScreen:
     """The lab with a right answer in the editor and `cells` in the scratch page's."""
     lab = LabScreen(SLUG)
     await show(pilot, lab)
@@ -38,7 +38,7 @@ async def ran(pilot: Pilot[None], lab: LabScreen) -> str:
 
 
 @pytest.mark.parametrize("size", [SMALL, WIDE])
-async def test_a_cell_sees_what_the_file_defines(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
+async def test_a_cell_sees_what_the_file_defines(host: Host, size: tuple[int, int]) -> None:
     async with host.run_test(size=size) as pilot:
         lab = await open_cells(pilot, host, "x = torch.arange(3.)\nadd(x, x)")
         assert "tensor([0., 2., 4.])" in await ran(pilot, lab)
@@ -62,7 +62,7 @@ async def test_a_cell_sees_what_the_file_defines(host: Host, size: tuple[int, in
         assert "NameError" in await ran(pilot, lab)  # forgotten
 
 
-async def test_cells_are_there_again_and_what_others_wrote_is_kept(host: Host) -> None:  # noqa: F811
+async def test_cells_are_there_again_and_what_others_wrote_is_kept(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_cells(pilot, host, "mine = 1\n")
         file = paths.work_dir() / "scratch" / f"{SLUG}.py"
@@ -79,7 +79,7 @@ async def test_cells_are_there_again_and_what_others_wrote_is_kept(host: Host) -
         assert again.scratch.editor.text == "mine = 1\n"
 
 
-async def test_an_untouched_page_leaves_no_file(host: Host) -> None:  # noqa: F811
+async def test_an_untouched_page_leaves_no_file(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = LabScreen(SLUG)
         await show(pilot, lab)
@@ -91,7 +91,7 @@ async def test_an_untouched_page_leaves_no_file(host: Host) -> None:  # noqa: F8
         assert not (paths.work_dir() / "scratch").exists()
 
 
-async def test_a_file_that_does_not_run_is_named(host: Host) -> None:  # noqa: F811
+async def test_a_file_that_does_not_run_is_named(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_cells(pilot, host, "1 + 1")
         lab.document.editor.replace_text("import torch\nraise ValueError('[/b] no')\n")
@@ -103,7 +103,7 @@ async def test_a_file_that_does_not_run_is_named(host: Host) -> None:  # noqa: F
         assert "(7, False)" in await ran(pilot, lab)  # nothing is left of the text before
 
 
-async def test_endless_output_is_bounded_and_an_endless_cell_stops(host: Host) -> None:  # noqa: F811
+async def test_endless_output_is_bounded_and_an_endless_cell_stops(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_cells(pilot, host, "while True: print('\\0[red]' * 9)")
         text = await ran(pilot, lab)
@@ -122,7 +122,7 @@ async def test_endless_output_is_bounded_and_an_endless_cell_stops(host: Host) -
 
 
 async def test_a_stop_that_comes_after_the_end_of_a_cell_does_not_stop_the_next(
-    host: Host,  # noqa: F811
+    host: Host,
 ) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_cells(pilot, host, "'first' * 2")
@@ -133,7 +133,7 @@ async def test_a_stop_that_comes_after_the_end_of_a_cell_does_not_stop_the_next(
         assert "'nextnext'" in await ran(pilot, lab)
 
 
-async def test_a_check_comes_before_a_cell(host: Host) -> None:  # noqa: F811
+async def test_a_check_comes_before_a_cell(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_cells(pilot, host, "while True: pass")
         await pilot.press("f5")
@@ -146,7 +146,7 @@ async def test_a_check_comes_before_a_cell(host: Host) -> None:  # noqa: F811
 
 
 async def test_a_judge_that_cannot_start_ends_the_cell(
-    host: Host,  # noqa: F811
+    host: Host,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     async with host.run_test(size=WIDE) as pilot:

@@ -5,7 +5,7 @@ import re
 import time
 
 import pytest
-from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from doing import SMALL, WIDE, Host, seen, show, until
 from textual.app import App, ComposeResult
 from textual.pilot import Pilot
 from textual.widgets._footer import FooterKey
@@ -42,18 +42,18 @@ async def open_ladder(pilot: Pilot[None], subject: Subject = SUBJECT) -> LadderS
     return screen
 
 
-def foot(host: Host) -> str:  # noqa: F811
+def foot(host: Host) -> str:
     return seen(host).splitlines()[-1]
 
 
-def typed_keys(host: Host) -> list[str]:  # noqa: F811
+def typed_keys(host: Host) -> list[str]:
     """The keys at the foot that a text would take for its own."""
     return [each.key_display for each in host.screen.query(FooterKey) if len(each.key_display) == 1]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [WIDE, SMALL])
-async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
+async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -> None:
     async with host.run_test(size=size) as pilot:
         screen = await open_ladder(pilot)
         names = [stage.name for stage in screen.panes.ladder.ordered()]
@@ -122,7 +122,7 @@ def unexplained(screen: LadderScreen) -> list[tuple[str, str]]:
 
 
 @pytest.mark.slow
-async def test_the_lab_opens_it_on_the_text_in_the_editor(host: Host) -> None:  # noqa: F811
+async def test_the_lab_opens_it_on_the_text_in_the_editor(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         lab = LabScreen("vector_add")
         await show(pilot, lab)
@@ -142,7 +142,7 @@ async def test_the_lab_opens_it_on_the_text_in_the_editor(host: Host) -> None:  
 
 
 @pytest.mark.slow
-async def test_two_versions_stage_by_stage(host: Host) -> None:  # noqa: F811
+async def test_two_versions_stage_by_stage(host: Host) -> None:
     async with host.run_test(size=WIDE) as pilot:
         screen = await open_ladder(pilot)
         await pilot.press("n", "n", "n", "n", "c")
@@ -163,7 +163,8 @@ async def test_two_versions_stage_by_stage(host: Host) -> None:  # noqa: F811
         assert screen.panes.first.diff is None
 
 
-async def test_inputs_are_asked_for_and_a_wrong_one_is_one_sentence(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_inputs_are_asked_for_and_a_wrong_one_is_one_sentence(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         screen = LadderScreen(Subject("add.py", KERNEL, "add"))
         await show(pilot, screen)
@@ -180,13 +181,14 @@ async def test_inputs_are_asked_for_and_a_wrong_one_is_one_sentence(host: Host) 
         assert host.screen is not screen
 
 
-async def test_a_text_without_a_function_says_so(host: Host) -> None:  # noqa: F811
+async def test_a_text_without_a_function_says_so(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, LadderScreen(Subject("a.py", "def f(:", "f", ("1",))))
         assert "no function" in seen(host)
 
 
-async def test_stopping_ends_the_run_and_leaves_what_came(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_stopping_ends_the_run_and_leaves_what_came(host: Host) -> None:
     endless = "def f(x):\n    while True:\n        pass\n"
     async with host.run_test(size=SMALL) as pilot:
         screen = LadderScreen(Subject("f.py", endless, "f", ("f32[8]",)))
@@ -201,7 +203,7 @@ async def test_stopping_ends_the_run_and_leaves_what_came(host: Host) -> None:  
         assert not screen.xray.running
 
 
-async def test_inputs_that_come_as_the_screen_goes_begin_nothing(host: Host) -> None:  # noqa: F811
+async def test_inputs_that_come_as_the_screen_goes_begin_nothing(host: Host) -> None:
     """Its widgets were gone when the clock of a run that began so late next ticked."""
     async with host.run_test(size=SMALL) as pilot:
         screen = LadderScreen(Subject("add.py", KERNEL, "add"))
@@ -248,13 +250,14 @@ async def seconds_a_page(lines: int) -> float:
     return spent / 15
 
 
+@pytest.mark.slow
 async def test_a_hundred_thousand_lines_scroll_like_two_thousand() -> None:
     short, long = await seconds_a_page(2_000), await seconds_a_page(100_000)
     assert long < 2 * short + 0.01
 
 
 @pytest.mark.slow
-async def test_lines_are_lit_within_thirty_milliseconds(host: Host) -> None:  # noqa: F811
+async def test_lines_are_lit_within_thirty_milliseconds(host: Host) -> None:
     lines = 100_000
     async with host.run_test(size=WIDE) as pilot:
         screen = LadderScreen(Subject("a.py", "", "f", ()))

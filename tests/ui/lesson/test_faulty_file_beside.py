@@ -12,7 +12,8 @@ from remembering import FILES, Clock
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import open_course
-from tutor.memory import open_record, sync
+from tutor.memory.course_sync import sync
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.dialogs.broken_lesson import FaultyScreen
@@ -38,6 +39,7 @@ def test_a_question_is_found_beside_a_faulty_lesson(tmp_path: Path) -> None:
         course.question("d01-total")
 
 
+@pytest.mark.slow
 async def test_the_day_before_a_faulty_lesson_is_read_to_its_end(app: TutorApp) -> None:
     (app.course.root / "lessons" / "day-02-not-there-yet.md").write_text("+++\nday = 2\n", "utf-8")
     async with app.run_test(size=(80, 24)) as pilot:

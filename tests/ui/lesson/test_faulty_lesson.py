@@ -1,5 +1,6 @@
 """A lesson with mistakes: its author sees each in its place, mends the file and reads on."""
 
+import pytest
 from doing import seen, until
 from textual.pilot import Pilot
 
@@ -15,6 +16,7 @@ async def open_faulty(pilot: Pilot[None], app: TutorApp) -> None:
     await until(pilot, lambda: isinstance(app.screen, FaultyScreen) and "expected" in seen(app))
 
 
+@pytest.mark.slow
 async def test_each_mistake_is_shown_in_its_place_until_it_is_mended(app: TutorApp) -> None:
     file = app.course.root / "lessons" / "day-01-counting-bytes.md"
     right = file.read_text(encoding="utf-8")
@@ -35,6 +37,7 @@ async def test_each_mistake_is_shown_in_its_place_until_it_is_mended(app: TutorA
         await until(pilot, lambda: isinstance(app.screen, LessonScreen))
 
 
+@pytest.mark.slow
 async def test_many_mistakes_are_bounded_and_escape_leads_home(app: TutorApp) -> None:
     file = app.course.root / "lessons" / "day-01-counting-bytes.md"
     cells = "\n".join("```python run nonsense\n1\n```\n" for _ in range(60))

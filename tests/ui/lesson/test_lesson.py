@@ -156,6 +156,7 @@ async def test_output_is_bounded_errors_are_shown_and_escape_stops(app: TutorApp
         assert "ZeroDivisionError" in screen.cells.visit.run_of(views[5].cell).error
 
 
+@pytest.mark.slow
 async def test_a_judge_that_cannot_start_ends_the_cell(
     app: TutorApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -172,6 +173,7 @@ async def test_a_judge_that_cannot_start_ends_the_cell(
         await until(pilot, lambda: state(app, 1) == "ok")
 
 
+@pytest.mark.slow
 async def test_a_judge_that_is_killed_ends_the_cell(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         screen = await open_lesson(pilot, section=2)

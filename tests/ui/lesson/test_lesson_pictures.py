@@ -46,6 +46,7 @@ async def opened(app: TutorApp) -> str:
         return seen(app)
 
 
+@pytest.mark.slow
 async def test_the_words_stand_for_it_where_it_cannot_be_drawn(app: TutorApp) -> None:
     lesson(app).write_text(WITH_PICTURE)
     png(lesson(app).parent / "images" / "roof.png")

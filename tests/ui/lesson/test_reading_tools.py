@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Input, OptionList, TextArea
 
 from tutor.base import paths
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.explanation import EntryScreen
@@ -76,6 +76,7 @@ async def at(pilot: Pilot[None], section: str) -> LessonScreen:
     return screen
 
 
+@pytest.mark.slow
 async def test_a_bookmark_is_on_disk_shown_listed_and_taken_away(reader: TutorApp) -> None:
     async with reader.run_test(notifications=True, size=(80, 24)) as pilot:
         screen = await at(pilot, "a-prediction")
@@ -104,6 +105,7 @@ async def test_a_bookmark_is_on_disk_shown_listed_and_taken_away(reader: TutorAp
         await until(pilot, lambda: not isinstance(reader.screen, LessonScreen))
 
 
+@pytest.mark.slow
 async def test_a_note_is_kept_shown_searched_and_its_markup_is_text(reader: TutorApp) -> None:
     async with reader.run_test(notifications=True, size=(80, 24)) as pilot:
         await at(pilot, "where-it-leads")
@@ -128,6 +130,7 @@ async def test_a_note_is_kept_shown_searched_and_its_markup_is_text(reader: Tuto
         assert "Your note  " not in seen(reader)
 
 
+@pytest.mark.slow
 async def test_a_note_that_cannot_be_stored_stays_in_the_editor(
     reader: TutorApp, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -148,6 +151,7 @@ async def test_a_note_that_cannot_be_stored_stays_in_the_editor(
         assert reader.record.notes.section_notes()[0].text.startswith("keep me keep me")
 
 
+@pytest.mark.slow
 async def test_words_of_a_section_are_explained_and_lead_on(reader: TutorApp) -> None:
     async with reader.run_test(notifications=True, size=(80, 24)) as pilot:
         screen = await at(pilot, "where-it-leads")
@@ -164,6 +168,7 @@ async def test_words_of_a_section_are_explained_and_lead_on(reader: TutorApp) ->
         await until(pilot, lambda: reader.screen is screen)
 
 
+@pytest.mark.slow
 async def test_links_are_listed_followed_and_come_back_to_the_row(reader: TutorApp) -> None:
     async with reader.run_test(notifications=True, size=(80, 10)) as pilot:
         screen = await at(pilot, "where-it-leads")
@@ -209,6 +214,7 @@ async def test_the_cells_of_a_lesson_outlive_a_link(reader: TutorApp) -> None:
         assert "n is 42" in seen(reader)
 
 
+@pytest.mark.slow
 async def test_search_finds_as_one_types_and_enter_goes_there(reader: TutorApp) -> None:
     async with reader.run_test(notifications=True, size=(80, 24)) as pilot:
         screen = await at(pilot, "counting-bytes")
@@ -229,6 +235,7 @@ async def test_search_finds_as_one_types_and_enter_goes_there(reader: TutorApp) 
         await until(pilot, lambda: reader.screen is screen)
 
 
+@pytest.mark.slow
 async def test_search_shows_an_explanation_only_after_the_answer(reader: TutorApp) -> None:
     async with reader.run_test(notifications=True, size=(80, 24)) as pilot:
         await at(pilot, "counting-bytes")
@@ -260,6 +267,7 @@ async def copied(reader: TutorApp, words: str) -> str:
         return seen(reader)
 
 
+@pytest.mark.slow
 async def test_a_program_of_the_desktop_copies_and_is_named(
     reader: TutorApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -273,6 +281,7 @@ async def test_a_program_of_the_desktop_copies_and_is_named(
     assert (tmp_path / "got").read_text() == "block = 1\n"
 
 
+@pytest.mark.slow
 async def test_without_a_display_the_terminal_and_a_file_get_it(
     reader: TutorApp, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

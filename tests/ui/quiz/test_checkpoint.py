@@ -1,5 +1,6 @@
 """A checkpoint with nothing but keys: four parts, a band with its advice, and growth."""
 
+import pytest
 from doing import SMALL, WIDE, seen, show, until
 from remembering import Reader, reader  # noqa: F401
 
@@ -19,6 +20,7 @@ def checkpoint(app: Reader) -> CheckpointScreen:
     return screen
 
 
+@pytest.mark.slow
 async def test_questions_give_a_band_and_its_days(reader: Reader) -> None:  # noqa: F811
     async with reader.run_test(size=SMALL) as pilot:
         await show(pilot, checkpoint(reader))
@@ -50,6 +52,7 @@ async def test_questions_give_a_band_and_its_days(reader: Reader) -> None:  # no
         assert reader.opened != []
 
 
+@pytest.mark.slow
 async def test_a_retake_asks_other_numbers_and_shows_growth(reader: Reader) -> None:  # noqa: F811
     reader.record.checkpoints.add(14, 1, 4, "Begin again")
     reader.record.activity.answer("d14-ridge", 14, 156, True, 1.0, 4, 9.0, "quiz")
@@ -90,6 +93,7 @@ async def test_the_checklist_shows_what_the_record_knows(reader: Reader) -> None
         await until(pilot, lambda: "0 of 2 ticked, 1 shown by your work" in seen(reader))
 
 
+@pytest.mark.slow
 async def test_a_reason_comes_before_the_truth(reader: Reader) -> None:  # noqa: F811
     async with reader.run_test(size=SMALL) as pilot:
         await show(pilot, checkpoint(reader))
@@ -116,6 +120,7 @@ async def test_a_reason_comes_before_the_truth(reader: Reader) -> None:  # noqa:
         await until(pilot, lambda: "1 of 2 seen through" in seen(reader))
 
 
+@pytest.mark.slow
 async def test_writing_is_kept_as_typed_and_names_the_focus(reader: Reader) -> None:  # noqa: F811
     reader.record.checkpoints.add_reflection(14, "d14-surprise", "Bytes, [/red] then.", 60)
     reader.clock.forward(days=3)

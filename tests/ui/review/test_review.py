@@ -3,11 +3,12 @@
 from datetime import date
 
 import pytest
-from doing import SMALL, TINY, seen, show, until
+from doing import SMALL, TINY, label_of, seen, show, until
 from remembering import Reader, reader  # noqa: F401
 from textual.pilot import Pilot
 
-from tutor.memory import CardId, sync
+from tutor.memory.course_sync import sync
+from tutor.memory.store.rows import CardId
 from tutor.ui.app import TutorApp
 from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.screen import LabScreen
@@ -47,7 +48,7 @@ async def test_an_answer_is_stored_then_rated_with_its_interval(reader: Reader) 
     async with reader.run_test(size=SMALL) as pilot:
         screen = await review(pilot)
         assert "1 left" in seen(reader)
-        await pilot.press("a", "enter", "3")
+        await pilot.press(label_of(reader, "a"), "enter", "3")
         await until(pilot, lambda: screen.stage == "shown")
         answer = reader.record.activity.last_answer("d14-fused")
         assert answer is not None
@@ -86,13 +87,13 @@ async def test_enter_takes_the_proposed_rating(reader: Reader) -> None:  # noqa:
     due(reader, FUSED)
     async with reader.run_test(size=SMALL) as pilot:
         screen = await review(pilot)
-        await pilot.press("b", "enter", "5")
+        await pilot.press(label_of(reader, "b"), "enter", "5")
         await until(pilot, lambda: screen.stage == "shown")
         assert "The same numbers are computed." in seen(reader)
         await pilot.press("enter")  # again: it comes back in this session
         await until(pilot, lambda: screen.stage == "asking")
         assert reader.record.reviews.history(FUSED)[-1].rating == 1
-        await pilot.press("a", "enter", "enter")
+        await pilot.press(label_of(reader, "a"), "enter", "enter")
         await until(pilot, lambda: screen.stage == "shown")
         await pilot.press("enter")
         await until(pilot, lambda: screen.stage == "end")
@@ -133,6 +134,7 @@ async def test_a_term_is_said_then_shown_then_rated(reader: Reader) -> None:  # 
         assert [row.rating for row in reader.record.reviews.history(TERM)] == [3]
 
 
+@pytest.mark.slow
 async def test_a_kernel_starts_over_and_the_verdict_rates_it(reader: Reader) -> None:  # noqa: F811
     due(reader, KERNEL)
     exercise = reader.course.exercise("vector_add")
@@ -214,7 +216,7 @@ async def test_a_note_and_a_flag_stay_with_the_card(reader: Reader) -> None:  # 
     due(reader, FUSED)
     async with reader.run_test(size=SMALL) as pilot:
         screen = await review(pilot)
-        await pilot.press("a", "enter", "enter")
+        await pilot.press(label_of(reader, "a"), "enter", "enter")
         await until(pilot, lambda: screen.stage == "shown")
         await pilot.press("f", "e", *"[/b] mine", "f2")
         await until(pilot, lambda: "[/b] mine" in seen(reader))
@@ -240,7 +242,7 @@ async def test_only_a_phase_and_cram(reader: Reader) -> None:  # noqa: F811
         await pilot.press("end", "enter")
         await until(pilot, lambda: "Cram" in seen(reader).split("\n")[0])
         before = reader.record.reviews.card(FUSED)
-        await pilot.press("a", "enter", "enter")
+        await pilot.press(label_of(reader, "a"), "enter", "enter")
         await until(pilot, lambda: screen.stage == "shown")
         await pilot.press("4")
         await until(pilot, lambda: screen.stage == "end")
@@ -274,7 +276,7 @@ async def test_a_tiny_screen_does_not_crash(reader: Reader) -> None:  # noqa: F8
     due(reader, FUSED)
     async with reader.run_test(size=TINY) as pilot:
         screen = await review(pilot)
-        await pilot.press("a", "enter", "enter")
+        await pilot.press(label_of(reader, "a"), "enter", "enter")
         await until(pilot, lambda: screen.stage == "shown")
         await pilot.press("u", "f7")
 

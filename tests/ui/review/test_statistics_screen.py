@@ -5,7 +5,8 @@ from doing import SMALL, WIDE, seen, show, until
 from remembering import Reader, reader  # noqa: F401
 from textual.widgets import OptionList
 
-from tutor.memory import CardId, sync
+from tutor.memory.course_sync import sync
+from tutor.memory.store.rows import CardId
 from tutor.ui.review.statistics import StatisticsScreen
 
 

@@ -17,7 +17,8 @@ from textual.widgets._toast import Toast
 from tutor.base import paths
 from tutor.base.config import Config, load
 from tutor.course.catalog.course import open_course
-from tutor.memory import Record, open_record, sync
+from tutor.memory.course_sync import sync
+from tutor.memory.record import Record, open_record
 from tutor.memory.schedule import replay
 from tutor.ui.app import TutorApp
 from tutor.ui.editor.code_editor import CodeEditor
@@ -102,6 +103,7 @@ async def test_one_thing_is_said_at_a_time_and_only_where_it_belongs(record: Rec
         await until(pilot, lambda: "two" not in seen(app) and "three" not in seen(app))
 
 
+@pytest.mark.slow
 async def test_lists_say_what_enter_does_there(record: Record) -> None:
     app = started(record)
     async with app.run_test(size=SMALL) as pilot:
@@ -114,6 +116,7 @@ async def test_lists_say_what_enter_does_there(record: Record) -> None:
         await until(pilot, lambda: "Enter sets a new key" in seen(app))
 
 
+@pytest.mark.slow
 async def test_every_setting_has_a_row_and_its_help(record: Record) -> None:
     async with started(record).run_test(notifications=True, size=SMALL) as pilot:
         await at_home(pilot)
@@ -123,6 +126,7 @@ async def test_every_setting_has_a_row_and_its_help(record: Record) -> None:
             await until(pilot, lambda row=row: row.help[:40] in seen(pilot.app))
 
 
+@pytest.mark.slow
 async def test_a_switch_works_at_once_and_is_in_the_file(record: Record) -> None:
     app = started(record)
     async with app.run_test(notifications=True, size=SMALL) as pilot:
@@ -214,6 +218,7 @@ async def test_faults_of_the_file_are_said_on_home_and_the_rest_counts(record: R
     assert paths.config_file().read_text() == before  # a misspelt theme is the learner's to mend
 
 
+@pytest.mark.slow
 async def test_a_key_is_changed_by_pressing_it(record: Record) -> None:
     app = started(record)
     async with app.run_test(notifications=True, size=WIDE) as pilot:
@@ -282,6 +287,7 @@ async def test_a_function_key_in_place_of_an_only_letter_works_while_a_text_is_t
         assert lab.pane.page == "verdict"
 
 
+@pytest.mark.slow
 async def test_pages_below_name_a_key_that_was_changed_above_them(record: Record) -> None:
     app = started(record)
     async with app.run_test(size=SMALL) as pilot:
@@ -300,18 +306,6 @@ async def test_pages_below_name_a_key_that_was_changed_above_them(record: Record
         await until(pilot, lambda: "H hints 0/" in seen(app))
         await pilot.press("escape")
         await until(pilot, lambda: re.search(r"\bQ +answer \d+ questions", seen(app)))
-
-
-async def test_an_older_keys_file_can_be_overruled_and_taken_back(record: Record) -> None:
-    (paths.data_dir() / "keys.toml").write_text('home.map = "w"\n')
-    app = started(record)
-    async with app.run_test(notifications=True, size=SMALL) as pilot:
-        await at_home(pilot)
-        await app.push_screen(RebindScreen())
-        await go_to(pilot, "home.map")
-        await pilot.press("d")
-        assert app.keymap["home.map"] == "m"
-    assert (paths.data_dir() / "keys.toml").read_text() == 'home.map = "w"\n'
 
 
 async def test_without_vim_keys_the_letters_are_free(record: Record) -> None:
@@ -347,6 +341,7 @@ async def test_vi_letters_move_lists_and_texts(record: Record) -> None:
         await until(pilot, lambda: app.screen.query_one(".dialog").scroll_y == 1)
 
 
+@pytest.mark.slow
 async def test_the_palette_runs_what_applies_here(record: Record) -> None:
     app = started(record)
     async with app.run_test(notifications=True, size=WIDE) as pilot:
@@ -364,6 +359,7 @@ async def test_the_palette_runs_what_applies_here(record: Record) -> None:
         await until(pilot, lambda: isinstance(app.screen, LessonScreen))
 
 
+@pytest.mark.slow
 async def test_a_letter_jumps_to_a_part_of_the_page(record: Record) -> None:
     app = started(record)
     async with app.run_test(notifications=True, size=WIDE) as pilot:
@@ -387,6 +383,7 @@ async def test_a_letter_jumps_to_a_part_of_the_page(record: Record) -> None:
         await until(pilot, lambda: app.focused is aim)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 @pytest.mark.parametrize("keys", [(), ("semicolon",), ("colon",)])
 async def test_the_page_of_settings_looks_so(
@@ -402,6 +399,7 @@ async def test_the_page_of_settings_looks_so(
     compare(name, shown)
 
 
+@pytest.mark.slow
 async def test_the_cards_follow_once_when_the_page_is_left(
     record: Record, monkeypatch: pytest.MonkeyPatch
 ) -> None:

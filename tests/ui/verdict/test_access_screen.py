@@ -3,16 +3,17 @@
 import sys
 
 import pytest
-from doing import SMALL, WIDE, Host, host, judge, seen, show, until  # noqa: F401
+from doing import SMALL, WIDE, Host, seen, show, until
 from textual import events
 from textual.pilot import Pilot
 
+from tutor.judge.client import Judge
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.verdict.access_map import AccessScreen
 
 
 async def opened(
-    pilot: Pilot[None], host: Host, slug: str, name: str = "solution"  # noqa: F811
+    pilot: Pilot[None], host: Host, slug: str, name: str = "solution"
 ) -> AccessScreen:  # fmt: skip
     source = (host.course.root / "kernels" / slug / f"{name}.py").read_text()
     await show(pilot, AccessScreen(slug, source, f"{slug}.py"))
@@ -24,7 +25,7 @@ async def opened(
 
 @pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
-async def test_arrows_step_through_the_programs(host: Host, size: tuple[int, int]) -> None:  # noqa: F811
+async def test_arrows_step_through_the_programs(host: Host, size: tuple[int, int]) -> None:
     async with host.run_test(size=size, notifications=True) as pilot:
         screen = await opened(pilot, host, "transpose")
         text = seen(host)
@@ -41,9 +42,10 @@ async def test_arrows_step_through_the_programs(host: Host, size: tuple[int, int
         await until(pilot, lambda: "The grid has 1 program along z." in seen(host), seconds=5)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("size", [SMALL, WIDE])
 async def test_brackets_step_through_loads_and_stores(
-    host: Host, size: tuple[int, int]  # noqa: F811
+    host: Host, size: tuple[int, int]
 ) -> None:  # fmt: skip
     async with host.run_test(size=size) as pilot:
         screen = await opened(pilot, host, "tiled_matmul")
@@ -64,7 +66,8 @@ async def test_brackets_step_through_loads_and_stores(
         assert "▸ a_ptr" in seen(host)
 
 
-async def test_a_race_and_what_lies_outside_are_marked(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_a_race_and_what_lies_outside_are_marked(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         await opened(pilot, host, "row_sum", "wrong/programs_share_a_row")
         assert "! in a race with another program" in seen(host)
@@ -75,7 +78,8 @@ async def test_a_race_and_what_lies_outside_are_marked(host: Host) -> None:  # n
         assert "1023 lanes OUTSIDE" in seen(host)
 
 
-async def test_another_case_can_be_chosen(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_another_case_can_be_chosen(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         screen = await opened(pilot, host, "vector_add")
         await pilot.press("c")
@@ -85,7 +89,8 @@ async def test_another_case_can_be_chosen(host: Host) -> None:  # noqa: F811
         assert "x_ptr f32[1]" in seen(host)
 
 
-async def test_the_lab_opens_it_and_it_says_why_there_is_none(host: Host) -> None:  # noqa: F811
+@pytest.mark.slow
+async def test_the_lab_opens_it_and_it_says_why_there_is_none(host: Host) -> None:
     async with host.run_test(size=SMALL) as pilot:
         await show(pilot, LabScreen("vector_add"))
         lab = host.screen
@@ -104,7 +109,7 @@ async def test_the_lab_opens_it_and_it_says_why_there_is_none(host: Host) -> Non
 
 
 @pytest.mark.slow
-async def test_a_window_of_any_width_can_be_drawn(host: Host) -> None:  # noqa: F811
+async def test_a_window_of_any_width_can_be_drawn(host: Host) -> None:
     """Also where another screen says that it is too small: this one is drawn below it."""
     async with host.run_test(size=WIDE) as pilot:
         screen = await opened(pilot, host, "transpose")
@@ -115,10 +120,10 @@ async def test_a_window_of_any_width_can_be_drawn(host: Host) -> None:  # noqa: 
 
 
 async def test_a_judge_that_cannot_start_is_one_sentence(
-    host: Host, monkeypatch: pytest.MonkeyPatch  # noqa: F811
+    host: Host, monkeypatch: pytest.MonkeyPatch
 ) -> None:  # fmt: skip
     async with host.run_test(size=WIDE) as pilot:
-        host.judge.close()
+        host.judge = Judge(host.course.root)
         with monkeypatch.context() as broken:
             broken.setattr(sys, "executable", "/no/such/python")
             await show(pilot, AccessScreen("row_sum", "", "row_sum.py"))

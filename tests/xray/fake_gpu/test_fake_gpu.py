@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from tutor.base.errors import CannotHere
-from tutor.hardware.targets import TARGETS, target
+from tutor.hardware.gpus import TARGETS, target
 from tutor.xray.fake_gpu import fake_gpu
 from tutor.xray.fake_gpu.fake_gpu import NAMES, missing, pretending, private, replaced
 

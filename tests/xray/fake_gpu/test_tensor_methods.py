@@ -1,5 +1,6 @@
 """Indexing without torch's binding gives what the binding gives."""
 
+import pytest
 import torch
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +28,8 @@ def indices(draw):
     return tuple(parts)
 
 
-@settings(max_examples=300, deadline=None)
+@pytest.mark.slow
+@settings(max_examples=150, deadline=None)
 @given(indices())
 def test_an_index_is_read_as_torch_reads_it(index) -> None:
     whole = [part for part in index if isinstance(part, int)]

@@ -8,12 +8,15 @@ import torch
 import xray_functions as functions
 from capturing import Seen, f32, look
 
-from tutor.hardware.targets import TARGETS
+from tutor.hardware.gpus import TARGETS
 from tutor.xray.model.input_specs import TensorSpec
 from tutor.xray.model.stages import FUNCTION_STAGES
 from tutor.xray.torch_compile import capture
 
-pytestmark = pytest.mark.skipif(torch.cuda.is_available(), reason="test_real_device.py looks here")
+pytestmark = [
+    pytest.mark.skipif(torch.cuda.is_available(), reason="test_real_device.py looks here"),
+    pytest.mark.slow,
+]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -10,7 +10,7 @@ import pytest
 from triton import knobs
 
 from tutor.base.errors import UsageError
-from tutor.hardware import targets
+from tutor.hardware import gpus
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.xray.model import counts
 from tutor.xray.model.input_specs import parse_inputs
@@ -34,7 +34,7 @@ class Seen:
                  last: str | None = None) -> None:  # fmt: skip
         self.events: list[Event] = []
         self.kernel = specialization.source_of(getattr(kernels, name), parse_inputs(inputs))
-        self.status = lower(self.kernel, targets.target(target), self.events.append, last=last)
+        self.status = lower(self.kernel, gpus.target(target), self.events.append, last=last)
         self.stages = {e.name: e for e in self.events if isinstance(e, Stage)}
         self.links = [e for e in self.events if isinstance(e, Link)]
         self.failures = [e for e in self.events if isinstance(e, Failure)]
@@ -61,7 +61,7 @@ def seen(kernels: ModuleType) -> Any:
 def test_every_stage_is_there_in_its_order(seen: Any, name: str, target: str) -> None:
     found = seen(name, target)
     assert (found.status, found.failures) == (0, [])
-    assert tuple(found.stages) == stages_of(targets.target(target))
+    assert tuple(found.stages) == stages_of(gpus.target(target))
     assert all(stage.text.strip() and stage.kernel == name for stage in found.stages.values())
     assert "loc(" not in found.stages["ttir"].text
     assert "!dbg" not in found.stages["llir"].text
@@ -177,6 +177,7 @@ def test_an_autotuned_kernel_shows_its_first_configuration(seen: Any) -> None:
     assert any("of 2 configurations the first" in note for note in found.kernel.notes)
 
 
+@pytest.mark.slow
 def test_few_registers_spill(kernels: ModuleType) -> None:
     roomy = Seen(kernels, "greedy", ("f32[65536]", "f32[65536]", "8192", "num_warps=4"), "sm_80")
     tight = Seen(
@@ -189,11 +190,12 @@ def test_few_registers_spill(kernels: ModuleType) -> None:
     assert "STL" in tight.stages["sass"].text
 
 
+@pytest.mark.slow
 def test_a_block_too_large_for_shared_memory_is_told(kernels: ModuleType) -> None:
     inputs = (*INPUTS["matmul"], "BM=128", "BN=256", "BK=128", "num_stages=4", "num_warps=8")
     found = Seen(kernels, "matmul", inputs, "sm_80")
     assert "cannot be launched" in found.failures[0].sentence
-    assert str(targets.target("sm_80").shared_per_block_optin) in found.failures[0].sentence
+    assert str(gpus.target("sm_80").shared_per_block_optin) in found.failures[0].sentence
 
 
 def test_it_stops_where_it_is_told(kernels: ModuleType) -> None:
@@ -206,10 +208,10 @@ def test_several_kernels_are_all_there(kernels: ModuleType) -> None:
     sources = [specialization.source_of(getattr(kernels, n), parse_inputs(INPUTS[n]))
                for n in ("add", "softmax")]  # fmt: skip
     events: list[Event] = []
-    assert lower_all(sources, targets.target("sm_80"), events.append) == 0
+    assert lower_all(sources, gpus.target("sm_80"), events.append) == 0
     stages = [event for event in events if isinstance(event, Stage)]
     assert {(s.kernel, s.name) for s in stages} == {
-        (kernel, name) for kernel in ("add", "softmax") for name in stages_of(targets.A100)
+        (kernel, name) for kernel in ("add", "softmax") for name in stages_of(gpus.target("A100"))
     }
     assert counts.of_stages(stages)["kernels"] == 2
 

@@ -9,17 +9,17 @@ from typing import Any
 import click
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.commands.plain.question import ask, be_lenient, read_line
+from tutor.commands.plain.question import ask, be_lenient, compare, read_line, reveal_earlier
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.plain_text import cell_lines, prose_lines, question_lines
-from tutor.course.model import Cell, Lesson, Predict, Question
+from tutor.course.model import Cell, Lesson, Predict, Question, Reveal
 from tutor.hardware import presence
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellOutput, Judge
-from tutor.memory import Record
 from tutor.memory.course_sync import lesson_finished
 from tutor.memory.placement import take_back
-from tutor.memory.question_choice import told_by
+from tutor.memory.question_choice import answering_cell, lesson_to_ask
+from tutor.memory.record import Record
 
 _LINES, _MOST = 200, 1 << 18  # of a cell's output: lines and characters that are shown
 _SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.?")  # colours and their like
@@ -55,8 +55,9 @@ class _Steps:
     """The parts of a lesson, one after the other. Its cells of one mode share their names."""
 
     def __init__(self, lesson: Lesson, record: Record, judge: Judge) -> None:
-        self._lesson, self._record, self._judge = lesson, record, judge
+        self._lesson, self._record, self._judge = lesson_to_ask(lesson), record, judge
         self._asked: dict[int, list[Question]] = {}  # by the cell that tells
+        self._to_compare: dict[int, list[Question]] = {}  # answers in words, by their cell
         self._defined: set[int] = set()  # cells whose names the session holds
         self._has_gpu = presence.nvidia() or presence.wsl()
 
@@ -70,24 +71,46 @@ class _Steps:
                 self._cell(block)
             elif isinstance(block, Predict):
                 self._predict(block.question)
+            elif isinstance(block, Reveal):
+                reveal_earlier(block.asked, self._record)
             else:
                 click.echo("\n".join(prose_lines(block.text)))
 
     def _predict(self, question: Question) -> None:
         """Ask a prediction. The text between it and its cell belongs to the question."""
         last = self._record.activity.last_answer(question.id)
-        cell = told_by(self._lesson, question)
+        cell = answering_cell(self._lesson, question)
         if last and (last.right is not None or not question.answer_from):
             click.echo("\n".join([*question_lines("Predict", question), "", "Answered before."]))
+            if cell and self._in_words(question) and isinstance(last.value, str):
+                self._to_compare.setdefault(cell.index, []).append(question)
         elif cell and self._runs(cell):
             click.echo(f"A prediction ({question.id}): it is asked before cell {cell.index} runs.")
             self._asked.setdefault(cell.index, []).append(question)
         else:
             self._ask(question, lambda _: None)
 
+    def _in_words(self, question: Question) -> bool:
+        return question.kind == "open" and not question.reveal
+
     def _ask(self, question: Question, find: Callable[[Question], Any]) -> None:
-        if leaving := ask(question, self._record, find, "predict").leaving:
+        """Ask a prediction. One in words is compared once its cell has run."""
+        cell, later = answering_cell(self._lesson, question), ""
+        if question.reveal:
+            later = f"Noted. The answer comes in {self._lesson.title_of(question.reveal)}."
+        elif cell and self._in_words(question) and self._runs(cell):
+            later = f"Noted. Cell {cell.index} tells."
+            self._to_compare.setdefault(cell.index, []).append(question)
+        if leaving := ask(question, self._record, find, "predict", later=later).leaving:
             raise leaving
+
+    def _compare(self, cell: Cell) -> None:
+        for question in self._to_compare.pop(cell.index, []):
+            last = self._record.activity.last_answer(question.id)
+            if last and isinstance(last.value, str):
+                compare(question, last.value, self._record, "predict")
+            else:
+                click.echo(f"The answer: {question.model}\n{question.explanation}".rstrip())
 
     def _runs(self, cell: Cell) -> bool:
         return self._has_gpu or not cell.needs_gpu
@@ -113,6 +136,7 @@ class _Steps:
                 self._run(cell, ())
         elif read_line("Enter runs it, s goes on without: ").lower() != "s":
             self._run(cell, ())
+        self._compare(cell)
 
     def _run(self, cell: Cell, wanted: tuple[str, ...]) -> CellDone:
         """Run it, and first the cells it may need that have not run; show what it prints."""

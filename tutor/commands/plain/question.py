@@ -3,18 +3,19 @@
 import sys
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import click
 
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
-from tutor.memory import Record
 from tutor.memory.answers import GivenAnswer, store_answer
-from tutor.quiz import Grade, parse
-from tutor.quiz.answer_parsing import LONGEST
+from tutor.memory.record import Record
+from tutor.quiz import Grade, grade, parse
+from tutor.quiz.answer_parsing import LONGEST, typed
 from tutor.quiz.numbers import points
+from tutor.quiz.option_order import labelled
 
 _HOW = {
     "choice": "one letter",
@@ -62,9 +63,11 @@ def ask(
     find: Callable[[Question], Any],
     origin: str,
     commands: bool = False,
+    later: str = "",
 ) -> Asked:
     """Ask, store, then say what was right. `find` gives the computed answer of a question.
 
+    `later` is said in place of what was right; an open answer is not compared then.
     Raises `EOFError` or `KeyboardInterrupt` where the learner stops without an answer, and with
     `commands` a `Command`.
     """
@@ -77,7 +80,7 @@ def ask(
     leaving: BaseException | None = None
     try:
         if value is not None and question.kind == "open":
-            value = _rate(question, value)
+            value = value if later else _rate(question, value)
         elif value is not None:
             confidence = _confidence()
     except (EOFError, KeyboardInterrupt) as error:
@@ -87,9 +90,42 @@ def ask(
     given = GivenAnswer(question, value, confidence, seconds)
     result = given.grade(find)
     row = store_answer(record, given, result, origin)
-    for line in _reveal(question, result):
+    for line in [later] if later else _reveal(question, result, known=value is not None):
         click.echo(line)
     return Asked(row, result, confidence, seconds, leaving)
+
+
+def compare(question: Question, text: str, record: Record, origin: str) -> None:
+    """Show the model answer to an open answer that is on record, and keep what it named.
+
+    Raises `EOFError` or `KeyboardInterrupt` where the learner stops.
+    """
+    given = GivenAnswer(question, _rate(question, text))
+    result = given.grade()
+    store_answer(record, given, result, origin)
+    for line in _reveal(question, replace(result, answer="")):  # the answer was shown to compare
+        click.echo(line)
+
+
+def reveal_earlier(question: Question, record: Record) -> None:
+    """Show the answer of a riddle that was asked earlier, and what was answered then."""
+    last = record.activity.last_answer(question.id)
+    value = labelled(question, last.value) if last else None
+    click.echo(f"You were asked: {question.prompt.strip()}")
+    if value is None:
+        click.echo("You did not know." if last else "You have not answered it.")
+    elif question.kind == "open":
+        click.echo(f"You said: {value if isinstance(value, str) else value.get('text', '')}")
+    else:
+        click.echo(f"You said: {typed(question, value)}")
+    if isinstance(value, str) and question.kind == "open":
+        compare(question, value, record, "predict")
+        return
+    result = grade(question, value)
+    if question.kind == "open":
+        result = replace(result, right=None)
+    for line in _reveal(question, result, known=value is not None):
+        click.echo(line)
 
 
 def show(question: Question) -> list[str]:
@@ -112,14 +148,15 @@ def show(question: Question) -> list[str]:
     return [*lines, "", f"({how}{', in ' + question.unit if question.unit else ''})"]
 
 
-def _reveal(question: Question, result: Grade) -> list[str]:
+def _reveal(question: Question, result: Grade, known: bool = True) -> list[str]:
     if result.right is None:
         lines = [result.feedback, f"A good answer: {result.answer}" if result.answer else ""]
     elif result.right:
         lines = ["Right.", result.feedback]
     else:
-        partly = f" ({points(result.credit)} of 1 point)" if result.credit else ""
-        lines = [f"Not right{partly}.", result.feedback, f"The answer: {result.answer}"]
+        partly = f"Partly right ({points(result.credit)} of 1 point)."
+        word = "Noted." if not known else partly if result.credit else "Not right."
+        lines = [word, result.feedback, f"The answer: {result.answer}" if result.answer else ""]
     lines += [f"{key}: {text}" for key, text in _other_options(question, result)]
     lines.append(result.explanation)
     if question.source:

@@ -9,9 +9,9 @@ import click
 from tutor.commands.plain.question import UNKNOWN, ask, be_lenient, read_line
 from tutor.course.catalog.course import Course
 from tutor.course.model import Misconception, Prompt, Question, Quiz
-from tutor.memory import Record
 from tutor.memory.checkpoint_evidence import proofs
 from tutor.memory.question_choice import to_ask
+from tutor.memory.record import Record
 from tutor.quiz import band
 from tutor.quiz.numbers import points
 

@@ -19,11 +19,12 @@ from tutor.judge.client import Judge, Submission
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.verdict import Verdict, to_json
 from tutor.judge.reports.verdict_text import lines as verdict_lines
-from tutor.memory import CardId, QueuedCard, Record
 from tutor.memory.course_sync import sync
-from tutor.memory.question_choice import standing_alone, to_ask
+from tutor.memory.question_choice import self_contained, to_ask
+from tutor.memory.record import Record
 from tutor.memory.review_session import Session, Summary, twist_of
 from tutor.memory.schedule.ratings import RATING_NAMES, RATINGS
+from tutor.memory.store.rows import CardId, QueuedCard
 
 _HELP = (
     "Commands, wherever > is: :u takes back the last rating, :b not today, :s never again, "
@@ -109,7 +110,7 @@ class _Review:
         if card.id.kind == "question":
             question = self.course.question(card.id.key)
             assert question is not None  # the queue holds what the course has
-            question = to_ask(self.record, standing_alone(self.course, question))
+            question = to_ask(self.record, self_contained(self.course, question))
             asked = ask(question, self.record, self._find, self.origin, commands=True)
             proposed = self.record.reviews.proposed(asked.row)
             if asked.leaving:

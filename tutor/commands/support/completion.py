@@ -32,7 +32,7 @@ def days(_: click.Context, __: click.Parameter, incomplete: str) -> list[Complet
 
 
 def _overview() -> "Overview | None":
-    """None where the course cannot be read: a shell's Tab is no place to say so."""
+    """Return the overview; None if the course cannot be read, because completion cannot report it."""
     from tutor.course.catalog.course import (
         open_course,  # not at the top: `tutor due` does without the course
     )

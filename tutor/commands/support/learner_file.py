@@ -1,4 +1,4 @@
-"""A learner's file as text: whatever is wrong with it is one sentence."""
+"""Reading a learner's file as text; each error is one sentence."""
 
 from pathlib import Path
 
@@ -10,7 +10,7 @@ MAX_SOURCE = 1 << 20  # bytes; a kernel is a few thousand
 def read_text(path: Path, hint: str = "") -> str:
     """The file's text. `hint` says what to do if it does not exist. Raises `UsageError`."""
     try:
-        with path.open("rb") as file:  # a device or a pipe has no size to ask for
+        with path.open("rb") as file:  # a device or a pipe has no known size
             data = file.read(MAX_SOURCE + 1)
         if len(data) > MAX_SOURCE:
             raise UsageError(f"{path} is larger than {MAX_SOURCE >> 20} MiB; is it the right file?")

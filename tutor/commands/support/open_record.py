@@ -10,7 +10,7 @@ from tutor.base import paths
 from tutor.commands.support.progress_line import ProgressLine
 
 if TYPE_CHECKING:
-    from tutor.memory import Record
+    from tutor.memory.record import Record
 
 
 @contextmanager
@@ -19,7 +19,7 @@ def opened_record() -> Iterator["Record"]:
 
     Opening is long where a file was damaged, or was written by an older version.
     """
-    from tutor.memory import open_record
+    from tutor.memory.record import open_record
 
     with ProgressLine("opening the record"):
         record = open_record(paths.record_file())

@@ -1,4 +1,4 @@
-"""The progress of a command: one line on a terminal, gone when it is done."""
+"""The progress of a command: a line on a terminal that disappears at the end."""
 
 import os
 import sys
@@ -13,14 +13,14 @@ from tutor.base.errors import Stopped
 
 T = TypeVar("T")
 
-_APPEARS, _RENEWED = 0.3, 0.5  # seconds: what is over sooner says nothing; between two drawings
+_APPEARS, _RENEWED = 0.3, 0.5  # seconds before the line appears, and between two drawings
 
 
 class ProgressLine:
-    """A line on a terminal's stderr that says for how long and at what a command works.
+    """A line on a terminal's stderr with the elapsed time and the current step of a command.
 
-    Nothing where stderr is no terminal, but with `log` a line for each step. ctrl+c inside becomes
-    `Stopped`, whose sentence says what `holds` then.
+    If stderr is no terminal, there is no line; with `log`, each step is printed. ctrl+c inside
+    becomes `Stopped`, and its sentence ends with `holds`.
     """
 
     def __init__(self, doing: str, *, holds: str = "", log: bool = False) -> None:
@@ -53,16 +53,16 @@ class ProgressLine:
             print(f"{doing} …", file=sys.stderr, flush=True)
 
     def refine(self, doing: str) -> None:
-        """`say` for what changes many times a second: it is never logged."""
+        """Set the present step without logging it, for a step that changes many times a second."""
         self._doing = doing
 
     def count(self, doing: str, done: int, of: int) -> None:
-        """`refine` with how much of it is done."""
+        """Set the present step with its percentage."""
         self.refine(f"{doing}, {100 * done // max(of, 1)} %")
 
     @contextmanager
     def paused(self) -> Iterator[None]:
-        """No line while something is printed."""
+        """Hide the line while something is printed."""
         with self._lock:
             drawn = self._drawn
             self._clear()
@@ -87,7 +87,7 @@ class ProgressLine:
         self._drawn = len(line)
 
     def _clear(self) -> None:
-        """By blanks, which every terminal understands; a ^C that it echoed goes with them."""
+        """Overwrite the line with blanks, which every terminal supports, and an echoed ^C with it."""
         if self._drawn:
             blanks = " " * min(self._drawn + len("^C"), _columns() - 1)
             sys.stderr.write(f"\r{blanks}\r")
@@ -96,8 +96,8 @@ class ProgressLine:
 
 
 def interruptible(work: Callable[[], T]) -> T:
-    """`work()`, where ctrl+c is heard though it is one long call of native code: in a thread that
-    nobody waits for then."""
+    """Return `work()`. It runs in a thread, so that ctrl+c works during a long call of native code;
+    after ctrl+c nobody waits for the thread."""
     from concurrent.futures import Future
 
     done: Future[T] = Future()

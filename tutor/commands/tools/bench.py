@@ -1,27 +1,43 @@
 """`tutor bench`: this program's own speed on this machine."""
 
-import importlib.metadata
 import json
 import platform
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Protocol
 
 import click
 
 from tutor import __version__
-from tutor.bench.application import Application
-from tutor.bench.due_queue import DueQueue
-from tutor.bench.first_paint import FirstPaint
-from tutor.bench.long_run import LongRun
-from tutor.bench.one_shot import OneShot
-from tutor.bench.search import SearchTimes
-from tutor.bench.timing_precision import Precisions
-from tutor.bench.verdict import VerdictTimes
-from tutor.bench.xray import XrayTimes
+from tutor.bench import (
+    application,
+    due_queue,
+    first_paint,
+    long_run,
+    one_shot,
+    search,
+    timing_precision,
+    verdict,
+    xray,
+)
+from tutor.bench.harness import temporary_home
 from tutor.commands.support.progress_line import ProgressLine
+from tutor.commands.tools.versions import version_of
+from tutor.course.catalog.course import open_course
 
 PACKAGES = ("torch", "triton", "numpy", "textual")
+TITLES = {
+    "first_paint": "From the start of the process to home on the terminal",
+    "one_shot": "Commands, whole processes",
+    "verdict": f"A changed {verdict.EXERCISE}, until every case is judged right",
+    "application": "In the application, from the key to the screen",
+    "due_queue": "The review queue of many years",
+    "xray": "X-ray of a kernel and of five operations, down to SASS",
+    "search": "Search over the whole course",
+    "long_run": "The interface left alone, and after an hour's keys",
+    "precision": "Times of a verdict, repeated, and against CUPTI",
+}
+_MANY = ("application", "long_run")  # the JSON of each has several names of the contract
 
 
 @dataclass(frozen=True)
@@ -46,66 +62,34 @@ class Sizes:
 QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=8, keys=20, xrays=2, cold_xrays=1)
 
 
-_Part = (
-    FirstPaint
-    | OneShot
-    | VerdictTimes
-    | Application
-    | XrayTimes
-    | DueQueue
-    | SearchTimes
-    | LongRun
-    | Precisions
-)
+class Part(Protocol):
+    """The measured figures of one part."""
+
+    def to_json(self) -> Any: ...
+    def lines(self) -> Iterable[str]: ...
 
 
 @dataclass(frozen=True)
 class Bench:
-    first_paint: FirstPaint
-    one_shot: OneShot
-    verdict: VerdictTimes
-    application: Application
-    xray: XrayTimes
-    due_queue: DueQueue
-    search: SearchTimes
-    long_run: LongRun | None  # asked for with --full
-    precision: Precisions | None  # the same, on a CUDA GPU
+    """The measured parts by the names of `TITLES`."""
+
+    device: str
+    parts: Mapping[str, Part]
 
     def to_json(self) -> dict[str, Any]:
         """The JSON of docs/contract.md."""
-        return {
-            "versions": versions(),
-            "device": self.verdict.device,
-            "first_paint": self.first_paint.to_json(),
-            "one_shot": self.one_shot.to_json(),
-            "verdict": self.verdict.to_json(),
-            **self.application.to_json(),
-            "due_queue": self.due_queue.to_json(),
-            "xray": self.xray.to_json(),
-            "search": self.search.to_json(),
-            **(self.long_run.to_json() if self.long_run else {}),
-            **({"precision": self.precision.to_json()} if self.precision else {}),
-        }
+        found: dict[str, Any] = {"versions": versions(), "device": self.device}
+        for name, part in self.parts.items():
+            found |= part.to_json() if name in _MANY else {name: part.to_json()}
+        return found
 
     def lines(self) -> Iterator[str]:
         known = ", ".join(f"{name} {version}" for name, version in versions().items())
-        yield f"{known} on {self.verdict.device}"
-        parts: dict[str, _Part] = {
-            "From the start of the process to home on the terminal": self.first_paint,
-            "Commands, whole processes": self.one_shot,
-            f"A changed {self.verdict.exercise}, until every case is judged right": self.verdict,
-            "In the application, from the key to the screen": self.application,
-            "The review queue of many years": self.due_queue,
-            "X-ray of a kernel and of five operations, down to SASS": self.xray,
-            "Search over the whole course": self.search,
-        }
-        if self.long_run:
-            parts["The interface left alone, and after an hour's keys"] = self.long_run
-        if self.precision:
-            parts["Times of a verdict, repeated, and against CUPTI"] = self.precision
-        for title, part in parts.items():
-            yield f"\n{title}"
-            yield from (f"  {line}" for line in part.lines())
+        yield f"{known} on {self.device}"
+        for name, title in TITLES.items():
+            if name in self.parts:
+                yield f"\n{title}"
+                yield from (f"  {line}" for line in self.parts[name].lines())
 
 
 @click.command("bench")
@@ -130,58 +114,50 @@ def bench_command(as_json: bool, quick: bool, full: bool) -> None:
 
 
 def run(sizes: Sizes) -> Bench:
-    """Everything, one after the other. Raises `CannotHere` where a part cannot run here."""
-    from tutor.bench import (
-        application,
-        due_queue,
-        first_paint,
-        one_shot,
-        search,
-        timing_precision,
-        verdict,
-        xray,
-    )
-    from tutor.bench import long_run as longrun
-    from tutor.bench.harness import temporary_home
-    from tutor.course.catalog.course import open_course
-
+    """Measure every part, one after the other. Raises `CannotHere` where a part cannot run here."""
     course = open_course()
-    holds = "nothing was kept"
     with (
         temporary_home(course) as home,
-        ProgressLine("starting", holds=holds, log=True) as progress,
+        ProgressLine("starting", holds="nothing was kept", log=True) as progress,
     ):
-        # What needs the most comes first: a machine that lacks it fails at once.
+        # The part that needs the most comes first: a machine that lacks something fails at once.
         progress.say("measuring verdicts, warm and cold")
         judged = verdict.measure(course, home, sizes.warm, sizes.cold)
-        progress.say("measuring first paint")
-        paints = first_paint.measure(course, sizes.paints)
-        progress.say("measuring one-shot commands")
-        commands = one_shot.measure(sizes.one_shots)
-        progress.say("measuring page turns and keys in the application")
-        inside = application.measure(home, sizes.turns, sizes.keys)
-        progress.say("measuring X-rays, warm and cold")
-        looked = xray.measure(course.root, home, sizes.xrays, sizes.cold_xrays)
-        progress.say("measuring the review queue")
-        reviews = due_queue.measure(home, sizes.cards, sizes.reviews, runs=100)
-        progress.say("measuring search")
-        searched = search.measure(sizes.searches)
-        used = precise = None
+        steps: dict[str, tuple[str, Callable[[], Part]]] = {
+            "first_paint": ("first paint", lambda: first_paint.measure(course, sizes.paints)),
+            "one_shot": ("one-shot commands", lambda: one_shot.measure(sizes.one_shots)),
+            "application": (
+                "page turns and keys in the application",
+                lambda: application.measure(home, sizes.turns, sizes.keys),
+            ),
+            "xray": (
+                "X-rays, warm and cold",
+                lambda: xray.measure(course.root, home, sizes.xrays, sizes.cold_xrays),
+            ),
+            "due_queue": (
+                "the review queue",
+                lambda: due_queue.measure(home, sizes.cards, sizes.reviews, runs=100),
+            ),
+            "search": ("search", lambda: search.measure(sizes.searches)),
+        }
         if sizes.rounds and judged.device.startswith("cuda"):
-            progress.say("measuring times against CUPTI")
-            precise = Precisions(tuple(timing_precision.measure(course)))
+            steps["precision"] = (
+                "times against CUPTI",
+                lambda: timing_precision.Precisions(tuple(timing_precision.measure(course))),
+            )
         if sizes.rounds:
-            progress.say("measuring idle and memory")
-            used = longrun.measure(course, sizes.idle_seconds, sizes.rounds)
-    return Bench(paints, commands, judged, inside, looked, reviews, searched, used, precise)
+            steps["long_run"] = (
+                "idle and memory",
+                lambda: long_run.measure(course, sizes.idle_seconds, sizes.rounds),
+            )
+        parts: dict[str, Part] = {"verdict": judged}
+        for name, (part, measured) in steps.items():
+            progress.say(f"measuring {part}")
+            parts[name] = measured()
+    return Bench(judged.device, parts)
 
 
 def versions() -> dict[str, str]:
-    """Return versions by package; "none" if it is not installed. Nothing is imported for it."""
+    """Return versions by package; "none" if it is not installed."""
     found = {"tutor": __version__, "python": platform.python_version()}
-    for package in PACKAGES:
-        try:
-            found[package] = importlib.metadata.version(package)
-        except importlib.metadata.PackageNotFoundError:
-            found[package] = "none"
-    return found
+    return found | {package: version_of(package, "none") for package in PACKAGES}

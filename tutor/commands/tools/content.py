@@ -1,4 +1,4 @@
-"""`tutor content check`: prove the course, and say file, line, field for every mistake."""
+"""`tutor content check`: prove the course, and report file, line and field of every mistake."""
 
 import contextlib
 import functools
@@ -8,7 +8,6 @@ import queue
 import re
 import threading
 import time
-from collections import deque
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +15,7 @@ from typing import Any
 import click
 
 from tutor.authoring import proof as prove
+from tutor.authoring.answer_check import answer_warnings
 from tutor.authoring.check import faults as file_faults
 from tutor.authoring.coverage import coverage
 from tutor.authoring.proof import CourseProof
@@ -91,6 +91,10 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
         with progress.paused():
             for fault in faults:
                 click.echo(fault, err=True)
+        warnings = [str(fault) for fault in answer_warnings(course)]
+        with progress.paused():
+            for warning in warnings:
+                click.echo(f"warning: {warning}", err=True)
         jobs = jobs or min(_MOST_JOBS, os.cpu_count() or 1, max(len(pieces), 1))
         for proof in _proofs(course.root, pieces, jobs):
             proofs.append(proof)
@@ -99,8 +103,10 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
                 with progress.paused():
                     click.echo(f"{proof.kind} {proof.name}: {proof.fault}", err=True)
     report = _report(proofs, faults, time.perf_counter() - started)
+    report["files"]["warnings"] = warnings
     report["coverage"] = {
         "covered": covered.covered, "of": covered.of, "missing": list(covered.missing),
+        "tags": list(covered.tags),
     }  # fmt: skip
     sound = bool(proofs) and not faults and not covered.missing and not any(p.fault for p in proofs)
     if as_json:
@@ -111,7 +117,7 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
 
 
 def _saved_pieces(root: Path) -> Iterator[list[str]]:
-    """Days and exercises whose files were saved, as `--only` takes them, after each save."""
+    """Yield after each save the days and exercises whose files were saved, as `--only` takes them."""
     from watchfiles import watch
 
     folders = [root / name for name in ("lessons", "quizzes", "kernels") if (root / name).is_dir()]
@@ -122,7 +128,7 @@ def _saved_pieces(root: Path) -> Iterator[list[str]]:
 
 
 def _piece_of(path: Path) -> str:
-    """The day or exercise a file of the course belongs to; nothing for the others."""
+    """Return the day or exercise that a file of the course belongs to; "" for other files."""
     if path.parts[0] == "kernels":
         return path.parts[1] if len(path.parts) > 1 else ""
     number = re.match(r"day-(\d+)", path.name)
@@ -130,7 +136,7 @@ def _piece_of(path: Path) -> str:
 
 
 def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
-    """Those that `only` names, or all."""
+    """Return the pieces that `only` names, or all pieces."""
     pieces = _all_pieces(course, seed)
     if unknown := [name for name in only if name not in pieces]:
         raise UsageError(f"{unknown[0]} is neither a day nor an exercise of this course")
@@ -140,7 +146,7 @@ def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
 def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
     """Return every piece of the course by its name, the long ones first; a piece uses one judge.
 
-    A file that cannot be read was reported before; the others are run.
+    Files that cannot be read were reported before and are left out.
     """
     gpu = presence.nvidia()
     pieces: dict[str, Piece] = {}
@@ -153,19 +159,19 @@ def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
 
 
 def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[CourseProof]:
-    """Every proof of every piece, as they come from `jobs` judges at work at the same time."""
-    waiting = deque(pieces)
-    said: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
+    """Yield every proof of every piece as soon as one of `jobs` parallel judges has it."""
+    waiting = iter(pieces)  # its `next` is atomic, so that no two threads get the same piece
+    results: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
 
     def work() -> None:
         try:
             with Judge(root) as judge:
-                while not stop.is_set() and (piece := _take(waiting)):
+                while not stop.is_set() and (piece := next(waiting, None)):
                     for proof in piece(judge):
-                        said.put(proof)
-            said.put(None)
+                        results.put(proof)
+            results.put(None)
         except BaseException as error:
-            said.put(error)
+            results.put(error)
 
     stop = threading.Event()
     threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
@@ -173,24 +179,17 @@ def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[CourseProof]
         thread.start()
     try:
         for _ in threads:
-            while (each := said.get()) is not None:
+            while (each := results.get()) is not None:
                 if isinstance(each, BaseException):
                     raise each
                 yield each
     except (KeyboardInterrupt, GeneratorExit):
-        threads.clear()  # they end with this process, and the judges' servers with it
+        threads.clear()  # the threads and the judges' servers end with this process
         raise
     finally:
         stop.set()
         for thread in threads:
             thread.join()
-
-
-def _take(waiting: deque[Piece]) -> Piece | None:
-    try:
-        return waiting.popleft()
-    except IndexError:
-        return None
 
 
 def _report(proofs: list[CourseProof], faults: list[str], seconds: float) -> dict[str, Any]:
@@ -228,7 +227,9 @@ def _summary(report: dict[str, Any], sound: bool) -> None:
         f"{len(report['solutions']['failed'])} failed; "
         f"wrong answers {report['wrong']['rejected']} rejected, "
         f"{report['wrong']['named']} for their reason\n"
-        f"coverage {report['coverage']['covered']} of {report['coverage']['of']}; "
+        f"warnings {len(report['files']['warnings'])}; "
+        f"coverage {report['coverage']['covered']} of {report['coverage']['of']}, "
+        f"{len(report['coverage']['tags'])} by a section without a quote; "
         f"{report['seconds']} s"
     )
     click.echo("The course holds." if sound else "The course does not hold: see above.")

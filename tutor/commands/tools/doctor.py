@@ -45,8 +45,8 @@ def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
                     _show(row)
     failed = [row for row in rows if row.status == FAIL]
     if as_json:
-        told = {"rows": [row.to_json() for row in rows], "ok": not failed}
-        click.echo(json.dumps(told, ensure_ascii=False))
+        report = {"rows": [row.to_json() for row in rows], "ok": not failed}
+        click.echo(json.dumps(report, ensure_ascii=False))
     if failed:
         names = ", ".join(row.name for row in failed)
         raise CannotHere(f"this machine lacks something essential ({names}): {failed[0].mend}")
@@ -55,7 +55,8 @@ def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
 
 
 def _measure(as_json: bool) -> None:
-    """Copies and matrix products for some seconds; kept in the data folder."""
+    """Time copies and matrix products for some seconds, and keep the result in the data folder."""
+    paths.ensure(measured_peaks.file().parent)  # refuse before it measures
     doing = "measuring; another program that works meanwhile makes the figures too low"
     with ProgressLine("starting", holds="nothing was kept", log=True) as progress:
         progress.say(doing)
@@ -78,7 +79,7 @@ def _show_keys() -> None:
 
 
 def examine(say: Callable[[str], None]) -> Iterator[CheckRow]:
-    """Every row, each as soon as it is known; what takes seconds is announced to `say`."""
+    """Yield every row as soon as it is known. `say` announces checks that take seconds."""
     yield packages.python()
     yield packages.system()
     yield environment.terminal(os.environ)

@@ -64,7 +64,7 @@ def _root(pack: Path | None) -> Path:
 
 
 def _titled(root: Path, day: int, title: str | None) -> str:
-    """The title given, or the outline's. Raises `UsageError` where neither is there."""
+    """Return `title`, or the outline's title. Raises `UsageError` if there is neither."""
     known: dict[int, str] = {}
     if (root / "lessons" / "outline.toml").exists():
         course: Course = open_course(root)

@@ -34,7 +34,7 @@ def serve_command(port: int | None, open_browser: bool) -> None:
 
 
 def _free(host: str, port: int | None) -> int:
-    """`port`, or any that is free. Raises `CannotHere` where it is taken or not allowed."""
+    """Return `port`, or any free port. Raises `CannotHere` if it is taken or not allowed."""
     with socket.socket() as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:

@@ -1,4 +1,4 @@
-"""`tutor completion` and `tutor man`: what a shell needs to know, from the commands themselves."""
+"""`tutor completion` and `tutor man`: shell completion and manual pages, made from the commands."""
 
 from datetime import date
 from pathlib import Path
@@ -58,7 +58,7 @@ def _whole() -> click.Group:
 
 
 def _tutor() -> click.Group:
-    """The command line this command was called on; `tutor.cli` imports commands, not they it."""
+    """Return the command line of this call. Commands do not import `tutor.cli`, which imports them."""
     found = click.get_current_context().find_root().command
     assert isinstance(found, click.Group)
     return found

@@ -16,7 +16,7 @@ _DRIVER = Path("/proc/driver/nvidia/version")
 def lines() -> Iterator[str]:
     yield f"tutor {__version__}"
     yield f"Python {platform.python_version()}, {platform.platform()}"
-    yield ", ".join(f"{name} {_version_of(name)}" for name in PACKAGES)
+    yield ", ".join(f"{name} {version_of(name)}" for name in PACKAGES)
     yield f"NVIDIA driver: {_driver()}"
     terminal = (os.environ.get(name, "") for name in ("TERM", "COLORTERM", "TERM_PROGRAM"))
     yield f"terminal: {' '.join(t for t in terminal if t) or 'none'}"
@@ -24,11 +24,12 @@ def lines() -> Iterator[str]:
     yield f"data: {paths.data_dir()}"
 
 
-def _version_of(name: str) -> str:
+def version_of(name: str, missing: str = "not installed") -> str:
+    """Return a package's version without importing the package."""
     try:
         return metadata.version(name)
     except metadata.PackageNotFoundError:
-        return "not installed"
+        return missing
 
 
 def _driver() -> str:

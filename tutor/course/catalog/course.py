@@ -128,7 +128,7 @@ class Course:
     def exercises(self) -> "dict[str, Exercise]":
         """Every exercise by its slug, in the order of days. `UsageError` for a faulty file."""
         every = [self._exercise(folder) for folder in exercise_folders(self.root)]
-        return {e.slug: e for e in sorted(every, key=lambda e: (e.day, e.slug))}
+        return {e.slug: e for e in sorted(every, key=lambda e: (e.day, e.order, e.slug))}
 
     def exercise(self, slug: str) -> "Exercise":
         """Return an exercise. `UsageError`, naming close slugs, where there is none of that name."""

@@ -101,7 +101,8 @@ def build(root: Path) -> Overview:
 
     lessons = {day: read(read_lesson, path) for day, path in lesson_files(root).items()}
     quizzes = {day: read(read_quiz, path) for day, path in quiz_files(root).items()}
-    exercises = [e for folder in exercise_folders(root) if (e := read(read_exercise, folder))]
+    read_ones = [e for folder in exercise_folders(root) if (e := read(read_exercise, folder))]
+    exercises = sorted(read_ones, key=lambda e: (e.day, e.order, e.slug))
     days = []
     for day in outline.days:
         lesson, quiz = lessons.get(day.day), quizzes.get(day.day)
@@ -125,8 +126,7 @@ def build(root: Path) -> Overview:
     return Overview(
         days=tuple(days),
         exercises=tuple(
-            ExerciseOverview(e.slug, e.title, e.day, e.kind, e.minutes, e.needs)
-            for e in sorted(exercises, key=lambda e: (e.day, e.slug))
+            ExerciseOverview(e.slug, e.title, e.day, e.kind, e.minutes, e.needs) for e in exercises
         ),
         phases=outline.phases,
         weeks=outline.weeks,

@@ -10,7 +10,7 @@ from textwrap import indent, wrap
 
 from markdown_it.token import Token
 
-from tutor.course.model import Cell, Lesson, Predict, Question
+from tutor.course.model import Cell, Lesson, Predict, Question, Reveal
 from tutor.course.reading.markdown_blocks import tokens
 
 COLUMNS = 78
@@ -45,9 +45,12 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
                     lines += ["", "Expect in the output:", *expected]
                 asked = []
             elif isinstance(block, Predict):
-                asked.append(block.question)
                 lines += question_lines("Predict", block.question)
-                answers += ["", *_answer(block.question)]
+                if not block.question.reveal:
+                    asked.append(block.question)
+                    answers += ["", *_answer(block.question)]
+            elif isinstance(block, Reveal):
+                lines += _answer(block.asked)
             else:
                 lines += prose_lines(block.text)
     if answers:

@@ -24,6 +24,7 @@ def read_exercise(folder: Path) -> Exercise:
         slug=folder.name,
         title=file.text("title"),
         day=file.integer("day", 1),
+        order=file.integer("order", 1, default=99),
         kind=file.one_of("kind", EXERCISE_KINDS),
         entry=_entry(file),
         minutes=file.integer("minutes", 1),

@@ -4,7 +4,7 @@ import re
 from dataclasses import replace
 from pathlib import Path
 
-from tutor.course.model import Block, Cell, Lesson, Predict, Prose, Section, Source
+from tutor.course.model import Block, Cell, Lesson, Predict, Prose, Reveal, Section, Source
 from tutor.course.reading.faults import CourseFault, Fault, found, read_text
 from tutor.course.reading.markdown_blocks import MarkdownBlock, split, tokens
 from tutor.course.reading.python_source import syntax_error
@@ -104,6 +104,7 @@ class _Sections:
         self._cells = 0
         self._slugs: set[str] = set()
         self._ids: set[str] = set()
+        self._reveal_lines: dict[str, int] = {}  # question id -> the line of its `reveal`
 
     def read(self, parts: tuple[MarkdownBlock, ...]) -> tuple[Section, ...]:
         groups: list[list[MarkdownBlock]] = [[]]
@@ -115,7 +116,26 @@ class _Sections:
             groups = groups[1:]  # nothing stands before the first heading
         if not groups:
             self._fault(0, "body", "at least one section", "nothing")
-        return tuple(self._section(group) for group in groups)
+        return self._with_reveals([self._section(group) for group in groups])
+
+    def _with_reveals(self, sections: list[Section]) -> tuple[Section, ...]:
+        """Put each answer that waits into the section that its prediction names."""
+        places = {section.slug: place for place, section in enumerate(sections)}
+        for here, section in enumerate(sections):
+            for block in section.blocks:
+                if not isinstance(block, Predict) or not (slug := block.question.reveal):
+                    continue
+                place = places.get(slug, -1)
+                if place > here:
+                    sections[place] = _with_reveal(
+                        sections[place], Reveal(block.question, block.line)
+                    )
+                    continue
+                later = ", ".join(each.slug for each in sections[here + 1 :]) or "there is none"
+                line = self._reveal_lines[block.question.id]
+                expected = f"the slug of a later section ({later})"
+                self._faults.append(Fault(self._path, line, "reveal", expected, found(slug)))
+        return tuple(sections)
 
     def _section(self, parts: list[MarkdownBlock]) -> Section:
         heading = parts[0] if parts[0].kind == "heading" else None
@@ -191,6 +211,7 @@ class _Sections:
         if question.id in self._ids:
             self._fault(part.start, "id", "an id of its own", f"{question.id} again")
         self._ids.add(question.id)
+        self._reveal_lines[question.id] = table.line("reveal")
         return [Predict(replace(question, line=line), line)]
 
     def _predictions_have_cells(self, blocks: list[Block]) -> None:
@@ -217,3 +238,11 @@ class _Sections:
 
     def _fault(self, index: int, field: str, expected: str, what: str) -> None:
         self._faults.append(Fault(self._path, self._line(index), field, expected, what))
+
+
+def _with_reveal(section: Section, reveal: Reveal) -> Section:
+    """Add the answer after the section's last cell; before everything where it has no cell."""
+    cells = [place for place, block in enumerate(section.blocks) if isinstance(block, Cell)]
+    place = cells[-1] + 1 if cells else 0
+    blocks = (*section.blocks[:place], reveal, *section.blocks[place:])
+    return replace(section, blocks=blocks)

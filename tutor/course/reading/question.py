@@ -15,6 +15,7 @@ from tutor.course.reading.toml_table import Table, is_integer, is_number
 from tutor.course.reading.variants import check_variants, read_params
 
 COMPUTED_KINDS = ("number", "text", "choice")  # what a `predict` question may be answered as
+SLIP_KINDS = ("number", "text", "fill", "order")  # a wrong answer of theirs may have its sentence
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"
 _BLANK = re.compile(r"\{(\d+)\}")
 
@@ -46,15 +47,12 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
     }
     shape = kind
     if kind == "predict":
-        shape = fields["as_kind"] = table.one_of("as", COMPUTED_KINDS)
-        fields["setup"] = table.text("setup", default="").rstrip("\n")
-        if not fields["code"]:
-            table.fault("code", "the code to run", "nothing")
-        if look := table.table("xray"):
-            fields["xray"] = look_of_table(look)
-        for name in ("setup", "code"):
-            _parses(table, name, fields[name], "exec")
+        shape = _read_code(table, fields)
     computed = kind == "predict" or (prediction and kind != "open" and "answer_from" in table)
+    if prediction:
+        fields["reveal"] = table.text("reveal", default="")
+        if computed and fields["reveal"]:
+            table.fault("reveal", "no reveal beside answer_from", found(fields["reveal"]))
     if computed:
         fields["answer_from"] = table.text("answer_from")
         if fields["answer_from"]:
@@ -63,6 +61,8 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
             table.fault("answer", "no answer beside answer_from", found(table.value("answer")))
     if shape:
         fields.update(_KINDS[shape](table, computed, fields["code"]))
+        if shape in SLIP_KINDS:
+            fields["slips"] = table.keyed("slips")
     table.finish(f"a question of kind {kind}")
     if len(table.faults) > before:
         return None
@@ -70,6 +70,19 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
     if question.params:
         check_variants(table, question)
     return question if len(table.faults) == before else None
+
+
+def _read_code(table: Table, fields: dict[str, Any]) -> str:
+    """Read what a `predict` question runs. Return the kind that it is answered as."""
+    fields["as_kind"] = table.one_of("as", COMPUTED_KINDS)
+    fields["setup"] = table.text("setup", default="").rstrip("\n")
+    if not fields["code"]:
+        table.fault("code", "the code to run", "nothing")
+    if look := table.table("xray"):
+        fields["xray"] = look_of_table(look)
+    for name in ("setup", "code"):
+        _parses(table, name, fields[name], "exec")
+    return str(fields["as_kind"])
 
 
 def _parses(table: Table, name: str, code: str, mode: Literal["exec", "eval"]) -> None:

@@ -75,6 +75,15 @@ def variant(question: Question, number: int) -> Question:
     return _variant_at(question, (number * stride) % count)
 
 
+def variants(question: Question) -> Iterator[Question]:
+    """Every variant of the question; the question itself where it has no `params`."""
+    if not question.params:
+        yield question
+        return
+    for index in range(_count(question.params)):
+        yield _variant_at(question, index)
+
+
 def _variant_at(question: Question, index: int) -> Question:
     """The variant of one combination. Raises `ValueError` where a formula has no value."""
     given: dict[str, int | float] = {}
@@ -97,6 +106,7 @@ def _variant_at(question: Question, index: int) -> Question:
     }
     if (question.as_kind or question.kind) == "number" and isinstance(question.answer, str):
         changed["answer"] = plain(read_formula(question.answer).value(exact))
+    changed["slips"] = {in_code(slip): in_words(text) for slip, text in question.slips.items()}
     return replace(question, params={name: (value,) for name, value in given.items()}, **changed)
 
 

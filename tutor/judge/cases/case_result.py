@@ -97,6 +97,7 @@ class ResultReader:
             launches=reply.launches,
             guard_broken=names[which] if kind == "guard" else "",
             changed=names[which] if kind == "element" else "",
+            output_contiguous=reply.output is None or reply.output.contiguous,
             alias=names[alias] if alias is not None and 0 <= alias < len(names) else "",
             options=arguments.boolean_options(entry, args),
         )

@@ -20,6 +20,7 @@ class CaseFacts:
     numel: int = 0  # elements of the expected output
     constant: bool = False  # all elements of the expected output are equal
     contiguous: bool = True  # for all tensor inputs
+    output_contiguous: bool = True
     largest: float = 0.0  # the largest finite |input|
     sizes: Mapping[str, int] = field(
         default_factory=dict
@@ -71,6 +72,7 @@ class CaseEvidence:
 
 
 Rule = Callable[[CaseEvidence], Diagnosis | None]
+WrongCase = tuple[CaseFacts, Pattern]
 
 
 def plain_cases(e: CaseEvidence) -> list[CaseFacts]:
@@ -79,7 +81,7 @@ def plain_cases(e: CaseEvidence) -> list[CaseFacts]:
     return [c for c in plain if c.numel and not c.raised]
 
 
-def wrong_patterns(e: CaseEvidence) -> list[tuple[CaseFacts, Pattern]]:
+def wrong_patterns(e: CaseEvidence) -> list[WrongCase]:
     return [(c, c.pattern) for c in e.failed if c.pattern]
 
 
@@ -96,6 +98,10 @@ def meeting_text(seen: AccessConflict) -> str:
         f"(line {seen.line}), which program {seen.other} {seen.other_verb} "
         f"(line {seen.other_line})"
     )
+
+
+def elements_text(first: int, last: int) -> str:
+    return f"element {first}" if first == last else f"elements {first} to {last}"
 
 
 def place_text(case: CaseFacts, pattern: Pattern) -> str:

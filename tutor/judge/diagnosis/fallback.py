@@ -3,7 +3,7 @@
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
-    CaseFacts,
+    WrongCase,
     at_least_half_wrong,
     place_text,
     wrong_patterns,
@@ -12,7 +12,6 @@ from tutor.judge.model.verdict import Diagnosis
 
 _MOST_ELEMENTS = 0.9  # a few elements can be right by chance
 _MIN_ELEMENTS = 16  # smaller outputs show no pattern
-WrongCase = tuple[CaseFacts, Pattern]
 
 
 def describe_wrong_values(e: CaseEvidence) -> Diagnosis:
@@ -42,7 +41,7 @@ def describe_wrong_values(e: CaseEvidence) -> Diagnosis:
     share = f"{pattern.wrong} of {pattern.total}" if some else "All"
     which = f": {pattern.where}" if some and pattern.where else ""
     message = f"{share} elements are wrong{which} ({place_text(case, pattern)})."
-    return Diagnosis("wrong-values", f"{message} {e.sources or _hint(pattern)}")
+    return Diagnosis("wrong-values", f"{message} {e.sources or _hint(pattern, e.kind)}")
 
 
 def _clearest(wrong: list[WrongCase], large: list[WrongCase]) -> WrongCase:
@@ -51,13 +50,15 @@ def _clearest(wrong: list[WrongCase], large: list[WrongCase]) -> WrongCase:
     return known or next(((c, p) for c, p in large if p.where), large[0])
 
 
-def _hint(pattern: Pattern) -> str:
+def _hint(pattern: Pattern, kind: str) -> str:
     if pattern.wrong >= _MOST_ELEMENTS * pattern.total:
         return "Work out by hand what your code computes there: the formula, and the elements it reads."
-    if pattern.tail_from and 2 * pattern.wrong <= pattern.total:
+    if kind == "kernel" and pattern.tail_from and 2 * pattern.wrong <= pattern.total:
         return "These are the last ones: look at the last block, at its mask and at what its lanes hold."
     if pattern.wrong == 1:
         return "It is the only one: what has it, or its inputs, that no other has?"
+    if pattern.where and kind != "kernel":
+        return "Look at what your code does for these and not for the others."
     if pattern.where:
         return "Which programs, and which lanes of theirs, compute these and not the others?"
     return (

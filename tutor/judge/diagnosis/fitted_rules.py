@@ -1,8 +1,6 @@
 """Rules for what the wrong numbers look like, such as errors the size of half precision. Each returns
 a `Diagnosis` or None; `FITTED` has them in order."""
 
-import re
-
 from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
     CaseFacts,
@@ -13,7 +11,8 @@ from tutor.judge.diagnosis.evidence import (
     plain_cases,
     wrong_patterns,
 )
-from tutor.judge.model.verdict import Diagnosis, KernelTraffic
+from tutor.judge.diagnosis.unwritten_output import fixed_size, missing_stores
+from tutor.judge.model.verdict import Diagnosis
 
 _MIN_SIZES = 3  # a pattern in fewer sizes may be chance
 
@@ -94,76 +93,6 @@ def option(e: CaseEvidence) -> Diagnosis | None:
     return None
 
 
-def fixed_size(e: CaseEvidence) -> Diagnosis | None:
-    """Find outputs whose written part ends at the same element whatever the size."""
-    tails = [(c, p) for c, p in wrong_patterns(e) if p.tail_from and p.unwritten == p.wrong]
-    starts = {p.tail_from for _, p in tails}
-    if len({c.numel for c, _ in tails}) > 1 and len(starts) == 1:
-        start = starts.pop()
-        holes = any(p.unwritten and not p.tail_from for _, p in wrong_patterns(e))
-        further = any(c.passed and c.numel > (start or 0) for c in e.cases)
-        if holes or further:  # elements after `start` are written
-            return None
-        return Diagnosis(
-            "hard-coded-size",
-            f"The output is written up to element {start} and no further, whatever its size "
-            f"({tails[-1][0].numel} in “{tails[-1][0].name}”): the grid or a bound is a fixed number.",
-        )
-    return None
-
-
-def missing_stores(e: CaseEvidence) -> Diagnosis | None:
-    # A case with a periodic pattern shows best which elements are left out.
-    for case, pattern in sorted(wrong_patterns(e), key=lambda each: not each[1].repeats):
-        if case.special and any(not c.special for c in e.failed):
-            continue  # the NaN may come from the input
-        if pattern.unwritten and pattern.unwritten == pattern.wrong:
-            part = (
-                f"Elements {pattern.tail_from} to {pattern.total - 1} of the output were"
-                if pattern.tail_from
-                else "The output was"
-                if pattern.unwritten == pattern.total
-                else f"{pattern.unwritten} of {pattern.total} elements of the output"
-                f"{f', {pattern.where},' if pattern.where else ''} were"
-            )
-            nothing = pattern.unwritten == pattern.total and _store_hint(e, case.traffic)
-            look = nothing or (
-                "Compare how far the offsets go from one program to the next with how many elements a "
-                "program stores, and look for a mask that leaves some out."
-                if pattern.repeats
-                else "Does the grid cover the last, partial block (`triton.cdiv`), are its axes those "
-                "that the kernel asks for by `tl.program_id`, and does the mask let every lane through "
-                "that exists?"
-            )
-            return Diagnosis(
-                "output-not-written",
-                f"{part} never stored (case “{case.name}”): the NaN that the "
-                f"judge put there is still in place. {look}",
-            )
-    return None
-
-
-def _store_hint(e: CaseEvidence, traffic: KernelTraffic | None) -> str:
-    """Explain why no element of the output was stored; "" if the accesses were not counted."""
-    if traffic is None:
-        return ""
-    if not traffic.programs:
-        return "The grid is empty: no program ran."
-    if traffic.stored:
-        return (
-            "What your kernels stored went into another tensor than the one that you return: look at "
-            "the pointer that `tl.store` is given."
-        )
-    if not re.search(r"\b(store|atomic_\w+)\b", e.source):
-        return (
-            "The kernel has no `tl.store`: what it computes is gone when it ends, and what it returns "
-            "goes nowhere."
-        )
-    return (
-        "Your kernels stored nothing at all: is `tl.store` reached, and its mask true for any lane?"
-    )
-
-
 def transformed_padding(e: CaseEvidence) -> Diagnosis | None:
     """Find outputs that are wrong only where lanes are masked off, and no neutral value fixes."""
     wrong = [c for c in e.failed if c.pattern and c.ordinary]
@@ -241,12 +170,16 @@ def constant_output(e: CaseEvidence) -> Diagnosis | None:
     held = "nothing but zeros" if pattern.zeros else f"the same number everywhere, {value},"
     other = next((c for c, p in telling if p.constant != pattern.constant), None)
     every = f"; in “{other.name}” it is another one" if other else ", and in every other wrong case"
+    look = (
+        "Look at what is stored: is it what was computed from the loads, and do their offsets differ "
+        "from lane to lane and from program to program?"
+        if e.kind == "kernel"
+        else "Look at what is returned: is it what was computed from the inputs?"
+    )
     return Diagnosis(
         "wrong-values",
         f"The output holds {held} in “{case.name}”{every if len(telling) > 1 else ''}: "
-        "no element differs from the next. Look at what is stored: is it what was computed from the "
-        "loads, and do their offsets differ from lane to lane and from program to "
-        f"program? {e.sources}".rstrip(),
+        f"no element differs from the next. {look} {e.sources}".rstrip(),
     )
 
 
@@ -289,13 +222,14 @@ def permutation(e: CaseEvidence) -> Diagnosis | None:
 
 def periodic_stretches(e: CaseEvidence) -> Diagnosis | None:
     """Find wrong stretches of one length at one distance, such as every other block."""
+    number = "program or of the lane" if e.kind == "kernel" else "element"
     for case, pattern in wrong_patterns(e):
         if pattern.repeats and not case.special and pattern.unwritten < pattern.wrong:
             return Diagnosis(
                 "wrong-values",
                 f"{pattern.wrong} of {pattern.total} elements are wrong: {pattern.where} "
                 f"({place_text(case, pattern)}). What lies between them is right: look for "
-                "what your code does by the number of the program or of the lane, as `%` does, and for "
+                f"what your code does by the number of the {number}, as `%` does, and for "
                 "a step from one block to the next that fits only some of them.",
             )
     return None

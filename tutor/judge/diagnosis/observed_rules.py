@@ -2,7 +2,7 @@
 `Diagnosis` or None; `OBSERVED` has them in order."""
 
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.diagnosis.evidence import CaseEvidence, Rule, meeting_text
+from tutor.judge.diagnosis.evidence import CaseEvidence, Rule, elements_text, meeting_text
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes.messages.kernel_report import MaskedLanes, OutOfBoundsAccess
 
@@ -69,14 +69,23 @@ def wrong_shape(e: CaseEvidence) -> Diagnosis | None:
 def strides(e: CaseEvidence) -> Diagnosis | None:
     wrong = [c for c in e.failed if c.pattern or c.seen.out_of_bounds]
     contiguous_right = any(c.passed and c.contiguous and c.numel > 1 for c in e.cases)
-    if wrong and contiguous_right and all(not c.contiguous for c in wrong):
+    if not wrong or not contiguous_right or any(c.contiguous for c in wrong):
+        return None
+    views_right = any(c.passed and not c.contiguous and c.output_contiguous for c in e.cases)
+    if views_right and not any(c.output_contiguous for c in wrong):
         return Diagnosis(
             "wrong-stride",
-            f"Contiguous inputs come out right, views do not (case “{wrong[0].name}”): the offsets "
-            "assume that neighbours lie next to each other. Use the tensor's strides, or "
-            "`.contiguous()` before the launch.",
+            "Views come out right where the output is contiguous, and wrong where it is not (case "
+            f"“{wrong[0].name}”): the offsets of the store assume that its neighbours lie next to each "
+            "other. `torch.empty_like` of a view keeps the view's layout. Use the output's strides, or "
+            "make it by `torch.empty_like(x, memory_format=torch.contiguous_format)`.",
         )
-    return None
+    return Diagnosis(
+        "wrong-stride",
+        f"Contiguous inputs come out right, views do not (case “{wrong[0].name}”): the offsets "
+        "assume that neighbours lie next to each other. Use the tensor's strides, or "
+        "`.contiguous()` before the launch.",
+    )
 
 
 def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
@@ -156,16 +165,12 @@ def same_place(e: CaseEvidence) -> Diagnosis | None:
                 return Diagnosis(
                     "wrong-program-id",
                     f"All {seen.programs} programs store to the same place in `{seen.tensor}`, "
-                    f"{_elements_text(seen.first, seen.last)} (line {seen.line}), and nothing "
+                    f"{elements_text(seen.first, seen.last)} (line {seen.line}), and nothing "
                     "writes the rest. The offsets must depend on `tl.program_id`, along the axis of the "
                     "grid.",
                     line=seen.line,
                 )
     return None
-
-
-def _elements_text(first: int, last: int) -> str:
-    return f"element {first}" if first == last else f"elements {first} to {last}"
 
 
 def modified_input(e: CaseEvidence) -> Diagnosis | None:

@@ -1,7 +1,7 @@
 """Order the likely causes of wrong output. Pure: evidence in, diagnoses out.
 
-The rules themselves are in `observed` and `fitted`. The first finding is the verdict's cause; the
-others are listed below it.
+The rules themselves are in `observed_rules` and `fitted_rules`. The first finding is the verdict's
+cause; the others are listed below it.
 """
 
 from tutor.judge.diagnosis.evidence import CaseEvidence, Rule

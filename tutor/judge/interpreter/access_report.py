@@ -34,9 +34,6 @@ class AccessReport:
     )  # all programs store to one place
     kernels: list[KernelLaunch] = field(default_factory=list)
 
-    def to_json(self) -> dict[str, Any]:
-        return dict(vars(self))
-
     def as_record(self) -> KernelReport:
         """Return the report as a message carries it."""
         return msgspec.convert(vars(self), KernelReport)

@@ -5,8 +5,10 @@ lab's screen draw it.
 """
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Literal
+
+from msgspec import Meta, Struct, ValidationError
+from msgspec.json import decode
 
 from tutor.judge.model.tensor_grid import Block
 
@@ -18,11 +20,15 @@ MAX_BLOCKS = 64  # of a set of elements
 MAX_ELEMENTS = 1 << 22  # of a tensor
 KINDS = ("load", "store", "atomic")
 _SETS = ("loaded", "stored", "loaded_twice", "stored_twice", "crossed")
-_LONGEST = 200  # characters of a name
+
+Whole = Annotated[int, Meta(ge=0, lt=1 << 62)]
+Integer = Annotated[int, Meta(gt=-(1 << 62), lt=1 << 62)]
+Name = Annotated[str, Meta(max_length=200)]
+Place = tuple[Whole, Whole, Whole]  # in a grid
+Blocks = Annotated[tuple[tuple[Whole, Whole, Whole, Whole], ...], Meta(max_length=MAX_BLOCKS)]
 
 
-@dataclass(frozen=True)
-class AccessStep:
+class AccessStep(Struct, frozen=True, forbid_unknown_fields=True):
     """A load or store that a program executed. Of its `lanes`, `on` are not masked off.
 
     `blocks` are the distinct elements; with `cut` there are more. `beside` lanes access memory between
@@ -30,44 +36,42 @@ class AccessStep:
     `first_outside`, counted in elements from the tensor's first: there the run was stopped.
     """
 
-    line: int | None
-    kind: str  # "load" | "store" | "atomic"
-    tensor: int  # of the launch's tensors
-    on: int
-    lanes: int
-    blocks: tuple[Block, ...]
+    line: Whole | None
+    kind: Literal["load", "store", "atomic"]
+    tensor: Whole  # of the launch's tensors
+    on: Whole
+    lanes: Whole
+    blocks: Blocks
     cut: bool
-    beside: int
-    outside: int
-    first_outside: int
+    beside: Whole
+    outside: Whole
+    first_outside: Integer
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Struct, frozen=True, forbid_unknown_fields=True):
     """A program of a grid and its accesses in order. `left_out` counts further ones."""
 
-    id: tuple[int, int, int]
-    steps: tuple[AccessStep, ...]
-    left_out: int
+    id: Place
+    steps: Annotated[tuple[AccessStep, ...], Meta(max_length=MAX_STEPS)]
+    left_out: Whole
 
 
-@dataclass(frozen=True)
-class Tensor:
+class Tensor(Struct, frozen=True, forbid_unknown_fields=True):
     """A tensor argument of a launch.
 
     `…_twice` are elements that two programs load, or store; `crossed` are those that one stores and
     another loads. Atomic operations count for `stored` only. With `cut` the sets are not complete.
     """
 
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    itemsize: int  # bytes
-    loaded: tuple[Block, ...]
-    stored: tuple[Block, ...]
-    loaded_twice: tuple[Block, ...]
-    stored_twice: tuple[Block, ...]
-    crossed: tuple[Block, ...]
+    name: Name
+    dtype: Name
+    shape: Annotated[tuple[Whole, ...], Meta(max_length=64)]
+    itemsize: Whole  # bytes
+    loaded: Blocks
+    stored: Blocks
+    loaded_twice: Blocks
+    stored_twice: Blocks
+    crossed: Blocks
     cut: bool
 
     @property
@@ -75,19 +79,18 @@ class Tensor:
         return math.prod(self.shape)
 
 
-@dataclass(frozen=True)
-class Launch:
+class Launch(Struct, frozen=True, forbid_unknown_fields=True):
     """A kernel's launch. `loaded` and `stored` are bytes of all programs.
 
     `programs` has the first ones that accessed memory.
     """
 
-    kernel: str
-    grid: tuple[int, int, int]
-    tensors: tuple[Tensor, ...]
-    programs: tuple[Program, ...]
-    loaded: int
-    stored: int
+    kernel: Name
+    grid: Place
+    tensors: Annotated[tuple[Tensor, ...], Meta(max_length=1000)]
+    programs: Annotated[tuple[Program, ...], Meta(max_length=MAX_PROGRAMS)]
+    loaded: Whole
+    stored: Whole
 
     @property
     def size(self) -> int:
@@ -98,8 +101,10 @@ class Launch:
         return sum(step.on * self.tensors[step.tensor].itemsize for step in program.steps)
 
 
-@dataclass(frozen=True)
-class AccessMap:
+Launches = Annotated[tuple[Launch, ...], Meta(max_length=MAX_LAUNCHES)]
+
+
+class AccessMap(Struct, frozen=True, forbid_unknown_fields=True):
     """All launches of a run on one case.
 
     `least` is in bytes (`spec.Work`); `stopped` is the reason if the run ended early.
@@ -109,137 +114,46 @@ class AccessMap:
     inputs: str
     cases: tuple[str, ...]  # names of all cases
     least: int
-    launches: tuple[Launch, ...]
-    left_out: int  # number of launches
+    launches: Launches
+    left_out: Whole  # number of launches
     stopped: str = ""
 
 
-def from_json(data: dict[str, Any]) -> AccessMap:
-    launches = tuple(_launch(each) for each in data["launches"])
-    return AccessMap(**{**data, "launches": launches, "cases": tuple(data["cases"])})
+class AccessTrace(Struct, frozen=True, forbid_unknown_fields=True):
+    """All launches of a run, as a worker sends them."""
+
+    launches: Launches
+    left_out: Whole
 
 
-def _launch(data: dict[str, Any]) -> Launch:
-    return Launch(
-        kernel=data["kernel"],
-        grid=_three(data["grid"]),
-        tensors=tuple(_tensor(each) for each in data["tensors"]),
-        programs=tuple(
-            Program(
-                _three(each["id"]),
-                tuple(
-                    AccessStep(**{**step, "blocks": _blocks(step["blocks"])})
-                    for step in each["steps"]
-                ),
-                each["left_out"],
-            )
-            for each in data["programs"]
-        ),
-        loaded=data["loaded"],
-        stored=data["stored"],
-    )
-
-
-def _tensor(data: dict[str, Any]) -> Tensor:
-    sets = {name: _blocks(data[name]) for name in _SETS}
-    return Tensor(**{**data, "shape": tuple(data["shape"]), **sets})
-
-
-def _three(values: list[int]) -> tuple[int, int, int]:
-    x, y, z = values
-    return x, y, z
-
-
-def _blocks(values: list[list[int]]) -> tuple[Block, ...]:
-    return tuple((start, length, count, pitch) for start, length, count, pitch in values)
-
-
-# --- checks of a worker's data-------------------------------------------------------------------------
-
-
-def is_trace(data: Any) -> bool:
-    """Return True if `data` has the shape that `AccessRecorder.to_json` gives and is of bounded size.
+def trace_of(text: str) -> AccessTrace:
+    """Decode a worker's JSON. Raises `ValidationError` for anything that could not be drawn.
 
     The learner's code shares the worker's process and could send anything.
     """
-    try:
-        return _whole(data["left_out"]) and _listed(data["launches"], MAX_LAUNCHES, _is_launch)
-    except (KeyError, TypeError, ValueError):
+    found = decode(text, type=AccessTrace)
+    for launch in found.launches:
+        if not _is_sound(launch):
+            raise ValidationError("a launch that contradicts itself")
+    return found
+
+
+def _is_sound(launch: Launch) -> bool:
+    names = [launch.kernel]
+    sizes = [tensor.numel for tensor in launch.tensors]
+    sets = []
+    for tensor in launch.tensors:
+        names += [tensor.name, tensor.dtype]
+        sets += [(getattr(tensor, name), tensor.numel) for name in _SETS]
+    steps = [step for program in launch.programs for step in program.steps]
+    if any(step.tensor >= len(sizes) for step in steps) or max(sizes, default=0) > MAX_ELEMENTS:
         return False
+    sets += [(step.blocks, sizes[step.tensor]) for step in steps]
+    fit = all(_fits(block, size) for blocks, size in sets for block in blocks)
+    return fit and all(name.isprintable() for name in names)
 
 
-def _is_launch(data: Any) -> bool:
-    tensors = data["tensors"]
-    if not _listed(tensors, 1000, _is_tensor):
-        return False
-    sizes = [math.prod(each["shape"]) for each in tensors]
-    return (
-        _name(data["kernel"])
-        and _numbers(data["grid"])
-        and all(_whole(data[way]) for way in ("loaded", "stored"))
-        and _listed(data["programs"], MAX_PROGRAMS, lambda each: _is_program(each, sizes))
-    )
-
-
-def _is_tensor(data: Any) -> bool:
-    shape = data["shape"]
-    if type(shape) is not list or len(shape) > 64 or not all(map(_whole, shape)):
-        return False
-    size = math.prod(shape)
-    return (
-        set(data) == set(Tensor.__dataclass_fields__)
-        and size <= MAX_ELEMENTS
-        and _name(data["name"])
-        and _name(data["dtype"])
-        and _whole(data["itemsize"])
-        and type(data["cut"]) is bool
-        and all(_are_blocks(data[name], size) for name in _SETS)
-    )
-
-
-def _is_program(data: Any, sizes: list[int]) -> bool:
-    def is_step(step: Any) -> bool:
-        whole = ("tensor", "on", "lanes", "beside", "outside")
-        return (
-            set(step) == set(AccessStep.__dataclass_fields__)
-            and (step["line"] is None or _whole(step["line"]))
-            and step["kind"] in KINDS
-            and all(_whole(step[name]) for name in whole)
-            and type(step["first_outside"]) is int
-            and type(step["cut"]) is bool
-            and step["tensor"] < len(sizes)
-            and _are_blocks(step["blocks"], sizes[step["tensor"]])
-        )
-
-    return (
-        _numbers(data["id"])
-        and _whole(data["left_out"])
-        and _listed(data["steps"], MAX_STEPS, is_step)
-    )
-
-
-def _are_blocks(data: Any, size: int) -> bool:
-    def is_block(block: Any) -> bool:
-        if type(block) is not list or len(block) != 4 or not all(map(_whole, block)):
-            return False
-        start, length, count, pitch = block
-        apart = count == 1 or pitch >= length
-        return bool(length and count and apart and start + (count - 1) * pitch + length <= size)
-
-    return _listed(data, MAX_BLOCKS, is_block)
-
-
-def _listed(data: Any, most: int, check: Any) -> bool:
-    return type(data) is list and len(data) <= most and all(map(check, data))
-
-
-def _numbers(data: Any) -> bool:
-    return type(data) is list and len(data) == 3 and all(map(_whole, data))
-
-
-def _whole(value: Any) -> bool:
-    return type(value) is int and 0 <= value < 1 << 62
-
-
-def _name(value: Any) -> bool:
-    return type(value) is str and len(value) <= _LONGEST and value.isprintable()
+def _fits(block: Block, size: int) -> bool:
+    start, length, count, pitch = block
+    apart = count == 1 or pitch >= length
+    return bool(length and count and apart and start + (count - 1) * pitch + length <= size)

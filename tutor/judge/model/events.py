@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from tutor.xray.model.stages import Device, Event
+from tutor.xray.model.stages import Event, XrayDone
 
 
 @dataclass(frozen=True)
@@ -40,15 +40,6 @@ class CellDone:
     values: dict[str, Any] = field(default_factory=dict)
     ms: float = 0.0
     lost: bool = False
-
-
-@dataclass(frozen=True)
-class XrayDone:
-    """The last event of an X-ray. `status` as the command's exit status: 0 everything was found, 1 the
-    learner's code failed, 3 this machine lacks something."""
-
-    device: Device
-    status: int
 
 
 XrayEvent = Event | XrayDone

@@ -1,13 +1,13 @@
 """Requests of the judge's callers to its server, and the events they get. No torch."""
 
-from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
-from msgspec import Struct
+from msgspec import Raw, Struct, msgpack
 from msgspec.msgpack import Decoder
 
 from tutor.judge.model import access_map, verdict
-from tutor.judge.model.events import CellOutput, Progress, Started, XrayDone
+from tutor.judge.model.events import CellOutput, Progress, Started
 from tutor.xray.model import stages
 
 
@@ -18,17 +18,24 @@ class ServerMessage(Struct, frozen=True, tag=True, forbid_unknown_fields=True):
 # --- requests -------------------------------------------------------------------------------------
 
 
-class SubmitRequest(ServerMessage, frozen=True):
-    """`client.Submission`."""
+@dataclass(frozen=True)
+class Submission:
+    """A learner's submission. `device`: "auto", "cpu" or "cuda". `seed` replays a verdict. `profile`
+    requests the times of single kernels. `target` is the GPU that a kernel is compiled for if this
+    machine has none ("sm_90"); "" means the GPU in the settings."""
 
     exercise: str
     source: str
     filename: str
-    device: str
-    timing: bool
-    seed: int | None
-    profile: bool
-    target: str
+    device: str = "auto"
+    timing: bool = True
+    seed: int | None = None
+    profile: bool = False
+    target: str = ""
+
+
+class SubmitRequest(ServerMessage, frozen=True):
+    submission: Submission
 
 
 class CellRequest(ServerMessage, frozen=True):
@@ -107,32 +114,18 @@ class Refused(ServerMessage, frozen=True):
     status: int
 
 
-class CaseEvent(ServerMessage, frozen=True):
-    record: verdict.CaseResult
+class RecordEvent(ServerMessage, frozen=True):
+    """A record of one of the types in `_RECORDS`, by the name of its class."""
 
+    kind: str
+    record: Raw
 
-class DiagnosisEvent(ServerMessage, frozen=True):
-    record: verdict.Diagnosis
+    @classmethod
+    def of(cls, record: Any) -> "RecordEvent":
+        return cls(type(record).__name__, Raw(msgpack.encode(record)))
 
-
-class TimingEvent(ServerMessage, frozen=True):
-    record: verdict.Timing
-
-
-class VerdictEvent(ServerMessage, frozen=True):
-    record: verdict.Verdict
-
-
-class StartedEvent(ServerMessage, frozen=True):
-    record: Started
-
-
-class ProgressEvent(ServerMessage, frozen=True):
-    record: Progress
-
-
-class OutputEvent(ServerMessage, frozen=True):
-    record: CellOutput
+    def decoded(self) -> Any:
+        return _RECORDS[self.kind].decode(self.record)
 
 
 class CellEnded(ServerMessage, frozen=True):
@@ -146,54 +139,23 @@ class CellEnded(ServerMessage, frozen=True):
 
 
 class SpecsEvent(ServerMessage, frozen=True):
-    record: tuple[str, ...]
-
-
-class AccessEvent(ServerMessage, frozen=True):
-    record: access_map.AccessMap
-
-
-class StageEvent(ServerMessage, frozen=True):
-    record: stages.Stage
-
-
-class FailureEvent(ServerMessage, frozen=True):
-    record: stages.Failure
+    specs: tuple[str, ...]
 
 
 class LinksEvent(ServerMessage, frozen=True):
     links: list[tuple[str, int, str, int, str]]  # the fields of `stages.Link`
 
 
-class XrayEvent(ServerMessage, frozen=True):
-    record: XrayDone
-
-
-RecordEvent = (
-    CaseEvent | DiagnosisEvent | TimingEvent | VerdictEvent | StartedEvent | ProgressEvent
-    | OutputEvent | SpecsEvent | AccessEvent | StageEvent | FailureEvent | XrayEvent
-)  # fmt: skip
-ServerEvent = Ready | Done | Refused | RecordEvent | CellEnded | LinksEvent
+ServerEvent = Ready | Done | Refused | RecordEvent | CellEnded | SpecsEvent | LinksEvent
 
 TO_SERVER: Decoder[ServerRequest] = Decoder(ServerRequest)
 FROM_SERVER: Decoder[ServerEvent] = Decoder(ServerEvent)
 CANCEL: Decoder[Cancel] = Decoder(Cancel)
 
-_EVENTS: dict[type, Callable[[Any], RecordEvent]] = {
-    verdict.CaseResult: CaseEvent,
-    verdict.Diagnosis: DiagnosisEvent,
-    verdict.Timing: TimingEvent,
-    verdict.Verdict: VerdictEvent,
-    Started: StartedEvent,
-    Progress: ProgressEvent,
-    CellOutput: OutputEvent,
-    access_map.AccessMap: AccessEvent,
-    stages.Stage: StageEvent,
-    stages.Failure: FailureEvent,
-    XrayDone: XrayEvent,
-}
-
-
-def event_of(record: Any) -> RecordEvent:
-    """The message that carries `record`."""
-    return _EVENTS[type(record)](record)
+_RECORDS: dict[str, Decoder[Any]] = {
+    each.__name__: Decoder(each)
+    for each in (
+        verdict.CaseResult, verdict.Diagnosis, verdict.Timing, verdict.Verdict, Started, Progress,
+        CellOutput, access_map.AccessMap, stages.Stage, stages.Failure, stages.XrayDone,
+    )
+}  # fmt: skip

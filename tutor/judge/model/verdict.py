@@ -223,76 +223,10 @@ def _plain(value: Any) -> Any:
 
 
 def verdict_from_json(data: dict[str, Any]) -> Verdict:
-    """Convert the JSON of a `Verdict`, as the learner's record has it, to the record."""
+    """Convert the JSON of a `Verdict`, as the learner's record has it, to the record.
 
-    timing = data.get("timing")
-    graph = data.get("graph")
-    return Verdict(
-        exercise=data["exercise"],
-        passed=data["passed"],
-        device=data["device"],
-        cases=tuple(case_from_json(c) for c in data["cases"]),
-        diagnosis=tuple(diagnosis_from_json(d) for d in data["diagnosis"]),
-        timing=timing_from_json(timing) if timing else None,
-        resources=data.get("resources"),
-        graph=graph
-        and GraphSummary(
-            graphs=graph["graphs"],
-            breaks=tuple(Break(**b) for b in graph["breaks"]),
-            recompiles=graph["recompiles"],
-            kernels=graph["kernels"],
-            bytes_read=graph.get("bytes_read"),
-            bytes_written=graph.get("bytes_written"),
-            bytes_least=graph.get("bytes_least"),
-            compilations=graph.get("compilations", 0),
-            guards=tuple(graph.get("guards", ())),
-        ),
-        traffic=data.get("traffic") and KernelTraffic(**data["traffic"]),
-        latency_ms=data.get("latency_ms") and Latency(**data["latency_ms"]),
-        seed=data.get("seed", 0),
-        output=data.get("output", ""),
-        versions=data.get("versions", {}),
-    )
+    Raises `ValueError` if another version wrote it and a field is missing or has another type.
+    """
+    import msgspec  # here, so that the program's start does not wait for it
 
-
-def timing_from_json(data: dict[str, Any]) -> Timing:
-    def sample(d: dict[str, Any]) -> Sample:
-        return Sample(d["median_ms"], (d["ci95_ms"][0], d["ci95_ms"][1]), d["samples"])
-
-    profile = data.get("profile")
-    return Timing(
-        learner=sample(data["learner"]),
-        eager=sample(data["eager"]) if data.get("eager") else None,
-        compiled=sample(data["compiled"]) if data.get("compiled") else None,
-        roofline=Roofline(**data["roofline"]) if data.get("roofline") else None,
-        note=data.get("note", ""),
-        believed=data.get("believed", True),
-        final=data.get("final", True),
-        launch=sample(data["launch"]) if data.get("launch") else None,
-        alone_ms=data.get("alone_ms"),
-        host_ms=data.get("host_ms"),
-        launch_bound=data.get("launch_bound", False),
-        profile=profile
-        and Profile(tuple(KernelTime(**k) for k in profile["kernels"]), profile["note"]),
-    )
-
-
-def case_from_json(data: dict[str, Any]) -> CaseResult:
-    mismatch = data.get("mismatch")
-    if mismatch:
-        drawn = mismatch.get("map")
-        mismatch = Mismatch(
-            **{**mismatch, "index": tuple(mismatch["index"]), "map": drawn and _wrong_map(drawn)}
-        )
-    return CaseResult(**{**data, "mismatch": mismatch})
-
-
-def _wrong_map(data: dict[str, Any]) -> WrongMap:
-    high, wide = data["cell"]
-    counts = tuple(tuple(row) for row in data["counts"])
-    return WrongMap(tuple(data["shape"]), data["width"], (high, wide), counts)
-
-
-def diagnosis_from_json(data: dict[str, Any]) -> Diagnosis:
-    program = data.get("program_id")
-    return Diagnosis(**{**data, "program_id": tuple(program) if program else None})
+    return msgspec.convert(data, Verdict, strict=False)  # not strict: "inf" is a number

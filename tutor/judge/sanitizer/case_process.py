@@ -1,40 +1,41 @@
 """The process that compute-sanitizer runs: one call of the learner's function on one case's inputs,
 on the GPU.
 
-Started as `python -m tutor.judge.sanitizer.case_process FILE`; the file says what to call
-(`tutor.judge.sanitizer.compute_sanitizer`). Nothing is judged here, so the reference may be in the
-learner's process: it only makes the inputs.
+Started as `python -m tutor.judge.sanitizer.case_process FILE ENDED`. The first file holds a
+`SanitizedCall`; the second is made when the call has ended. Nothing is judged here, so the reference
+may be in the learner's process: it only makes the inputs.
 """
 
-import json
 import sys
 from pathlib import Path
 
+import msgspec
 import torch
 
 from tutor.judge.cases import reference
 from tutor.judge.processes import learner_module, process_control
+from tutor.judge.sanitizer.compute_sanitizer import SanitizedCall
 
 
 def main() -> None:
-    call = json.loads(Path(sys.argv[1]).read_text("utf-8"))
+    call = msgspec.json.decode(Path(sys.argv[1]).read_bytes(), type=SanitizedCall)
     process_control.no_core_files()
     process_control.limit_tasks()
     made = [
-        reference.make(case, int(call["seed"]), "cuda")
-        for case in reference.load(Path(call["reference"])).cases
+        reference.make(case, call.seed, "cuda")
+        for case in reference.load(Path(call.reference)).cases
     ]
     args = max(made, key=_elements)
     del made
     torch.cuda.synchronize()
     try:
-        module = learner_module.load(call["source"], call["filename"])
-        entry = learner_module.find_entry(module, call["entry"])
+        module = learner_module.load(call.source, call.filename)
+        entry = learner_module.find_entry(module, call.entry)
     except learner_module.Unloadable as error:
         sys.exit(error.report.message)
     entry(*args)
     torch.cuda.synchronize()
-    Path(call["ended"]).touch()
+    Path(sys.argv[2]).touch()
 
 
 def _elements(args: reference.Args) -> int:

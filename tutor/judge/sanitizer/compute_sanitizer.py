@@ -10,7 +10,6 @@ Errors", "Understanding Racecheck Reports", "Using Initcheck"; the wheel nvidia-
 has the manual in its docs folder). Unrecognised text is shown as the tool wrote it.
 """
 
-import json
 import os
 import re
 import shutil
@@ -21,6 +20,9 @@ from dataclasses import dataclass
 from glob import glob
 from importlib.util import find_spec
 from pathlib import Path
+
+import msgspec
+from msgspec import Struct
 
 from tutor.base.errors import CannotHere
 from tutor.judge.model.verdict import Diagnosis
@@ -43,6 +45,16 @@ _RACE = re.compile(r"Race reported between (\w+) access|Potential (\w+) hazard d
 _NEAREST = re.compile(r"and is ([\d,]+ bytes (?:after|before)|inside) the nearest allocation"
                       r".* of size ([\d,]+) bytes")  # fmt: skip
 _SUMMARY = re.compile(r"ERROR SUMMARY: ([\d,]+) errors?|RACECHECK SUMMARY: ([\d,]+) hazards?")
+
+
+class SanitizedCall(Struct, frozen=True):
+    """The call that `case_process` makes. `reference` is the path of the exercise's reference.py."""
+
+    source: str
+    filename: str
+    entry: str
+    reference: str
+    seed: int
 
 
 @dataclass(frozen=True)
@@ -74,7 +86,7 @@ def find() -> Path:
     )
 
 
-def check(tool: str, where: Path, call: dict[str, str], environment: dict[str, str]) -> Checked:
+def check(tool: str, where: Path, call: SanitizedCall, environment: dict[str, str]) -> Checked:
     """Run `tutor.judge.sanitizer.case_process` on `call` under the tool, in a separate process
     group."""
     with tempfile.TemporaryDirectory(
@@ -83,11 +95,11 @@ def check(tool: str, where: Path, call: dict[str, str], environment: dict[str, s
         asked, report, printed, ended = (
             Path(folder) / name for name in ("call", "report", "printed", "ended")
         )
-        asked.write_text(json.dumps({**call, "ended": str(ended)}), "utf-8")
+        asked.write_bytes(msgspec.json.encode(call))
         command = [
             str(where), "--tool", tool, "--log-file", str(report), "--show-backtrace", "no",
             "--print-limit", "100",
-            sys.executable, "-m", "tutor.judge.sanitizer.case_process", str(asked),
+            sys.executable, "-m", "tutor.judge.sanitizer.case_process", str(asked), str(ended),
         ]  # fmt: skip
         # One allocation a tensor: torch's pool would hide accesses outside a tensor but inside the
         # pool.
@@ -105,7 +117,7 @@ def check(tool: str, where: Path, call: dict[str, str], environment: dict[str, s
             finally:
                 process_control.kill_group(process.pid)
                 process.wait()
-        found = read(tool, _text(report), call["filename"])
+        found = read(tool, _text(report), call.filename)
         if not trouble and (found is None or (not found[0] and not ended.exists())):
             last = _text(printed).strip().splitlines()[-1:] or ["nothing was printed"]
             trouble = f"the call did not get to its end: {last[0][:300]}"

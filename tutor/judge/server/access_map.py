@@ -11,11 +11,11 @@ from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference, describe, make
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.model.access_map import AccessMap, from_json
+from tutor.judge.model.access_map import AccessMap, AccessTrace, trace_of
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerStopped
 from tutor.judge.processes.messages.answers import ModuleRejected
-from tutor.judge.processes.messages.records import LearnerError, named_values
+from tutor.judge.processes.messages.records import LearnerError
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 
@@ -90,15 +90,15 @@ def _traced(cases: Cases, index: int) -> AccessMap:
     finally:
         for each in (fd, *fds):
             os.close(each)
-    return from_json(
-        {
-            "case": case.name,
-            "inputs": describe(args),
-            "cases": [each.name for each in cases.reference.cases],
-            "least": cases.reference.work(*args).bytes,
-            "stopped": _stopped(answer.raised) if answer.raised else "",
-            **(named_values(answer.trace) if answer.trace else {"launches": [], "left_out": 0}),
-        }
+    found = trace_of(answer.trace) if answer.trace else AccessTrace((), 0)
+    return AccessMap(
+        case=case.name,
+        inputs=describe(args),
+        cases=tuple(each.name for each in cases.reference.cases),
+        least=cases.reference.work(*args).bytes,
+        launches=found.launches,
+        left_out=found.left_out,
+        stopped=_stopped(answer.raised) if answer.raised else "",
     )
 
 

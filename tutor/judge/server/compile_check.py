@@ -1,8 +1,8 @@
 """Compilation for the learner's GPU of kernels that pass in the interpreter: the server's side.
 
 The interpreter runs Python and has no resource limits, so a kernel may pass there that no GPU can
-run. Each launch that it saw is compiled (`offline_worker`); launches that differ only in sizes are
-compiled once.
+run. Each launch that it saw is compiled (`worker.compile_worker`); launches that differ only
+in sizes are compiled once.
 """
 
 import time
@@ -12,8 +12,8 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from tutor.hardware.targets import Target
-from tutor.hardware.targets import target as target_named
+from tutor.hardware.gpus import Target
+from tutor.hardware.gpus import target as target_named
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import kernel_resources

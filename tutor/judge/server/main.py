@@ -30,13 +30,14 @@ from tutor.judge.model.messages import (
     LinksEvent,
     PrepareRequest,
     Ready,
+    RecordEvent,
     Refused,
     ServerRequest,
     SpecsEvent,
+    Submission,
     SubmitRequest,
     WarmRequest,
     XrayCall,
-    event_of,
 )
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import Lost, WorkerLimits, WorkerStopped
@@ -143,7 +144,7 @@ class Server:
     def _answer(self, request: ServerRequest) -> None:
         match request:
             case SubmitRequest():
-                self._submit(request)
+                self._submit(request.submission)
             case CellRequest():
                 self._cell(request)
             case PrepareRequest():
@@ -173,26 +174,23 @@ class Server:
 
     # --- submissions ------------------------------------------------------------------------------
 
-    def _submit(self, request: SubmitRequest) -> None:
+    def _submit(self, given: Submission) -> None:
         from tutor.course.catalog.course import open_course
         from tutor.judge.cases import reference
         from tutor.judge.server.submission import JudgeRun
 
-        exercise = open_course(self.course_root).exercise(request.exercise)
-        mode = self.mode(exercise.kind, request.device)
+        exercise = open_course(self.course_root).exercise(given.exercise)
+        mode = self.mode(exercise.kind, given.device)
         if "cuda" in exercise.needs and mode != "cuda":
             raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
-        target = self._target(request.target, exercise.kind, mode)
+        target = self._target(given.target, exercise.kind, mode)
         submission = JudgeRun(
             exercise,
             self._reference(exercise.reference),
-            request.source,
-            request.filename,
+            given,
             mode=mode,
-            seed=request.seed if request.seed is not None else reference.fresh_seed(),
-            timed=request.timing,
+            seed=reference.fresh_seed() if given.seed is None else given.seed,
             target=target,
-            profile=request.profile,
             take=self.take,
             caller=self.channel,
             compiled=self.compiled,
@@ -240,7 +238,7 @@ class Server:
         otherwise the one in the learner's settings if this machine has no GPU. Raises `UsageError`
         for an unknown name."""
         from tutor.base import config
-        from tutor.hardware.targets import target
+        from tutor.hardware.gpus import target
 
         if kind != "kernel" or (mode != "interpret" and not asked):
             return ""
@@ -353,7 +351,7 @@ class Server:
                 self._stopped[key] = stop
 
     def _send(self, record: Any) -> None:
-        self.channel.send(event_of(record))
+        self.channel.send(RecordEvent.of(record))
 
     def close(self) -> None:
         for worker in self.sessions.values():

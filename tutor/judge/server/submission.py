@@ -20,6 +20,7 @@ from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseFacts
+from tutor.judge.model.messages import Submission
 from tutor.judge.model.verdict import (
     CaseResult,
     Diagnosis,
@@ -57,13 +58,10 @@ class JudgeRun:
         self,
         exercise: Exercise,
         reference: Reference,
-        source: str,
-        filename: str,
+        given: Submission,
         *,
         mode: str,
         seed: int,
-        timed: bool,
-        profile: bool,
         target: str,
         take: Callable[[str], WorkerHandle],
         caller: Channel,
@@ -73,13 +71,13 @@ class JudgeRun:
         """`target` is the GPU to compile for what the interpreter ran, "" for none. `capability` is
         that of the judging GPU, 90 for sm_90, if there are cores to compile for it in advance."""
         self.exercise, self.reference = exercise, reference
-        self.source, self.filename = source, filename
-        self.mode, self.seed, self.profile = mode, seed, profile
+        self.source, self.filename, self.profile = given.source, given.filename, given.profile
+        self.mode, self.seed = mode, seed
         self.target, self._capability = target, capability
         self.watched: list[CaseFacts] = []  # facts from the interpreter
-        self.timed = timed and reference.timing is not None and mode != "interpret"
+        self.timed = given.timing and reference.timing is not None and mode != "interpret"
         self._take, self._caller, self._compiled = take, caller, compiled
-        self.judged = JudgedCases(exercise, reference, source)
+        self.judged = JudgedCases(exercise, reference, given.source)
         self.cases, self.facts = self.judged.results, self.judged.facts
         self.diagnosis: tuple[Diagnosis, ...] = ()
         self.timing: Timing | None = None

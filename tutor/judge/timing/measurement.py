@@ -53,7 +53,7 @@ from tutor.judge.timing.timed_inputs import TimedInputs
 
 SECONDS = 0.3  # at most, for each
 AT_LEAST_SECONDS = 0.08  # for each: clocks that have just risen are not typical
-# Half the learner's interval over its median on a GPU. What is timed again is to lie within 1 %.
+# Half the learner's interval over its median on a GPU. A second measurement must lie within 1 %.
 REPEATABLE = 0.005
 EVERY_SECONDS = 0.1  # between two interim figures
 LOWER_SECONDS = 120.0  # the first C++ compilation on a slow machine

@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from tutor.hardware import datasheets, measured_peaks, roofline
+from tutor.hardware import gpus, measured_peaks, roofline
 from tutor.hardware.roofline import Roof
 from tutor.judge.model.verdict import Roofline, Sample
 from tutor.judge.sampling import samples
@@ -22,7 +22,7 @@ class DeviceRoofs:
 
     def __init__(self, device: str, work: Work) -> None:
         self.work = work
-        known = datasheets.find(torch.cuda.get_device_name(0)) if device == "cuda" else None
+        known = gpus.find(torch.cuda.get_device_name(0)) if device == "cuda" else None
         if known:
             self.floor = roofline.of_datasheet(known, work.units)
         else:

@@ -37,6 +37,7 @@ MAX_NAME = 300  # characters of a type's name
 # Bound before the learner's code can replace them: the judge reads an output's own memory and does
 # not trust the methods of the learner's classes and objects.
 _detach, _resolve_neg = torch.Tensor.detach, torch.Tensor.resolve_neg
+_is_contiguous = torch.Tensor.is_contiguous
 _contiguous, _reshape, _data_ptr = (
     torch.Tensor.contiguous, torch.Tensor.reshape, torch.Tensor.data_ptr,
 )  # fmt: skip
@@ -279,7 +280,8 @@ def describe_output(out: Any, args: tuple[Any, ...]) -> OutputTensor | str:
         return f"a tensor of {dtype}"
     tensors = [a for a in args if isinstance(a, torch.Tensor)]
     alias = next((i for i, a in enumerate(tensors) if a.numel() and _same_memory(a, out)), None)
-    return OutputTensor(tuple(out.shape), dtype, str(out.device), alias)
+    contiguous = _is_contiguous(out)
+    return OutputTensor(tuple(out.shape), dtype, str(out.device), contiguous, alias)
 
 
 def dtype_name(tensor: torch.Tensor) -> str:

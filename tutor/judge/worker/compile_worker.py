@@ -9,7 +9,7 @@ from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
-from tutor.hardware.targets import Target, target
+from tutor.hardware.gpus import Target, target
 from tutor.judge.processes import launch_record, learner_module, process_control
 from tutor.judge.processes.limits import logged
 from tutor.judge.processes.messages.answers import (

@@ -1,8 +1,8 @@
-"""The worker's side of compiling in advance (`warmup`): the learner's function is called with
-tensors of the cases' layouts in ordinary memory. A launch runs nothing; each new specialization is
-compiled into Triton's cache. Several workers do this in parallel, and each compiles its part. A
-worker compiles its first specialization itself at the end. It compiles each of the others earlier in
-a fork, which takes a third longer.
+"""The worker's side of compiling in advance (`server.precompilation`): the learner's function is
+called with tensors of the cases' layouts in ordinary memory. A launch runs nothing; each new
+specialization is compiled into Triton's cache. Several workers do this in parallel, and
+each compiles its part. A worker compiles its first specialization itself at the end. It compiles each
+of the others earlier in a fork, which takes a third longer.
 
 Private names of Triton, read in 3.6 and 3.7: `JITFunction._do_compile`, after which nothing is
 launched if it returns None; `Autotuner.prune_configs`, `nargs` and `arg_names`.

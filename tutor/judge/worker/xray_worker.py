@@ -11,7 +11,7 @@ from dataclasses import astuple, replace
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
-from tutor.hardware.targets import H100
+from tutor.hardware.gpus import target
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.processes import learner_module, process_control
 from tutor.judge.processes.limits import logged
@@ -70,14 +70,14 @@ def rehearse_kernel() -> None:
     """Lower a small kernel through all stages."""
     module = learner_module.load(_REHEARSAL, _FILE, "rehearsal")
     kernel = specialization.source_of(module.kernel, parse_inputs(("f32[64]", "64", "64")))
-    lowering.lower(kernel, H100, lambda _: None)
+    lowering.lower(kernel, target("H100"), lambda _: None)
 
 
 def _rehearse(stage: str, *, backward: bool, logs: tuple[str, ...] | None = None) -> None:
     path = list(sys.path)  # the engine puts the file's folder on it
     with logged(f"warming up for the stage {stage}"):
         request = Request(
-            _FILE, "step", (_SQUARE, _SQUARE), H100.arch, stage, backward, _REHEARSAL, logs
+            _FILE, "step", (_SQUARE, _SQUARE), "sm_90", stage, backward, _REHEARSAL, logs
         )
         engine.run(request, _log_failure, load=learner_module.load, explain=str)
     sys.path[:] = path

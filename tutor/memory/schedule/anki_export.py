@@ -1,5 +1,5 @@
 """The course as an Anki deck. A card's guid is made from the author's id alone, so that importing a
-later export updates the notes and keeps what Anki knows of them."""
+later export updates the notes and keeps their history in Anki."""
 
 import html
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
     from tutor.course.model import Question
 
-# Chosen once: another number would be another note type, or another deck, to Anki.
+# Fixed numbers: Anki identifies the note type and the deck by them.
 _MODEL, _DECK = 1_763_690_001, 1_763_690_100
 _CSS = """.card { font-family: sans-serif; text-align: left; }
 div.text { white-space: pre-wrap; } pre { font-size: 90%; } .source { opacity: .6; }"""
@@ -23,7 +23,7 @@ _BACK = '{{FrontSide}}<hr id="answer">{{Back}}<p class="source">{{Source}}</p>'
 
 @dataclass(frozen=True)
 class Note:
-    """A card as Anki has it; front and back are HTML."""
+    """A note for Anki; front and back are HTML."""
 
     card: CardId
     phase: int
@@ -63,8 +63,9 @@ def notes(course: "Course") -> Iterator[Note]:
 def _of_question(question: "Question", phase: int) -> Note:
     from tutor.course.reading.variants import variant
     from tutor.quiz.answer_text import answer_in_words
+    from tutor.quiz.option_order import shuffled
 
-    question = variant(question, 0)
+    question = shuffled(variant(question, 0), 0)
     front = [_text(question.prompt)]
     if question.code or question.text:
         front.append(_code(question.code or question.text))

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from tutor.memory.schedule.fsrs import Rules, fuzz, memory_after
 from tutor.memory.schedule.ratings import AGAIN, SURE
 
-LEECH = 8  # lapses, and every 4 after that (Anki's rule)
+LEECH_LAPSES = 8  # lapses, and every 4 after that (Anki's rule)
 
 
 class Event(NamedTuple):
@@ -41,16 +41,16 @@ class Card:
 
 
 def is_leech(lapses: int) -> bool:
-    return lapses >= LEECH and (lapses - LEECH) % 4 == 0
+    return lapses >= LEECH_LAPSES and (lapses - LEECH_LAPSES) % 4 == 0
 
 
 def fold(events: Iterable[Event], seed: str, rules: Rules) -> Card | None:
-    """The card that follows from its events, oldest first; None while it has not entered.
+    """Return the card that follows from its events, oldest first; None while it has not entered.
 
-    Of one study day only the first rating counts: to repeat what was just shown says little about
-    tomorrow. Cramming counts never. `seed` is the card's name; the fuzz is drawn from it.
+    Only the first rating of a study day counts: repeating an answer that was just shown says little
+    about tomorrow. Cramming never counts. `seed` is the card's name; the fuzz is drawn from it.
     """
-    # plain variables, and one Card at the end: a rebuild goes through a million events
+    # plain variables and one Card at the end, because a rebuild reads up to a million events
     due = stability = difficulty = last = None
     reviews = lapses = interval = flag = 0
     suspended = changed = sure = False
@@ -64,7 +64,7 @@ def fold(events: Iterable[Event], seed: str, rules: Rules) -> Card | None:
                 rules, stability, difficulty, elapsed, rating
             )
             days += fuzz(days, seed, reviews)
-            # what was remembered is never asked sooner than it was planned last time
+            # a remembered card never gets a shorter interval than before
             interval = days if rating == AGAIN else max(days, interval)
             due, last = day + timedelta(days=interval), day
             reviews += 1
@@ -82,7 +82,7 @@ def fold(events: Iterable[Event], seed: str, rules: Rules) -> Card | None:
             flag = int(value or 0)
         elif action == "note":
             note = value or ""
-        elif action == "revise":  # the author says that the meaning changed: ask at once
+        elif action == "revise":  # the author marked a change of meaning: the card is due at once
             due, changed = min(due, day), True
     if due is None:
         return None

@@ -1,12 +1,12 @@
-"""The items that the course has cards for, and what a new look at the course changed about them."""
+"""The items for which the course has cards, and the changes when the course is read again."""
 
 import sqlite3
 from collections.abc import Callable, Iterable
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from tutor.memory.schedule import replay
 from tutor.memory.schedule.ratings import rating_of_answer
-from tutor.memory.store.log import Log, append
+from tutor.memory.store.log import Log
 from tutor.memory.store.rows import CardId
 
 
@@ -54,12 +54,12 @@ class CourseItems:
         self._log = log
 
     def stamp(self) -> str:
-        """Of the course's files when they were last looked at; "" if they never were."""
+        """Return the stamp of the course's files when they were last read; "" if they never were."""
         rows = self._log.select("SELECT value FROM kept WHERE name = 'course'")
         return str(rows[0][0]) if rows else ""
 
     def update(self, items: tuple[Item, ...], stamp: str) -> Changes:
-        """Note what the course has now (tutor.memory.course_sync); returns what that changed."""
+        """Store the items of the present course (tutor.memory.course_sync). Returns the changes."""
 
         def revise(item: int) -> None:
             self._log.append("card_events", card=item, action="revise")
@@ -89,44 +89,38 @@ class CourseItems:
     def enter(self, cards: Iterable[CardId]) -> int:
         """Let cards enter that have not yet; returns how many did.
 
-        A question that was answered right enters with that answer as its first review; what nobody
-        answered is new tomorrow.
+        A question that was answered right enters with that answer as its first review. Any other card
+        is new tomorrow.
         """
         with self._log.transaction() as db:
             return sum(self._enter(db, card) for card in cards)
 
     def _enter(self, db: sqlite3.Connection, card: CardId) -> bool:
         item = replay.item_id(db, *card)
-        if replay.load_card(db, item) is not None:
+        if replay.due_day(db, item) is not None:
             return False
-        answers: list[Any] = []
+        first = None
         if card.kind == "question":
-            answers = db.execute(
+            first = db.execute(
                 "SELECT id, at, study_day, confidence, seconds, origin FROM answers "
                 "WHERE question = ? AND correct ORDER BY at DESC, id DESC LIMIT 1",
                 (card.key,),
-            ).fetchall()
-        for answer, at, day, confidence, seconds, origin in answers:
-            first = {
-                "card": item,
-                "action": "review",
-                "rating": rating_of_answer(True, 1.0, confidence),
-                "confidence": confidence,
-                "seconds": seconds,
-                "origin": origin,
-                "answer": answer,
-            }
-            append(db, "card_events", at, day, first)
-        if not answers:
+            ).fetchone()
+        if first is None:
             self._log.append("card_events", card=item, action="enter")
-        return replay.refold(db, item) is not None
+            return replay.refold(db, item) is not None
+        answer, at, day, confidence, seconds, origin = first
+        rating = rating_of_answer(True, 1.0, confidence)
+        given = {"rating": rating, "confidence": confidence, "seconds": seconds, "origin": origin}
+        replay.add_review(db, item, at, day, **given, answer=answer)
+        return True
 
 
 def _update_rows(
     db: sqlite3.Connection, now: tuple[Item, ...], revise: Callable[[int], object]
 ) -> Changes:
-    """Bring the table of items to what the course has. The caller holds a transaction and gives
-    `revise`, which notes for an item that its meaning changed."""
+    """Update the table of items to the course, in the caller's transaction. `revise` records that an
+    item's meaning changed."""
     old = {
         CardId(kind, key): (id_, digest, rev, bool(present))
         for id_, kind, key, digest, rev, present in db.execute(
@@ -152,7 +146,7 @@ def _update_rows(
         if not present:
             replay.refold(db, id_)
     for card, (id_, digest, _, present) in old.items():
-        # what was only ever heard of from a row, or was an orphan before, is no news
+        # an item known only from a row, or an earlier orphan, is not reported
         db.execute("UPDATE items SET present = 0 WHERE id = ?", (id_,))
         if present and id_ in entered:
             if digest:

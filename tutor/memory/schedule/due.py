@@ -4,12 +4,12 @@ import sqlite3
 from datetime import date
 from typing import NamedTuple
 
-ASKED = "NOT suspended AND NOT orphan"
-_KNOWN, _NEW = f"{ASKED} AND stability IS NOT NULL", f"{ASKED} AND stability IS NULL"
+ASKABLE = "NOT suspended AND NOT orphan"
+_KNOWN, _NEW = f"{ASKABLE} AND stability IS NOT NULL", f"{ASKABLE} AND stability IS NULL"
 
 
 class Due(NamedTuple):
-    """How much is due on the study day `today`; `next` is the first later day with more."""
+    """The number of cards due on the study day `today`; `next` is the first later day with more."""
 
     today: date
     questions: int
@@ -19,7 +19,7 @@ class Due(NamedTuple):
 
 
 def due(db: sqlite3.Connection, today: date) -> Due:
-    """How many cards of each kind are due on `today` or were before, new ones included."""
+    """Count the cards of each kind that are due on `today` or earlier, new ones included."""
     day = today.isoformat()
     count: dict[str, int] = {}
     later = []
@@ -39,9 +39,9 @@ def due(db: sqlite3.Connection, today: date) -> Due:
 
 
 def due_keys(db: sqlite3.Connection, kind: str, today: date) -> tuple[str, ...]:
-    """The cards of a kind that are due, the one that has waited longest first."""
+    """List the due cards of a kind; the card that has waited longest comes first."""
     rows = db.execute(
-        f"SELECT key FROM cards WHERE {ASKED} AND kind = ? AND due <= ? "
+        f"SELECT key FROM cards WHERE {ASKABLE} AND kind = ? AND due <= ? "
         "ORDER BY due, stability, key",
         (kind, today.isoformat()),
     )

@@ -14,12 +14,12 @@ from typing import Any, NamedTuple
 
 from tutor.base.errors import CannotHere, UsageError
 
-ENOUGH = 512  # reviews on a later day than the card's first: what py-fsrs asks for, too
-_HELD_BACK = 0.2  # the newest share
+FEWEST_REVIEWS = 512  # reviews on a later day than the card's first, as in py-fsrs
+_HELD_OUT_SHARE = 0.2  # of the reviews, the newest
 
 
 class History(NamedTuple):
-    """A card's ratings up to the one to predict: (rating, days since the one before)."""
+    """A card's ratings up to the rating to predict, as (rating, days since the rating before)."""
 
     day: date
     ratings: tuple[tuple[int, int], ...]
@@ -73,12 +73,12 @@ def fit(known: Sequence[History], in_use: Sequence[float] | None) -> Fit:
         raise CannotHere(
             "fitting needs the package fsrs-rs-python: pip install 'tutor-ml-compilers[fit]'"
         ) from None
-    if len(known) < ENOUGH:
+    if len(known) < FEWEST_REVIEWS:
         raise UsageError(
-            f"{len(known)} reviews are too few to fit to: the schedule needs {ENOUGH} to know you; "
-            "until then the defaults, fitted to thousands of people, are the better guess"
+            f"{len(known)} reviews are too few to fit to: the schedule needs {FEWEST_REVIEWS} to "
+            "know you; until then the defaults, fitted to thousands of people, are the better guess"
         )
-    cut = int(len(known) * (1 - _HELD_BACK))
+    cut = int(len(known) * (1 - _HELD_OUT_SHARE))
     older, newer = _items(optimiser, known[:cut]), _items(optimiser, known[cut:])
     now = in_use or optimiser.DEFAULT_PARAMETERS
     fresh = optimiser.FSRS(list(optimiser.DEFAULT_PARAMETERS))

@@ -62,7 +62,7 @@ def memory_after(
     else:
         day = _EPOCH + timedelta(days=elapsed)
         before = throwaway(
-            card_id=0,  # nothing of ours needs it; without one, Card sleeps a millisecond
+            card_id=0,  # unused; without a number, Card sleeps for a millisecond
             state=fsrs.State.Review,
             stability=stability,
             difficulty=difficulty,
@@ -77,8 +77,8 @@ def memory_after(
 
 @lru_cache(maxsize=1)
 def _fsrs() -> tuple[Any, Any]:
-    """The package, and a Card that nobody keeps: to copy it, as a review does first, would take a
-    third of a rebuild."""
+    """Return the package and a Card that is not copied. A review copies its card first, which would
+    take a third of a rebuild."""
     import fsrs
 
     class Throwaway(fsrs.Card):
@@ -90,15 +90,15 @@ def _fsrs() -> tuple[Any, Any]:
 
 _EPOCH = noon_utc(date(2000, 1, 1))
 
-# FSRS's and Anki's: a share of what an interval has in each of three ranges (days)
+# As in FSRS and Anki: a share of the days that an interval has in each of three ranges
 _FUZZ = ((2.5, 7.0, 0.15), (7.0, 20.0, 0.1), (20.0, float("inf"), 0.05))
 
 
 def fuzz(interval: int, seed: str, reviews: int) -> int:
-    """Days to add to an interval, so that what was learnt together is not asked together.
+    """Return the days to add to an interval, so that cards learnt together are not due together.
 
-    Never negative, and the same at every replay: drawn from the card's name and its reviews so far,
-    with one draw for all four ratings, so that a better rating is never asked sooner.
+    The number is never negative. It is drawn from the card's name and its reviews so far, so every
+    replay gets the same. All four ratings share a draw: a better rating never makes a card due sooner.
     """
     if interval < 2.5:
         return 0
@@ -114,7 +114,7 @@ def _widest(interval: int) -> int:
 
 @lru_cache(maxsize=8)
 def scheduler(rules: Rules) -> "Scheduler":
-    """No steps within a day: every interval is whole days. The fuzz is ours (see `fuzz`)."""
+    """Return a scheduler without steps within a day or fuzz: intervals are whole days (see `fuzz`)."""
     from fsrs.scheduler import DEFAULT_PARAMETERS, Scheduler
 
     return Scheduler(
@@ -130,7 +130,7 @@ def recall(stability: float, days: int, rules: Rules) -> float:
     """The chance to remember, 0 to 1, `days` after a review: FSRS-6's forgetting curve
     (py-fsrs 6.3.2, `Scheduler.get_card_retrievability`).
 
-    Computed here because home shows it of every day: to import the package takes 50 ms.
+    Home shows it for every day, and importing the package would take 50 ms.
     """
     decay = -(rules.parameters[20] if rules.parameters else _DECAY)
     factor = 0.9 ** (1 / decay) - 1  # at `stability` days the chance is 0.9

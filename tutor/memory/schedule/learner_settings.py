@@ -23,7 +23,7 @@ class LearnerSettings:
             return settings.get(db, name)
 
     def set(self, name: str, value: Any, follow: bool = True) -> None:
-        """Keep a setting. The schedule follows at once, or with `follow=False` when `follow` is called,
+        """Keep a setting. The cards are computed anew at once. With `follow=False`, `follow` does that,
         at the latest when the record is next opened. Raises `UsageError` for an invalid value."""
         value = settings.checked(name, value)
         with self._log.transaction() as db:
@@ -70,12 +70,12 @@ class LearnerSettings:
 
     def fit_offer(self) -> str:
         """Return a sentence if there are enough reviews for a first fit, else ""."""
-        from tutor.memory.schedule.fitting import ENOUGH
+        from tutor.memory.schedule.fitting import FEWEST_REVIEWS
 
         if self.get("parameters") is not None:
             return ""
         rows = self._log.select("SELECT total(reviews - 1) FROM cards WHERE reviews > 1")
         count = int(rows[0][0])
-        if count < ENOUGH:
+        if count < FEWEST_REVIEWS:
             return ""
         return f"There are {count} reviews to learn from: `tutor fit` shows what fitting gains."

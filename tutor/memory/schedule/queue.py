@@ -8,7 +8,7 @@ from datetime import date
 from typing import Any
 
 from tutor.memory.schedule.cards import is_leech
-from tutor.memory.schedule.due import ASKED
+from tutor.memory.schedule.due import ASKABLE
 from tutor.memory.store import settings
 from tutor.memory.store.rows import CardId, QueuedCard
 
@@ -30,14 +30,14 @@ class Limits:
 
 @dataclass(frozen=True)
 class Only:
-    """The restriction of a session; None restricts nothing."""
+    """The restriction of a session to a phase, topic or day; None means no restriction."""
 
     phase: int | None = None
     topic: str | None = None
     day: int | None = None
 
     def where(self) -> tuple[str, tuple[Any, ...]]:
-        """As SQL, to be put after other conditions, with its values."""
+        """Return the restriction as SQL to append to other conditions, with its values."""
         parts: list[tuple[str, Any]] = []
         if self.phase is not None:
             parts.append((" AND phase = ?", self.phase))
@@ -80,7 +80,7 @@ def cram(db: sqlite3.Connection, only: Only) -> tuple[QueuedCard, ...]:
     """Cards whether due or not, the weakest memory first, at most `CRAM_AT_ONCE`."""
     where, values = only.where()
     rows = db.execute(
-        f"{_FROM} WHERE {ASKED}{where} ORDER BY stability, cards.id LIMIT ?",
+        f"{_FROM} WHERE {ASKABLE}{where} ORDER BY stability, cards.id LIMIT ?",
         (*values, CRAM_AT_ONCE),
     ).fetchall()
     return tuple(mixed(_cards(db, rows)))
@@ -113,7 +113,7 @@ def _due(
     where, values = only.where()
     order = "due, cards.id" if state.startswith("stability IS NULL") else "due, stability, cards.id"
     return db.execute(
-        f"{_FROM} WHERE {ASKED} AND due <= ? AND {state}{where} ORDER BY {order} LIMIT ?",
+        f"{_FROM} WHERE {ASKABLE} AND due <= ? AND {state}{where} ORDER BY {order} LIMIT ?",
         (today.isoformat(), *more, *values, limit),
     ).fetchall()
 
@@ -169,7 +169,7 @@ def mixed(cards: Iterable[QueuedCard]) -> list[QueuedCard]:
 
 
 def _in_turns(cards: Sequence[QueuedCard], focus: str | None) -> list[QueuedCard]:
-    """Topics mixed; the focus topic takes the first place and every second while it lasts."""
+    """Mix the topics; the focus topic takes the first place and every second place while it lasts."""
     favoured = deque(card for card in cards if focus in card.topics)
     others = deque(mixed(card for card in cards if focus not in card.topics))
     order = []
@@ -181,7 +181,7 @@ def _in_turns(cards: Sequence[QueuedCard], focus: str | None) -> list[QueuedCard
 
 
 def spread(many: Sequence[QueuedCard], few: Sequence[QueuedCard]) -> list[QueuedCard]:
-    """Both, each in its own order, the one spread evenly among the other."""
+    """Merge both lists evenly; each keeps its order."""
     places = [((i + 0.5) / len(many), 0, i) for i in range(len(many))]
     places += [((i + 0.5) / len(few), 1, i) for i in range(len(few))]
     return [(many, few)[which][i] for _, which, i in sorted(places)]

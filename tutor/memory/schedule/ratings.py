@@ -1,4 +1,4 @@
-"""The four ratings of a review, and which of them an answer or an attempt earns."""
+"""The four ratings of a review, and the rating for an answer or an attempt."""
 
 AGAIN, HARD, GOOD, EASY = RATINGS = 1, 2, 3, 4
 RATING_NAMES = {AGAIN: "again", HARD: "hard", GOOD: "good", EASY: "easy"}
@@ -6,7 +6,8 @@ SURE = 4  # from this confidence on, a wrong answer is a confident mistake
 
 
 def rating_of_answer(right: bool | None, credit: float, confidence: int | None) -> int | None:
-    """Wrong is Again, partly right Hard, right Good, right and sure of it Easy; ungraded None."""
+    """Return Again for a wrong answer, Hard for a partly right one, Good for a right one, Easy if the
+    learner was also sure; None for an ungraded answer."""
     if right is None:
         return None
     if right:
@@ -15,10 +16,10 @@ def rating_of_answer(right: bool | None, credit: float, confidence: int | None) 
 
 
 def rating_of_pass(hints: int, failures: int, share_of_time: float | None = None) -> int:
-    """An exercise that passes: Good, lowered by the hints taken and the attempts that failed.
+    """Return the rating of an exercise that passes: Good, lowered by hints and failed attempts.
 
-    `share_of_time`: minutes at work over the minutes the exercise is meant to take, None where
-    nobody knows. More than twice as long is a slip; half of it without any slip is Easy.
+    `share_of_time`: minutes at work over the planned minutes, None if unknown. A share above two
+    counts as one failure; a share up to one half without hints and failures is Easy.
     """
     slips = max(hints, failures)
     if share_of_time is not None and share_of_time > 2:

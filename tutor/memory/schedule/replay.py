@@ -1,5 +1,5 @@
-"""Cards in the database. A card is always the fold of its events (cards.py): it is computed from all
-of them after each, so that a card, a rebuilt card and a card of merged records are the same."""
+"""Cards in the database. A card is the fold of its events (cards.py). Each event computes it from all
+of them, so a stored card, a rebuilt card and a card of merged records are equal."""
 
 import sqlite3
 from collections.abc import Callable, Iterable, Iterator
@@ -15,12 +15,12 @@ from tutor.memory.schedule.ratings import rating_of_answer, rating_of_pass
 from tutor.memory.store.log import append
 from tutor.memory.store.study_day import minutes_covered
 
-_date = lru_cache(maxsize=1 << 12)(date.fromisoformat)  # a day's rows share it
+_date = lru_cache(maxsize=1 << 12)(date.fromisoformat)  # the rows of a day share the object
 _EVENTS = "study_day, action, rating, confidence, origin, value, uid"
 
 
 def item_id(db: sqlite3.Connection, kind: str, key: str) -> int:
-    """The number of a card's item, which it gets on first mention and keeps for ever."""
+    """Return the permanent id of a card's item, which is created if it is new."""
     found = db.execute("SELECT id FROM items WHERE kind = ? AND key = ?", (kind, key)).fetchone()
     if found is None:
         found = db.execute(
@@ -29,28 +29,10 @@ def item_id(db: sqlite3.Connection, kind: str, key: str) -> int:
     return int(found[0])
 
 
-def load_card(db: sqlite3.Connection, item: int) -> Card | None:
-    row = db.execute(
-        "SELECT due, stability, difficulty, last_review, reviews, lapses, suspended, changed, sure, "
-        "flag, note FROM cards WHERE id = ?",
-        (item,),
-    ).fetchone()
-    if row is None:
-        return None
-    due, stability, difficulty, last, reviews, lapses, suspended, changed, sure, flag, note = row
-    return Card(
-        date.fromisoformat(due),
-        stability,
-        difficulty,
-        date.fromisoformat(last) if last else None,
-        reviews,
-        lapses,
-        bool(suspended),
-        bool(changed),
-        bool(sure),
-        flag,
-        note,
-    )
+def due_day(db: sqlite3.Connection, item: int) -> date | None:
+    """Return the day on which an item's card is due; None while the card has not entered."""
+    row = db.execute("SELECT due FROM cards WHERE id = ?", (item,)).fetchone()
+    return date.fromisoformat(row[0]) if row else None
 
 
 def refold(db: sqlite3.Connection, item: int) -> Card | None:
@@ -75,8 +57,8 @@ def events_of(db: sqlite3.Connection, item: int, without: int | None = None) -> 
 
 
 def rebuild(db: sqlite3.Connection, before_each: Callable[[], None] = lambda: None) -> None:
-    """Compute every card anew from the rows. The caller holds a transaction, so that nothing has
-    changed where `before_each`, called before each card, raises."""
+    """Compute every card anew from the rows. The caller holds a transaction, so nothing changes
+    if `before_each`, which is called before each card, raises."""
     rules = rules_in_use(db)
     names = {id_: (kind, key) for id_, kind, key in db.execute("SELECT id, kind, key FROM items")}
     db.execute("DELETE FROM cards")
@@ -89,7 +71,7 @@ def _folded(
     names: dict[int, tuple[str, str]],
     rules: Rules,
     before_each: Callable[[], None],
-) -> Iterator[tuple[Any, ...]]:
+) -> Iterator[dict[str, Any]]:
     for item, events in groupby(rows, key=itemgetter(0)):
         before_each()
         kind, key = names[item]
@@ -107,31 +89,20 @@ def _not_undone(rows: list[Any]) -> list[Event]:
     ]
 
 
-def _row(item: int, kind: str, key: str, card: Card, rules: Rules) -> tuple[Any, ...]:
-    return (
-        item,
-        kind,
-        key,
-        card.stability,
-        card.difficulty,
-        card.due.isoformat(),
-        card.last_review.isoformat() if card.last_review else None,
-        card.reviews,
-        card.lapses,
-        card.suspended,
-        item,
-        card.changed,
-        card.sure,
-        card.flag,
-        card.note,
-        rules.algorithm,
-    )
+def _row(item: int, kind: str, key: str, card: Card, rules: Rules) -> dict[str, Any]:
+    """Return a card by the columns of its table; `_store` adds `orphan`."""
+    last = card.last_review.isoformat() if card.last_review else None
+    dates = {"due": card.due.isoformat(), "last_review": last}
+    return {
+        "id": item, "kind": kind, "key": key, **vars(card), **dates, "algorithm": rules.algorithm,
+    }  # fmt: skip
 
 
-def _store(db: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
+def _store(db: sqlite3.Connection, rows: Iterable[dict[str, Any]]) -> None:
     db.executemany(
-        "INSERT OR REPLACE INTO cards VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, "
-        "(SELECT NOT present FROM items WHERE id = ?), ?, ?, ?, ?, ?)",
+        "INSERT OR REPLACE INTO cards VALUES (:id, :kind, :key, :stability, :difficulty, :due, "
+        ":last_review, :reviews, :lapses, :suspended, (SELECT NOT present FROM items WHERE id = :id), "
+        ":changed, :sure, :flag, :note, :algorithm)",
         rows,
     )
 
@@ -139,7 +110,7 @@ def _store(db: sqlite3.Connection, rows: Iterable[tuple[Any, ...]]) -> None:
 def is_stale(db: sqlite3.Connection) -> bool:
     """Return True if other rules or parameters wrote some of the cards."""
     wanted = rules_in_use(db).algorithm
-    # by the first and the last: all are written together, and a look at each would cost the start
+    # all cards are written together, so the first and the last are enough; reading all is slow
     found = db.execute(
         "SELECT algorithm FROM cards WHERE id IN "
         "((SELECT min(id) FROM cards), (SELECT max(id) FROM cards))"
@@ -147,11 +118,18 @@ def is_stale(db: sqlite3.Connection) -> bool:
     return any(algorithm != wanted for (algorithm,) in found)
 
 
-def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
-    """The event that follows from a row of `answers`, or None: its card is brought up to date.
+def add_review(db: sqlite3.Connection, item: int, at: str, day: str, **columns: Any) -> int:
+    """Append a review of an item and compute its card anew. Returns the event's id."""
+    event = append(db, "card_events", at, day, {"card": item, "action": "review", **columns})
+    refold(db, item)
+    return event
 
-    A question enters when it was answered wrong, or in a review. In a placement it is the other way
-    round: what is known comes again as known, and what is not waits for the day that teaches it.
+
+def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
+    """Add the event that follows from a row of `answers`, and update its card. Returns the event's id.
+
+    A question enters when it was answered wrong, or in a review. In a placement it enters when it
+    was answered right; the other questions wait for the day that teaches them.
     """
     at, day, question, right, credit, confidence, seconds, origin = db.execute(
         "SELECT at, study_day, question, correct, credit, confidence, seconds, origin "
@@ -163,63 +141,35 @@ def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
         return None
     item = item_id(db, "question", question)
     enters = not right or origin in ("review", "cram", "placement")
-    if not enters and load_card(db, item) is None:
+    if not enters and due_day(db, item) is None:
         return None
-    event = append(
-        db,
-        "card_events",
-        at,
-        day,
-        {
-            "card": item,
-            "action": "review",
-            "rating": rating,
-            "confidence": confidence,
-            "seconds": seconds,
-            "origin": origin,
-            "answer": answer,
-        },
-    )
-    refold(db, item)
-    return event
+    given = {"rating": rating, "confidence": confidence, "seconds": seconds, "origin": origin}
+    return add_review(db, item, at, day, **given, answer=answer)
 
 
 def after_attempt(db: sqlite3.Connection, attempt: int) -> int | None:
-    """The same for a row of `attempts`. A passing attempt makes the card; after that, attempts
-    before its date are practice, and once it is due it stays so until one passes."""
+    """Do the same for a row of `attempts`. The first passing attempt makes the card. Later attempts
+    before the due day are practice; a due card stays due until an attempt passes."""
     at, day, exercise, passed = db.execute(
         "SELECT at, study_day, exercise, passed FROM attempts WHERE id = ?", (attempt,)
     ).fetchone()
     item = item_id(db, "exercise", exercise)
-    card = load_card(db, item)
-    if not passed or (card is not None and date.fromisoformat(day) < card.due):
+    due = due_day(db, item)
+    if not passed or (due is not None and date.fromisoformat(day) < due):
         return None
     last_pass = last_pass_before(db, exercise, attempt)
     hints = hints_after(db, exercise, last_pass)
     failures, share = 0, None
-    if card is not None:  # to fail while learning costs nothing, nor does taking one's time
-        since = card.due.isoformat()
+    if due is not None:  # neither failures nor slow work count while the exercise is learnt
+        since = due.isoformat()
         failures = db.execute(
             "SELECT count(*) FROM attempts WHERE exercise = ? AND NOT passed AND id < ? "
             "AND id > coalesce(?, 0) AND study_day >= ?",
             (exercise, attempt, last_pass, since),
         ).fetchone()[0]
         share = _share_of_time(db, item, exercise, since, at)
-    event = append(
-        db,
-        "card_events",
-        at,
-        day,
-        {
-            "card": item,
-            "action": "review",
-            "rating": rating_of_pass(hints, failures, share),
-            "origin": "attempt",
-            "attempt": attempt,
-        },
-    )
-    refold(db, item)
-    return event
+    rating = rating_of_pass(hints, failures, share)
+    return add_review(db, item, at, day, rating=rating, origin="attempt", attempt=attempt)
 
 
 def _share_of_time(
@@ -237,7 +187,7 @@ def _share_of_time(
             (exercise, since, at),
         )
     ]
-    if len(moments) < 2:  # a file handed in from elsewhere: nobody saw the work
+    if len(moments) < 2:  # the file was written elsewhere, so the time is unknown
         return None
     return minutes_covered((moment, moment) for moment in moments) / float(meant)
 
@@ -252,7 +202,7 @@ def last_pass_before(db: sqlite3.Connection, exercise: str, attempt: int | None)
 
 
 def hints_after(db: sqlite3.Connection, exercise: str, last_pass: int | None) -> int:
-    """How far the hints were climbed since that passing attempt (None: since the start)."""
+    """Return the highest hint shown since that passing attempt (None: since the start)."""
     row = db.execute(
         "SELECT coalesce(max(level), 0) FROM hints WHERE exercise = ? AND after_pass IS ?",
         (exercise, last_pass),

@@ -1,8 +1,8 @@
-"""Reviews: the queue, ratings, and decisions about cards. Each of them can be undone."""
+"""Reviews: the queue, ratings, and decisions about cards. Ratings and decisions can be undone."""
 
 import sqlite3
 from datetime import date
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from tutor.memory.schedule import queue, replay
 from tutor.memory.schedule.cards import Event, fold, is_leech
@@ -14,15 +14,12 @@ from tutor.memory.store import settings
 from tutor.memory.store.log import Log, local_time, storable
 from tutor.memory.store.rows import CardId, QueuedCard, ReviewRow, SetAside, Undone
 
-if TYPE_CHECKING:
-    pass
-
 # Events that `undo` takes back. Events of entering, quizzes and the judge stay.
 _UNDOABLE = (
     "(action = 'review' AND origin IN ('review', 'cram')) "
     "OR action IN ('bury', 'suspend', 'unsuspend', 'flag', 'note')"
 )
-# Of a row `e` of card_events: was it taken back?
+# Condition on a row `e` of card_events that was undone
 _UNDONE = (
     "EXISTS (SELECT 1 FROM card_events AS u WHERE u.action = 'undo' "
     "AND u.value = CAST(e.uid AS TEXT))"
@@ -49,9 +46,9 @@ class Reviews:
     ) -> int:
         """Rate a card, 1 (Again) to 4 (Easy). Returns the event's id.
 
-        With `answer`, a row of `answer()`, the rating takes the place of the one that the answer
-        itself proposed, in the same transaction. `origin` "cram" keeps the rating and leaves the
-        schedule alone. Raises `ValueError` for no such rating.
+        With `answer`, a row of `Activity.answer`, the rating replaces the rating that the answer
+        proposed, in the same transaction. `origin` "cram" keeps the rating without changing the
+        schedule. Raises `ValueError` for an unknown rating.
         """
         if rating not in RATINGS:
             raise ValueError(f"a rating is 1 to 4, not {rating!r}")
@@ -78,15 +75,15 @@ class Reviews:
         return event
 
     def proposed(self, answer: int) -> int | None:
-        """The rating that stands for an answer; None for an ungraded one nobody has rated yet."""
+        """Return the rating in use for an answer; None if it was neither graded nor rated."""
         with self._log.reading() as db:
             found = _event_of(db, answer)
         return None if found is None else found[2]
 
     def preview(self, card: CardId, answer: int | None = None) -> dict[int, int]:
-        """For each rating, in how many days the card would come again; exactly what `review` does.
+        """Map each rating to the days until the card would be due, exactly as `rate` computes them.
 
-        `answer`: the row whose proposed rating is about to be replaced, if there is one.
+        `answer`: the row whose proposed rating the new rating would replace, if there is one.
         """
         with self._log.reading() as db:
             item = _known_item(db, card)
@@ -120,7 +117,7 @@ class Reviews:
         return self._decide(card, "flag", str(flag))
 
     def note(self, card: CardId, text: str) -> int:
-        """The learner's own note on a card; "" takes it away."""
+        """Write the learner's note on a card; "" removes it."""
         return self._decide(card, "note", storable(text))
 
     def undo(self) -> Undone | None:
@@ -176,13 +173,8 @@ class Reviews:
             left = queue.limits_left(db, today, limits or self.limits())
             return queue.queue(db, today, left, only)
 
-    def next_card(self, today: date, after: CardId | None = None, **only: Any) -> QueuedCard | None:
-        """The first of `queue` (whose arguments it takes) that is not the card just asked."""
-        cards = self.queue(today, **only)
-        return next((card for card in cards if card.id != after), None)
-
     def card(self, card: CardId) -> QueuedCard | None:
-        """A card that has entered, whatever its state."""
+        """Return a card that has entered, in any state; else None."""
         return next(iter(self._listed("cards.kind = ? AND cards.key = ?", *card)), None)
 
     def leeches(self) -> tuple[QueuedCard, ...]:
@@ -208,7 +200,7 @@ class Reviews:
             return queue.listed(db, condition, *values)
 
     def history(self, card: CardId) -> tuple[ReviewRow, ...]:
-        """Every rating of a card, oldest first, those undone as well."""
+        """List every rating of a card, oldest first, including undone ratings."""
         rows = self._log.select(
             "SELECT id, at, study_day, rating, coalesce(seconds, 0), confidence, origin, "
             f"{_UNDONE} FROM card_events AS e WHERE action = 'review' AND card = "
@@ -216,17 +208,8 @@ class Reviews:
             *card,
         )
         return tuple(
-            ReviewRow(
-                id_,
-                local_time(at),
-                date.fromisoformat(day),
-                rating,
-                took,
-                sure,
-                origin,
-                bool(undone),
-            )
-            for id_, at, day, rating, took, sure, origin, undone in rows
+            ReviewRow._make((id_, local_time(at), date.fromisoformat(day), *rest, bool(undone)))
+            for id_, at, day, *rest, undone in rows
         )
 
     def newest_event(self) -> int:
@@ -236,10 +219,6 @@ class Reviews:
     def due(self, today: date) -> Due:
         with self._log.reading() as db:
             return due(db, today)
-
-    def due_questions(self, today: date) -> tuple[str, ...]:
-        with self._log.reading() as db:
-            return due_keys(db, "question", today)
 
     def due_exercises(self, today: date) -> tuple[str, ...]:
         with self._log.reading() as db:

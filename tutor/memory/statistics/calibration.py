@@ -1,8 +1,8 @@
-"""Does a learner know what they know? Confidence, 1 to 5 before each reveal, against what was right.
+"""The learner's confidence, 1 to 5 before each solution is shown, compared with the results.
 
 A confidence stands for a chance of being right: 1 is 20 %, 5 is 100 %. Brier score: the mean square
 of chance less outcome (G. W. Brier, Verification of forecasts expressed in terms of probability,
-Monthly Weather Review 78, 1950), 0 for perfect, 0.25 for somebody who always says 50 %.
+Monthly Weather Review 78, 1950), 0 is perfect, and 0.25 results from always giving 50 %.
 """
 
 from collections.abc import Iterable
@@ -11,7 +11,7 @@ from datetime import date, timedelta
 from typing import NamedTuple
 
 
-class Said(NamedTuple):
+class ConfidentAnswer(NamedTuple):
     """A graded answer of a study day, given with a confidence."""
 
     day: date
@@ -21,7 +21,8 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True)
 class Bin:
-    """Of the answers given with one confidence: `said` and `right` are shares, 0 to 1."""
+    """The answers with one confidence: `said` is the chance it stands for, `right` the share of right
+    answers, both 0 to 1."""
 
     confidence: int
     said: float
@@ -33,8 +34,8 @@ def chance(confidence: int) -> float:
     return confidence / 5
 
 
-def curve(answers: Iterable[Said]) -> tuple[Bin, ...]:
-    """The calibration curve: one point a confidence that was used, the lowest first."""
+def curve(answers: Iterable[ConfidentAnswer]) -> tuple[Bin, ...]:
+    """Return the calibration curve: a point for each confidence in use, the lowest first."""
     right: dict[int, list[bool]] = {}
     for answer in answers:
         right.setdefault(answer.confidence, []).append(answer.right)
@@ -44,15 +45,15 @@ def curve(answers: Iterable[Said]) -> tuple[Bin, ...]:
     )
 
 
-def brier(answers: Iterable[Said]) -> float | None:
-    """None without answers."""
+def brier(answers: Iterable[ConfidentAnswer]) -> float | None:
+    """Return the Brier score; None without answers."""
     errors = [(chance(a.confidence) - a.right) ** 2 for a in answers]
     return sum(errors) / len(errors) if errors else None
 
 
-def brier_by_week(answers: Iterable[Said]) -> tuple[tuple[date, float], ...]:
+def brier_by_week(answers: Iterable[ConfidentAnswer]) -> tuple[tuple[date, float], ...]:
     """The score of each week with answers, by its Monday, oldest first."""
-    weeks: dict[date, list[Said]] = {}
+    weeks: dict[date, list[ConfidentAnswer]] = {}
     for answer in answers:
         monday = answer.day - timedelta(days=answer.day.weekday())
         weeks.setdefault(monday, []).append(answer)

@@ -7,11 +7,11 @@ from typing import NamedTuple
 from tutor.memory.store.schema import LOG_TABLES
 from tutor.memory.store.study_day import minutes_covered
 
-LONGEST_ANSWER = timedelta(minutes=10)  # of a longer time before an answer, only so much was work
+LONGEST_ANSWER = timedelta(minutes=10)  # more time before an answer does not count as work
 
 
 class DayProgress(NamedTuple):
-    """Of one day of the course; a question counts by its latest answer."""
+    """Progress in one day of the course; a question counts by its latest answer."""
 
     sections_read: int = 0
     questions_right: int = 0
@@ -36,7 +36,7 @@ def day_progress(db: sqlite3.Connection) -> dict[int, DayProgress]:
 
 
 def days_learnt(db: sqlite3.Connection) -> tuple[date, ...]:
-    """Study days with a row that is work, oldest first: to turn a page or choose a setting is none."""
+    """List the study days with work, oldest first. Page turns and settings are not work."""
     tables = ("answers", "attempts", "sections", "cells", "card_events")
     every = " UNION ".join(f"SELECT study_day FROM {table}" for table in tables)
     return tuple(date.fromisoformat(day) for (day,) in db.execute(f"{every} ORDER BY 1"))
@@ -52,7 +52,7 @@ def minutes_by_day(db: sqlite3.Connection, today: date, last_days: int) -> tuple
             f"SELECT study_day, at, {seconds} FROM {table} WHERE study_day >= ?",
             (days[0].isoformat(),),
         ):
-            if day in spans:  # not after a journey that crossed the date line
+            if day in spans:  # false after crossing the date line
                 end = datetime.fromisoformat(at)
                 length = min(timedelta(seconds=max(spent, 0)), LONGEST_ANSWER)
                 spans[day].append((end - length, end))

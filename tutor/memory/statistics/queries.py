@@ -19,7 +19,9 @@ class StatisticsQueries:
 
     def compute(self, today: date) -> "Statistics":
         """Compute every figure as of a study day."""
-        from tutor.memory.statistics.statistics import statistics  # a session starts without
+        from tutor.memory.statistics.statistics import (
+            statistics,
+        )  # not needed at the start of a session
 
         with self._log.reading_apart() as db:
             return statistics(db, today)
@@ -34,7 +36,7 @@ class StatisticsQueries:
             return progress.day_progress(db)
 
     def days_learnt(self) -> tuple[date, ...]:
-        """Every study day on which something was read, answered, run or handed in, oldest first."""
+        """List the study days on which something was read, answered, run or submitted, oldest first."""
         with self._log.reading() as db:
             return progress.days_learnt(db)
 

@@ -1,26 +1,26 @@
-"""Figures of what was learnt, how well it is kept, and what is due: computed from the rows, for
-`tutor stats` and the statistics screen."""
+"""Figures of learning, retention and due cards, computed from the rows for `tutor stats` and the
+statistics screen."""
 
 import sqlite3
 from dataclasses import asdict, dataclass
 from datetime import date, timedelta
 from typing import Any
 
-from tutor.memory.schedule.cards import LEECH
-from tutor.memory.schedule.due import ASKED
+from tutor.memory.schedule.cards import LEECH_LAPSES
+from tutor.memory.schedule.due import ASKABLE
 from tutor.memory.statistics import calibration, progress
-from tutor.memory.statistics.calibration import Bin, Said
+from tutor.memory.statistics.calibration import Bin, ConfidentAnswer
 from tutor.memory.statistics.topic_strength import Strength, by_day, by_topic, recalls
 
-MATURE = 21  # days from one review to the next: Anki's mark of a mature card
-MASTERED = 21  # days of stability: a kernel that would be written again in three weeks
+MATURE_DAYS = 21  # days from one review to the next: Anki's mark of a mature card
+MASTERED_DAYS = 21  # days of stability of the kernel's card
 YEAR, MONTH = 365, 30
 
 
 @dataclass(frozen=True)
 class Retention:
-    """True retention: of each card's first review of a day, how many were remembered. A young card
-    had an interval below `MATURE` days."""
+    """True retention: the remembered share of each card's first reviews of a day. A young card
+    had an interval below `MATURE_DAYS` days."""
 
     young: int = 0
     young_right: int = 0
@@ -36,7 +36,7 @@ class Retention:
 
 @dataclass(frozen=True)
 class Kernels:
-    """`mastered`: passed again in reviews until it holds `MASTERED` days."""
+    """`mastered`: passed again in reviews until it holds `MASTERED_DAYS` days."""
 
     passed: int
     mastered: int
@@ -44,8 +44,8 @@ class Kernels:
 
 @dataclass(frozen=True)
 class Statistics:
-    """Days are study days. `minutes` and `reviewed` have only days with something in them; the
-    forecast begins today, which also holds what is overdue (`backlog`)."""
+    """Days are study days. `minutes` and `reviewed` leave out days without work. The forecast begins
+    today, and today includes overdue cards (`backlog`)."""
 
     today: date
     cards: dict[str, int]
@@ -81,7 +81,7 @@ class Statistics:
 
 
 def statistics(db: sqlite3.Connection, today: date) -> Statistics:
-    answers = _said(db)
+    answers = _confident_answers(db)
     reviewed = _reviewed(db, today)
     known = recalls(db, today)
     ever, month = _retention(db, today - timedelta(days=MONTH))
@@ -92,7 +92,7 @@ def statistics(db: sqlite3.Connection, today: date) -> Statistics:
         retention_month=month,
         retention=ever,
         backlog=_number(
-            db, f"SELECT count(*) FROM cards WHERE {ASKED} AND due < ?", today.isoformat()
+            db, f"SELECT count(*) FROM cards WHERE {ASKABLE} AND due < ?", today.isoformat()
         ),
         forecast=_forecast(db, today),
         reviewed=reviewed,
@@ -107,7 +107,7 @@ def statistics(db: sqlite3.Connection, today: date) -> Statistics:
     )
 
 
-_STANDS = (
+_NOT_UNDONE = (
     "uid NOT IN (SELECT CAST(value AS INTEGER) FROM card_events "
     "WHERE action = 'undo' AND value IS NOT NULL)"
 )
@@ -118,15 +118,15 @@ def _number(db: sqlite3.Connection, query: str, *values: Any) -> int:
 
 
 def _counts(db: sqlite3.Connection) -> dict[str, int]:
-    """Cards by what they are and by their state."""
+    """Count the cards by kind and by state."""
     counts = {"question": 0, "term": 0, "exercise": 0}
     counts.update(db.execute("SELECT kind, count(*) FROM cards WHERE NOT orphan GROUP BY kind"))
     states = {
-        "new": f"{ASKED} AND stability IS NULL",
+        "new": f"{ASKABLE} AND stability IS NULL",
         "suspended": "suspended",
         "orphans": "orphan",
         "flagged": "flag > 0",
-        "leeches": f"lapses >= {LEECH}",
+        "leeches": f"lapses >= {LEECH_LAPSES}",
     }
     for name, condition in states.items():
         counts[name] = _number(db, f"SELECT count(*) FROM cards WHERE {condition}")
@@ -134,14 +134,14 @@ def _counts(db: sqlite3.Connection) -> dict[str, int]:
 
 
 def _retention(db: sqlite3.Connection, since: date) -> tuple[Retention, Retention]:
-    """In all, and since that day. By the days between two reviews, as each card's rows have them; its
-    very first is no recall."""
+    """Return the retention of all reviews, and of those after `since`. A card is young or mature by
+    the days since its review before; its first review is no recall."""
     rows = db.execute(
         "SELECT gap >= ?, rating > 1, study_day > ?, count(*) FROM (SELECT study_day, rating, "
         "julianday(study_day) - julianday(lag(study_day) OVER (PARTITION BY card ORDER BY at, id)) "
-        f"AS gap FROM card_events WHERE action = 'review' AND origin <> 'cram' AND {_STANDS}) "
+        f"AS gap FROM card_events WHERE action = 'review' AND origin <> 'cram' AND {_NOT_UNDONE}) "
         "WHERE gap >= 1 GROUP BY 1, 2, 3",
-        (MATURE, since.isoformat()),
+        (MATURE_DAYS, since.isoformat()),
     )
     found = {(bool(mature), bool(right), bool(late)): n for mature, right, late, n in rows}
 
@@ -159,7 +159,7 @@ def _forecast(db: sqlite3.Connection, today: date) -> tuple[tuple[date, int], ..
     last = today + timedelta(days=MONTH - 1)
     due = dict(
         db.execute(
-            f"SELECT max(due, ?), count(*) FROM cards WHERE {ASKED} AND due <= ? GROUP BY 1",
+            f"SELECT max(due, ?), count(*) FROM cards WHERE {ASKABLE} AND due <= ? GROUP BY 1",
             (today.isoformat(), last.isoformat()),
         )
     )
@@ -168,7 +168,7 @@ def _forecast(db: sqlite3.Connection, today: date) -> tuple[tuple[date, int], ..
 
 
 def _reviewed(db: sqlite3.Connection, today: date) -> dict[date, int]:
-    """Ratings of each day of the last year: the heat map."""
+    """Count the ratings of each day of the last year, for the heat map."""
     rows = db.execute(
         "SELECT study_day, count(*) FROM card_events WHERE study_day > ? AND action = 'review' "
         "GROUP BY study_day",
@@ -185,7 +185,7 @@ def _minutes(db: sqlite3.Connection, today: date) -> dict[date, float]:
 
 
 def _streak(reviewed: dict[date, int], today: date) -> int:
-    """Days in a row with a review, up to today or, where today has none yet, to yesterday."""
+    """Count the days in a row with a review, up to today, or to yesterday if today has none yet."""
     day = today if today in reviewed else today - timedelta(days=1)
     length = 0
     while day in reviewed:
@@ -200,14 +200,16 @@ def _kernels(db: sqlite3.Connection) -> Kernels:
         db,
         "SELECT count(*) FROM cards WHERE kind = 'exercise' AND NOT orphan AND reviews > 1 "
         "AND stability >= ?",
-        MASTERED,
+        MASTERED_DAYS,
     )
     return Kernels(passed, mastered)
 
 
-def _said(db: sqlite3.Connection) -> list[Said]:
+def _confident_answers(db: sqlite3.Connection) -> list[ConfidentAnswer]:
     rows = db.execute(
         "SELECT study_day, confidence, correct FROM answers "
         "WHERE confidence IS NOT NULL AND correct IS NOT NULL ORDER BY at, id"
     )
-    return [Said(date.fromisoformat(day), sure, bool(right)) for day, sure, right in rows]
+    return [
+        ConfidentAnswer(date.fromisoformat(day), sure, bool(right)) for day, sure, right in rows
+    ]

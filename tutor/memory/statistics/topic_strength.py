@@ -1,4 +1,4 @@
-"""How well what was learnt is kept, by topic and by day: from the cards, for home and the statistics."""
+"""The chance to recall the cards of each topic and day, for home and the statistics."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -20,7 +20,7 @@ class Strength:
 
 
 def recalls(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
-    """By card: the chance to recall it today; None for a new one."""
+    """Map each card to the chance to recall it today; None for a new card."""
     rules = rules_in_use(db)
     rows = db.execute("SELECT id, stability, last_review FROM cards WHERE NOT orphan")
     return {
@@ -33,24 +33,24 @@ def recalls(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
 
 def by_topic(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
     """The weakest topic first."""
-    return _strengths(db.execute("SELECT topic, item FROM topics"), known, weakest_first=True)
+    found = _strengths(db.execute("SELECT topic, item FROM topics"), known)
+    return tuple(sorted(found, key=lambda s: (s.recall is None, s.recall, s.name)))
 
 
 def by_day(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
     """In the order of the course."""
     rows = db.execute("SELECT day, id FROM items WHERE day > 0 ORDER BY day")
-    return _strengths(rows, known, weakest_first=False)
+    return _strengths(rows, known)
 
 
 def recall_by_day(db: sqlite3.Connection, today: date) -> dict[int, float]:
-    """Day of the course -> the mean chance, 0 to 1, to recall what was asked of it; without days of
-    which nothing was."""
+    """Map each day of the course with reviewed cards to the mean chance, 0 to 1, to recall them."""
     days = by_day(db, recalls(db, today))
     return {int(day.name): day.recall for day in days if day.recall is not None}
 
 
 def _strengths(
-    rows: Iterable[tuple[Any, int]], known: dict[int, float | None], weakest_first: bool
+    rows: Iterable[tuple[Any, int]], known: dict[int, float | None]
 ) -> tuple[Strength, ...]:
     groups: dict[str, list[float | None]] = {}
     for name, item in rows:
@@ -61,6 +61,4 @@ def _strengths(
         reviewed = [chance for chance in chances if chance is not None]
         mean = sum(reviewed) / len(reviewed) if reviewed else None
         found.append(Strength(name, len(chances), mean))
-    if weakest_first:
-        found.sort(key=lambda s: (s.recall is None, s.recall, s.name))
     return tuple(found)

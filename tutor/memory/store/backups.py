@@ -1,4 +1,4 @@
-"""Dated copies of the record, taken when it is opened and has grown, and which of them to keep."""
+"""Dated copies of the record, made when it is opened and has new rows, and their thinning."""
 
 import os
 import sqlite3
@@ -9,7 +9,7 @@ from pathlib import Path
 
 from tutor.base.errors import UsageError
 from tutor.memory.store import checksums
-from tutor.memory.store.checksums import READ_WHOLE
+from tutor.memory.store.checksums import LARGEST_FULL_READ
 from tutor.memory.store.connection import fault_of, read_only
 from tutor.memory.store.schema import refusal_of, row_count, version_of
 
@@ -17,7 +17,7 @@ _PREFIX, _STAMP, _SUFFIX = "record-", "%Y%m%d-%H%M%S", ".sqlite3"
 
 # Anki's thinning: the newest of each half hour of two days, then of 12 days, of 10 weeks and of
 # 9 months
-_ALL_OF = timedelta(days=2)
+_ALL_KEPT = timedelta(days=2)
 _OFTEN, _DAILY = timedelta(minutes=30), timedelta(days=1)
 _STAGES = (("%Y-%m-%d", 12), ("%G-W%V", 10), ("%Y-%m", 9))
 
@@ -36,8 +36,8 @@ def dated(folder: Path) -> dict[datetime, Path]:
 
 
 def _moment(stamp: str) -> datetime | None:
-    """Parse what `_STAMP` wrote; None for a file that the learner put there. Without `strptime`: the
-    first paint would wait for its import."""
+    """Parse a stamp in the format `_STAMP`; None for another file name. `strptime` is avoided because
+    its import would delay the first paint."""
     day, time = stamp[:8], stamp[9:]
     iso = f"{day[:4]}-{day[4:6]}-{day[6:]}T{time[:2]}:{time[2:4]}:{time[4:]}"
     try:
@@ -67,7 +67,7 @@ def back_up(connection: sqlite3.Connection, record: Path, now: datetime) -> Path
 
 
 def copy_to(connection: sqlite3.Connection, path: Path) -> None:
-    """The whole record in one new file, which is there all at once or not at all."""
+    """Copy the whole record into a new file, which appears complete or not at all."""
     part = path.with_suffix(".part")
     part.unlink(missing_ok=True)
     with closing(sqlite3.connect(part)) as copy:
@@ -102,16 +102,16 @@ def restore(connection: sqlite3.Connection, record: Path, backup: Path, now: dat
 
 
 def back_up_at_start(connection: sqlite3.Connection, record: Path, now: datetime) -> None:
-    """A large record takes long to copy: at the start only if a day went by without a copy."""
-    if record.stat().st_size <= READ_WHOLE or not _recent(record, now, _DAILY):
+    """Back up the record. A large record is slow to copy, so it is copied once a day at most."""
+    if record.stat().st_size <= LARGEST_FULL_READ or not _recent(record, now, _DAILY):
         back_up(connection, record, now)
 
 
 def back_up_at_end(connection: sqlite3.Connection, record: Path, now: datetime) -> None:
-    """So that a file that is harmed while nobody uses it costs nothing. A large record is copied
-    every half hour at most. Failing costs only the copy: the next start says so."""
+    """Back up the record, in case its file is damaged before the next start. A large record is copied
+    once in half an hour at most. The next start reports a failure."""
     with suppress(OSError, sqlite3.Error):
-        if record.stat().st_size <= READ_WHOLE or not _recent(record, now, _OFTEN):
+        if record.stat().st_size <= LARGEST_FULL_READ or not _recent(record, now, _OFTEN):
             back_up(connection, record, now)
 
 
@@ -121,10 +121,10 @@ def _recent(record: Path, now: datetime, span: timedelta) -> bool:
 
 
 def kept(moments: Iterable[datetime], now: datetime) -> set[datetime]:
-    """Which of the backups made at `moments` stay."""
+    """Return which of the backups made at `moments` are kept."""
     now = now.replace(tzinfo=None)
     newest_first = sorted(moments, reverse=True)
-    recent = [moment for moment in newest_first if now - moment < _ALL_OF]
+    recent = [moment for moment in newest_first if now - moment < _ALL_KEPT]
     older = newest_first[len(recent) :]
     halves = {(moment.date(), moment.hour, moment.minute // 30): moment for moment in recent[::-1]}
     keep = set(halves.values())
@@ -139,7 +139,7 @@ def kept(moments: Iterable[datetime], now: datetime) -> set[datetime]:
 
 
 def newest_sound(record: Path) -> tuple[datetime, Path] | None:
-    """The newest backup that is whole, and the local time it was made."""
+    """Return the newest complete backup and its local time."""
     for moment, path in dated(folder_of(record)).items():
         try:
             with closing(read_only(path)) as copy:

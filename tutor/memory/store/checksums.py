@@ -1,7 +1,7 @@
 """Checksums that detect changed bits: SQLite checks its own structure but not the content of a row.
 
-When a record is closed, its checksum is written next to it as the seal; whoever writes removes the
-seal first. A file that agrees with its seal needs no other check. A file that disagrees was changed
+When a record is closed, its checksum is written next to it as the seal. A writer removes the seal
+first. A file that agrees with its seal needs no other check. A file that disagrees was changed
 by another program: then every row is compared with its own digest.
 """
 
@@ -12,8 +12,8 @@ from contextlib import suppress
 from pathlib import Path
 from zlib import crc32
 
-# Read whole at each start up to this size (a few ms); of a larger file size and time must agree
-READ_WHOLE = 16 << 20
+# Files up to this size are read at each start (a few ms); for a larger one, size and time must agree
+LARGEST_FULL_READ = 16 << 20
 _CHUNK = 1 << 20
 
 
@@ -22,13 +22,13 @@ def seal_file(record: Path) -> Path:
 
 
 def unseal(record: Path) -> None:
-    """Called inside the transaction that writes, so that no other process can seal meanwhile."""
+    """Remove the seal, inside the transaction that writes: no other process can seal meanwhile."""
     with suppress(FileNotFoundError):
         os.unlink(seal_file(record))
 
 
 def seal(record: Path, db: sqlite3.Connection) -> None:
-    """Note what the file holds now, if nobody else is at it. A failure costs a check, no data."""
+    """Write the seal, if no other process uses the file. A failure costs one check and no data."""
     try:
         busy = db.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchone()[0]
         if busy:
@@ -51,7 +51,7 @@ def sealed(record: Path) -> bool | None:
         noted = json.loads(seal_file(record).read_text())
         if _log_of(record):
             return None
-        now = _state(record, read=record.stat().st_size <= READ_WHOLE)
+        now = _state(record, read=record.stat().st_size <= LARGEST_FULL_READ)
         return all(noted[name] == value for name, value in now.items())
     except FileNotFoundError:
         return None
@@ -68,11 +68,11 @@ def _state(record: Path, read: bool) -> dict[str, int]:
         while chunk := file.read(_CHUNK):
             checksum = crc32(chunk, checksum)
     state = {"size": stat.st_size, "crc32": checksum}
-    return state if stat.st_size <= READ_WHOLE else {**state, "mtime_ns": stat.st_mtime_ns}
+    return state if stat.st_size <= LARGEST_FULL_READ else {**state, "mtime_ns": stat.st_mtime_ns}
 
 
 def _log_of(record: Path) -> int:
-    """Bytes in SQLite's write-ahead log, which the file itself does not have yet."""
+    """Count the bytes in SQLite's write-ahead log, which are not in the file yet."""
     try:
         return record.with_name(record.name + "-wal").stat().st_size
     except FileNotFoundError:

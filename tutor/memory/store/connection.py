@@ -11,7 +11,7 @@ BUSY_SECONDS = 10.0  # how long to wait for another process; its transactions ta
 
 
 class Damaged(Exception):
-    """The file is no sound database; the message says why."""
+    """The file is not a sound database; the message gives the reason."""
 
 
 def unusable(path: Path, error: Exception) -> StorageError:
@@ -52,7 +52,7 @@ def connect(path: Path) -> sqlite3.Connection:
         fault = "" if whole else _fault(connection, path, whole)
     except sqlite3.DatabaseError as error:
         connection.close()
-        # an OperationalError is about the folder, the disk or a lock, but for a bad header
+        # an OperationalError concerns the folder, the disk or a lock, except for a bad header
         if isinstance(error, sqlite3.OperationalError) and "unsupported" not in str(error):
             raise
         raise Damaged(str(error)) from None

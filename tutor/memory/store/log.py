@@ -1,4 +1,4 @@
-"""How rows get into the record and out of it: one transaction an act, on disk when it returns."""
+"""Writing and reading rows: each act is one transaction, which is on disk when it returns."""
 
 import sqlite3
 import threading
@@ -41,17 +41,12 @@ class Log:
 
     @contextmanager
     def transaction(self) -> Iterator[sqlite3.Connection]:
-        """All of it or nothing; on disk when the block is left."""
-        with self.reading() as db:
+        """Run the block as one transaction, which is on disk when the block is left."""
+        with self.reading() as db, db:
             db.execute("BEGIN IMMEDIATE")  # waits for another process here, not half-way
-            try:
-                checksums.unseal(self.path)
-                self.written = True
-                yield db
-                db.execute("COMMIT")
-            finally:
-                if db.in_transaction:
-                    db.execute("ROLLBACK")
+            checksums.unseal(self.path)
+            self.written = True
+            yield db
 
     @contextmanager
     def reading(self) -> Iterator[sqlite3.Connection]:
@@ -60,8 +55,8 @@ class Log:
 
     @contextmanager
     def reading_apart(self) -> Iterator[sqlite3.Connection]:
-        """For what takes seconds where the record is large: by a separate connection, on the record
-        as it is now, so that no other thread waits for it."""
+        """Read a snapshot by a separate connection, for queries that take seconds in a large record: no
+        other thread waits for them."""
         with self._usable(), closing(read_only(self.path)) as db:
             db.execute("BEGIN")
             yield db
@@ -71,7 +66,7 @@ class Log:
         try:
             yield
         except (sqlite3.IntegrityError, sqlite3.ProgrammingError):
-            raise  # the caller's mistake, not the disk's
+            raise  # a mistake of the caller, not of the disk
         except (sqlite3.DatabaseError, OSError) as error:
             raise unusable(self.path, error) from error
 
@@ -79,8 +74,13 @@ class Log:
         with self.reading() as db:
             return db.execute(query, values).fetchall()
 
+    def add(self, table: str, **columns: Any) -> int:
+        """Add a row about now in a separate transaction. Returns its id."""
+        with self.transaction():
+            return self.append(table, **columns)
+
     def append(self, table: str, **columns: Any) -> int:
-        """A row about now. The caller holds a transaction."""
+        """Append a row about now, in the caller's transaction. Returns its id."""
         moment = self.clock()
         at = moment.astimezone(timezone.utc).isoformat()
         return append(
@@ -93,8 +93,8 @@ class Log:
 
 
 def append(db: sqlite3.Connection, table: str, at: str, day: str, columns: dict[str, Any]) -> int:
-    """A new row of the log, and its id. Should the very same row be there (two acts within the
-    resolution of the clock), this one is dated a microsecond later."""
+    """Append a row to the log. Returns its id. If an equal row exists (two acts within the clock's
+    resolution), the new row is dated a microsecond later."""
     while True:
         row = {**columns, "at": at, "study_day": day}
         row["uid"] = uid_of(table, portable(db, table, row))
@@ -111,7 +111,7 @@ def append(db: sqlite3.Connection, table: str, at: str, day: str, columns: dict[
 
 
 def text_id(db: sqlite3.Connection, text: str) -> int:
-    """The row that keeps a text, which is stored once however often it is handed in."""
+    """Return the id of a text's row. Each text is stored once."""
     body = storable(text)
     digest = text_digest(body)
     db.execute(
@@ -123,7 +123,7 @@ def text_id(db: sqlite3.Connection, text: str) -> int:
 
 
 def storable(text: str) -> str:
-    """Half a surrogate pair, from a file that is not UTF-8, cannot be stored as text."""
+    """Replace lone surrogates (from a file that is not UTF-8), which SQLite cannot store."""
     return text.encode("utf-8", "replace").decode("utf-8")
 
 

@@ -1,8 +1,8 @@
 """The identity of a row of the log: a digest of its content, the `uid`.
 
-Two records that hold the same row hold it under the same `uid`, so a merge adds nothing twice. A row
-with flipped bits no longer agrees with its `uid`. Local ids take no part: a reference counts as what
-it points to.
+Two records have the same `uid` for the same row, so a merge adds no row twice. A row with flipped
+bits does not agree with its `uid`. The digest leaves out local ids: a reference is replaced by the
+`uid` or the name of its target.
 """
 
 import json
@@ -28,9 +28,9 @@ _NAMES = {
 
 
 def portable(db: sqlite3.Connection, table: str, columns: dict[str, Any]) -> dict[str, Any]:
-    """The columns of a row with local ids replaced by names that hold everywhere.
+    """Return the columns of a row, with local ids replaced by names that are valid in every record.
 
-    Columns without a value are left out: one that a later version adds changes no older row.
+    Columns without a value are left out, so a column that a later version adds changes no older row.
     """
     points_to = REFERENCES.get(table, {})
     row = {}
@@ -45,13 +45,13 @@ def portable(db: sqlite3.Connection, table: str, columns: dict[str, Any]) -> dic
 
 
 def uid_of(table: str, row: dict[str, Any]) -> int:
-    """64 bits that stand for a portable row."""
+    """Return the 64-bit digest of a portable row."""
     content = json.dumps([table, row], sort_keys=True, ensure_ascii=True, separators=(",", ":"))
     return int.from_bytes(blake2b(content.encode(), digest_size=8).digest(), "big", signed=True)
 
 
 def forged(db: sqlite3.Connection, tables: Iterable[str]) -> str:
-    """The first row that does not agree with its uid, as "table row", or ""."""
+    """Return the first row that does not agree with its uid, as "table row", or ""."""
     for table in tables:
         for columns in all_rows(db, table):
             if uid_of(table, portable(db, table, columns)) != columns["uid"]:

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 
 class Answer(NamedTuple):
-    """`value` is JSON (lists, not tuples); `right` is None where nobody could say."""
+    """`value` is JSON (lists, not tuples); `right` is None if the answer could not be graded."""
 
     id: int
     at: datetime
@@ -83,7 +83,7 @@ class SetAside(NamedTuple):
 
 
 class ReviewRow(NamedTuple):
-    """`day` is the study day; `undone` says whether it was taken back."""
+    """`day` is the study day; `undone` is True if the learner undid the rating."""
 
     id: int
     at: datetime
@@ -113,13 +113,13 @@ class CheckpointRow(NamedTuple):
 
 
 class MisconceptionRow(NamedTuple):
-    """`said`: "true", "partly" or "false"; `reason`: why, in the learner's words."""
+    """`answer`: "true", "partly" or "false"; `reason`: why, in the learner's words."""
 
     id: int
     at: datetime
     day: int
     item: str
-    said: str
+    answer: str
     reason: str
     right: bool
 

@@ -1,9 +1,9 @@
 """The tables. Rows of the log are appended and never changed; `cards` follows from them, `items` from
 the course.
 
-`at` is the instant in UTC (ISO 8601), `study_day` the learner's own day at that moment: stored,
-because the time zone may be another one when the rows are read again. `uid` is a digest of the row
-(row_ids.py): it proves the row, and tells a merge what it already has.
+`at` is the instant in UTC (ISO 8601). `study_day` is the learner's day at that moment; it is stored
+because the time zone may have changed when the rows are read again. `uid` is a digest of the row
+(row_ids.py): it proves the row, and a merge finds known rows by it.
 """
 
 import sqlite3
@@ -34,7 +34,7 @@ _TABLES = (
         uid INTEGER UNIQUE
     ) STRICT""",
     "CREATE INDEX answers_by_question ON answers (question)",
-    # a learner's file is saved, then submitted unchanged: its text is stored once
+    # a learner's file is often saved and then submitted unchanged: its text is stored once
     """CREATE TABLE texts (
         id INTEGER PRIMARY KEY,
         digest BLOB NOT NULL UNIQUE,
@@ -120,7 +120,7 @@ _TABLES = (
         PRIMARY KEY (topic, item)
     ) STRICT, WITHOUT ROWID""",
     "CREATE INDEX topics_by_item ON topics (item)",
-    # what can be found out again: when the course was last looked at
+    # data that can be computed again: when the course was last read
     "CREATE TABLE kept (name TEXT PRIMARY KEY, value TEXT NOT NULL) STRICT",
     """CREATE TABLE card_events (
         id INTEGER PRIMARY KEY,
@@ -208,7 +208,7 @@ _TABLES = (
         note TEXT NOT NULL,
         algorithm TEXT NOT NULL
     ) STRICT""",
-    # new cards, known ones and confident mistakes are each read in order, as far as a limit goes
+    # new cards, known cards and confident mistakes are each read in order, up to a limit
     "CREATE INDEX cards_known ON cards (due, stability, kind) "
     "WHERE NOT suspended AND NOT orphan AND stability IS NOT NULL",
     "CREATE INDEX cards_new ON cards (due, id, kind) "
@@ -247,16 +247,12 @@ def create_tables(connection: sqlite3.Connection) -> None:
         raise UsageError(f"the record {refusal}, or set TUTOR_HOME to another folder")
     if version_of(connection) == VERSION:
         return
-    connection.execute("BEGIN IMMEDIATE")
-    try:
+    with connection:
+        connection.execute("BEGIN IMMEDIATE")
         if version_of(connection) == 0:  # else another process was quicker
             for statement in _TABLES:
                 connection.execute(statement)
             connection.execute(f"PRAGMA user_version = {VERSION}")
-        connection.execute("COMMIT")
-    finally:
-        if connection.in_transaction:
-            connection.execute("ROLLBACK")
 
 
 def row_count(connection: sqlite3.Connection) -> int:

@@ -1,5 +1,5 @@
-"""The learner's day. It ends at 04:00 by the clock on the wall, unless set otherwise: an evening that
-runs past midnight is one day, and so is a day on which the clock is put forward or back."""
+"""The learner's day, which ends at 04:00 by local time unless set otherwise. An evening past midnight
+belongs to one day, and so do the hours of a day on which the clock changes."""
 
 import os
 from collections.abc import Iterable
@@ -9,15 +9,15 @@ from datetime import date, datetime, time, timedelta, timezone
 from tutor.base.errors import UsageError
 
 ROLLOVER = timedelta(hours=4)
-IDLE = timedelta(minutes=5)  # a longer pause between two rows was not spent learning
+IDLE = timedelta(minutes=5)  # a longer pause between two rows does not count as learning
 _STARTED = datetime.now().astimezone()
 
 
 def now() -> datetime:
     """The instant, in the machine's own time zone.
 
-    `TUTOR_NOW` (ISO 8601 with a zone) says what it was when this process started; from there it goes
-    on. Raises `UsageError` for one that is no such instant.
+    `TUTOR_NOW` (ISO 8601 with a zone) replaces the time at which this process started; time passes
+    from there. Raises `UsageError` for an invalid value.
     """
     really = datetime.now().astimezone()
     if not (text := os.environ.get("TUTOR_NOW")):
@@ -31,8 +31,8 @@ def now() -> datetime:
 
 
 def study_day(moment: datetime, rollover: timedelta = ROLLOVER, zone: str = "") -> date:
-    """The study day of a moment, by the wall clock of `zone` (an IANA name such as
-    "Europe/Berlin"), or without one of the moment's own time zone.
+    """Return the study day of a moment, by the local time of `zone` (an IANA name such as
+    "Europe/Berlin"), or of the moment's own time zone if that is "".
 
     Raises `ValueError` or `zoneinfo.ZoneInfoNotFoundError` (a `KeyError`) for no such zone.
     """
@@ -48,9 +48,9 @@ def today() -> date:
 
 
 def noon_utc(day: date) -> datetime:
-    """The instant that stands for a study day in the scheduler, which counts days of 24 hours.
+    """Return the instant that represents a study day in the scheduler, which counts days of 24 hours.
 
-    It insists on `timezone.utc`; two noons are whole days apart whatever the local clock did.
+    The scheduler requires `timezone.utc`. Two noons in UTC are always whole days apart.
     """
     return datetime.combine(day, time(12), timezone.utc)
 

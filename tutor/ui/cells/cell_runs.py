@@ -65,7 +65,17 @@ class Visit:
         """The predictions that a run of this cell settles."""
         asked = self.gates.get(cell.index, ())
         open_ones = (q for q in asked if q.id in self.answered and q.id not in self.grades)
-        return tuple(q for q in open_ones if self.answered[q.id].right is None)
+        return tuple(q for q in open_ones if self.answered[q.id].right is None and not q.reveal)
+
+    def to_compare(self, cell: Cell) -> tuple[Question, ...]:
+        """The predictions in words that this cell has settled, and that nobody has compared yet."""
+        asked = self.gates.get(cell.index, ())
+        settled = (q for q in asked if q.kind == "open" and q.id in self.grades)
+        return tuple(q for q in settled if isinstance(self.answered[q.id].value, str))
+
+    def waits_in_words(self, question: Question) -> bool:
+        """Return True for a prediction in words whose cell runs before it is compared."""
+        return question.kind == "open" and self.told_by(question) is not None
 
     def told_by(self, question: Question) -> Cell | None:
         """The cell that settles a prediction; None where none follows, or it cannot run here."""

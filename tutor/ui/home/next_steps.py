@@ -5,8 +5,8 @@ from datetime import date, datetime
 from typing import Any, NamedTuple
 
 from tutor.course.catalog.overview import DayOverview, Overview
-from tutor.memory import Record
 from tutor.memory.placement import Standing
+from tutor.memory.record import Record
 
 SECONDS_A_QUESTION = 40  # to read, answer and read why; for the estimate of a review
 SECONDS_A_TERM = 15

@@ -12,10 +12,10 @@ from textual.widgets import Static
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.placement import PlacementSession, Strand
-from tutor.memory import Record
 from tutor.memory.answers import store_answer
 from tutor.memory.placement import place, standing
 from tutor.memory.question_choice import to_ask
+from tutor.memory.record import Record
 from tutor.ui.home.day_marks import is_read
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement

@@ -6,7 +6,8 @@ from pathlib import Path
 from tutor.base import paths
 from tutor.course.model import Exercise
 from tutor.judge import workspace
-from tutor.memory import Attempt, Edit, Record
+from tutor.memory.record import Record
+from tutor.memory.store.rows import Attempt, Edit
 
 
 @dataclass(frozen=True)

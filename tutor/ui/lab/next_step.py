@@ -2,7 +2,7 @@
 
 from tutor.course.catalog.course import Course
 from tutor.course.model import Exercise, Quiz
-from tutor.memory import Record
+from tutor.memory.record import Record
 
 Step = Exercise | Quiz
 

@@ -9,7 +9,8 @@ from tutor.base.errors import UsageError
 from tutor.course.model import Exercise, Quiz
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.reports.verdict_text import lines as report_lines
-from tutor.memory import Attempt, Record
+from tutor.memory.record import Record
+from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing

@@ -3,10 +3,9 @@
 from collections.abc import Callable, Iterator
 from time import monotonic
 
-from tutor.judge.model.events import XrayDone
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.xray.model.stages import Event, Request
+from tutor.xray.model.stages import Event, Request, XrayDone
 
 _TELL_EVERY = 0.05  # seconds: there are ten thousands of links
 

@@ -5,18 +5,22 @@ from functools import partial
 from itertools import count
 
 from textual.timer import Timer
+from textual.widget import Widget
 
 from tutor.course.model import Cell, Lesson, Question
 from tutor.hardware import presence
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
 from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.question_choice import lesson_to_ask
 from tutor.quiz import Grade, grade
+from tutor.quiz.option_order import labelled
 from tutor.ui.cells.cell_runs import CellRun, Prediction, Visit
 from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, noted
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.question.question_view import QuestionView
 
@@ -45,20 +49,27 @@ class LessonCells:
     def running(self) -> bool:
         return bool(self._queue)
 
-    def begin(self, lesson: Lesson) -> None:
-        """Begin a session for another lesson, with the predictions that are on record."""
+    def begin(self, lesson: Lesson) -> Lesson:
+        """Begin a session for another lesson, with the predictions that are on record. Return the
+        lesson as it is asked."""
         self.end_session()
+        lesson = lesson_to_ask(lesson)
         # one lesson may be open twice: a link led from it to another, and back
         self.session = f"lesson-{lesson.day}-{next(_NUMBERS)}"
         answered = {}
         for predict in lesson.predictions:
             if last := self._screen.tutor.record.activity.last_answer(predict.question.id):
-                answered[predict.question.id] = Prediction(last.value, right=last.right)
+                value = labelled(predict.question, last.value)
+                answered[predict.question.id] = Prediction(value, right=last.right)
         self.visit = Visit(lesson, answered, has_gpu=presence.nvidia() or presence.wsl())
         for predict in lesson.predictions:
             question = predict.question
-            if question.id in answered and not question.answer_from:
+            if question.id not in answered or question.answer_from or question.reveal:
+                continue
+            in_words = isinstance(answered[question.id].value, str)  # not compared yet
+            if not (in_words and self.visit.waits_in_words(question)):
                 self.visit.grades[question.id] = grade(question, answered[question.id].value)
+        return lesson
 
     def end_session(self) -> None:
         if not self.session:
@@ -157,7 +168,7 @@ class LessonCells:
         for view in self._views(cell):
             view.show(self.visit.run_of(cell))
 
-    def _views(self, cell: Cell) -> list[CellView]:
+    def _views(self, cell: Cell | None) -> list[CellView]:
         """The cell's view, if its page is open."""
         return [view for view in self._screen.query(CellView) if view.cell is cell]
 
@@ -173,10 +184,16 @@ class LessonCells:
         verdict = None if computed_later else grade(question, said.value)
         self._keep(question, said, verdict)
         self.visit.answered[question.id] = said
-        if told_by is None:
+        if question.reveal:
+            event.view.say(noted(self.visit.lesson, question))
+            for place in self._screen.query(RevealView):
+                place.refresh(recompose=True)
+        elif told_by is None:
             self._reveal(question, verdict or grade(question, said.value))
+        else:
+            event.view.say(f"Kept. Cell {told_by.index} below will tell.")
+        if told_by is None:
             return
-        event.view.say(f"Kept. Cell {told_by.index} below will tell.")
         self._paint(told_by)
         for view in self._views(told_by):
             view.focus()
@@ -187,7 +204,32 @@ class LessonCells:
         verdict = grade(question, said.value, computed=computed)
         if question.answer_from:
             self._keep(question, said, verdict)
-        self._reveal(question, verdict, follow=False)  # what the cell printed is to be seen
+        if question.kind == "open" and said.value is not None:
+            self._compare(question, verdict)
+        else:
+            self._reveal(question, verdict, follow=False)  # what the cell printed is to be seen
+
+    def _compare(self, question: Question, verdict: Grade) -> None:
+        """Show the model answer below the cell that has told, for the learner to compare."""
+        self.visit.grades[question.id] = verdict
+        for asked in self._screen.query(QuestionView):
+            if asked.question.id == question.id:
+                asked.say("Compare it below the cell.")
+        for view in self._views(self.visit.told_by(question)):
+            if isinstance(view.parent, Widget):
+                answer = ModelAnswer(question, self.visit.answered[question.id].value)
+                view.parent.mount(answer, after=view)
+
+    def compared(self, event: ModelAnswer.Compared) -> None:
+        """Keep what the learner found in the written answer, then lock it."""
+        question, before = event.question, self.visit.answered[event.question.id]
+        said = Prediction(event.value, before.confidence, before.seconds)
+        verdict = grade(question, said.value)
+        self._keep(question, said, verdict)
+        self.visit.answered[question.id] = said
+        if not question.reveal:
+            self.visit.grades[question.id] = verdict
+        event.view.close()
 
     def _keep(self, question: Question, said: Prediction, verdict: Grade | None) -> None:
         given = GivenAnswer(question, said.value, said.confidence, said.seconds)

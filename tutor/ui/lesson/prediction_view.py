@@ -19,9 +19,16 @@ class PredictionView(Static):
     """`right` is what the record knows where the grade itself is gone."""
 
     def __init__(
-        self, question: Question, value: Any, grade: "Grade | None", right: bool | None
+        self,
+        question: Question,
+        value: Any,
+        grade: "Grade | None",
+        right: bool | None,
+        waits: str = "The cell below tells.",
     ) -> None:
+        """`waits`: what is shown in place of a grade."""
         super().__init__(markup=False)
+        self._waits = waits
         self.question, self._value, self._right = question, value, right
         self._grade = grade
 
@@ -34,17 +41,35 @@ class PredictionView(Static):
         said = in_words(self.question, self._value)
         lines = [
             Content.assemble(("◆ Your prediction  ", "bold $accent"), inline(self.question.prompt)),
-            Content.assemble(("You said ", "$foreground 70%"), said),
         ]
+        if self._value is not None:
+            lines.append(Content.assemble(("You said ", "$foreground 70%"), said))
+        elif right is not None or not self._waits:
+            lines.append(Content.styled("You did not know.", "$foreground 70%"))
         if right is not None:
-            mark = ("✓ Right. ", "bold $success") if right else ("✗ Not right. ", "bold $error")
             answer = f"It is {grade.answer}. " if grade and not right and grade.answer else ""
+            mark = self._mark(grade, right)
             lines.append(Content.assemble(mark, (bounded(answer, lines=3), "bold")))
-        elif grade is None:
-            lines.append(Content.styled("The cell below tells.", "$foreground 70%"))
+            if grade and grade.feedback:
+                lines.append(inline(grade.feedback))
+        elif grade is None and self._waits:
+            lines.append(Content.styled(self._waits, "$foreground 70%"))
+        elif grade and grade.answer:
+            lines.append(
+                Content.assemble(("A good answer: ", "bold"), bounded(grade.answer, lines=9))
+            )
         if grade and grade.explanation:
             lines.append(inline(grade.explanation))
         self.update(Content("\n").join(lines))
+
+    def _mark(self, grade: "Grade | None", right: bool) -> tuple[str, str]:
+        if right:
+            return "✓ Right. ", "bold $success"
+        if self._value is None:
+            return "– Noted. ", "bold"
+        if grade and grade.credit > 0:
+            return f"~ Partly right ({grade.credit:.0%}). ", "bold $warning"
+        return "✗ Not right. ", "bold $error"
 
 
 def in_words(question: Question, value: Any) -> str:

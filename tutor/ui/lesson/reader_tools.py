@@ -11,7 +11,7 @@ from tutor.course.catalog.course import Course
 from tutor.course.model import Block, Cell, Lesson, Prose, Section
 from tutor.course.reading.links import ProseLink, links_in
 from tutor.course.reading.markdown_blocks import tokens
-from tutor.memory import Record
+from tutor.memory.record import Record
 from tutor.ui.cells.cell_runs import Visit
 from tutor.ui.kit.text.phrases import cut, plural
 from tutor.ui.kit.text.safe_text import visible

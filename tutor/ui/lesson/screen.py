@@ -13,7 +13,7 @@ from tutor.course.catalog.unwritten_days import absent, meanwhile
 from tutor.course.model import Look
 from tutor.course.reading.faults import CourseFault
 from tutor.judge.live_cells import definitions
-from tutor.memory import lesson_finished
+from tutor.memory.course_sync import lesson_finished
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
@@ -25,6 +25,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.lesson import reader_tools
 from tutor.ui.lesson.cells import LessonCells
+from tutor.ui.lesson.model_answer import ModelAnswer
 from tutor.ui.lesson.note_view import NOTE, NoteView
 from tutor.ui.lesson.page import Page
 from tutor.ui.lesson.reader_tools import BOOKMARK, SectionPlace, Way
@@ -76,9 +77,8 @@ class LessonScreen(TutorScreen):
         if lesson is None:
             self.say(meanwhile(self.tutor.course, day, places=False))
             return
-        self.day, self.lesson = day, lesson
-        self.cells.begin(lesson)
-        self._builder = SectionBuilder(self, lesson, self.cells)
+        self.day, self.lesson = day, self.cells.begin(lesson)
+        self._builder = SectionBuilder(self, self.lesson, self.cells)
         place = min(self.tutor.record.activity.position(day), len(lesson.sections) - 1)
         slugs = [section.slug for section in lesson.sections]
         await self.show_section(slugs.index(self._begin_at) if self._begin_at in slugs else place)
@@ -179,6 +179,10 @@ class LessonScreen(TutorScreen):
     @on(QuestionView.Answered)
     def predicted(self, event: QuestionView.Answered) -> None:
         self.cells.predicted(event)
+
+    @on(ModelAnswer.Compared)
+    def compared(self, event: ModelAnswer.Compared) -> None:
+        self.cells.compared(event)
 
     # ---- bookmarks and notes
 

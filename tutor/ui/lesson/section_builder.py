@@ -5,8 +5,8 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.course.catalog.course import Course
-from tutor.course.model import Block, Cell, Lesson, Prose
-from tutor.memory import Record
+from tutor.course.model import Block, Cell, Lesson, Prose, Reveal
+from tutor.memory.record import Record
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
@@ -15,6 +15,7 @@ from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.widgets.markdown import MarkdownView
 from tutor.ui.lesson import reader_tools
 from tutor.ui.lesson.cells import LessonCells
+from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, noted, with_answers
 from tutor.ui.lesson.note_view import NoteView
 from tutor.ui.lesson.page import PageSection
 from tutor.ui.lesson.prediction_view import PredictionView
@@ -60,12 +61,28 @@ class SectionBuilder:
         if isinstance(block, Prose):
             return MarkdownView(block.text, self._lesson.sources, self._lesson.path.parent)
         if isinstance(block, Cell):
-            return CellView(block, len(self._lesson.cells), self._cells.visit.run_of(block))
+            view = CellView(block, len(self._lesson.cells), self._cells.visit.run_of(block))
+            return with_answers(view, self._answers(block))
+        visit = self._cells.visit
+        if isinstance(block, Reveal):
+            asked = block.asked
+            return RevealView(asked, lambda: visit.answered.get(asked.id))
         question = block.question
-        if said := self._cells.visit.answered.get(question.id):
-            grade = self._cells.visit.grades.get(question.id)
+        if said := visit.answered.get(question.id):
+            if question.reveal:
+                waits = noted(self._lesson, question)
+                return PredictionView(question, said.value, None, None, waits)
+            grade = visit.grades.get(question.id)
+            if question.kind == "open" and isinstance(said.value, str):
+                return PredictionView(question, said.value, None, None)
             return PredictionView(question, said.value, grade, said.right)
-        return view_of(self._record, question, ask_confidence=False)
+        later = bool(question.reveal) or visit.waits_in_words(question)
+        return view_of(self._record, question, ask_confidence=False, compare_later=later)
+
+    def _answers(self, cell: Cell) -> list[ModelAnswer]:
+        """The model answers to compare below a cell that has run."""
+        visit = self._cells.visit
+        return [ModelAnswer(q, visit.answered[q.id].value) for q in visit.to_compare(cell)]
 
     def _what_next(self) -> Content:
         course = self._course

@@ -47,7 +47,7 @@ def _work(section: Section) -> int:
             work += _CELL + len(block.code)
         elif isinstance(block, Predict):
             work += _PREDICTION
-        else:
+        elif isinstance(block, Prose):
             work += len(block.text)
     return work
 

@@ -5,7 +5,7 @@ They are rows of the record's edits, like the texts of the editor in the lab.
 
 from tutor.base.errors import UsageError
 from tutor.course.model import Question
-from tutor.memory import Record
+from tutor.memory.record import Record
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.question.question_view import QuestionView
 
@@ -23,11 +23,13 @@ def draft_of(record: Record, question: Question) -> str:
     return newest.text
 
 
-def view_of(record: Record, question: Question, *, ask_confidence: bool) -> QuestionView:
+def view_of(
+    record: Record, question: Question, *, ask_confidence: bool, compare_later: bool = False
+) -> QuestionView:
     """A view of the question with its draft."""
     is_open = (question.as_kind or question.kind) == "open"
     draft = draft_of(record, question) if is_open else ""
-    return QuestionView(question, ask_confidence, draft)
+    return QuestionView(question, ask_confidence, draft, compare_later)
 
 
 def keep_drafts(screen: TutorScreen) -> None:

@@ -109,16 +109,25 @@ class QuestionView(Vertical):
     QuestionView Field:disabled:can-focus { opacity: 1; }
     QuestionView .explained.-right { border-left: thick $success; }
     QuestionView .explained.-wrong { border-left: thick $error; }
+    QuestionView .explained.-partly { border-left: thick $warning; }
     QuestionView .own-feedback { margin: 0 0 1 0; }
     QuestionView .judgement { margin: 0 0 1 0; }
     """
 
-    def __init__(self, question: Question, ask_confidence: bool, draft: str = "") -> None:
-        """Create the view. `draft` is text for an open question that was not handed in."""
+    def __init__(
+        self,
+        question: Question,
+        ask_confidence: bool,
+        draft: str = "",
+        compare_later: bool = False,
+    ) -> None:
+        """Create the view. `draft` is text for an open question that was not handed in; with
+        `compare_later` its model answer is not shown here."""
         super().__init__()
         question = variant(question, 0)  # with the original numbers if they vary
         self.question = question
         self.ask_confidence = ask_confidence
+        self._compare_later = compare_later
         self.field: Field = field_for(question, draft)
         self.stage = "answering"
         self.value: Any = None
@@ -207,7 +216,7 @@ class QuestionView(Vertical):
         self.field.start()
 
     def _rate_or_answer(self) -> None:
-        if self.question.kind == "open" and self.question.points:
+        if self.question.kind == "open" and self.question.points and not self._compare_later:
             self.stage = "rating"
             rating = PointsField(self.question.points)
             self.mount(
@@ -266,11 +275,16 @@ class QuestionView(Vertical):
             return
         explained = Explained(*self._explanation(grade), follow=follow)
         explained.set_class(grade.right is True, "-right")
-        explained.set_class(grade.right is False, "-wrong")
+        partly = grade.right is False and grade.credit > 0
+        explained.set_class(partly, "-partly")
+        wrong = grade.right is False and not partly and self.value is not None
+        explained.set_class(wrong, "-wrong")
         self.mount(explained)
 
     def _explanation(self, grade: "Grade") -> list[Static | MarkdownView]:
-        parts: list[Static | MarkdownView] = [Static(_judgement(grade), classes="judgement")]
+        parts: list[Static | MarkdownView] = [
+            Static(_judgement(grade, known=self.value is not None), classes="judgement")
+        ]
         if grade.feedback and not isinstance(self.field, OptionsField | LineField):
             parts.append(Static(inline(grade.feedback), classes="own-feedback"))
         if self.question.kind == "open" and not self.question.points:
@@ -282,17 +296,25 @@ class QuestionView(Vertical):
         return parts
 
 
-def _judgement(grade: "Grade") -> Content:
-    """The verdict as a word and a mark, with the right answer if the learner did not give it."""
+def _judgement(grade: "Grade", known: bool) -> Content:
+    """The verdict as a word and a mark, with the right answer if the learner did not give it.
+
+    Not `known`: the learner did not know, which is no mistake.
+    """
     if grade.right is None:
         return Content.styled("– Compared by you", "bold")
     if grade.right:
         return Content.styled(f"{RIGHT} Right", "bold $success")
-    word = f"Partly right ({grade.credit:.0%})" if grade.credit > 0 else "Not right"
+    if not known:
+        mark: tuple[str, str] = ("– Noted.", "bold")
+    elif grade.credit > 0:
+        mark = (f"~ Partly right ({grade.credit:.0%}).", "bold $warning")
+    else:
+        mark = (f"{WRONG} Not right.", "bold $error")
     rows = [ticked(row) for row in grade.answer.split("\n")] if grade.answer else []
     first = Content.assemble(
-        (f"{WRONG} {word}", "bold $error"),
-        ("   the answer: ", "dim") if rows else "",
+        mark,
+        (" The answer: ", "dim") if rows else "",
         rows[0].stylize_before("bold") if len(rows) == 1 else "",
     )
     more = [Content.assemble("  ", row) for row in rows] if len(rows) > 1 else []

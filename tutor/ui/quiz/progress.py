@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 from tutor.course.model import Question
 
 if TYPE_CHECKING:
-    from tutor.memory import Record
+    from tutor.memory.record import Record
 
 
 @dataclass

@@ -9,11 +9,11 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.base.errors import UsageError
-from tutor.memory import QueuedCard
 from tutor.memory.answers import store_answer
-from tutor.memory.question_choice import standing_alone, to_ask
+from tutor.memory.question_choice import self_contained, to_ask
 from tutor.memory.review_session import Session, twist_of
 from tutor.memory.schedule.ratings import AGAIN, GOOD, RATING_NAMES
+from tutor.memory.store.rows import QueuedCard
 from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
@@ -97,7 +97,7 @@ class AskingScreen(TutorScreen):
             try:
                 question = course.question(card.id.key)
                 assert question is not None  # the queue holds what the course has
-                asked = to_ask(record, standing_alone(course, question))
+                asked = to_ask(record, self_contained(course, question))
             except UsageError as error:  # a file of the course is faulty
                 await self._cannot_ask(error)
                 return

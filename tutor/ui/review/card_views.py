@@ -10,9 +10,9 @@ from textual.widgets import Static
 
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Exercise
-from tutor.memory import QueuedCard
 from tutor.memory.review_session import Summary
 from tutor.memory.schedule.ratings import RATING_NAMES
+from tutor.memory.store.rows import QueuedCard
 from tutor.ui.kit.keys.key_labels import key_name, key_of
 from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.text.inline_markdown import inline

@@ -27,7 +27,7 @@ from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge import workspace
 from tutor.judge.client import Judge
-from tutor.memory import open_record
+from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.core import gc_tuning
 

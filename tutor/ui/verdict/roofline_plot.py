@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from textual.content import Content
 
-from tutor.hardware import datasheets, roofline
+from tutor.hardware import gpus, roofline
 from tutor.hardware.measured_peaks import MeasuredPeaks
 from tutor.hardware.roofline import Roof, quantity
 from tutor.judge.model.verdict import Sample, Timing
@@ -91,7 +91,7 @@ def _roofs(
     limits = newest.roofline
     assert limits is not None
     name = device.removeprefix("cuda: ") if device.startswith("cuda") else processor
-    known = datasheets.find(name) if device.startswith("cuda") else None
+    known = gpus.find(name) if device.startswith("cuda") else None
     roofs = [roofline.of_datasheet(known, limits.units)] if known else []
     if name in measured and (peak := roofline.of_measured(measured[name], limits.units)):
         roofs.append(peak)

@@ -57,7 +57,7 @@ def emit_bytecode(code: CodeType, source: SourceText | None, emit: Emit) -> None
 
 def emit_rewritten(code: CodeType, source: SourceText | None, kernel: str, title: str,
                    notes: tuple[str, ...], emit: Emit) -> None:  # fmt: skip
-    """A further stage `bytecode`, of code that Dynamo made: `kernel` tells it from the others."""
+    """A further stage `bytecode`, of code that Dynamo made; `kernel` distinguishes the stages."""
     text, lines = listing(code)
     stage = Stage("bytecode", title, "bytecode", text, notes, kernel=kernel)
     emit(stage)
@@ -75,7 +75,7 @@ def tie(source: SourceText | None, path: str, lines: list[int | None], key: str,
 
 
 def _line(step: dis.Instruction) -> int | None:
-    """The source line of an instruction: Python 3.10 tells it at a line's first one only."""
+    """The source line of an instruction. Python 3.10 has it only at the first one of a line."""
     positions = getattr(step, "positions", None)
     if positions is not None:
         return positions.lineno if isinstance(positions.lineno, int) else None

@@ -1,4 +1,4 @@
-"""An FX graph as text, and where in it each node stands."""
+"""An FX graph as text, and the line of each node."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _ASSIGNED = re.compile(r"\s+(\w+)\s*(?::\s*\"[^\"]*\")?\s*=\s")
 
 @dataclass(frozen=True)
 class FxText:
-    """`lines`: a node's name -> its line in `text`, from 1. Placeholders stand in the `def` line."""
+    """`lines`: a node's name -> its line in `text`, from 1. Placeholders are in the `def` line."""
 
     text: str
     lines: dict[str, int]

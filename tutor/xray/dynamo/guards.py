@@ -1,4 +1,4 @@
-"""Dynamo's guards as text: what is checked before each call, and why."""
+"""Dynamo's guards as text: the checks before each call, and the reason for each."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ _ELSE = "Dynamo read this while tracing"
 
 @dataclass(frozen=True)
 class Guard:
-    """`check` is what runs; `code`, `file` and `line` are where the need for it came from."""
+    """`check` is the code that runs; `code`, `file` and `line` are the place that caused it."""
 
     kind: str
     check: str
@@ -103,7 +103,7 @@ def _guard(kind: str, rest: str) -> Guard:
     check, code, file, line = (
         (match[1], match[2] or "", match[3], int(match[4])) if match else (rest, "", "", 0)
     )
-    if file.startswith("_dynamo/"):  # always there: nothing in the learner's code asked for it
+    if file.startswith("_dynamo/"):  # always there: nothing in the learner's code causes it
         code, file, line = "", "", 0
     why = _WHY.get(kind, _ELSE)
     if kind == "LAMBDA_GUARD":

@@ -18,7 +18,7 @@ _FRAME = re.compile(r'File "(.+?)", line (\d+)')
 
 @dataclass(frozen=True)
 class SourceText:
-    """`text` holds one or more pieces of `path`; `lines` says where each line of the file stands.
+    """`text` holds one or more pieces of `path`; `lines` has the place of each line of the file.
 
     Both count from 1. `first` is the line of the file at which the function itself begins.
     """

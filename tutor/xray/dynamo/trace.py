@@ -53,7 +53,7 @@ class TracedGraph:
 
 @dataclass(frozen=True)
 class TracedFrame:
-    """A Python frame that Dynamo compiled: its code, and what was put in the code's place."""
+    """A Python frame that Dynamo compiled: its code, and the code that replaces it."""
 
     compile_id: str
     code: CodeType
@@ -199,7 +199,7 @@ def _bytes(module: GraphModule) -> int:
 
 
 def _zeros(module: GraphModule) -> Callable[..., Any]:
-    """Stands in for running the graph: outputs of the right shapes, which nothing looks at."""
+    """Replaces a run of the graph: it returns outputs of the right shapes, which nobody reads."""
 
     def run(*inputs: Any) -> Any:
         outputs = next(iter(reversed(module.graph.nodes))).args[0]

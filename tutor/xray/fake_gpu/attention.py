@@ -13,7 +13,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule
 
-from tutor.hardware.targets import Target
+from tutor.hardware.gpus import Target
 
 _LARGEST_FLASH_HEAD = 256
 _HALVES = (torch.float16, torch.bfloat16)
@@ -22,7 +22,7 @@ aten: Any = torch.ops.aten
 
 
 def attention_on(target: Target) -> Callable[..., Any]:
-    """The function that stands for `scaled_dot_product_attention` on `target`."""
+    """Return the function that replaces `scaled_dot_product_attention` on `target`."""
 
     def attention(query: torch.Tensor, key: torch.Tensor, value: torch.Tensor,
                   attn_mask: torch.Tensor | None = None, dropout_p: float = 0.0,

@@ -1,7 +1,7 @@
 """A GPU that is not there: torch asks for a device's properties and gets a target's, as data.
 
 Inductor writes Triton code for the device that its tensors are on, and asks only for the device's
-properties. Answered from `targets.py`, it writes the code on any machine. That, and most else an
+properties. Answered from `hardware.gpus`, it writes the code on any machine. That, and most else an
 X-ray needs, has no public interface: **every private name of torch that the X-ray uses stands in
 this module's table**, is reached through `private`, and is tried, one test a name. Tried in torch
 2.11 to 2.15 with triton 3.6 to 3.9.
@@ -20,7 +20,7 @@ from typing import Any
 import torch
 
 from tutor.base.errors import CannotHere
-from tutor.hardware.targets import Target
+from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu import tensor_methods
 
 _CUDA = "torch._dynamo.device_interface.CudaInterface"
@@ -76,7 +76,7 @@ _REMEMBERING = ("torch.utils._triton", "torch._inductor.utils", "torch._inductor
 
 
 def private(path: str) -> Any:
-    """The object of that dotted path, a key of `NAMES`. CannotHere says what a version lacks."""
+    """The object of that dotted path, a key of `NAMES`. `CannotHere` names a missing part."""
     needed_for = NAMES[path]
     try:
         return _found(path)
@@ -196,7 +196,7 @@ def _properties(target: Target) -> types.SimpleNamespace:
 
 @contextmanager
 def _driver_of(target: Target) -> Iterator[None]:
-    """Triton's driver is asked which target to compile for, and for nothing else here."""
+    """Triton asks its driver only for the target to compile for."""
     driver = private("triton.runtime.driver.driver")
     gpu_target = private("triton.backends.compiler.GPUTarget")(
         target.backend, target.triton_arch, target.warp_size

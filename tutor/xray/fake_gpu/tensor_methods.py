@@ -88,7 +88,7 @@ def _viewed(tensor: torch.Tensor, index: Any) -> tuple[torch.Tensor, list[torch.
 
 
 def _dimensions(part: Any) -> int:
-    """Return how many dimensions of the tensor a part of the index stands for."""
+    """Return how many dimensions of the tensor a part of the index covers."""
     if part is None or part is Ellipsis:
         return 0
     if isinstance(part, torch.Tensor) and part.dtype in (torch.bool, torch.uint8):

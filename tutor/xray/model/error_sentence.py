@@ -19,7 +19,7 @@ def sentence_of(error: BaseException) -> str:
     while type(cause).__name__ in _WRAPPERS and cause.__cause__ is not None:
         cause = cause.__cause__
     said = str(cause).strip()
-    if inner := _INNER.search(said):  # Dynamo tells a shape that does not fit in its own words
+    if inner := _INNER.search(said):  # Dynamo has its own words for a shape that does not fit
         return _cut(f"{inner[1]}: {' '.join(inner[3].split())}")
     if found := _CUT.search(said):
         said = said[: found.start()]

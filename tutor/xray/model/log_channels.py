@@ -1,4 +1,4 @@
-"""Which channels of TORCH_LOGS an X-ray can show, and what each tells. No torch in here."""
+"""Channels of TORCH_LOGS that an X-ray can show, and the content of each. No torch in here."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from tutor.base.errors import UsageError
 
-# Channel (`python -c "import torch; help(torch._logging.set_logs)"` lists all) -> what it tells.
+# Channel (`python -c "import torch; help(torch._logging.set_logs)"` lists all) -> its content.
 CHANNELS: dict[str, str] = {
     "graph_breaks": "where Dynamo stopped a graph, and why",
     "guards": "what is checked before compiled code is used again",

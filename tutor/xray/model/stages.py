@@ -1,12 +1,11 @@
 """Records of an X-ray: the texts of a function on its way to the device, and the links between them.
 
-Plain records, importable without torch. They travel as JSON between processes and out of
-`tutor xray --json`.
+Plain records, importable without torch; `tutor xray --json` prints them.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any, Literal, TypeAlias
 
 # The stages in order, as docs/contract.md names them: the function's own, then each kernel's.
@@ -35,7 +34,7 @@ class Stage:
     """A text on the way: of the whole function, or of one kernel.
 
     `language` is one of "python", "bytecode", "fx", "text", "inductor", "ttir", "ttgir", "llvm",
-    "ptx", "sass", "amdgcn". `ms` is what making it took, milliseconds. `kernel` is "" for a stage
+    "ptx", "sass", "amdgcn". `ms`: milliseconds to make it. `kernel` is "" for a stage
     of the whole function. `counts` are (name, number) pairs (see tutor/xray/model/counts.py).
     """
 
@@ -54,29 +53,7 @@ class Stage:
         return f"{self.name}:{self.kernel}" if self.kernel else self.name
 
     def to_json(self) -> dict[str, Any]:
-        return {
-            "name": self.name,
-            "title": self.title,
-            "language": self.language,
-            "text": self.text,
-            "notes": list(self.notes),
-            "ms": round(self.ms, 3),
-            "kernel": self.kernel,
-            "counts": dict(self.counts),
-        }
-
-    @staticmethod
-    def from_json(value: dict[str, Any]) -> Stage:
-        return Stage(
-            name=value["name"],
-            title=value["title"],
-            language=value["language"],
-            text=value["text"],
-            notes=tuple(value["notes"]),
-            ms=value["ms"],
-            kernel=value["kernel"],
-            counts=tuple(value["counts"].items()),
-        )
+        return {**asdict(self), "ms": round(self.ms, 3), "counts": dict(self.counts)}
 
 
 @dataclass(frozen=True)
@@ -92,19 +69,6 @@ class Link:
     target_line: int
     kernel: str = ""
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "source": self.source,
-            "source_line": self.source_line,
-            "target": self.target,
-            "target_line": self.target_line,
-            "kernel": self.kernel,
-        }
-
-    @staticmethod
-    def from_json(value: dict[str, Any]) -> Link:
-        return Link(**value)
-
 
 @dataclass(frozen=True)
 class Failure:
@@ -115,13 +79,6 @@ class Failure:
 
     stage: str
     sentence: str
-
-    def to_json(self) -> dict[str, Any]:
-        return {"stage": self.stage, "sentence": self.sentence}
-
-    @staticmethod
-    def from_json(value: dict[str, Any]) -> Failure:
-        return Failure(**value)
 
 
 Event: TypeAlias = Stage | Link | Failure
@@ -148,28 +105,14 @@ class Request:
     logs: tuple[str, ...] | None = None
     again: tuple[tuple[str, ...], ...] = ()
 
-    def to_json(self) -> dict[str, Any]:
-        return {
-            "path": self.path,
-            "name": self.name,
-            "inputs": list(self.inputs),
-            "target": self.target,
-            "stage": self.stage,
-            "backward": self.backward,
-            "source": self.source,
-            "logs": None if self.logs is None else list(self.logs),
-            "again": [list(inputs) for inputs in self.again],
-        }
 
-    @staticmethod
-    def from_json(value: dict[str, Any]) -> Request:
-        logs = value.get("logs")
-        return Request(**{
-            **value,
-            "inputs": tuple(value["inputs"]),
-            "logs": None if logs is None else tuple(logs),
-            "again": tuple(tuple(inputs) for inputs in value.get("again", ())),
-        })  # fmt: skip
+@dataclass(frozen=True)
+class XrayDone:
+    """The end of an X-ray. `status` is the command's exit status: 0 if all stages are there, 1 if the
+    learner's code failed, 3 if this machine lacks something. Each missing stage is a `Failure`."""
+
+    device: Device
+    status: int
 
 
 @dataclass(frozen=True)
@@ -184,20 +127,11 @@ class Xray:
 
     def to_json(self) -> dict[str, Any]:
         """The value that `tutor xray --json` prints (docs/contract.md)."""
-        return {
-            "target": self.target,
-            "device": self.device,
-            "stages": [stage.to_json() for stage in self.stages],
-            "links": [link.to_json() for link in self.links],
-            "failures": [failure.to_json() for failure in self.failures],
-        }
+        return {**asdict(self), "stages": [stage.to_json() for stage in self.stages]}
 
     @staticmethod
     def from_json(value: dict[str, Any]) -> Xray:
-        return Xray(
-            target=value["target"],
-            device=value["device"],
-            stages=tuple(Stage.from_json(stage) for stage in value["stages"]),
-            links=tuple(Link.from_json(link) for link in value["links"]),
-            failures=tuple(Failure.from_json(failure) for failure in value["failures"]),
-        )
+        import msgspec  # here, so that the program's start does not wait for it
+
+        stages = [{**stage, "counts": [*stage["counts"].items()]} for stage in value["stages"]]
+        return msgspec.convert({**value, "stages": stages}, Xray)

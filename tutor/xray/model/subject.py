@@ -11,7 +11,7 @@ TARGETS = (
     "sm_90",
     "sm_100",
     "gfx942",
-)  # offered; any that tutor.hardware.targets knows works
+)  # offered; any that tutor.hardware.gpus knows works
 
 
 @dataclass(frozen=True)
@@ -41,7 +41,7 @@ class Subject:
         )
 
     def named(self, name: str) -> "Subject":
-        """The same text, another function of it; its inputs are asked for again."""
+        """Return the same text with another function, whose inputs the learner must give."""
         return self if name == self.name else replace(self, name=name, inputs=())
 
 

@@ -1,4 +1,4 @@
-"""AOTAutograd: a graph in ATen operations, its backward, and what is kept between the two."""
+"""AOTAutograd: a graph in ATen operations, its backward, and the values kept between the two."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 import torch
 from torch.fx import GraphModule, Node
 
-from tutor.hardware.targets import Target
+from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.bytecode import Emit
 from tutor.xray.dynamo.fx_text import FxText, calls, operation, readable
 from tutor.xray.dynamo.trace import TracedGraph

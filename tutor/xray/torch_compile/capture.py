@@ -17,7 +17,7 @@ import torch
 from torch.fx import GraphModule
 
 from tutor.base.errors import CannotHere
-from tutor.hardware.targets import Target, target
+from tutor.hardware.gpus import Target, target
 from tutor.xray.dynamo import trace
 from tutor.xray.dynamo.arguments import Call, made
 from tutor.xray.dynamo.bytecode import Emit, emit_bytecode
@@ -50,7 +50,7 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
 
     `args` hold tensors, `TensorSpec`s or plain values. With `backward`, floating-point inputs and a
     module's parameters need gradients; without, none does. Stages come as they are ready; what
-    fails is emitted as a `Failure`, and the stages before it stand. `last_stage` names the
+    fails is emitted as a `Failure`, and the stages before it remain. `last_stage` names the
     last one wanted. `real` chooses the device that is here, or pretending; None takes it where its
     architecture is the target's. `channels` (of logs.CHANNELS) become stages `log` at the end; where
     TORCH_LOGS forbids that, a failure of `log` says so. Never raises for what the function, or torch,

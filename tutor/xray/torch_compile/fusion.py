@@ -103,7 +103,7 @@ def origins_of(operation: Any) -> list[str]:
 
 
 def fusion_notes(groups: list[Group], why: list[WhyNot]) -> tuple[str, ...]:
-    """Return what was fused, and the reason for each pair that was tried and not fused."""
+    """Return the fused pairs, and the reason for each pair that was tried and not fused."""
     home = {name: place for place, group in enumerate(groups) for name in group.nodes}
     notes = []
     for group in groups:

@@ -1,4 +1,4 @@
-"""Inductor: what a graph is lowered to, fused into, and written as, kernel by kernel."""
+"""Inductor: a graph lowered, fused and written as code, kernel by kernel."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any
 
 from torch.fx import GraphModule
 
-from tutor.hardware.targets import Target
+from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.bytecode import Emit
 from tutor.xray.dynamo.fx_text import FxText
 from tutor.xray.fake_gpu.fake_gpu import pretending, private, replaced

@@ -1,6 +1,6 @@
-"""Triton's own compiler, for any target, without a GPU: one kernel in, its forms out as they come.
+"""Triton's own compiler, for any target, without a GPU. It takes one kernel and yields its forms.
 
-What is used of Triton besides `triton.compile`: the hook that is called with a backend's stages
+Parts of Triton that it uses besides `triton.compile`: the hook that is called with a backend's stages
 (`knobs.runtime.add_stages_inspection_hook`), `compiler.ASTSource`, `backends.compiler.GPUTarget`,
 `runtime.jit.JITFunction` and the paths of the tools in the wheel. Read in 3.6 and 3.7.
 """
@@ -19,7 +19,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tutor.base.errors import CannotHere
-from tutor.hardware.targets import Target
+from tutor.hardware.gpus import Target
 from tutor.xray.model.kernel_source import KernelSource
 
 # (stage, its form: text, or the binary of "cubin" and "hsaco", milliseconds)
@@ -33,9 +33,9 @@ _HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16
 
 
 def compiled(kernel: KernelSource, target: Target, on_form: OnForm) -> dict[str, Any]:
-    """Lower `kernel`; `on_form` is called as each stage ends. Returns what Triton says of it.
+    """Lower `kernel`; `on_form` is called as each stage ends. Returns Triton's metadata.
 
-    Raises whatever Triton raises: the forms until then have been handed over.
+    Raises every error that Triton raises, after the forms before it.
     """
 
     def as_text(name: str, form: Any, _: Mapping[str, Any], ms: float) -> None:
@@ -50,7 +50,7 @@ def built(
 ) -> tuple[dict[str, Any], Mapping[str, Any]]:
     """Return Triton's metadata of the compiled kernel, and its text by stage, from the cache if there.
 
-    `watch` is called with what is known after each stage, and may raise to end it."""
+    `watch` is called with the metadata after each stage, and may raise to end it."""
     with _watch_stages(lambda _, __, metadata, ___: watch(metadata), fresh=False):
         done = _compile(kernel, target)
     return dict(done.metadata._asdict()), done.asm
@@ -83,7 +83,7 @@ def _attributes(kernel: KernelSource, name: str, target: Target) -> list[list[An
 
 
 def made_from(kernel: KernelSource) -> Any:
-    """The `JITFunction` that the kernel's text defines."""
+    """Return the `JITFunction` that the kernel's text defines."""
     filename = f"{kernel.name}.py"
     linecache.cache[filename] = (
         len(kernel.text), None, kernel.text.splitlines(keepends=True), filename,
@@ -104,8 +104,8 @@ def never_interpret() -> None:
 def unwrapped(value: Any) -> tuple[Any, tuple[Any, ...]]:
     """The `JITFunction` inside autotuners and heuristics, and these, outermost first.
 
-    Of a kernel that was decorated for the interpreter (TRITON_INTERPRET=1) a compilable one is
-    made. Raises `TypeError` where there is none.
+    A kernel that was decorated for the interpreter (TRITON_INTERPRET=1) becomes a compilable one.
+    Raises `TypeError` if there is none.
     """
     from triton.runtime.jit import JITFunction
 
@@ -134,12 +134,12 @@ def is_kernel(value: Any) -> bool:
 
 @contextmanager
 def _watch_stages(after: _After, fresh: bool = True) -> Iterator[None]:
-    """While this lasts, `after` is called as each stage ends; `fresh`: Triton's cache is not asked,
-    for a kernel kept there may name another file's lines."""
+    """Call `after` as each stage ends. `fresh`: ignore Triton's cache, because a kernel kept there
+    may name another file's lines."""
     from triton import knobs
 
     def watch(*arguments: Any) -> tuple[str, str] | None:
-        if not arguments:  # asked for what distinguishes this pipeline in the cache
+        if not arguments:  # Triton wants the name of this pipeline in its cache
             return "tutor xray", "tutor xray"
         stages = arguments[1]
         for name, lower in list(stages.items()):

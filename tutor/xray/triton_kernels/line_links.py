@@ -21,8 +21,8 @@ def kernel_links(
 ) -> Iterator[Link]:
     """Links between two stages, named by their keys, from the places of their lines.
 
-    Lines belong together whose position is the same: line and column where both stages tell
-    columns, the line where one of them does not.
+    Lines with the same position belong together: the same line and column if both stages have
+    columns, else the same line.
     """
     exact = all(any(p and p.column for p in places) for places in (source_places, target_places))
     left, right = _by_place(source_places, exact), _by_place(target_places, exact)

@@ -1,4 +1,4 @@
-"""A Triton kernel's way down: Triton source, TTIR, TTGIR, LLVM IR, PTX, SASS; for AMD amdgcn.
+"""The lowering of a Triton kernel: Triton source, TTIR, TTGIR, LLVM IR, PTX, SASS; for AMD amdgcn.
 
 Works on any machine: Triton compiles for a named target, and the disassembler is in its wheel.
 """
@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tutor.base.errors import CannotHere
-from tutor.hardware.targets import Target
+from tutor.hardware.gpus import Target
 from tutor.xray.model import counts
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Event, Failure, Number, Stage
@@ -50,7 +50,7 @@ def stages_of(target: Target) -> tuple[str, ...]:
 
 
 def plain_reason(error: BaseException) -> str:
-    """An error as a sentence, where nobody knows better: its type and its first line."""
+    """Return an error as a sentence, if nothing explains it: its type and its first line."""
     said = str(error).strip().splitlines()
     return f"{type(error).__name__}: {said[0][:300]}" if said else type(error).__name__
 
@@ -66,10 +66,9 @@ def lower(
 ) -> int:
     """Emit the kernel's stages down to `last` (None: all), their links, and failures.
 
-    `with_text` says whether the stage `triton` is still to be emitted. `explain` makes a sentence
-    of an error that Triton raised. Returns 0 where every wanted stage is there, 1
-    where the kernel does not compile, 3 where this machine lacks a tool (the exit status of
-    docs/contract.md).
+    With `with_text` the stage `triton` is emitted too. `explain` turns an error that Triton raised into
+    a sentence. Returns 0 if every wanted stage is there, 1 if the kernel does not compile, 3 if this
+    machine lacks a tool (the exit status of docs/contract.md).
     """
     return lower_all([kernel], target, emit, last=last, with_text=with_text, explain=explain)
 
@@ -117,7 +116,7 @@ class _Way:
     disassembly: Disassembly | None = None
 
     def down(self, with_text: bool) -> int:
-        """Everything that Triton does, and the disassembler's start."""
+        """Run Triton's compiler, and start the disassembler."""
         try:
             function = self._begin(with_text)
             kernel = replace(self.kernel, function=function)
@@ -134,7 +133,7 @@ class _Way:
         return 0
 
     def sass(self) -> int:
-        """Emit the disassembled binary; nothing where `down` did not get so far."""
+        """Emit the disassembled binary; nothing if `down` did not make one."""
         if self.disassembly is None:
             return 0
         started = time.perf_counter()
@@ -155,7 +154,7 @@ class _Way:
         return 0
 
     def _begin(self, with_text: bool) -> Any:
-        """The first stage; returns the kernel's function."""
+        """Emit the first stage. Return the kernel's function."""
         kernel = self.kernel
         title, language = TITLES["triton"]
         if with_text:
@@ -170,7 +169,7 @@ class _Way:
         return function
 
     def _form(self, name: str, form: str | bytes, ms: float) -> None:
-        """A stage of Triton's compiler has ended."""
+        """Take the form that a stage of Triton's compiler has made."""
         if isinstance(form, bytes):
             self.cubin = form
         elif name in TITLES:
@@ -213,7 +212,7 @@ _USAGE = re.compile(r"(REG|STACK|LOCAL):(\d+)")
 
 
 def usage_of(said: str) -> dict[str, Number]:
-    """Of `cuobjdump -res-usage`: registers a thread, and local memory in 32-bit words."""
+    """Read `cuobjdump -res-usage`: registers a thread, and local memory in 32-bit words."""
     found = {name: int(number) for name, number in _USAGE.findall(said)}
     if "REG" not in found:
         return {}

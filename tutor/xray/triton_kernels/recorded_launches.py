@@ -1,7 +1,7 @@
-"""The Triton kernels that an ordinary function launches: it is called, and each launch noted, not done.
+"""The Triton kernels that an ordinary function launches. Its call notes each launch and runs none.
 
-What is used of Triton: `runtime.jit.KernelInterface.__getitem__`, through which `kernel[grid](…)`
-goes for kernels, autotuners and heuristics alike. Read in 3.6 and 3.7.
+The part of Triton that it uses: `runtime.jit.KernelInterface.__getitem__`, through which
+`kernel[grid](…)` goes for kernels, autotuners and heuristics alike. Read in 3.6 and 3.7.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ MOST = 64  # launches of one call that are looked at
 def kernels_of(subject: Callable[..., Any], arguments: Arguments) -> list[KernelSource]:
     """Return the kernels one call of `subject` would launch, each once, specialized for its arguments.
 
-    Tensors are made on the CPU, without a value, so the function's own reading of them means
-    nothing. Raises what the function raises, and `UsageError` for arguments no kernel takes.
+    Tensors are made on the CPU and hold zeros, so values that the function reads mean nothing.
+    Raises what the function raises, and `UsageError` for arguments no kernel takes.
     """
     seen: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
     positional = [_tensor_for(value) for value in arguments.positional]
@@ -43,7 +43,7 @@ def kernels_of(subject: Callable[..., Any], arguments: Arguments) -> list[Kernel
 
 @contextmanager
 def _record_launches(seen: list[tuple[Any, tuple[Any, ...], dict[str, Any]]]) -> Iterator[None]:
-    """While this lasts, a launch is an entry of `seen`."""
+    """Add each launch to `seen` instead of running it."""
     from triton.runtime.jit import KernelInterface
 
     launch = KernelInterface.__getitem__
@@ -72,7 +72,7 @@ def _tensor_for(value: Any) -> Any:
 
 
 def described(value: Any) -> Any:
-    """A tensor as `TensorSpec`; everything else as it is."""
+    """Return a tensor as `TensorSpec`, and everything else unchanged."""
     dtype = str(getattr(value, "dtype", "")).removeprefix("torch.")
     for name, (torch_name, _, _) in DTYPES.items():
         if dtype == torch_name and hasattr(value, "data_ptr"):

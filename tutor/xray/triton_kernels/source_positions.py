@@ -1,9 +1,9 @@
-"""Which line of a kernel's file each line of its lower forms comes from. Pure.
+"""The line of a kernel's file that each line of its lower forms comes from. Pure.
 
-Every compiler on the way notes source positions in its own manner: MLIR `loc` attributes, LLVM
-`!dbg` metadata, `.loc` directives in PTX and amdgcn, line comments of `nvdisasm -g`. `clean` takes
-them out of the text, which is then what the compiler wrote about the program itself, and keeps
-them beside it. (Else a comment added to the source would change every line below it.)
+Each compiler writes source positions in its own way: MLIR `loc` attributes, LLVM
+`!dbg` metadata, `.loc` directives in PTX and amdgcn, line comments of `nvdisasm -g`. `clean` moves
+them from the text to a list. (With them in the text, a comment added to the source would change every
+line below it.)
 
 A position inside an inlined function is a chain of calls. The innermost of it that lies in the
 kernel's own file counts: a line of a helper of the learner's, or the call of `tl.sum`, but never a
@@ -31,7 +31,7 @@ class SourcePlace:
 
 @dataclass(frozen=True)
 class Positioned:
-    """A text and, for each of its lines, where that comes from (None where nobody knows)."""
+    """A text and the source position of each of its lines (None if unknown)."""
 
     text: str
     places: tuple[SourcePlace | None, ...]
@@ -99,7 +99,7 @@ def _mlir(raw: str) -> Read:
 
     lines: list[str] = []
     chains: list[Chain] = []
-    opened: list[list[int]] = []  # lines of a region still open: its position stands at its end
+    opened: list[list[int]] = []  # lines of a region still open: its position is at its end
     for line in source:
         if _LOC_DEFINITION.match(line):
             continue
@@ -259,8 +259,8 @@ def _sass(raw: str) -> Read:
 def inlined_once(raw_ptx: str, own_file: str) -> dict[tuple[str, int], SourcePlace]:
     """Lines of library files that PTX has inlined into exactly one place of the kernel.
 
-    SASS keeps the innermost position alone: of `tl.sum` it says a line of Triton's library. Where
-    that line was inlined once, the place of the call is known.
+    SASS keeps only the innermost position: for `tl.sum` that is a line of Triton's library. If that
+    line was inlined once, the place of the call is known.
     """
     files = {
         m[1]: os.path.join(m[2], m[3]) if m[3] else m[2]

@@ -45,12 +45,12 @@ class CaseAnswer(WorkerMessage, frozen=True):
     wrong_type: Text = ""
     output: OutputTensor | None = None
     report: KernelReport | None = None  # of the interpreter
-    trace: JsonObject = ""  # see `access_map.is_trace`
+    trace: JsonObject = ""  # see `access_map.trace_of`
     compilations: Compilations | None = None
 
     def __post_init__(self) -> None:
-        if self.trace and not access_map.is_trace(named_values(self.trace)):
-            raise ValueError("the trace is none")
+        if self.trace:
+            access_map.trace_of(self.trace)
         if self.raised is None and not self.wrong_type and self.output is None:
             raise ValueError("a call without an outcome")
 
@@ -154,7 +154,7 @@ class XrayRefused(WorkerMessage, frozen=True):
 
 
 class KernelNeeds(WorkerMessage, frozen=True):
-    """What a kernel needs of its target: all, or what was known when it was too much."""
+    """The resources that a kernel needs of its target; those known so far if one was too much."""
 
     registers: Size | None = None  # a thread
     spills: Size | None = None  # words

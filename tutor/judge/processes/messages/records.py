@@ -94,6 +94,7 @@ class OutputTensor(MessageRecord, frozen=True):
     shape: tuple[Size, ...]
     dtype: Text
     device: Text
+    contiguous: bool
     alias: Integer | None = None
 
 

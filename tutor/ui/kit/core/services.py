@@ -6,7 +6,7 @@ if TYPE_CHECKING:
     from tutor.base.config import Config, Loaded
     from tutor.course.catalog.course import Course
     from tutor.judge.client import Judge
-    from tutor.memory import Record
+    from tutor.memory.record import Record
 
 
 class Services(Protocol):

@@ -6,7 +6,7 @@ from textual.widgets import OptionList, Static
 
 from tutor.course.model import Exercise
 from tutor.judge.reports import timing_text
-from tutor.memory import Attempt
+from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.text.phrases import plural, when
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.lab.pages.page import LabPage

@@ -8,7 +8,7 @@ from textual.widget import Widget
 
 from tutor.course.model import Exercise
 from tutor.hardware import measured_peaks
-from tutor.memory import Attempt
+from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.text.phrases import when
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.lab.pages.versions import verdict_of

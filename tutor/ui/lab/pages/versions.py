@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 from itertools import pairwise
 
 from tutor.judge.model.verdict import Verdict, verdict_from_json
-from tutor.memory import Attempt, Edit
+from tutor.memory.store.rows import Attempt, Edit
 
 PAUSE = timedelta(minutes=2)
 MOST = 300  # listed at most

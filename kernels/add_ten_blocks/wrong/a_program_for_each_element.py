@@ -1,0 +1,20 @@
+# expect: missing-mask
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def add_ten_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
+    program = tl.program_id(0)
+    offsets = program * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + offsets)
+    tl.store(out_ptr + offsets, x + 10)
+
+
+def add_ten_blocks(x):
+    out = torch.empty_like(x)
+    add_ten_kernel[(x.numel(),)](x, out, BLOCK=BLOCK)
+    return out

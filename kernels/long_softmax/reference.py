@@ -1,0 +1,67 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def reference(x):
+    return torch.softmax(x, dim=-1)
+
+
+def eager(x):
+    return torch.softmax(x, dim=-1)
+
+
+def work(x):
+    # A comparison, a difference, an exponential, an addition and a quotient for each element.
+    return Work(bytes=2 * x.numel() * x.element_size(), flops=5 * x.numel())
+
+
+def scale(x):
+    # Errors are measured against the row's own largest probability.
+    return torch.softmax(x, dim=-1).amax(-1, keepdim=True)
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def matrix(rows, columns, shift=0.0, factor=1.0):
+    return lambda g: (shift + factor * normal(g, rows, columns),)
+
+
+def spike(first, last):
+    def make(g):
+        x = normal(g, 4, 3000)
+        at = torch.randint(first, last, (4, 1), generator=g, device=g.device)
+        return (x.scatter_(1, at, 30.0),)
+
+    return make
+
+
+def sorted_rows(descending):
+    return lambda g: ((6 * normal(g, 3, 2500)).sort(dim=1, descending=descending).values,)
+
+
+CASES = (
+    Case("one element", matrix(1, 1)),
+    Case("one column", matrix(9, 1)),
+    Case("two columns", matrix(5, 2)),
+    Case("one short of the block", matrix(3, 1023)),
+    Case("exactly one block", matrix(3, 1024)),
+    Case("one past the block", matrix(3, 1025)),
+    Case("exactly two blocks", matrix(3, 2048)),
+    Case("one past two blocks", matrix(3, 2049)),
+    Case("many blocks and a tail", matrix(2, 20_011)),
+    Case("many short rows", matrix(30, 7)),
+    Case("rising rows", sorted_rows(False)),
+    Case("falling rows", sorted_rows(True)),
+    Case("the largest in the first block", spike(0, 1024)),
+    Case("the largest in the last block", spike(2048, 3000)),
+    Case("transposed view", lambda g: (normal(g, 1300, 5).T,)),
+    Case("columns of a wider tensor", lambda g: (normal(g, 4, 1700)[:, 100:1600],)),
+    Case("nothing but zeros", lambda g: (torch.zeros(3, 1500, device=g.device),)),
+    Case("very negative numbers", matrix(4, 1500, -2000.0, 3.0)),
+    Case("times 10 000", matrix(4, 1500, 0.0, 1e4)),
+    Case("all near 20 000", matrix(4, 1500, 20_000.0)),
+)
+TIMING = Case("256 rows of 65 536", matrix(256, 1 << 16))

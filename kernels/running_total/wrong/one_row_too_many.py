@@ -1,0 +1,25 @@
+# expect: out-of-bounds-load
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 256
+
+
+@triton.jit
+def running_total_kernel(x_ptr, out_ptr, rows, columns, BLOCK: tl.constexpr):
+    column = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    mask = column < columns
+    total = tl.zeros([BLOCK], dtype=tl.float32)
+    for row in range(0, rows + 1):
+        at = row * columns + column
+        total += tl.load(x_ptr + at, mask=mask)
+        tl.store(out_ptr + at, total, mask=mask)
+
+
+def running_total(x):
+    rows, columns = x.shape
+    out = torch.empty_like(x)
+    grid = (triton.cdiv(columns, BLOCK),)
+    running_total_kernel[grid](x, out, rows, columns, BLOCK=BLOCK)
+    return out

@@ -1,0 +1,118 @@
+"""The order of options: the same for the same number, graded the same, kept in the author's keys."""
+
+from typing import Any
+
+import pytest
+import questions as q
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tutor.course.catalog.course import open_course
+from tutor.course.model import Question
+from tutor.quiz import grade, parse
+from tutor.quiz.answer_text import answer_in_words
+from tutor.quiz.option_order import labelled, meant, shuffled
+
+LISTED = (q.CHOICE, q.MULTI, q.ORDER, q.MATCH)
+numbers = st.integers(0, 50)
+
+
+def of_the_course() -> list[Question]:
+    course = open_course()
+    asked = [
+        question
+        for day in course.days
+        if (quiz := course.quiz(day.day))
+        for question in quiz.questions
+    ]
+    for day in course.days:
+        if lesson := course.lesson(day.day):
+            asked += [prediction.question for prediction in lesson.predictions]
+    return [each for each in asked if each.options or each.items or each.left]
+
+
+@pytest.mark.parametrize("question", LISTED)
+@given(number=numbers)
+@settings(max_examples=20, deadline=None)
+def test_an_order_shows_everything_and_is_graded_the_same(question: Question, number: int) -> None:
+    shown = shuffled(question, number)
+    assert shown == shuffled(question, number)
+    for side in ("options", "items", "left", "right"):
+        before, after = getattr(question, side), getattr(shown, side)
+        assert sorted(before) == list(after)
+        assert sorted(before.values()) == sorted(after.values())
+    right = grade(shown, labelled(shown, question.answer))
+    assert right.right
+    assert right.credit == 1.0
+    assert meant(shown, labelled(shown, question.answer)) == question.answer
+
+
+def test_another_number_is_another_order() -> None:
+    orders = {tuple(shuffled(q.MULTI, number).options.values()) for number in range(30)}
+    assert len(orders) > 10
+    assert shuffled(q.NUMBER, 3) is q.NUMBER
+
+
+@given(numbers)
+@settings(max_examples=30, deadline=None)
+def test_what_is_told_names_the_labels_that_were_shown(number: int) -> None:
+    shown = shuffled(q.MATCH, number)
+    value = dict.fromkeys(shown.left, next(k for k, t in shown.right.items() if t == "none"))
+    grid = next(label for label, text in shown.left.items() if text == "grid")
+    value[grid] = shown.answer[grid]
+    block = next(label for label, text in shown.left.items() if text == "block")
+    assert grade(shown, value).feedback == f"Not right: {block}."
+
+    shown = shuffled(q.MULTI, number)
+    wrong = next(label for label, text in shown.options.items() if text == "B")
+    assert grade(shown, [*shown.answer, wrong]).feedback == f"{wrong}: No load."
+    said = answer_in_words(shown)
+    assert said == "\n".join(f"{key}: {shown.options[key]}" for key in sorted(shown.answer))
+    assert {shown.options[key] for key in shown.answer} == {"A", "C"}
+
+
+def test_typed_labels_mean_the_texts_next_to_them() -> None:
+    for number in range(20):
+        shown = shuffled(q.CHOICE, number)
+        label = next(label for label, text in shown.options.items() if text == "two")
+        assert meant(shown, parse(shown, label)) == "b"
+
+
+def test_keys_that_are_words_stay_with_their_texts() -> None:
+    words = q.question("choice", options={"same": "as long", "twice": "2 x"}, answer="twice")
+    for number in range(10):
+        shown = shuffled(words, number)
+        assert shown.options == words.options  # in any order
+        assert shown.answer == "twice"
+    assert {next(iter(shuffled(words, n).options)) for n in range(20)} == {"same", "twice"}
+
+
+def test_a_computed_key_is_found_under_its_label() -> None:
+    asked = q.question(
+        "predict", code="n = 1", answer_from="'a' if n else 'b'", as_kind="choice",
+        options={"a": "one", "b": "none", "c": "two"}, feedback={"b": "No."},
+    )  # fmt: skip
+    for number in range(10):
+        shown = shuffled(asked, number)
+        one = next(label for label, text in shown.options.items() if text == "one")
+        assert grade(shown, one, computed="a").right
+        assert grade(asked, "a", computed="a").right
+
+
+@pytest.mark.parametrize("number", range(4))
+def test_no_order_of_the_course_gives_its_answer_away(number: int) -> None:
+    for question in of_the_course():
+        shown: Any = shuffled(question, number)
+        if question.kind == "order":
+            assert tuple(shown.items) != shown.answer, question.id
+        if question.kind == "match":
+            rows = list(shown.right)
+            partners = [rows.index(shown.answer[key]) for key in shown.left]
+            assert partners != sorted(partners), question.id
+
+
+def test_values_that_are_no_answer_stay_as_they_are() -> None:
+    shown = shuffled(q.MATCH, 1)
+    for value in (None, 3, "?", [["a"]], {"q": "q", "a": ["x"]}):
+        kept = meant(shown, value)
+        assert kept == value or isinstance(kept, dict)

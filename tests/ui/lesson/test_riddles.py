@@ -1,0 +1,111 @@
+"""Predictions in words: compared after their cell, and riddles that a later section solves."""
+
+from pathlib import Path
+
+import pytest
+from doing import seen, until
+from reading_course import LESSON, open_lesson
+from textual.pilot import Pilot
+
+from tutor.ui.app import TutorApp
+from tutor.ui.lesson.model_answer import ModelAnswer, RevealView
+from tutor.ui.question.choice_fields import PointsField
+from tutor.ui.question.question_view import QuestionView
+
+RIDDLE = """\
+```predict
+id = "d01-riddle"
+kind = "open"
+prompt = "Why?"
+model = "Because of the bytes."
+points = ["the bytes", "the time"]
+reveal = "a-prediction"
+```
+"""
+WORDS = """\
+```predict
+id = "d01-words"
+kind = "open"
+prompt = "How?"
+model = "By multiplying."
+points = ["it multiplies"]
+explanation = "Six by seven."
+```
+"""
+
+
+def course_with(app: TutorApp, prediction: str) -> None:
+    """Put a prediction before the first cell of the small course."""
+    file = next(Path(app.course.root, "lessons").glob("day-01-*.md"))
+    file.write_text(LESSON.replace("```python run\nn = 6", f"{prediction}\n```python run\nn = 6"))
+
+
+async def answer(app: TutorApp, pilot: Pilot[None], text: str) -> None:
+    app.screen.query_one(QuestionView).start()
+    await pilot.pause()
+    await pilot.press(*text, "f2")
+
+
+@pytest.mark.slow
+async def test_a_riddle_is_noted_and_solved_in_its_section(app: TutorApp) -> None:
+    course_with(app, RIDDLE)
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        await open_lesson(pilot)
+        await answer(app, pilot, "bytes")
+        await until(pilot, lambda: "Noted. The answer comes in A prediction." in seen(app))
+        assert "Because of the bytes" not in seen(app)
+        assert app.record.activity.last_answer("d01-riddle").value == "bytes"
+        await pilot.press("enter")  # its cell is free to run, and tells nothing
+        await until(pilot, lambda: "n is 42" in seen(app))
+        assert "Because of the bytes" not in seen(app)
+
+        await pilot.press("escape", "n")
+        await until(pilot, lambda: "section 2 of 3" in seen(app))
+        await until(pilot, lambda: "You said bytes" in seen(app))
+        assert "Because of the bytes." in seen(app)
+        app.screen.query_one(RevealView).query_one(PointsField).focus()
+        await pilot.press("1", "enter")
+        await until(pilot, lambda: app.record.activity.last_answer("d01-riddle").credit == 0.5)
+        kept = app.record.activity.last_answer("d01-riddle")
+        assert kept.value == {"text": "bytes", "points": [1]}
+        assert kept.origin == "predict"
+
+        await pilot.press("escape", "p")
+        await until(pilot, lambda: "section 1 of 3" in seen(app))
+        await until(pilot, lambda: "Noted. The answer comes in A prediction." in seen(app))
+        assert "Because of the bytes" not in seen(app)
+
+
+@pytest.mark.slow
+async def test_a_riddle_nobody_answered_is_solved_all_the_same(app: TutorApp) -> None:
+    course_with(app, RIDDLE)
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot, section=1)
+        await until(pilot, lambda: "Because of the bytes." in seen(app))
+        assert "You had not answered it yet." in seen(app)
+        assert not screen.query_one(RevealView).query(PointsField)
+
+
+@pytest.mark.slow
+async def test_words_are_compared_below_the_cell_once_it_has_run(app: TutorApp) -> None:
+    course_with(app, WORDS)
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot)
+        await answer(app, pilot, "so")
+        await until(pilot, lambda: "Cell 1 below will tell" in seen(app))
+        assert "By multiplying" not in seen(app)
+        await pilot.press("enter")
+        await until(pilot, lambda: "n is 42" in seen(app))
+        await until(pilot, lambda: "By multiplying." in seen(app))
+        assert seen(app).index("n is 42") < seen(app).index("By multiplying.")
+        assert app.record.activity.last_answer("d01-words").value == "so"
+        assert "Six by seven." not in seen(app)
+
+        await pilot.press("escape", "n")
+        await until(pilot, lambda: "section 2 of 3" in seen(app))
+        await pilot.press("p")  # the page is made again, and the answer still waits
+        await until(pilot, lambda: bool(screen.query(ModelAnswer)) and "You said so" in seen(app))
+        screen.query_one(ModelAnswer).query_one(PointsField).focus()
+        await pilot.press("1", "enter")
+        await until(pilot, lambda: app.record.activity.last_answer("d01-words").credit == 1.0)
+        await until(pilot, lambda: "Six by seven." in seen(app))

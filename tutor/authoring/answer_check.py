@@ -1,0 +1,88 @@
+"""Checks of answers: slips that are right or unreadable, and answers that show themselves."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from pathlib import Path
+
+from tutor.course.catalog.course import Course
+from tutor.course.model import Question
+from tutor.course.reading.faults import CourseFault, Fault
+from tutor.course.reading.locations import quiz_files
+from tutor.course.reading.variants import variants
+from tutor.quiz.answer_parsing import parse
+from tutor.quiz.grading import ANY_TEXT, is_right
+
+MOST_AT_ONE_PLACE = 0.4  # of the answers to a quiz's choice questions
+LONGER_BY = 1 / 3  # than every other option
+LEAST_LONG = 20  # characters of an option whose length shows
+
+
+def slip_faults(path: Path, question: Question) -> Iterator[Fault]:
+    """Find the slips that the parser refuses and those that are right answers."""
+    seen: set[str] = set()
+    for asked in variants(question) if question.slips else ():
+        for slip, (expected, found) in slip_troubles(asked):
+            if slip not in seen:
+                yield Fault(path, question.line, f"slips.{slip}", expected, found)
+            seen.add(slip)
+
+
+def slip_troubles(question: Question) -> Iterator[tuple[str, tuple[str, str]]]:
+    """Yield each faulty slip, with what was expected of it and what was found."""
+    for slip in question.slips:
+        try:
+            value = parse(question, slip)
+        except ValueError as error:
+            yield slip, ("an answer as a learner types it", str(error))
+            continue
+        if question.answer is not None and _holds_the_answer(question, value):
+            yield slip, ("a wrong answer", "a right one")
+
+
+def _holds_the_answer(question: Question, value: object) -> bool:
+    if isinstance(value, list) and (question.as_kind or question.kind) == "number":
+        return bool(value[0] <= question.answer <= value[1])
+    if isinstance(value, list) and question.kind == "fill":
+        pairs = zip(value, question.answer, strict=True)
+        value = [right if part == ANY_TEXT else part for part, right in pairs]
+    return is_right(question, value)
+
+
+def answer_warnings(course: Course) -> tuple[Fault, ...]:
+    """Find right answers that their place or their length gives away. A faulty file has none here."""
+    return tuple(sorted(_warnings(course)))
+
+
+def _warnings(course: Course) -> Iterator[Fault]:
+    for number, path in quiz_files(course.root).items():
+        with suppress(CourseFault):
+            if quiz := course.quiz(number):
+                yield from _one_place(path, quiz.questions)
+                yield from _longest(path, quiz.questions)
+    for day in course.days:
+        with suppress(CourseFault):
+            if lesson := course.lesson(day.day):
+                yield from _longest(lesson.path, [p.question for p in lesson.predictions])
+
+
+def _one_place(path: Path, questions: Iterable[Question]) -> Iterator[Fault]:
+    asked = [q for q in questions if q.kind == "choice" and q.answer]
+    places = Counter(list(q.options).index(q.answer) + 1 for q in asked)
+    for place, count in places.items():
+        if count > max(1, MOST_AT_ONE_PLACE * len(asked)):
+            expected = f"at most {MOST_AT_ONE_PLACE:.0%} of a quiz's right options at one place"
+            found = f"{count} of {len(asked)} are option {place} of their question"
+            yield Fault(path, asked[0].line, "answer", expected, found)
+
+
+def _longest(path: Path, questions: Iterable[Question]) -> Iterator[Fault]:
+    for question in questions:
+        if question.kind != "choice" or not question.answer:
+            continue
+        right = len(question.options[question.answer])
+        others = max(len(t) for key, t in question.options.items() if key != question.answer)
+        if right >= LEAST_LONG and right > others * (1 + LONGER_BY):
+            expected = "a right option at most a third longer than the longest other"
+            found = f"{right} characters, the longest other {others} ({question.id})"
+            yield Fault(path, question.line, "options", expected, found)

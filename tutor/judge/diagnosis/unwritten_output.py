@@ -1,0 +1,111 @@
+"""Rules for outputs of which elements were never stored."""
+
+import re
+from collections import Counter
+
+from tutor.judge.comparison.patterns import Pattern
+from tutor.judge.diagnosis.evidence import (
+    CaseEvidence,
+    WrongCase,
+    elements_text,
+    wrong_patterns,
+)
+from tutor.judge.model.verdict import Diagnosis, KernelTraffic
+
+
+def fixed_size(e: CaseEvidence) -> Diagnosis | None:
+    """Find outputs whose written part ends at the same element whatever the size."""
+    tails = [(c, p) for c, p in wrong_patterns(e) if p.tail_from and p.unwritten == p.wrong]
+    starts = {p.tail_from for _, p in tails}
+    if len({c.numel for c, _ in tails}) > 1 and len(starts) == 1:
+        start = starts.pop()
+        holes = any(p.unwritten and not p.tail_from for _, p in wrong_patterns(e))
+        further = any(c.passed and c.numel > (start or 0) for c in e.cases)
+        if holes or further:  # elements after `start` are written
+            return None
+        return Diagnosis(
+            "hard-coded-size",
+            f"The output is written up to element {start} and no further, whatever its size "
+            f"({tails[-1][0].numel} in “{tails[-1][0].name}”): the grid or a bound is a fixed number.",
+        )
+    return None
+
+
+def missing_stores(e: CaseEvidence) -> Diagnosis | None:
+    ordinary_wrong = any(not c.special for c in e.failed)
+    known = [
+        (c, p)
+        for c, p in wrong_patterns(e)
+        # If inputs are special, the NaN may come from them.
+        if p.unwritten and p.unwritten == p.wrong and not (c.special and ordinary_wrong)
+    ]
+    if not known:
+        return None
+    case, pattern = _clearest_gap(known)
+    last = pattern.tail_from == pattern.total - 1
+    part = (
+        f"{elements_text(pattern.tail_from, pattern.total - 1).capitalize()} of the output"
+        if pattern.tail_from
+        else "The output"
+        if pattern.unwritten == pattern.total
+        else f"{pattern.unwritten} of {pattern.total} elements of the output"
+        f"{f', {pattern.where},' if pattern.where else ''}"
+    )
+    were = "was" if last or pattern.unwritten in (1, pattern.total) else "were"
+    nothing = pattern.unwritten == pattern.total and _store_hint(e, case.traffic)
+    look = nothing or (
+        "What fills the rest of the tensor that you return?"
+        if e.kind != "kernel"
+        else "Compare how far the offsets go from one program to the next with how many elements a "
+        "program stores, and look for a mask that leaves some out."
+        if pattern.repeats
+        else "The last element is never written: is the mask one too strict?"
+        if last
+        else "Does the grid cover the last, partial block (`triton.cdiv`), are its axes those "
+        "that the kernel asks for by `tl.program_id`, and does the mask let every lane through "
+        "that exists?"
+    )
+    return Diagnosis(
+        "output-not-written",
+        f"{part} {were} never stored (case “{case.name}”): the NaN that the "
+        f"judge put there is still in place. {look}",
+    )
+
+
+def _clearest_gap(known: list[WrongCase]) -> WrongCase:
+    """Choose the case that shows best which elements are left out.
+
+    That is one with a periodic pattern, else one of the commonest kind. An output of one element
+    belongs to every kind.
+    """
+    periodic = [(c, p) for c, p in known if p.repeats]
+    larger = periodic or [(c, p) for c, p in known if p.total > 1] or known
+    kinds = Counter(_gap_kind(p) for _, p in larger)
+    return max(larger, key=lambda each: kinds[_gap_kind(each[1])])
+
+
+def _gap_kind(pattern: Pattern) -> str:
+    if pattern.unwritten == pattern.total:
+        return "all"
+    return "last" if pattern.tail_from == pattern.total - 1 else "some"
+
+
+def _store_hint(e: CaseEvidence, traffic: KernelTraffic | None) -> str:
+    """Explain why no element of the output was stored; "" if the accesses were not counted."""
+    if traffic is None:
+        return ""
+    if not traffic.programs:
+        return "The grid is empty: no program ran."
+    if traffic.stored:
+        return (
+            "What your kernels stored went into another tensor than the one that you return: look at "
+            "the pointer that `tl.store` is given."
+        )
+    if not re.search(r"\b(store|atomic_\w+)\b", e.source):
+        return (
+            "The kernel has no `tl.store`: what it computes is gone when it ends, and what it returns "
+            "goes nowhere."
+        )
+    return (
+        "Your kernels stored nothing at all: is `tl.store` reached, and its mask true for any lane?"
+    )

@@ -1,0 +1,102 @@
+"""The model answer of a prediction in words, which the learner compares with what was written."""
+
+from collections.abc import Callable
+from typing import Any
+
+from textual.app import ComposeResult
+from textual.containers import VerticalGroup
+from textual.content import Content
+from textual.message import Message
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tutor.course.model import Lesson, Question
+from tutor.quiz import Grade, grade
+from tutor.ui.cells.cell_runs import Prediction
+from tutor.ui.lesson.prediction_view import PredictionView
+from tutor.ui.question.choice_fields import PointsField
+from tutor.ui.question.field import Field
+from tutor.ui.question.question_view import markdown
+
+
+class ModelAnswer(VerticalGroup):
+    """A good answer. Where `text` was written and not compared yet, its points are there to tick."""
+
+    class Compared(Message):
+        """The learner has ticked the points that the written answer named."""
+
+        def __init__(self, view: "ModelAnswer", value: dict[str, Any]) -> None:
+            super().__init__()
+            self.view, self.question, self.value = view, view.question, value
+
+    DEFAULT_CSS = """
+    ModelAnswer { margin: 1 0; padding: 0 0 0 1; border-left: thick $border; }
+    ModelAnswer Prose { padding: 0; }
+    ModelAnswer Field { height: auto; }
+    ModelAnswer ListField:focus > Row.-here { background: $block-cursor-background; }
+    ModelAnswer Row { height: auto; width: 1fr; }
+    ModelAnswer .paragraph { margin: 0 0 1 0; }
+    """
+
+    def __init__(self, question: Question, text: str = "") -> None:
+        super().__init__()
+        self.question, self._text = question, text
+
+    def compose(self) -> ComposeResult:
+        yield Static(Content.styled("A good answer", "bold"))
+        yield markdown(self.question.model)
+        if self._text:
+            field = PointsField(self.question.points)
+            yield Static(Content.styled("Which of these did yours name?", "bold"))
+            yield field
+            yield Static(Content.styled(field.help, "dim"), classes="note")
+        elif self.question.explanation:
+            yield markdown(self.question.explanation)
+
+    def on_field_handed_in(self, event: Field.HandedIn) -> None:
+        event.stop()
+        points = self.query_one(PointsField).value()
+        self.post_message(self.Compared(self, {"text": self._text, "points": points}))
+
+    def on_field_changed(self, event: Field.Changed) -> None:
+        event.stop()
+
+    def close(self) -> None:
+        """The ticks are stored: lock them, and explain."""
+        self.query_one(PointsField).disabled = True
+        self.query_one(".note").display = False
+        if self.question.explanation:
+            self.mount(markdown(self.question.explanation))
+
+
+class RevealView(VerticalGroup):
+    """The answer of an opening riddle, and what the learner had answered."""
+
+    def __init__(self, question: Question, said: Callable[[], Prediction | None]) -> None:
+        """`said` gives what is on record now: the page may be made before the riddle is answered."""
+        super().__init__()
+        self.question, self._said = question, said
+
+    def compose(self) -> ComposeResult:
+        question, said = self.question, self._said()
+        if question.kind == "open":
+            text = said.value if said and isinstance(said.value, str) else ""
+            yield PredictionView(question, said.value if said else None, None, None, _waits(said))
+            yield ModelAnswer(question, text)
+            return
+        found: Grade = grade(question, said.value if said else None)
+        yield PredictionView(question, said.value if said else None, found, None, _waits(said))
+
+
+def _waits(said: Prediction | None) -> str:
+    return "" if said else "You had not answered it yet."
+
+
+def noted(lesson: Lesson, question: Question) -> str:
+    """Say where the answer of a riddle comes."""
+    return f"Noted. The answer comes in {lesson.title_of(question.reveal)}."
+
+
+def with_answers(view: Widget, answers: list[ModelAnswer]) -> Widget:
+    """A cell's view, and below it the answers to compare now that the cell has run."""
+    return VerticalGroup(view, *answers) if answers else view
