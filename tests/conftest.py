@@ -23,17 +23,18 @@ gc.disable()
 # The tests of these folders ask one judge for each process of pytest. Its start takes some 15 seconds
 # of processor time, and its first function for a CPU as much again.
 ONE_JUDGE = tuple(
-    f"tests/judge/{folder}/" for folder in ("diagnosis", "interpreter", "model", "probes", "server")
+    f"tests/judge/{folder}/"
+    for folder in ("diagnosis", "interpreter", "model", "probes", "processes", "server")
 )
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Begin with the files that hold slow tests.
+    """Begin with the tests of `ONE_JUDGE`, then with the files that hold slow tests.
 
-    A long file at the end would run alone, while the other processes have nothing left to do.
+    What is long would run alone at the end, while the other processes have nothing left to do.
     """
     slow = {item.path for item in items if item.get_closest_marker("slow")}
-    items.sort(key=lambda item: item.path not in slow)
+    items.sort(key=lambda i: (not i.nodeid.startswith(ONE_JUDGE), i.path not in slow))
 
 
 def pytest_collection_finish() -> None:
