@@ -1,4 +1,4 @@
-# expect: race
+# expect: wrong-program-id
 import torch
 import triton
 import triton.language as tl
