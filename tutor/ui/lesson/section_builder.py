@@ -74,7 +74,8 @@ class SectionBuilder:
                 return PredictionView(question, said.value, None, None, waits)
             grade = visit.grades.get(question.id)
             if question.kind == "open" and isinstance(said.value, str):
-                return PredictionView(question, said.value, None, None)
+                waits = "Compare it below the cell." if grade else "The cell below tells."
+                return PredictionView(question, said.value, None, None, waits)
             return PredictionView(question, said.value, grade, said.right)
         later = bool(question.reveal) or visit.waits_in_words(question)
         return view_of(self._record, question, ask_confidence=False, compare_later=later)
