@@ -225,7 +225,7 @@ async def test_a_note_and_a_flag_stay_with_the_card(reader: Reader) -> None:  # 
         card = reader.record.reviews.card(FUSED)
         assert card is not None
         assert (card.flag, card.note) == (1, "[/b] mine")
-        await pilot.press("e", "x", "escape")
+        await pilot.press("e", "x", "escape", "escape")  # the second discards
         await pilot.pause()
         assert "x[/b] mine" not in seen(reader)
 
