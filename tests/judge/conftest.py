@@ -13,13 +13,8 @@ from tutor.judge.client import Judge
 
 @pytest.fixture(scope="session", autouse=True)
 def home(tmp_path_factory):
-    """Everything that is written goes here; compiler caches are shared by the whole run, also by the
-    processes of pytest-xdist: one precompiles Inductor's headers for all."""
+    """Everything that is written goes here; compiler caches are shared by the whole run."""
     folder = tmp_path_factory.mktemp("home")
-    if "PYTEST_XDIST_WORKER" in os.environ:
-        shared = tmp_path_factory.getbasetemp().parent / "judge-cache"
-        shared.mkdir(exist_ok=True)
-        (folder / "cache").symlink_to(shared)
     before = os.environ.get("TUTOR_HOME")
     os.environ["TUTOR_HOME"] = str(folder)
     yield folder
