@@ -280,8 +280,7 @@ def describe_output(out: Any, args: tuple[Any, ...]) -> OutputTensor | str:
         return f"a tensor of {dtype}"
     tensors = [a for a in args if isinstance(a, torch.Tensor)]
     alias = next((i for i, a in enumerate(tensors) if a.numel() and _same_memory(a, out)), None)
-    contiguous = _is_contiguous(out)
-    return OutputTensor(tuple(out.shape), dtype, str(out.device), contiguous, alias)
+    return OutputTensor(tuple(out.shape), dtype, str(out.device), alias, _is_contiguous(out))
 
 
 def dtype_name(tensor: torch.Tensor) -> str:

@@ -5,7 +5,7 @@ Plain records, importable without torch; `tutor xray --json` prints them.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 # The stages in order, as docs/contract.md names them: the function's own, then each kernel's.
@@ -53,7 +53,10 @@ class Stage:
         return f"{self.name}:{self.kernel}" if self.kernel else self.name
 
     def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "ms": round(self.ms, 3), "counts": dict(self.counts)}
+        import msgspec  # here, so that the program's start does not wait for it
+
+        found = msgspec.to_builtins(self)
+        return {**found, "ms": round(self.ms, 3), "counts": dict(self.counts)}
 
 
 @dataclass(frozen=True)
@@ -127,7 +130,9 @@ class Xray:
 
     def to_json(self) -> dict[str, Any]:
         """The value that `tutor xray --json` prints (docs/contract.md)."""
-        return {**asdict(self), "stages": [stage.to_json() for stage in self.stages]}
+        import msgspec
+
+        return {**msgspec.to_builtins(self), "stages": [each.to_json() for each in self.stages]}
 
     @staticmethod
     def from_json(value: dict[str, Any]) -> Xray:

@@ -94,8 +94,8 @@ class OutputTensor(MessageRecord, frozen=True):
     shape: tuple[Size, ...]
     dtype: Text
     device: Text
-    contiguous: bool
     alias: Integer | None = None
+    contiguous: bool = True
 
 
 class KernelResources(MessageRecord, frozen=True):
