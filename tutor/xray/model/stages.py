@@ -55,7 +55,7 @@ class Stage:
     def to_json(self) -> dict[str, Any]:
         import msgspec  # here, so that the program's start does not wait for it
 
-        found = msgspec.to_builtins(self)
+        found = msgspec.json.decode(msgspec.json.encode(self))  # with lists for tuples
         return {**found, "ms": round(self.ms, 3), "counts": dict(self.counts)}
 
 
@@ -132,7 +132,8 @@ class Xray:
         """The value that `tutor xray --json` prints (docs/contract.md)."""
         import msgspec
 
-        return {**msgspec.to_builtins(self), "stages": [each.to_json() for each in self.stages]}
+        found = msgspec.json.decode(msgspec.json.encode(self))
+        return {**found, "stages": [each.to_json() for each in self.stages]}
 
     @staticmethod
     def from_json(value: dict[str, Any]) -> Xray:
