@@ -372,9 +372,9 @@ MEASURES = (
     Measure("public methods of Record", record_methods, total, 25, 25),
     Measure("class names defined twice", repeated_classes, len, 0, 0),
     Measure("files not named by a noun", odd_file_names, total, 3, 3),
-    Measure("docstrings that open with What, One, Whether", odd_docstrings, total, 20, 20),
-    Measure("dict subscripts on messages", message_subscripts, total, 20, 20),
-    Measure("lines of code", code_lines, total, 37_330, 33_500),
+    Measure("docstrings that open with What, One, Whether", odd_docstrings, total, 3, 3),
+    Measure("dict subscripts on messages", message_subscripts, total, 14, 14),
+    Measure("lines of code", code_lines, total, 37_350, 33_500),
     Measure("functions over 60 lines", long_functions, len, 0, 0),
     Measure("functions over 20 branches", branching_functions, len, 0, 0),
 )
