@@ -74,13 +74,12 @@ def first_evening(home: Path) -> list[tuple[str, float]]:
         tutor.step("to what it showed", ESCAPE, "1 of 2 answers right", "Nothing to skip")
         tutor.step("home", ENTER, "Begin", "Day 1")
 
-        tutor.step("Day 1", "c", "section 1 of", "cell 1 of 12")
+        tutor.step("Day 1", "c", "section 1 of", "How many times as long")
         tutor.step("a cell asks for a guess first", "x", "f1 keys")  # letters are text now
-        tutor.step("the guess", f"three times{F2}", "Which of these did yours name?")
-        tutor.step("what the guess named", f"3{ENTER}", "x or Enter runs it")
+        tutor.step("the guess", f"three times{F2}", "Noted. The answer comes", "x or Enter runs it")
         tutor.step("the cell runs", "x", "✓ cell 1 of")
         tutor.step("quiz", "z", "Put the events in the order")
-        tutor.step("an answer not known", F3, "the answer:")
+        tutor.step("an answer not known", F3, "Noted. The answer:")
         tutor.step("home again", f"{ESCAPE}", "section 1 of")
         tutor.step("home", "q", "Continue", "Kernel")
 
