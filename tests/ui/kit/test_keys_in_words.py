@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import pytest
 from doing import SMALL, WIDE, seen, until
 from monkey_ways import RecordedJudge
+from msgspec import structs
 from remembering import Clock
 from textual.pilot import Pilot
 from textual.screen import Screen
@@ -345,9 +346,9 @@ async def test_the_access_map_names_the_keys_that_step_through_it(app: TutorApp)
         await until(pilot, lambda: screen.found is not None, 10)
         assert screen.found is not None
         launch = screen.found.launches[0]
-        programs = tuple(replace(each, left_out=5) for each in launch.programs)
-        many = replace(launch, programs=programs, tensors=launch.tensors * 3)
-        screen.show_map(replace(screen.found, launches=(many,)))
+        programs = tuple(structs.replace(each, left_out=5) for each in launch.programs)
+        many = structs.replace(launch, programs=programs, tensors=launch.tensors * 3)
+        screen.show_map(structs.replace(screen.found, launches=(many,)))
         await walk.names("access.step", "access.step_before", "access.tensor")
         assert not re.search(r"\[ and \]|; tab ", seen(app))
 
