@@ -9,6 +9,14 @@ from tutor.judge.worker import graph_capture
 
 pytestmark = pytest.mark.slow
 
+
+@pytest.fixture(autouse=True)
+def limit_as_shipped():
+    """A capture raises the limit of compilations for its whole process."""
+    with torch._dynamo.config.patch(recompile_limit=torch._dynamo.config.recompile_limit):
+        yield
+
+
 HEAD = "import torch\nimport torch.nn.functional as F\n"
 NORM = "F.layer_norm(x, x.shape[-1:])"
 

@@ -37,7 +37,7 @@ async def test_every_call_ends_whatever_is_raised() -> None:
     async with app.run_test() as pilot:
         screen = TutorScreen()
         await app.push_screen(screen)
-        call: JudgeCall[int] = JudgeCall(screen, "The judge", lambda: None)
+        call: JudgeCall[int] = JudgeCall(screen, "The judge", lambda _: None)
         for error, said in (
             (CannotHere("no torch"), "no torch"),
             (KeyError("event"), "The judge failed: KeyError: 'event'"),
@@ -56,7 +56,7 @@ async def test_the_newest_call_wins_and_late_events_are_handed_over() -> None:
         screen = TutorScreen()
         await app.push_screen(screen)
         cancelled: list[bool] = []
-        call: JudgeCall[int] = JudgeCall(screen, "The judge", lambda: cancelled.append(True))
+        call: JudgeCall[int] = JudgeCall(screen, "The judge", lambda _: cancelled.append(True))
         old, new = Calls(1, 2), Calls(3)
         call.start(old.turn)
         await pilot.pause(0.1)
@@ -80,10 +80,13 @@ async def test_a_screen_that_has_gone_gets_nothing() -> None:
     async with app.run_test() as pilot:
         screen = TutorScreen()
         await app.push_screen(screen)
-        call: JudgeCall[int] = JudgeCall(screen, "The judge", lambda: None)
+        asked: list[object] = []
+        call: JudgeCall[int] = JudgeCall(screen, "The judge", asked.append)
         calls = Calls(1)
         call.start(calls.turn)
         await app.pop_screen()
+        assert screen.parent is None  # it no longer finds its application
         calls.goes_on.set()
         await until(pilot, lambda: calls.late == [1], seconds=20)
+        assert asked == [app]
         assert (calls.taken, calls.ended) == ([], [])

@@ -4,15 +4,16 @@ from collections.abc import Callable, Iterable, Iterator
 
 from tutor.judge.client import CellDone, CellEvent, CellOutput
 from tutor.ui.cells.cell_runs import CellRun
-from tutor.ui.kit.core.judge_call import JudgeCall, Turn
+from tutor.ui.kit.core.judge_call import JudgeCall, Turn, cancel_judge
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.core.services import Services
 
 _PAINT_EVERY = 0.05  # seconds between two drawings of what a cell prints
 
 CellCall = JudgeCall[CellDone | None]
 
 
-def cell_call(screen: TutorScreen, cancel: Callable[[], None]) -> CellCall:
+def cell_call(screen: TutorScreen, cancel: Callable[[Services], None] = cancel_judge) -> CellCall:
     """A call that runs one cell at a time."""
     return JudgeCall(screen, "The cell", cancel, _PAINT_EVERY)
 

@@ -34,7 +34,7 @@ class Judgement:
     ) -> None:
         self.report = Report()
         self.device = ""
-        self.call: JudgeCall[Event] = JudgeCall(screen, "The judge", self._cancel)
+        self.call: JudgeCall[Event] = JudgeCall(screen, "The judge")
         self._screen, self._exercise = screen, exercise
         self._draw, self._concluded = draw, concluded
         self._redraw: Timer | None = None

@@ -14,6 +14,7 @@ from tutor.ui.cells.cell_runs import CellRun
 from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.keys.key_labels import key_while_typing
 from tutor.ui.lab.document import KEEP_AFTER, Document
 
@@ -139,7 +140,7 @@ class ScratchRunner:
     def _paint(self) -> None:
         self.show(self._run)
 
-    def _cancel(self) -> None:
+    def _cancel(self, _: Services | None = None) -> None:
         if self._session is not None:
             self._session.stop()
 

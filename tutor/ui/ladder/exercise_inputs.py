@@ -13,9 +13,7 @@ class ExerciseInputs:
 
     def __init__(self, screen: TutorScreen, take: Callable[[Inputs], None]) -> None:
         self._screen, self._take = screen, take
-        self._call: JudgeCall[Inputs] = JudgeCall(
-            screen, "The judge", lambda: screen.tutor.judge.cancel()
-        )
+        self._call: JudgeCall[Inputs] = JudgeCall(screen, "The judge")
 
     def find(self, exercise: str) -> None:
         judge = self._screen.tutor.judge

@@ -20,9 +20,7 @@ class XrayRun:
         take: Callable[[list[Event]], None],
         end: Callable[[str], None],
     ) -> None:
-        self.call: JudgeCall[Event] = JudgeCall(
-            screen, "The X-ray", lambda: screen.tutor.judge.cancel(), _TELL_EVERY
-        )
+        self.call: JudgeCall[Event] = JudgeCall(screen, "The X-ray", every=_TELL_EVERY)
         self.started = 0.0
         self.took = 0.0  # seconds, of the last run
         self.device = ""  # "pretend" or "real", once a run has ended

@@ -42,7 +42,7 @@ class LessonCells:
         self._queue: list[Cell] = []
         self._run = CellRun()
         self._note = ""
-        self._call = cell_call(screen, lambda: screen.tutor.judge.cancel())
+        self._call = cell_call(screen)
         self._clock: Timer | None = None
 
     @property

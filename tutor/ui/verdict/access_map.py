@@ -52,9 +52,7 @@ class AccessScreen(TutorScreen):
         self.program = (0, 0, 0)
         self.step_at: int | None = None  # of the program's loads and stores; None: all of them
         self.tensor_at = 0
-        self._call: JudgeCall[AccessMap] = JudgeCall(
-            self, "The access map", lambda: self.tutor.judge.cancel()
-        )
+        self._call: JudgeCall[AccessMap] = JudgeCall(self, "The access map")
 
     def compose(self) -> ComposeResult:
         yield Bar()

@@ -8,12 +8,18 @@ from typing import Generic, TypeVar
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.core.services import Services
 
 E = TypeVar("E")
 
 
 def ignore(event: object) -> None:
     """Drop an event that came too late."""
+
+
+def cancel_judge(tutor: Services) -> None:
+    """Stop what the judge does now. May be called from any thread."""
+    tutor.judge.cancel()
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,15 +39,19 @@ class Turn(Generic[E]):
 class JudgeCall(Generic[E]):
     """Makes one call at a time for `screen`; `name` begins the sentence on an unexpected error.
 
-    `cancel` stops what the judge does now, and may be called from any thread. At least `every`
-    seconds lie between two batches.
+    `cancel` stops what is being read. It gets the application, since a screen that is gone no longer
+    finds it, and may be called from any thread. At least `every` seconds lie between two batches.
     """
 
     def __init__(
-        self, screen: TutorScreen, name: str, cancel: Callable[[], None], every: float = 0.0
+        self,
+        screen: TutorScreen,
+        name: str,
+        cancel: Callable[[Services], None] = cancel_judge,
+        every: float = 0.0,
     ) -> None:
         self._screen, self._name, self._every = screen, name, every
-        self.cancel = cancel
+        self._cancel = cancel
         self.running = False
         self.turn: Turn[E] | None = None
 
@@ -57,7 +67,7 @@ class JudgeCall(Generic[E]):
         self.turn = None
         if self.running:
             self.running = False
-            self.cancel()
+            self._cancel(self._screen.tutor)
 
     def _read(self, turn: Turn[E]) -> None:
         """In a thread. The events of an outdated turn are read to their end, because the next turn
@@ -65,6 +75,7 @@ class JudgeCall(Generic[E]):
         if turn is not self.turn:
             return
         screen, app = self._screen, self._screen.app  # the screen may go before the events end
+        tutor = screen.tutor
         batch: list[E] = []
         posted = 0.0
         trouble = ""
@@ -77,7 +88,7 @@ class JudgeCall(Generic[E]):
                     if screen.call_later(self.deliver, turn, batch):
                         batch, posted = [], monotonic()
                         continue
-                self.cancel()
+                self._cancel(tutor)
                 for each in batch:
                     app.call_later(turn.late, each)
                 batch = []
