@@ -11,6 +11,7 @@ def running_total_kernel(x_ptr, out_ptr, rows, columns, BLOCK: tl.constexpr):
     column = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = column < columns
     total = tl.zeros([BLOCK], dtype=tl.float32)
+    at = column
     for row in range(0, rows):
         at = row * columns + column
         total += tl.load(x_ptr + at, mask=mask)

@@ -142,6 +142,6 @@ def test_the_profiler_names_kernels_and_leaves_the_flush_out():
     seen = kernel_profile.kernels(lambda x: x + 1, [(x,)], 10)
     if not seen:
         pytest.skip("no CUPTI here")
-    assert [kernel["count"] for kernel in seen] == [1.0]
-    assert "bitwise_not" not in seen[0]["name"]
-    assert seen[0]["median_us"] > 0
+    assert [kernel.count for kernel in seen] == [1.0]
+    assert "bitwise_not" not in seen[0].name
+    assert seen[0].median_us > 0
