@@ -49,5 +49,5 @@ def verdict_of(attempt: Attempt) -> Verdict | None:
     """The stored verdict, None if another version of the program wrote it."""
     try:
         return verdict_from_json(attempt.verdict)
-    except (KeyError, TypeError):
+    except ValueError:
         return None
