@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from tutor.memory.store.rows import Attempt, Edit
 from tutor.ui.kit.text.diff import difference
-from tutor.ui.lab.pages.versions import left_behind, versions
+from tutor.ui.lab.pages.versions import left_behind, verdict_of, versions
 
 NOON = datetime(2026, 1, 1, 12, tzinfo=timezone.utc)
 
@@ -65,3 +65,8 @@ def test_a_difference_is_marked_and_bounded() -> None:
     assert many.count("\n") < 500
     assert "of 20,000 lines are compared" in many
     assert "\x1b" not in difference("", "\x1b[2J", "before", "now").plain
+
+
+def test_a_verdict_that_another_version_stored_is_none() -> None:
+    at = datetime(2026, 11, 20, tzinfo=timezone.utc)
+    assert verdict_of(Attempt(1, at, "row_sum", "", {"passed": False}, False, "cpu")) is None
