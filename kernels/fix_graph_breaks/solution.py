@@ -8,13 +8,13 @@ def model(x: torch.Tensor, training: bool = True) -> torch.Tensor:
     y = x.sin()
 
     # The condition is a tensor of one element and stays one. torch.where broadcasts it, so both
-    # outcomes are written down and the graph holds no jump. The doubling is computed either way:
+    # outcomes are written down and no number picks from a pair. The doubling is computed either way:
     # one multiplication inside a fused kernel costs less than a wait for the sum. torch.cond is the
     # tool when a branch is expensive.
     y = torch.where(x.sum() > 0, 2 * y, y)
 
-    # sorted() with tensors for keys asks Python to compare them. Two candidates need one
-    # comparison. Strictly below: where the sums are equal, sorted() would have kept y in front.
+    # .item() fetches the answer of the comparison for Python's `if`. Here it stays a tensor too.
+    # Strictly below: where the sums are equal, y is returned.
     other = y.cos()
     return torch.where(other.sum() < y.sum(), other, y)
     # `training` is never read, so Dynamo guards nothing about it: True and False share the graph.

@@ -2,10 +2,12 @@ import torch
 
 
 def model(x: torch.Tensor, training: bool = True) -> torch.Tensor:
-    """See the task. Right as it stands, and captured in four graphs."""
+    """See the task. Right as it stands, and cut into three graphs by three breaks."""
+    # Write it as one graph. Which lines need a number from a tensor before Python can go on?
     y = x.sin()
-    print(f"norm of the input: {x.norm()}")
-    if x.sum() > 0:
-        y = y * 2
-    candidates = sorted([y, y.cos()], key=lambda each: each.sum())
-    return candidates[0]
+    if training:
+        print(f"smallest sine: {y.amin()}")
+    y = (y, 2 * y)[int(x.sum() > 0)]
+    other = y.cos()
+    smaller = (other.sum() < y.sum()).item()
+    return other if smaller else y
