@@ -16,6 +16,9 @@ settings.load_profile("shared machine")
 # the compiler knows it: ten seconds, and every test with a home of its own would pay them.
 os.environ.setdefault("TORCHINDUCTOR_VEC_ISA_OK", "1")
 
+# The program is started some hundred times. Each start would compile all modules that it imports.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+
 # Imports and the list of tests stay until the end. Without the collector they are made faster, and
 # afterwards no collection goes through them.
 gc.disable()

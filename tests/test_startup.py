@@ -52,3 +52,15 @@ def test_the_application_maps_no_openssl(tmp_path: Path) -> None:
     assert "libpython" in maps or "/python" in maps
     assert "libcrypto" not in maps
     assert "libssl" not in maps
+
+
+def test_home_reads_no_markdown() -> None:
+    """Markdown's parser has 65 modules. Only pages with prose need it."""
+    program = (
+        "import sys\nimport tutor.ui.app, tutor.ui.home.home, tutor.ui.routes\n"
+        "print([name for name in ('markdown_it', 'fsrs', 'torch') if name in sys.modules])"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout.strip() == "[]"

@@ -34,7 +34,7 @@ COMMANDS = {
     "bench": ("tutor.commands.tools.bench", "This program's own speed on this machine."),
     "doctor": (
         "tutor.commands.tools.doctor",
-        "What works on this machine, and how to mend the rest.",
+        "What works on this machine, and how to fix the rest.",
     ),
     "new": ("tutor.commands.tools.new", "Write the first files of a day, a quiz or an exercise."),
     "serve": ("tutor.commands.tools.serve", "The application in a browser of this machine."),

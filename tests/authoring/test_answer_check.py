@@ -22,11 +22,14 @@ answer = "b"
 feedback = {{ a = "No.", c = "No." }}
 
 """
+SLIPS = 'slips = { "11" = "You put the digits next to each other." }\n'
 
 
 def course_with(folder: Path, *questions: str) -> Path:
     root = small_course.course(folder)
     (root / "quizzes" / "day-01.toml").write_text(small_course.QUIZ_HEAD + "".join(questions))
+    (lesson,) = (root / "lessons").glob("day-01-*.md")
+    lesson.write_text(lesson.read_text().replace('kind = "number"\n', f'kind = "number"\n{SLIPS}'))
     return root
 
 
@@ -36,8 +39,9 @@ def choice(id_: str, first: str, **texts: str) -> str:
     return QUESTION.format(id=id_, options=", ".join(f'{key} = "{shown[key]}"' for key in order))
 
 
-def warnings(root: Path) -> list[str]:
-    return [str(warning) for warning in answer_warnings(open_course(root))]
+def warnings(root: Path | None = None) -> list[str]:
+    """Return what is warned of answers, without the count of a day's drills."""
+    return [str(each) for each in answer_warnings(open_course(root)) if each.field != "drill"]
 
 
 def test_answers_at_one_place_are_warned_of(tmp_path: Path) -> None:
@@ -90,9 +94,32 @@ def test_other_kinds_have_no_slips(tmp_path: Path) -> None:
     assert "slips: expected no such field" in str(fault)
 
 
+PREDICT = (
+    small_course.QUESTION_HEAD + 'kind = "predict"\nas = "{}"\ncode = "n = 3"\nanswer_from = "n"\n'
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "warned"),
+    [(NUMBER, True), (FILL, True), (PREDICT.format("number"), True), (NUMBER + SLIPS, False)],
+)
+def test_a_question_without_a_likely_wrong_answer_is_warned_of(
+    tmp_path: Path, question: str, warned: bool
+) -> None:
+    root = course_with(tmp_path, question)
+    expected = "day-01.toml:4: slips: expected a likely wrong answer, found none (d01-q)"
+    assert [w.endswith(expected) for w in warnings(root)] == [True] * warned
+    assert faults(root) == ()
+
+
+def test_a_prediction_without_a_likely_wrong_answer_is_warned_of(tmp_path: Path) -> None:
+    (warning,) = warnings(small_course.course(tmp_path))
+    assert "slips: expected a likely wrong answer, found none (d01-sum)" in warning
+
+
 def test_the_course_warns_of_nothing_and_explains_likely_mistakes() -> None:
     course = open_course()
-    assert answer_warnings(course) == ()
+    assert answer_warnings(open_course()) == ()
     slips: dict[int, int] = {}
     for day in (1, 22):
         quiz, lesson = course.quiz(day), course.lesson(day)

@@ -101,3 +101,48 @@ def test_only_what_exists_can_be_asked_for(home, tmp_path, name):
     status, report, said = check(course_with(tmp_path), "--only", name)
     assert (status, report) == (2, {})
     assert said.startswith(f"tutor: {name} is neither a day nor an exercise of this course")
+
+
+DRILL = """
+```drill
+id = "d22-drill"
+kind = "code"
+prompt = "Repair it."
+exercise = "vector_add"
+{begin}
+explanation = "It has a mask."
+```
+"""
+
+
+def with_drill(root: Path, begin: str) -> Path:
+    lesson = root / "lessons" / "day-22-kernels.md"
+    lesson.write_text(lesson.read_text("utf-8") + DRILL.format(begin=begin), "utf-8")
+    return root
+
+
+def test_a_drill_is_proved_and_counted(home, tmp_path):
+    root = with_drill(course_with(tmp_path), 'wrong = "no_mask"')
+    status, report, said = check(root, "--only", "22")
+    assert status == 0, said
+    assert report["drills"] == {"proved": 1, "failed": [], "days": {"22": 1}}
+    (few,) = [each for each in report["files"]["warnings"] if ": drill: " in each]
+    assert few.endswith("expected 4 or more drills, found 1")
+
+
+def test_a_drill_that_begins_right_or_ends_wrong_fails(home, tmp_path):
+    root = course_with(tmp_path)
+    solution = (root / "kernels" / "vector_add" / "solution.py").read_text("utf-8")
+    with_drill(root, f"code = '''\n{solution}# whole\n'''")
+    status, report, _ = check(root, "--only", "22")
+    assert status == 1
+    (fault,) = report["drills"]["failed"]
+    assert fault.endswith("d22-drill: what it begins with is right")
+    lesson = root / "lessons" / "day-22-kernels.md"
+    text = lesson.read_text("utf-8")
+    text = text[: text.index("```drill")]
+    lesson.write_text(text, "utf-8")
+    with_drill(root, 'wrong = "no_mask"\nanswer = "def add(x, y): return x"')
+    status, report, _ = check(root, "--only", "22")
+    assert status == 1
+    assert "d22-drill: its answer is rejected: " in report["drills"]["failed"][0]

@@ -1,6 +1,9 @@
 """What `tutor check` and `tutor watch` print of a verdict. The judge is a stand-in: no Triton here."""
 
+import json
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -8,7 +11,8 @@ import pytest
 from click.testing import CliRunner
 
 from tutor.commands import judge
-from tutor.judge.model.verdict import Break, CaseResult, GraphSummary, Verdict
+from tutor.course.catalog.course import open_course
+from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, GraphSummary, Mismatch, Verdict
 
 SOURCE = "def model(x):\n    print(x)\n    return x\n"
 CASE = CaseResult("a vector", "f32[8]", True, 1e-7, 2e-6, 5e-8)
@@ -46,4 +50,64 @@ def test_both_errors_each_break_with_its_line_and_how_to_replay(
     text = CliRunner().invoke(command, ["fix_graph_breaks", str(file)]).output
     assert "error 1e-07 (eager's 5e-08), allowed 2e-06" in text
     assert "break, line 2: a print\n      2 | print(x)\n" in text
-    assert "For the same inputs again: tutor check fix_graph_breaks [FILE] --seed 11\n" in text
+    assert "Same inputs again: tutor check fix_graph_breaks [FILE] --seed 11\n" in text
+
+
+UNWRITTEN = CaseResult(
+    "one element", "f32[1], f32[1]", False, None, 2e-6, None, Mismatch((0,), math.nan, 1.0, 1, 1)
+)
+STORED = replace(UNWRITTEN, mismatch=Mismatch((0,), 2.0, 1.0, 1, 1))
+CAUSE = Diagnosis(
+    "output-not-written", "The output was never stored. The kernel has no `tl.store`."
+)
+
+
+def checked(
+    monkeypatch: pytest.MonkeyPatch,
+    home: Path,
+    source: str,
+    cases: tuple[CaseResult, ...],
+    *options: str,
+) -> str:
+    """Return what `tutor check fma` prints of a file that fails with these cases."""
+    verdict = Verdict("fma", False, "cpu-interpreter", cases, (CAUSE,), seed=11)
+    monkeypatch.setenv("TUTOR_HOME", str(home))
+    monkeypatch.setattr(judge, "Judge", StandIn)
+    monkeypatch.setattr(StandIn, "submit", lambda *_: iter([*cases, verdict]))
+    file = home / "own.py"
+    file.write_text(source)
+    return CliRunner().invoke(judge.check_command, ["fma", str(file), *options]).output
+
+
+def test_an_untouched_starter_has_one_line(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    starter = open_course().exercise("fma").starter.read_text("utf-8")
+    source = starter.replace("    pass", "\n    pass  ")
+    (line,) = checked(monkeypatch, tmp_path, source, (UNWRITTEN, STORED)).splitlines()
+    assert line.startswith(
+        "This is still the starter, and line 10 says what is missing: “Write the kernel"
+    )
+    assert "and line 17: “Write the launch" in line
+
+
+def test_nothing_stored_in_any_case_has_one_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = checked(monkeypatch, tmp_path, SOURCE, (UNWRITTEN, UNWRITTEN))
+    assert text == f"Nothing was stored in any case. {CAUSE.message}\n"
+
+
+def test_something_stored_in_one_case_has_every_case(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    text = checked(monkeypatch, tmp_path, SOURCE, (UNWRITTEN, STORED, UNWRITTEN))
+    assert text.count("WRONG  one element") == 3
+    assert "output-not-written: The output was never stored." in text
+
+
+def test_the_json_of_an_untouched_starter_has_its_cases(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    starter = open_course().exercise("fma").starter.read_text("utf-8")
+    found = json.loads(checked(monkeypatch, tmp_path, starter, (UNWRITTEN, UNWRITTEN), "--json"))
+    assert len(found["cases"]) == 2
+    assert found["diagnosis"][0]["code"] == "output-not-written"

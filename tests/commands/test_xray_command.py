@@ -12,7 +12,7 @@ import pytest
 from msgspec import msgpack
 
 from tutor.base.errors import UsageError
-from tutor.judge import xray_client
+from tutor.judge import xray_relay
 from tutor.judge.client import environment
 from tutor.judge.processes import learner_module
 from tutor.xray import engine
@@ -200,7 +200,7 @@ def test_the_logs_that_were_asked_for_come_last() -> None:
     assert dict(stages["log:recompiles"].counts) == {
         "calls": 3, "compilations": 2, "recompilations": 1,
     }  # fmt: skip
-    in_order = xray_client.collected("sm_90", None, events).stages
+    in_order = xray_relay.collected("sm_90", None, events).stages
     assert [stage.key for stage in in_order][-3:] == list(stages)[-3:]
 
 
@@ -241,7 +241,7 @@ def test_inputs_must_fit_the_functions_parameters() -> None:
 def seen(source: str, name: str = "f", specs: tuple[str, ...] = ()) -> tuple[int, list[Event]]:
     events: list[Event] = []
     request = Request("/nowhere/learner.py", name, specs, "sm_90", None, False, source)
-    done = xray_client.once(request, environment(), events.append)
+    done = xray_relay.once(request, environment(), events.append)
     return done.status, events
 
 
@@ -267,7 +267,7 @@ def test_a_file_that_misbehaves_is_one_failure(source: str, says: str) -> None:
 
 
 def test_a_file_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(xray_client, "SECONDS", 1.0)
+    monkeypatch.setattr(xray_relay, "SECONDS", 1.0)
     started = time.monotonic()
     status, events = seen("while True:\n    pass\n")
     assert (status, time.monotonic() - started < 30) == (1, True)
@@ -284,7 +284,7 @@ def test_the_learners_own_folder_is_found_last(tmp_path: Path) -> None:
     events: list[Event] = []
     path = str(tmp_path / "learner.py")
     request = Request(path, "f", ("f32[64]",), "sm_80", "ttir", False, source)
-    assert xray_client.once(request, environment(), events.append).status == 0
+    assert xray_relay.once(request, environment(), events.append).status == 0
     assert [e.name for e in events if isinstance(e, Stage)] == ["triton", "ttir"]
 
 
@@ -301,7 +301,7 @@ def test_stages_come_as_they_are_found() -> None:
         elif isinstance(event, Link):
             links.append(event)
 
-    assert xray_client.once(request, environment(), note).status == 0
+    assert xray_relay.once(request, environment(), note).status == 0
     assert [name for name, _ in came] == ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
     assert came[-1][1] - came[0][1] > 0.1
     assert links

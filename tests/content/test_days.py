@@ -143,3 +143,7 @@ def test_what_course_files_import_from_the_product_exists() -> None:
                 found += 1
                 assert hasattr(import_module(module), name.strip()), f"{path.name}: {module}.{name}"
     assert found >= 10  # the pattern still finds them
+
+
+def test_a_figure_is_drawn_from_what_ran_here(lesson: Lesson) -> None:
+    assert any(cell.plot or cell.access for cell in lesson.cells)

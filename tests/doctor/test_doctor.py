@@ -61,7 +61,7 @@ def test_here_everything_essential_works(tmp_path: Path) -> None:
     rows = by_name(told)
     assert [row for row in told["rows"] if row["status"] == FAIL] == []
     assert (status, told["ok"]) == (0, True)
-    assert all(set(row) == {"name", "status", "found", "mend"} for row in told["rows"])
+    assert all(set(row) == {"name", "status", "found", "remedy"} for row in told["rows"])
     assert "cases in" in rows["judge"]["found"]
     assert "running a kernel in the interpreter" in said
     assert not (tmp_path / "record.sqlite3").exists()  # it looks, it makes nothing of the learner's
@@ -73,7 +73,7 @@ def test_without_torch(tmp_path: Path) -> None:
     rows = by_name(told)
     assert (status, told["ok"]) == (3, False)
     assert rows["torch"]["status"] == rows["interpreter"]["status"] == FAIL
-    assert "pip install 'torch>=2.11,<2.16'" in rows["torch"]["mend"]
+    assert "pip install 'torch>=2.11,<2.16'" in rows["torch"]["remedy"]
     assert rows["course"]["status"] == OK  # reading needs no torch
     assert "judge" not in rows
     complaint = [line for line in said.splitlines() if line.startswith("tutor: ")]
@@ -87,7 +87,7 @@ def test_without_numpy(tmp_path: Path) -> None:
     rows = by_name(told)
     assert status == 3
     assert rows["numpy"]["status"] == rows["interpreter"]["status"] == FAIL
-    assert "pip install 'numpy>=2.0'" in rows["numpy"]["mend"]
+    assert "pip install 'numpy>=2.0'" in rows["numpy"]["remedy"]
 
 
 def test_a_probe_that_crashes_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,7 @@ def test_what_a_package_prints_does_not_spoil_its_probe(
 def test_torch_and_triton_have_to_fit(torch: str, triton: str, status: str) -> None:
     row = packages.triton({"version": triton}, {"version": torch, "cuda": None})
     assert row.status == status
-    assert bool(row.mend) == (status == WARN)
+    assert bool(row.remedy) == (status == WARN)
 
 
 def test_a_torch_of_another_time_is_told() -> None:
@@ -182,7 +182,7 @@ def test_a_damaged_record_is_told_and_left_alone(record_file: Path) -> None:
     record_file.write_bytes(damaged)
     row = course_and_record.record(record_file)
     assert row.status == FAIL
-    assert "restores the backup of 20" in row.mend
+    assert "restores the backup of 20" in row.remedy
     assert record_file.read_bytes() == damaged
 
 
@@ -191,7 +191,7 @@ def test_a_record_from_the_future(record_file: Path) -> None:
         connection.execute("PRAGMA user_version = 999")
     row = course_and_record.record(record_file)
     assert row.status == FAIL
-    assert "newest tutor" in row.mend
+    assert "newest tutor" in row.remedy
 
 
 def test_a_course_that_is_not_there(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_a_course_that_is_not_there(tmp_path: Path) -> None:
     environment = {**os.environ, "TUTOR_HOME": str(tmp_path), "PYTHONPATH": str(copied)}
     code = (
         "from tutor.doctor.course_and_record import course; "
-        "r, c = course(); print(r.status, c, r.mend)"
+        "r, c = course(); print(r.status, c, r.remedy)"
     )
     done = subprocess.run(
         [sys.executable, "-c", code], env=environment, capture_output=True, text=True, cwd="/"

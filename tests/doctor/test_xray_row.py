@@ -31,14 +31,14 @@ def test_missing_names_cost_what_they_are_for() -> None:
     assert row.status == WARN
     assert "33 of 36" in row.found
     assert "Triton kernels (2 missing); guards (1 missing)" in row.found
-    assert "torch._a.b" in row.mend
+    assert "torch._a.b" in row.remedy
 
 
 def test_torch_that_fails_is_told() -> None:
     row = xray({"error": "ImportError: no torch"})
     assert row.status == WARN
     assert "no torch" in row.found
-    assert row.mend
+    assert row.remedy
 
 
 def test_the_tools_of_the_wheel_are_found_with_their_versions() -> None:
@@ -55,7 +55,7 @@ def test_a_missing_tool_costs_the_machine_code() -> None:
     row = tools({"tools": {"ptxas": there, "nvdisasm": ["", ""]}})
     assert row.status == WARN
     assert "not found: nvdisasm, so no SASS can be shown; ptxas 12.8.93 (/bin/ptxas)" in row.found
-    assert "TRITON_NVDISASM_PATH" in row.mend
+    assert "TRITON_NVDISASM_PATH" in row.remedy
     neither = tools({"tools": {"ptxas": ["", ""], "nvdisasm": ["", ""]}})
     assert "no kernel becomes SASS" in neither.found
     assert tools({"error": "ImportError: no triton"}).status == WARN

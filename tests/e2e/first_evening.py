@@ -17,7 +17,7 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "ui"))
 
 from ptyterm import Terminal
 
-KERNEL = Path(__file__).parents[2] / "kernels" / "vector_add"
+KERNEL = Path(__file__).parents[2] / "kernels" / "add_ten"
 EVENING, NEXT_EVENING = "2026-11-20T19:30:00+01:00", "2026-11-21T19:30:00+01:00"
 F2, F3, F4, F5, ENTER, ESCAPE = "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[15~", "\r", "\x1b"
 SIZE = (120, 40)
@@ -83,14 +83,14 @@ def first_evening(home: Path) -> list[tuple[str, float]]:
         tutor.step("home again", f"{ESCAPE}", "section 1 of")
         tutor.step("home", "q", "Continue", "Kernel")
 
-        tutor.step("the first kernel", "ik", "def add")
-        tutor.write(KERNEL / "wrong" / "no_mask.py", "tl.load(x_ptr + offsets)")
+        tutor.step("the first kernel", "ik", "def add_ten")
+        tutor.write(KERNEL / "wrong" / "counts_from_one.py", "offsets = 1 + tl.arange")
         seen = tutor.step("wrong, and why", F5, "✗", "mask")
-        assert "offsets < n" not in seen, "the cause is named, the solution is not"
-        tutor.write(KERNEL / "solution.py", "mask = offsets < n")
+        assert "offsets = tl.arange" not in seen, "the cause is named, the solution is not"
+        tutor.write(KERNEL / "solution.py", "offsets = tl.arange")
         tutor.step("right", F5, "✓ Right")
         tutor.step("out of the editor", ESCAPE, "s check")
-        tutor.step("home", "q", "In the order that pays")
+        tutor.step("home", "q", "Next up")
         tutor.quit()
         return tutor.took
 
@@ -98,11 +98,11 @@ def first_evening(home: Path) -> list[tuple[str, float]]:
 def next_evening(home: Path) -> list[tuple[str, float]]:
     """What was not known yesterday is due today, and is asked."""
     with evening(home, NEXT_EVENING) as tutor:
-        seen = tutor.step("launch", "", "In the order that pays", "? keys")
-        for words in ("Review", "1 question", "on 1 day of 7; 1 in all"):
+        seen = tutor.step("launch", "", "Next up", "? keys")
+        for words in ("Review", "1 question", "on 1 of 7 days · 1 in all"):
             assert words in seen, f"{words!r} is not in\n{seen}"
         tutor.step("review", "r", "Put the events in the order")
-        tutor.step("home", ESCAPE, "In the order that pays")
+        tutor.step("home", ESCAPE, "Next up")
         tutor.quit()
         return tutor.took
 
@@ -111,11 +111,11 @@ def straight_to_a_kernel(home: Path) -> list[tuple[str, float]]:
     """From launch to the first verdict; the program's time, without a person's reading and typing."""
     with evening(home, EVENING) as tutor:
         tutor.step("launch", "", "A kernel")
-        tutor.step("the first kernel", "k", "def add")
-        tutor.write(KERNEL / "wrong" / "no_mask.py", "tl.load(x_ptr + offsets)")
+        tutor.step("the first kernel", "k", "def add_ten")
+        tutor.write(KERNEL / "wrong" / "counts_from_one.py", "offsets = 1 + tl.arange")
         tutor.step("the first verdict", F5, "✗", "mask")
         tutor.step("out of the editor", ESCAPE, "s check")
-        tutor.step("home", "q", "In the order that pays")
+        tutor.step("home", "q", "Next up")
         tutor.quit()
         return tutor.took
 

@@ -20,8 +20,8 @@ torch.set_num_threads(1)
 from tutor.judge.worker import xray_worker
 from tutor.xray import engine
 from tutor.xray.model.stages import Request
-from tutor.judge.processes.messages.questions import RunXray
-from tutor.judge.processes.messages.answers import StageFailed, StageFound
+from tutor.judge.processes.worker_messages.questions import RunXray
+from tutor.judge.processes.worker_messages.answers import StageFailed, StageFound
 from msgspec.structs import asdict
 
 rehearsed, run = [], engine.run

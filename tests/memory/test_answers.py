@@ -52,7 +52,7 @@ def test_the_machine_is_asked_only_where_the_answer_depends_on_it() -> None:
     asked = replace(plain, answer=None, answer_from="found")
     calls: list[Question] = []
 
-    def compute(which: Question) -> str:
+    def compute(which: Question, _: object) -> str:
         calls.append(which)
         return str(plain.answer)
 

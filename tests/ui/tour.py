@@ -77,9 +77,9 @@ async def home(pilot: Pilot[None], app: TutorApp) -> None:
 async def lesson(pilot: Pilot[None], app: TutorApp) -> None:
     """A page with a prediction that is answered, and the cell that tells."""
     app.open("lesson:22/one-program-many-lanes")
-    await until(pilot, lambda: "Enter hands in" in seen(app))
+    await until(pilot, lambda: "Enter: submit" in seen(app))
     await keys(pilot, "x", "1", "2", "enter")
-    await until(pilot, lambda: "Kept." in seen(app))
+    await until(pilot, lambda: "Saved. Run" in seen(app))
     await keys(pilot, "x")
     await until(pilot, lambda: "✓ Right" in seen(app) and "21, 22, 23]" in seen(app), 120)
 
@@ -90,7 +90,7 @@ async def quiz(pilot: Pilot[None], app: TutorApp) -> None:
     of = app.course.quiz(22)
     assert of is not None
     app.push_screen(quiz_screen(of))
-    await until(pilot, lambda: "Enter goes to the next" in seen(app))
+    await until(pilot, lambda: "Enter: next" in seen(app))
     await keys(pilot, *"mask", "enter", *"other", "enter", *'float("inf")', "enter", "4", "enter")
     await until(pilot, lambda: "Point at the line" in seen(app))
     await keys(pilot, "3", "enter", "4")

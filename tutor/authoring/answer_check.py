@@ -1,4 +1,4 @@
-"""Checks of answers: slips that are right or unreadable, and answers that show themselves."""
+"""Checks of answers: slips that are right, unreadable or missing, and answers that show themselves."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
@@ -6,15 +6,17 @@ from contextlib import suppress
 from pathlib import Path
 
 from tutor.course.catalog.course import Course
-from tutor.course.model import Question
+from tutor.course.model import Lesson, Question
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.course.reading.locations import quiz_files
+from tutor.course.reading.question import SLIP_KINDS
 from tutor.course.reading.variants import variants
 from tutor.quiz.answer_parsing import parse
 from tutor.quiz.grading import ANY_TEXT, is_right
 
 MOST_AT_ONE_PLACE = 0.4  # of the answers to a quiz's choice questions
 LONGER_BY = 1 / 3  # than every other option
+FEWEST_DRILLS = 4  # of a day with a lesson
 LEAST_LONG = 20  # characters of an option whose length shows
 
 
@@ -50,7 +52,10 @@ def _holds_the_answer(question: Question, value: object) -> bool:
 
 
 def answer_warnings(course: Course) -> tuple[Fault, ...]:
-    """Find right answers that their place or their length gives away. A faulty file has none here."""
+    """Find right answers that show themselves, questions without slips, and days with few drills.
+
+    A faulty file has none here.
+    """
     return tuple(sorted(_warnings(course)))
 
 
@@ -60,10 +65,21 @@ def _warnings(course: Course) -> Iterator[Fault]:
             if quiz := course.quiz(number):
                 yield from _one_place(path, quiz.questions)
                 yield from _longest(path, quiz.questions)
+                yield from _without_slips(path, quiz.questions)
     for day in course.days:
         with suppress(CourseFault):
             if lesson := course.lesson(day.day):
-                yield from _longest(lesson.path, [p.question for p in lesson.predictions])
+                yield from _longest(lesson.path, lesson.questions)
+                yield from _without_slips(lesson.path, lesson.questions)
+                yield from _few_drills(lesson)
+
+
+def _few_drills(lesson: Lesson) -> Iterator[Fault]:
+    count = len(lesson.drills)
+    if count < FEWEST_DRILLS:
+        yield Fault(
+            lesson.path, 1, "drill", f"{FEWEST_DRILLS} or more drills", str(count or "none")
+        )
 
 
 def _one_place(path: Path, questions: Iterable[Question]) -> Iterator[Fault]:
@@ -86,3 +102,11 @@ def _longest(path: Path, questions: Iterable[Question]) -> Iterator[Fault]:
             expected = "a right option at most a third longer than the longest other"
             found = f"{right} characters, the longest other {others} ({question.id})"
             yield Fault(path, question.line, "options", expected, found)
+
+
+def _without_slips(path: Path, questions: Iterable[Question]) -> Iterator[Fault]:
+    for question in questions:
+        if (question.as_kind or question.kind) in SLIP_KINDS and not question.slips:
+            yield Fault(
+                path, question.line, "slips", "a likely wrong answer", f"none ({question.id})"
+            )

@@ -13,6 +13,7 @@ from pathlib import Path
 from markdown_it.token import Token
 
 from tutor.authoring.answer_check import slip_faults
+from tutor.authoring.term_links import term_faults
 from tutor.course.catalog.concept_map import read_map
 from tutor.course.catalog.glossary import read_glossary
 from tutor.course.catalog.outline import read_outline
@@ -62,6 +63,7 @@ class _Course:
         self._written: set[int] = set()
         self._named: dict[int, Path] = {}  # day -> a lesson that speaks of it
         self._links: list[tuple[Path, int, str]] = []  # a lesson, its line, the target
+        self._lessons: list[Lesson] = []
         self._read_outline()
         self._read_lessons()
         self._read_quizzes()
@@ -97,12 +99,13 @@ class _Course:
             if other := written.get(lesson.day):
                 self._add(path, 1, "day", "one lesson a day", f"another in {other.name}")
             written[lesson.day] = path
+            self._lessons.append(lesson)
             self._targets |= {f"lesson:{lesson.day}/{s.slug}" for s in lesson.sections}
             self._written.add(lesson.day)
             for day in named_in(lesson):
                 self._named.setdefault(day, path)
-            for prediction in lesson.predictions:
-                self._question(path, prediction.question)
+            for question in lesson.questions:
+                self._question(path, question)
             for block in (block for section in lesson.sections for block in section.blocks):
                 if isinstance(block, Prose):
                     found_here = written_targets(block.text)
@@ -156,6 +159,7 @@ class _Course:
         for term in terms:
             self._targets.add(f"term:{term.id}")
             self._known_days(path, term.line, "days", term.days)
+        self.faults += term_faults(self._lessons, terms)
 
     def _read_maps(self) -> None:
         for path in sorted((self._root / "lessons" / "maps").glob("*.toml")):
@@ -273,14 +277,18 @@ def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
     path = lesson.path
     _, body, offset = front_matter(text, path)
     end = len(text.rstrip("\n").split("\n")) + 1
+    parsed = tokens(body)
+    fences = [t.map for t in parsed if t.map and t.info.strip() == "drill"]
     for section, following in pairwise([*(s.line for s in lesson.sections), end]):
-        if following - section > SECTION_LINES:
-            length = f"{following - section} lines"
+        inside = [each for each in fences if section <= each[0] + offset < following]
+        drills = sum(last - first + 1 for first, last in inside)  # and the blank line after it
+        if following - section - drills > SECTION_LINES:
+            length = f"{following - section - drills} lines"
             yield Fault(path, section, "section", f"at most {SECTION_LINES} lines", length)
     sources = {source.id for source in lesson.sources}
-    for token in tokens(body):
-        if token.map is None or token.info.strip() == "predict":
-            continue  # a prediction is shown as a question
+    for token in parsed:
+        if token.map is None or token.info.strip() in ("predict", "drill"):
+            continue  # it is shown as a question
         first = offset + token.map[0]
         if token.type in ("fence", "code_block"):
             yield from _code_faults(

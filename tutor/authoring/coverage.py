@@ -113,15 +113,16 @@ def _text(section: Section) -> str:
 
 
 def _plain(text: str) -> str:
-    """The words with one blank between; a quote may leave out marks of emphasis and of code."""
-    return " ".join(re.sub(r"[*_`]", "", text).split())
+    """The words with one blank between; a quote may leave out marks of emphasis, code and links."""
+    words = re.sub(r"\[([^\]]*)\]\(\w+:[^)]*\)", r"\1", text)
+    return " ".join(re.sub(r"[*_`]", "", words).split())
 
 
 def _targets(course: Course, lesson: Lesson) -> Iterator[str]:
     """Everything of one day that an item may point at."""
     yield from (f"lesson:{section.slug}" for section in lesson.sections)
     yield from (f"cell:{cell.index}" for cell in lesson.cells)
-    yield from (f"question:{p.question.id}" for p in lesson.predictions)
+    yield from (f"question:{question.id}" for question in lesson.questions)
     quiz = course.quiz(lesson.day)
     if quiz is not None:
         yield from (f"question:{question.id}" for question in quiz.questions)

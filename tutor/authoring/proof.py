@@ -5,17 +5,18 @@ Functions yield one `CourseProof` for each thing run, so that a caller can show 
 
 import contextlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
 from tutor.authoring.answer_check import slip_troubles
-from tutor.base.errors import CannotHere
+from tutor.base.errors import CannotHere, UsageError
 from tutor.course.catalog.course import Course
 from tutor.course.model import Cell, Exercise, Lesson, Predict, Question
 from tutor.course.reading.faults import CourseFault
+from tutor.course.recordings import recorded_runs
 from tutor.judge import live_cells
-from tutor.judge.client import CellDone, CellOutput, Judge, Submission
+from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge, Submission
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.verdict import Verdict
 from tutor.quiz import grade
@@ -27,7 +28,7 @@ SLOW_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class CourseProof:
-    """`kind`: "cell", "question", "solution", "starter" or "wrong". `fault` is "" where it holds."""
+    """`kind`: "cell", "question", "drill", "solution", "starter" or "wrong". `fault`: "" if it holds."""
 
     kind: str
     name: str
@@ -41,6 +42,7 @@ def day(judge: Judge, course: Course, day: int, gpu: bool) -> Iterator[CoursePro
         lesson = course.lesson(day)
         if lesson:
             yield from cells(judge, lesson, gpu)
+            yield from programs(judge, course, lesson.questions, lesson.path)
     with contextlib.suppress(CourseFault):
         yield from questions(judge, course, day)
 
@@ -58,7 +60,18 @@ def cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[CourseProof]:
                 yield from _cell(judge, session, lesson, block, waiting, before[block.mode])
                 waiting = []
                 before[block.mode].append(block.code)
+            elif isinstance(block, Cell):
+                yield from _recorded(lesson, block)
     judge.end_session(session)
+
+
+def _recorded(lesson: Lesson, cell: Cell) -> Iterator[CourseProof]:
+    """Check the recorded run of a GPU cell, if there is one, where the cell cannot run."""
+    if known := recorded_runs(lesson).get(cell.index):
+        missed = [e for e in cell.expect if not found(e, known.printed)]
+        fault = f"expected {missed[0]!r} in its recorded output" if missed else ""
+        fault = fault or (known.plot if isinstance(known.plot, str) else "")
+        yield CourseProof("cell", f"{lesson.path.name}:{cell.line} recorded", fault)
 
 
 def _cell(
@@ -70,7 +83,7 @@ def _cell(
     before: list[str],
 ) -> Iterator[CourseProof]:
     asked = tuple(q.answer_from for q in waiting if q.answer_from)
-    printed = ""
+    printed, no_figure = "", ""
     done = CellDone(False, "no answer")
     for event in live_cells.run(
         judge, session, cell, before, evaluate=asked,
@@ -78,6 +91,8 @@ def _cell(
     ):  # fmt: skip
         if isinstance(event, CellOutput):
             printed += event.text
+        elif isinstance(event, CellFigure) and isinstance(event.figure, str):
+            no_figure = event.figure
         elif isinstance(event, CellDone):
             done = event
     name = f"{lesson.path.name}:{cell.line}"
@@ -87,7 +102,7 @@ def _cell(
         )
         return
     missed = [e for e in cell.expect if not found(e, printed)]
-    fault = f"expected {missed[0]!r} in its output, got {printed[-300:]!r}" if missed else ""
+    fault = f"expected {missed[0]!r} in its output, got {printed[-300:]!r}" if missed else no_figure
     yield CourseProof("cell", name, fault)
     for question in waiting:
         if question.answer_from:
@@ -112,7 +127,10 @@ def found(expected: str, printed: str) -> bool:
 def questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
     """Compute every `predict` question of a day's quiz on this machine."""
     quiz = course.quiz(day)
-    for question in quiz.questions if quiz else ():
+    if quiz is None:
+        return
+    yield from programs(judge, course, quiz.questions, Path(f"day-{day:02d}.toml"))
+    for question in quiz.questions:
         if question.kind != "predict":
             continue
         name = f"day-{day:02d}.toml:{question.line} {question.id}"
@@ -128,6 +146,31 @@ def questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
             fault = f"{value!r} is not graded right"
             fault = _right_slips(question, value) if verdict.right else fault
             yield CourseProof("question", name, fault)
+
+
+def programs(
+    judge: Judge, course: Course, asked: Iterable[Question], path: Path
+) -> Iterator[CourseProof]:
+    """Each `code` question begins with a text that the judge rejects, and its answer passes."""
+    for question in asked:
+        if question.kind != "code":
+            continue
+        name = f"{path.name}:{question.line} {question.id}"
+        try:
+            begun, right = (
+                _judged(judge, question.exercise, text, f"{question.id}.py", None)
+                for text in (question.code, question.answer)
+            )
+        except (CannotHere, UsageError) as error:
+            yield CourseProof("drill", name, str(error))
+            continue
+        if begun.passed:
+            yield CourseProof("drill", name, "what it begins with is right")
+        elif not right.passed:
+            cause = right.diagnosis[0].message if right.diagnosis else "no cause given"
+            yield CourseProof("drill", name, f"its answer is rejected: {cause}")
+        else:
+            yield CourseProof("drill", name)
 
 
 def _right_slips(question: Question, value: object) -> str:
@@ -170,14 +213,17 @@ def exercise(judge: Judge, each: Exercise, seed: int | None = None) -> Iterator[
 
 
 def _verdict(judge: Judge, each: Exercise, path: Path, seed: int | None) -> Verdict:
-    text = path.read_text(encoding="utf-8")
-    submission = Submission(each.slug, text, str(path), timing=False, seed=seed)
+    return _judged(judge, each.slug, path.read_text(encoding="utf-8"), str(path), seed)
+
+
+def _judged(judge: Judge, slug: str, text: str, name: str, seed: int | None) -> Verdict:
+    submission = Submission(slug, text, name, timing=False, seed=seed)
     verdict = None
     for event in judge.submit(submission):  # to its end: a call left half-way restarts the judge
         if isinstance(event, Verdict):
             verdict = event
     if verdict is None:
-        raise CannotHere(f"no verdict on {path}")
+        raise CannotHere(f"no verdict on {name}")
     return verdict
 
 

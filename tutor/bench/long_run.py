@@ -27,7 +27,7 @@ _END_SECONDS = 15.0
 _MIB = 1024  # KiB in one
 
 _ESCAPE, _ENTER, _F3, _F5 = b"\x1b", b"\r", b"\x1bOR", b"\x1b[15~"
-_HOME = "In the order that pays"
+_HOME = "Next up"
 # What an hour holds, as keys from home and back to it, each with the seconds it is given and, where it
 # opens a page, words of that page. A round stands for some ten minutes: pages, cells, a submission,
 # the ladder, reviews, searches, statistics.

@@ -20,6 +20,7 @@ from tutor.judge import workspace
 from tutor.judge.client import Judge, Progress, Submission
 from tutor.judge.model.verdict import CaseResult, Timing, Verdict, to_json
 from tutor.judge.reports.timing_text import in_one_line
+from tutor.judge.reports.unwritten_answer import is_starter, stores_nothing, unwritten
 from tutor.judge.reports.verdict_text import case_line, lines
 
 if TYPE_CHECKING:
@@ -96,7 +97,8 @@ def check_command(
     )
     # Open the record first: report a folder that cannot be written before the verdict.
     with opened_record() as record, Judge(paths.course_root()) as judge:
-        verdict = _judge(judge, submission, quiet=as_json, plain=plain)
+        starter = workspace.read(exercise.starter)
+        verdict = _judge(judge, submission, starter, quiet=as_json, plain=plain)
         if profile and verdict.passed and verdict.timing is None:
             click.echo("tutor: nothing was timed here, so there are no kernel times", err=True)
         if as_json:
@@ -118,11 +120,12 @@ def watch_command(slug: str, file: Path | None, device: str, no_timing: bool, ta
     exercise = open_course().exercise(slug)
     path = file or workspace.start(exercise, paths.work_dir())
     read_source(path, exercise)
+    starter = workspace.read(exercise.starter)
     with opened_record() as record, Judge(paths.course_root()) as judge:
         for source in _versions(path, exercise):
             click.echo(f"\n{path}")
             submission = Submission(slug, source, str(path), device, not no_timing, target=target)
-            verdict = _judge(judge, submission)
+            verdict = _judge(judge, submission, starter)
             _keep(record, verdict, source)
 
 
@@ -150,23 +153,38 @@ def _versions(path: Path, exercise: Exercise) -> Iterator[str]:
 
 
 def _judge(
-    judge: Judge, submission: Submission, quiet: bool = False, plain: bool = False
+    judge: Judge, submission: Submission, starter: str, quiet: bool = False, plain: bool = False
 ) -> Verdict:
-    """Submit, print each event at once, and return the verdict."""
+    """Submit, print each event at once, and return the verdict.
+
+    Cases wait until one of them shows that something is written: until then one sentence may do.
+    """
     holds = "there is no verdict, and nothing was recorded"
+    waiting: list[CaseResult] = []
+    wait = True
     with progress_line.ProgressLine("judging", holds=holds, log=not quiet) as at:
+
+        def show(*printed: str) -> None:
+            if printed and not quiet:
+                with at.paused():
+                    click.echo("\n".join(printed))
+
         for event in judge.submit(submission):
             if isinstance(event, Progress):
                 at.say(event.text)
             elif isinstance(event, Timing):
                 at.refine(in_one_line(event))  # the times so far
-            elif isinstance(event, CaseResult) and not quiet:
-                with at.paused():
-                    click.echo(case_line(event))
+            elif isinstance(event, CaseResult):
+                waiting.append(event)
+                wait = wait and (stores_nothing(event) or is_starter(submission.source, starter))
+                if not wait:
+                    show(*map(case_line, waiting))
+                    waiting.clear()
             elif isinstance(event, Verdict):
-                if not quiet:
-                    with at.paused():
-                        click.echo("\n".join(lines(event, submission.source, plain)))
+                if sentence := wait and unwritten(submission.source, starter, event):
+                    show(sentence)
+                else:
+                    show(*map(case_line, waiting), *lines(event, submission.source, plain))
                 return event
     raise UsageError("the judge gave no verdict; please report this with judge.log")
 

@@ -48,7 +48,7 @@ def grade_command(day: int, answers: Path, as_json: bool) -> int:
     with computing(paths.course_root()) as find, ProgressLine(doing, holds="nothing was kept"):
         grades = {
             # only answered questions are computed
-            q.id: grade(q, values.get(q.id), find(q) if q.id in values else None)
+            q.id: grade(q, values.get(q.id), find(q, values[q.id]) if q.id in values else None)
             for q in quiz.questions
         }
     result = _grades_as_json(quiz, grades)

@@ -41,7 +41,7 @@ def xray_command(
     1: the code failed; 2: the call is wrong; 3: this machine lacks something.
     """
     from tutor.judge.client import environment
-    from tutor.judge.xray_client import collected, once
+    from tutor.judge.xray_relay import collected, once
 
     request = _request(what, inputs, target or _config().target, stage, backward, names, again)
     events: list[Event] = []

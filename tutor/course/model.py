@@ -9,6 +9,7 @@ from typing import Any
 
 QUESTION_KINDS = (
     "choice", "multi", "number", "text", "order", "match", "fill", "line", "predict", "open",
+    "code",
 )  # fmt: skip
 DAY_KINDS = ("lesson", "project", "checkpoint")
 EXERCISE_KINDS = ("kernel", "compiled", "function")
@@ -53,14 +54,40 @@ class Look:
 
 
 @dataclass(frozen=True)
+class AccessLook:
+    """A request of a cell for an access map: of the kernel `name` that it defines and launches, or of
+    the solution of the exercise `name`, on its case `case` ("": the most informative one)."""
+
+    name: str
+    case: str = ""
+    of_exercise: bool = False
+
+
+@dataclass(frozen=True)
+class PlotLook:
+    """A request of a cell for a plot: the names of its lists of numbers, and the axes' labels.
+
+    `log` has the letters of the axes that are logarithmic.
+    """
+
+    x: str
+    ys: tuple[str, ...]
+    x_label: str
+    y_label: str
+    log: str = ""
+
+
+@dataclass(frozen=True)
 class Question:
-    """A question of a quiz, or a prediction in a lesson. Fields a kind does not use are empty.
+    """A question of a quiz, or a prediction or drill in a lesson. Fields a kind does not use are empty.
 
     `options`: choice, multi (key -> text). `items`: order. `left`, `right`: match.
     `answer` is shaped by the kind: str, tuple[str, ...], float, int, tuple[int, ...] or dict.
     `answer_from`: an expression whose value is the answer, evaluated on this machine after `code`
     (or, for a prediction, after the next cell) has run. With `params`, texts hold formulas in
     braces and a number's answer is one (`tutor.course.reading.variants` fills them in).
+    `exercise`: whose judge decides on a `code` question; `code` is then the text to begin with, and
+    `answer` a right one.
     """
 
     id: str
@@ -99,6 +126,13 @@ class Question:
     slips: dict[str, str] = field(default_factory=dict)  # a wrong answer, as typed -> what it shows
     labels: dict[str, dict[str, str]] = field(default_factory=dict)  # see `quiz.option_order`
     line: int = 0  # where it stands in its file
+    exercise: str = ""
+    minutes: int = 0  # of a `code` question
+
+    @property
+    def on_machine(self) -> bool:
+        """Return True if this machine must run something to grade an answer."""
+        return bool(self.answer_from) or self.kind == "code"
 
 
 @dataclass(frozen=True)
@@ -193,6 +227,8 @@ class Cell:
     slow: bool = False
     expect: tuple[str, ...] = ()
     xray: Look | None = None  # what is shown of the ladder after the cell has run
+    access: AccessLook | None = None  # a figure below its output, as is `plot`
+    plot: PlotLook | None = None
 
 
 @dataclass(frozen=True)
@@ -209,7 +245,15 @@ class Reveal:
     line: int
 
 
-Block = Prose | Cell | Predict | Reveal
+@dataclass(frozen=True)
+class Drill:
+    """A short exercise at the end of a section. No cell waits for it."""
+
+    question: Question
+    line: int
+
+
+Block = Prose | Cell | Predict | Reveal | Drill
 
 
 @dataclass(frozen=True)
@@ -237,6 +281,16 @@ class Lesson:
     @property
     def predictions(self) -> tuple[Predict, ...]:
         return tuple(b for s in self.sections for b in s.blocks if isinstance(b, Predict))
+
+    @property
+    def drills(self) -> tuple[Drill, ...]:
+        return tuple(b for s in self.sections for b in s.blocks if isinstance(b, Drill))
+
+    @property
+    def questions(self) -> tuple[Question, ...]:
+        """Those of its predictions and drills, in their order."""
+        asked = (b for s in self.sections for b in s.blocks if isinstance(b, Predict | Drill))
+        return tuple(block.question for block in asked)
 
     def title_of(self, slug: str) -> str:
         """The title of a section; "" without such a section."""

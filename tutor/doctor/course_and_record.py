@@ -27,8 +27,10 @@ def course() -> tuple[CheckRow, Course | None]:
     found = f"{opened.root}: {written} of {len(overview.days)} days written, "
     found += f"{len(overview.exercises)} exercises"
     if overview.faults:
-        mend = "`tutor content check` lists every mistake; install tutor again if you changed none"
-        return CheckRow("course", WARN, f"{found}; left out: {overview.faults[0]}", mend), opened
+        remedy = (
+            "`tutor content check` lists every mistake; install tutor again if you changed none"
+        )
+        return CheckRow("course", WARN, f"{found}; left out: {overview.faults[0]}", remedy), opened
     return CheckRow("course", OK, found), opened
 
 
@@ -42,15 +44,15 @@ def record(path: Path) -> CheckRow:
             version = version_of(connection)
             rows = row_count(connection) if not fault and version else 0
     except sqlite3.OperationalError as error:
-        mend = "close other programs that use it; see the data folder above"
-        return CheckRow("record", FAIL, f"{path} cannot be read ({error})", mend)
+        remedy = "close other programs that use it; see the data folder above"
+        return CheckRow("record", FAIL, f"{path} cannot be read ({error})", remedy)
     except sqlite3.DatabaseError as error:
         fault, version, rows = str(error), 0, 0
     if fault:
         newest = backups.newest_sound(path)
-        mend = "start tutor: it puts the file aside and "
-        mend += f"restores the backup of {newest[0]:%Y-%m-%d %H:%M}" if newest else "begins anew"
-        return CheckRow("record", FAIL, f"{path} is damaged ({fault})", mend)
+        remedy = "start tutor: it puts the file aside and "
+        remedy += f"restores the backup of {newest[0]:%Y-%m-%d %H:%M}" if newest else "begins anew"
+        return CheckRow("record", FAIL, f"{path} is damaged ({fault})", remedy)
     if version > VERSION:
         found = f"{path} is of version {version}, this tutor knows up to {VERSION}"
         return CheckRow(
@@ -62,7 +64,7 @@ def record(path: Path) -> CheckRow:
 
 def judge(opened: Course) -> CheckRow:
     """Submit a worked solution, as a learner would."""
-    mend = f"see {paths.cache_dir() / 'judge.log'}"
+    remedy = f"see {paths.cache_dir() / 'judge.log'}"
     try:
         source = opened.exercise(_JUDGED).solution.read_text("utf-8")
         with Judge(opened.root) as started:
@@ -71,11 +73,13 @@ def judge(opened: Course) -> CheckRow:
                 if isinstance(event, Verdict):
                     verdict = event
     except (CannotHere, UsageError, OSError) as error:
-        return CheckRow("judge", FAIL, f"it judges nothing ({error})", mend)
+        return CheckRow("judge", FAIL, f"it judges nothing ({error})", remedy)
     if verdict is None or not verdict.passed:
         causes = verdict.diagnosis if verdict else ()
         said = causes[0].message if causes else "no verdict came"
-        return CheckRow("judge", FAIL, f"it does not call {_JUDGED}'s solution right: {said}", mend)
+        return CheckRow(
+            "judge", FAIL, f"it does not call {_JUDGED}'s solution right: {said}", remedy
+        )
     took = verdict.latency_ms.total if verdict.latency_ms else 0.0
     found = f"{_JUDGED}: right on {len(verdict.cases)} cases in {took:.0f} ms ({verdict.device})"
     return CheckRow("judge", OK, found)

@@ -13,7 +13,7 @@ def interpreter(found: Found) -> CheckRow:
     if "error" in found:
         said = f"a kernel does not run in it ({found['error']})"
         return CheckRow(
-            "interpreter", FAIL, said, "mend torch, triton and numpy above, in this order"
+            "interpreter", FAIL, said, "fix torch, triton and numpy above, in this order"
         )
     return CheckRow(
         "interpreter", OK, f"ran a kernel with a loop and a mask in {found['ms']:.0f} ms"
@@ -64,14 +64,16 @@ def gpu(found: Found, torch_found: Found) -> CheckRow:
         return CheckRow("GPU", OK, f"{cards}; driver {driver}; its context opens")
     said = f"driver {driver}, but torch cannot use the GPU ({found['error']})"
     if "error" not in torch_found and not torch_found["cuda"]:
-        mend = "this torch is built for the CPU: install the CUDA build from pytorch.org"
+        remedy = "this torch is built for the CPU: install the CUDA build from pytorch.org"
     elif not os.access(presence.NVIDIA_CONTROL, os.R_OK | os.W_OK):
-        mend = (
+        remedy = (
             f"{presence.NVIDIA_CONTROL} cannot be opened: in a container, start it with --gpus all"
         )
     else:
-        mend = "run nvidia-smi: the driver may be older than torch's CUDA version, or the GPU busy"
-    return CheckRow("GPU", WARN, f"{said}; kernels run in Triton's interpreter", mend)
+        remedy = (
+            "run nvidia-smi: the driver may be older than torch's CUDA version, or the GPU busy"
+        )
+    return CheckRow("GPU", WARN, f"{said}; kernels run in Triton's interpreter", remedy)
 
 
 def _driver() -> str:

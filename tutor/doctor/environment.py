@@ -37,14 +37,14 @@ def drawn_on(environment: Mapping[str, str], columns: int, rows: int, encoding: 
     encoding = encoding.lower().replace("-", "")
     found = f"{name or 'TERM is not set'}, {columns}×{rows}, {_colours(environment)}"
     if name in ("", "dumb"):
-        mend = "set TERM to what your terminal is, such as xterm-256color"
-        return CheckRow("terminal", WARN, f"{found}: the application cannot draw on it", mend)
+        remedy = "set TERM to what your terminal is, such as xterm-256color"
+        return CheckRow("terminal", WARN, f"{found}: the application cannot draw on it", remedy)
     if encoding != "utf8":
-        mend = "use a UTF-8 locale, such as LANG=C.UTF-8"
-        return CheckRow("terminal", WARN, f"{found}, encoding {encoding}: signs are lost", mend)
+        remedy = "use a UTF-8 locale, such as LANG=C.UTF-8"
+        return CheckRow("terminal", WARN, f"{found}, encoding {encoding}: signs are lost", remedy)
     if columns < COLUMNS or rows < ROWS:
-        mend = f"make it {COLUMNS}×{ROWS} or larger, or the letters smaller"
-        return CheckRow("terminal", WARN, f"{found}: lines are cut", mend)
+        remedy = f"make it {COLUMNS}×{ROWS} or larger, or the letters smaller"
+        return CheckRow("terminal", WARN, f"{found}: lines are cut", remedy)
     return CheckRow("terminal", OK, f"{found}, UTF-8")
 
 
@@ -61,18 +61,18 @@ def folder(name: str, path: Path, needed: bool) -> CheckRow:
     kind = filesystem(path)
     found = f"{path} ({kind})"
     if trouble := _write_trouble(path):
-        mend = "set TUTOR_HOME to a folder you own"
+        remedy = "set TUTOR_HOME to a folder you own"
         return CheckRow(
-            name, FAIL if needed else WARN, f"{found} cannot be written: {trouble}", mend
+            name, FAIL if needed else WARN, f"{found} cannot be written: {trouble}", remedy
         )
     if kind in _REMOTE:
-        mend = "set TUTOR_HOME to a folder on a local disk"
+        remedy = "set TUTOR_HOME to a folder on a local disk"
         return CheckRow(
-            name, WARN, f"{found}: a network file system, where SQLite is not safe", mend
+            name, WARN, f"{found}: a network file system, where SQLite is not safe", remedy
         )
     if synced := next((p for p in path.parts if p.lower().startswith(_SYNCED)), None):
-        mend = "set TUTOR_HOME to a folder that is not synchronized"
-        return CheckRow(name, WARN, f"{found}: {synced} may copy the record half-written", mend)
+        remedy = "set TUTOR_HOME to a folder that is not synchronized"
+        return CheckRow(name, WARN, f"{found}: {synced} may copy the record half-written", remedy)
     return CheckRow(name, OK, found)
 
 
@@ -82,10 +82,10 @@ def settings(loaded: Loaded) -> CheckRow:
     if loaded.faults:
         more = f" (and {len(loaded.faults) - 1} more)" if len(loaded.faults) > 1 else ""
         return CheckRow(
-            "settings", WARN, f"{loaded.faults[0]}{more}", "mend that line, or take it out"
+            "settings", WARN, f"{loaded.faults[0]}{more}", "correct that line, or delete it"
         )
     if not file.exists():
-        return CheckRow("settings", OK, f"all as they come; yours would be in {file}")
+        return CheckRow("settings", OK, f"all default; yours would be in {file}")
     return CheckRow("settings", OK, f"{file}, without a mistake")
 
 

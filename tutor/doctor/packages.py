@@ -31,9 +31,9 @@ def installed() -> CheckRow:
             lacking.append(name)
     found = ", ".join(names)
     if lacking:
-        mend = f"{_INSTALL} {' '.join(lacking)}"
+        remedy = f"{_INSTALL} {' '.join(lacking)}"
         said = f"{found}; {', '.join(lacking)} not installed: kernels and live cells do not run"
-        return CheckRow("Python", FAIL, said, mend)
+        return CheckRow("Python", FAIL, said, remedy)
     return CheckRow("Python", OK, found)
 
 
@@ -41,8 +41,8 @@ def system() -> CheckRow:
     """The judge needs Linux: memory files, fork, and a parent process that sees every child end."""
     found = f"{platform.system()} {platform.release()} on {platform.machine()}"
     if platform.system() != "Linux":
-        mend = "lessons and quizzes work here; for kernels use Linux, WSL 2 or a Linux container"
-        return CheckRow("system", FAIL, f"{found}: the judge runs on Linux only", mend)
+        remedy = "lessons and quizzes work here; for kernels use Linux, WSL 2 or a Linux container"
+        return CheckRow("system", FAIL, f"{found}: the judge runs on Linux only", remedy)
     return CheckRow("system", OK, found)
 
 
@@ -52,8 +52,8 @@ def torch(found: Found) -> CheckRow:
     version, cuda = str(found["version"]), found["cuda"]
     built = f"{version}, built for CUDA {cuda}" if cuda else f"{version}, built for the CPU"
     if not OLDEST <= _numbers(version) < TOO_NEW:
-        mend = f"{_INSTALL} 'torch>=2.11,<2.16'"
-        return CheckRow("torch", WARN, f"{built}; tutor was made for 2.11 to 2.15", mend)
+        remedy = f"{_INSTALL} 'torch>=2.11,<2.16'"
+        return CheckRow("torch", WARN, f"{built}; tutor was made for 2.11 to 2.15", remedy)
     return CheckRow("torch", OK, built)
 
 

@@ -15,7 +15,7 @@ def tools(found: Found) -> CheckRow:
     """Return the row of NVIDIA's assembler and disassembler, with their versions and where they are."""
     if "error" in found:
         return CheckRow(
-            "ptxas, nvdisasm", WARN, f"not looked for ({found['error']})", "mend triton above"
+            "ptxas, nvdisasm", WARN, f"not looked for ({found['error']})", "fix triton above"
         )
     said, lacking = [], []
     for name, (path, output) in found["tools"].items():
@@ -28,19 +28,19 @@ def tools(found: Found) -> CheckRow:
     if lacking:
         lost = "no SASS can be shown" if lacking == ["nvdisasm"] else "no kernel becomes SASS"
         what = f"not found: {', '.join(lacking)}, so {lost}" + (f"; {there}" if there else "")
-        mend = "Triton's wheel for Linux ships them: reinstall triton, or set " + " and ".join(
+        remedy = "Triton's wheel for Linux ships them: reinstall triton, or set " + " and ".join(
             f"TRITON_{name.upper()}_PATH" for name in lacking
         )
-        return CheckRow("ptxas, nvdisasm", WARN, what, mend)
+        return CheckRow("ptxas, nvdisasm", WARN, what, remedy)
     return CheckRow("ptxas, nvdisasm", OK, there)
 
 
 def xray(found: Found) -> CheckRow:
     """Return the row of missing tools, what they are for, and the kernels of a small training step."""
     if "error" in found:
-        mend = "see torch and triton above; reading, quizzes and kernels do not need it"
+        remedy = "see torch and triton above; reading, quizzes and kernels do not need it"
         return CheckRow(
-            "X-ray", WARN, f"a function cannot be lowered here ({found['error']})", mend
+            "X-ray", WARN, f"a function cannot be lowered here ({found['error']})", remedy
         )
     names = f"{found['present']} of {found['names']} private names are there"
     version = ".".join(str(found["torch"]).split(".")[:2])
@@ -51,8 +51,8 @@ def xray(found: Found) -> CheckRow:
         lost = Counter(str(needed_for) for _, needed_for in found["missing"])
         what = "; ".join(f"{name} ({count} missing)" for name, count in lost.items())
         first = found["missing"][0][0]
-        mend = f"install torch {' or '.join(TRIED)}; the first missing name is {first}"
-        return CheckRow("X-ray", WARN, f"{names}; without the others there is no {what}", mend)
+        remedy = f"install torch {' or '.join(TRIED)}; the first missing name is {first}"
+        return CheckRow("X-ray", WARN, f"{names}; without the others there is no {what}", remedy)
     made = ", ".join(f"{count} for {target}" for target, count in found["kernels"].items())
     said = f"{names}; a training step became Triton kernels without a GPU: {made}"
     return CheckRow("X-ray", OK, f"{said} (first in {found['ms']:.0f} ms)")

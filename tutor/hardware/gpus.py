@@ -77,7 +77,7 @@ class Target(Gpu):
 
     @property
     def triton_arch(self) -> int | str:
-        """Return the architecture as `triton.backends.compiler.GPUTarget` takes it: 90, or "gfx942"."""
+        """Return the `arch` of `triton.backends.compiler.GPUTarget`: 90, or "gfx942"."""
         major, minor = self.capability
         return 10 * major + minor if self.vendor == "nvidia" else self.arch
 

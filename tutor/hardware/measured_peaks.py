@@ -1,5 +1,5 @@
-"""Measured speed of this machine's devices: `tutor doctor --measure` takes it
-once and keeps it in a file. Limits of times are computed from it. No torch in here.
+"""Measured speed of this machine's devices. `tutor doctor --measure` measures it once and keeps it
+in a file. Limits of times are computed from it. No torch in here.
 """
 
 import json

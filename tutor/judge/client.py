@@ -21,8 +21,7 @@ from typing import Any
 from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
 from tutor.judge.model.access_map import AccessMap
-from tutor.judge.model.events import CellDone, CellOutput, Progress, Started, XrayEvent
-from tutor.judge.model.messages import (
+from tutor.judge.model.caller_messages import (
     FROM_SERVER,
     AccessRequest,
     Cancel,
@@ -42,20 +41,21 @@ from tutor.judge.model.messages import (
     WarmRequest,
     XrayCall,
 )
+from tutor.judge.model.events import CellDone, CellFigure, CellOutput, Progress, Started, XrayEvent
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
 from tutor.judge.processes.wire import Channel, Closed, pair, readable
 from tutor.xray.model.stages import Link, Request
 
 __all__ = [
-    "CellDone", "CellEvent", "CellOutput", "Event", "Judge", "Progress", "Started", "Submission",
-    "environment",
+    "CellDone", "CellEvent", "CellFigure", "CellOutput", "Event", "Judge", "Progress", "Started",
+    "Submission", "environment",
 ]  # fmt: skip
 
 _LOG_BYTES = 1 << 20
 
 
 Event = CaseResult | Diagnosis | Timing | Started | Progress | Verdict
-CellEvent = CellOutput | CellDone | Progress
+CellEvent = CellOutput | CellDone | CellFigure | Progress
 
 
 class Judge:
@@ -125,12 +125,14 @@ class Judge:
         exercise_kind: str = "",
         filename: str = "",
         echo: bool = False,
+        trace: bool = False,
     ) -> Iterator[CellEvent]:
         """Run a live cell in the named session; cells of one session share their names.
 
         With `exercise_kind`, in the mode in which exercises of that kind are judged here, and
         `mode` does not count. `filename` is what tracebacks call the cell; with `echo`, the value of
-        a last line that is an expression is printed, as at Python's prompt.
+        a last line that is an expression is printed, as at Python's prompt. With `trace`, the
+        interpreter checks and keeps every access of the cell's kernels.
 
         Yields `CellOutput` while it runs; the last event is a `CellDone`.
         """
@@ -145,6 +147,7 @@ class Judge:
                 exercise_kind=exercise_kind,
                 filename=readable(filename) or f"cell_{self._cells}.py",
                 echo=echo,
+                trace=trace,
             )
         )
 
@@ -281,7 +284,8 @@ def _encodable(submission: Submission) -> Submission:
 
 
 def _cell_done(ended: CellEnded) -> CellDone:
-    return CellDone(ended.ok, ended.error, json.loads(ended.values), ended.ms, ended.lost)
+    values = json.loads(ended.values)
+    return CellDone(ended.ok, ended.error, values, ended.ms, ended.lost, ended.trace)
 
 
 def environment() -> dict[str, str]:

@@ -1,4 +1,4 @@
-"""Answers that this machine computes: a question's code runs, then `answer_from` is evaluated."""
+"""Answers that this machine runs: a question's code and `answer_from`, or the learner's program."""
 
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
@@ -7,15 +7,23 @@ from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.course.model import Question
+from tutor.course.reading.question import LONGEST_CODE
 from tutor.judge import live_cells
-from tutor.judge.client import CellDone, Judge
+from tutor.judge.client import CellDone, Judge, Submission
+from tutor.judge.model.verdict import Verdict
+from tutor.judge.reports.verdict_text import summary
 from tutor.xray.model import counts
 
 SECONDS = 60.0  # a prediction's `setup` is all the cells before it
 
 
-def compute(judge: Judge, question: Question) -> Any | None:
-    """Return the value of the question's `answer_from`, or None if this machine cannot compute it."""
+def compute(judge: Judge, question: Question, value: Any = None) -> Any | None:
+    """Return the value of the question's `answer_from`, or None if this machine cannot compute it.
+
+    Of a `code` question: what the judge says of the learner's `value`, as `grade` takes it.
+    """
+    if question.kind == "code":
+        return _judged(judge, question, value)
     if question.xray is not None:
         return _counted(judge, question)
     session = f"question {question.id}"
@@ -38,6 +46,26 @@ def compute(judge: Judge, question: Question) -> Any | None:
         judge.end_session(session)
 
 
+def _judged(judge: Judge, question: Question, source: Any) -> dict[str, str | None] | None:
+    """Judge a program by the cases of the question's exercise. Nothing is timed."""
+    if not isinstance(source, str) or len(source) > LONGEST_CODE:
+        return None
+    asked = Submission(question.exercise, source, f"{question.id}.py", timing=False)
+    verdict: Verdict | None = None
+    try:
+        for event in judge.submit(asked):  # to its end: a call left half-way restarts the judge
+            if isinstance(event, Verdict):
+                verdict = event
+    except (CannotHere, UsageError) as error:
+        return {"cause": None, "says": f"Not judged: {error}"}
+    if verdict is None:
+        return None
+    found = verdict.diagnosis[0].code if verdict.diagnosis else "wrong"
+    if found == "cancelled":
+        return None
+    return {"cause": "" if verdict.passed else found, "says": summary(verdict, source)}
+
+
 def _counted(judge: Judge, question: Question) -> Any | None:
     """Return the lowering ladder's count with the name `answer_from`."""
     assert question.xray is not None
@@ -49,20 +77,21 @@ def _counted(judge: Judge, question: Question) -> Any | None:
 
 
 @contextmanager
-def computing(course_root: Path) -> Iterator[Callable[[Question], Any | None]]:
-    """Yield a function from a question to its computed answer (None for a question without one).
+def computing(course_root: Path) -> Iterator[Callable[[Question, Any], Any | None]]:
+    """Yield a function from a question and the learner's value to what `grade` needs of this machine
+    (None for a question that needs nothing).
 
     The first question that needs the judge's process starts it. It ends with the block.
     """
     with ExitStack() as stack:
         judge: Judge | None = None
 
-        def find(question: Question) -> Any | None:
+        def find(question: Question, value: Any) -> Any | None:
             nonlocal judge
-            if not question.answer_from:
+            if not question.on_machine:
                 return None
             if judge is None:
                 judge = stack.enter_context(Judge(course_root))
-            return compute(judge, question)
+            return compute(judge, question, value)
 
         yield find

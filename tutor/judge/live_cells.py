@@ -1,7 +1,8 @@
-"""Live cells and questions: those that show the lowering ladder, and those that only run.
+"""Live cells and questions: those that show the lowering ladder, those with a figure, and plain ones.
 
 A cell runs in its session first. Its definitions and those of earlier cells are then lowered in a
-separate process, and the stage's text is the cell's output.
+separate process, and the stage's text is the cell's output. A figure is made of the values or the
+accesses of the run.
 """
 
 import ast
@@ -10,8 +11,11 @@ from time import perf_counter
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.course.model import Cell, Look
-from tutor.judge.client import CellDone, CellEvent, CellOutput, Judge
+from tutor.course.model import AccessLook, Cell, Look
+from tutor.course.plot import CellPlot, plot_of
+from tutor.judge.client import CellDone, CellEvent, CellFigure, CellOutput, Judge
+from tutor.judge.model.access_map import trace_of
+from tutor.judge.model.events import AccessFigure
 from tutor.xray.model import counts
 from tutor.xray.model.stages import Failure, Request, Stage
 
@@ -33,9 +37,7 @@ def run(
     ("loads", "ptx.global_loads"). `seconds` limits the cell, not the lowering.
     """
     if cell.xray is None:
-        yield from judge.run_cell(
-            session, cell.code, mode=cell.mode, evaluate=evaluate, seconds=seconds
-        )
+        yield from _run_with_figure(judge, session, cell, evaluate, seconds)
         return
     done = CellDone(ok=False, error="no answer")
     for event in judge.run_cell(session, cell.code, mode=cell.mode, seconds=seconds):
@@ -67,6 +69,59 @@ def run(
                 values |= event.values
     ms = done.ms + (perf_counter() - started) * 1e3
     yield CellDone(ok=True, values=values, ms=ms)
+
+
+def _run_with_figure(
+    judge: Judge, session: str, cell: Cell, evaluate: tuple[str, ...], seconds: float
+) -> Iterator[CellEvent]:
+    """Run a cell; where it has a figure, that comes before the last event."""
+    plotted = (cell.plot.x, *cell.plot.ys) if cell.plot else ()
+    trace = cell.access is not None and not cell.access.of_exercise
+    done = CellDone(ok=False, error="no answer")
+    for event in judge.run_cell(
+        session, cell.code, mode=cell.mode, evaluate=(*evaluate, *plotted), seconds=seconds,
+        trace=trace,
+    ):  # fmt: skip
+        if isinstance(event, CellDone):
+            done = event
+        else:
+            yield event
+    if done.ok and (cell.plot or cell.access):  # only now: the judge takes one call at a time
+        yield CellFigure(_figure(judge, cell, done))
+    yield done
+
+
+def _figure(judge: Judge, cell: Cell, done: CellDone) -> AccessFigure | CellPlot | str:
+    """Return the figure of a cell that has run, or one sentence where there is none."""
+    try:
+        if cell.plot:
+            return plot_of(cell.plot, done.values)
+        assert cell.access is not None
+        if cell.access.of_exercise:
+            return _map_of_solution(judge, cell.access)
+        return _map_of_launches(cell.access.name, done.trace)
+    except (UsageError, CannotHere) as error:
+        return str(error)
+
+
+def _map_of_launches(kernel: str, trace: str) -> AccessFigure:
+    launches = trace_of(trace).launches if trace else ()
+    found = tuple(each for each in launches if each.kernel == kernel)
+    if not found:
+        raise UsageError(f"There is no access map: this cell did not launch {kernel}.")
+    return AccessFigure("this cell's run", found)
+
+
+def _map_of_solution(judge: Judge, wanted: AccessLook) -> AccessFigure:
+    """Return the access map of an exercise's solution. Raises `UsageError` for an unknown exercise."""
+    folder = judge.course_root / "kernels" / wanted.name
+    if not folder.is_dir():
+        raise UsageError(
+            f"There is no exercise {wanted.name}, and the cell defines no such kernel."
+        )
+    file = folder / "solution.py"
+    found = judge.access(wanted.name, file.read_text(encoding="utf-8"), str(file), wanted.case)
+    return AccessFigure(f"a right answer on “{found.case}”: {found.inputs}", found.launches)
 
 
 def look(judge: Judge, wanted: Look, cells: Sequence[str]) -> list[Stage]:

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from tutor.memory.schedule import replay
+from tutor.memory.schedule import card_updates
 from tutor.memory.store.log import Log, local_time, text_id
 from tutor.memory.store.rows import Answer, Attempt, Edit
 
@@ -31,8 +31,9 @@ class Activity:
     ) -> int:
         """Keep an answer and reschedule its question. Returns the row's id.
 
-        `origin`: "quiz", "predict" (in a lesson), "placement", "review" or "cram". `params`: the
-        values of a generated variant (JSON). The answer proposes a rating, which schedules the
+        `origin`: "quiz", "predict" (in a lesson), "retry" (there too, after another answer, and of no
+        effect on the schedule), "placement", "review" or "cram". `params`: the values of a generated
+        variant (JSON). The answer proposes a rating, which schedules the
         question. In a review the learner may replace that rating (`Reviews.rate`).
         """
         with self._log.transaction() as db:
@@ -48,7 +49,7 @@ class Activity:
                 origin=origin,
                 params=None if params is None else json.dumps(params),
             )
-            replay.after_answer(db, row)
+            card_updates.after_answer(db, row)
         return row
 
     def attempt(
@@ -64,7 +65,7 @@ class Activity:
                 source=text_id(db, source),
                 verdict=json.dumps(verdict),
             )
-            replay.after_attempt(db, row)
+            card_updates.after_attempt(db, row)
         return row
 
     def save_edit(self, exercise: str, path: Path | str, text: str) -> int:
@@ -81,7 +82,7 @@ class Activity:
 
     def hint_shown(self, exercise: str, level: int) -> int:
         with self._log.transaction() as db:
-            last_pass = replay.last_pass_before(db, exercise, None)
+            last_pass = card_updates.last_pass_before(db, exercise, None)
             return self._log.append("hints", exercise=exercise, level=level, after_pass=last_pass)
 
     def section_read(self, day: int, index: int) -> int:
@@ -142,7 +143,9 @@ class Activity:
     def hints_shown(self, exercise: str) -> int:
         """Count the hints shown since the exercise last passed. A review starts without hints."""
         with self._log.reading() as db:
-            return replay.hints_after(db, exercise, replay.last_pass_before(db, exercise, None))
+            return card_updates.hints_after(
+                db, exercise, card_updates.last_pass_before(db, exercise, None)
+            )
 
     def position(self, day: int) -> int:
         """Return the section at which the learner left a lesson; 0 if it was never opened."""

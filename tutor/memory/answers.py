@@ -23,9 +23,15 @@ class GivenAnswer:
     confidence: int | None = None
     seconds: float = 0.0
 
-    def grade(self, compute: Callable[[Question], Any] | None = None) -> Grade:
-        """Grade the answer. `compute` finds the right one if it depends on the machine."""
-        computed = compute(self.question) if compute and self.question.answer_from else None
+    @property
+    def on_machine(self) -> bool:
+        """Return True if this machine must run something to grade the answer."""
+        judged = self.question.kind == "code" and self.value is not None
+        return bool(self.question.answer_from) or judged
+
+    def grade(self, compute: Callable[[Question, Any], Any] | None = None) -> Grade:
+        """Grade the answer. `compute` finds what `grade` needs if that depends on the machine."""
+        computed = compute(self.question, self.value) if compute and self.on_machine else None
         return grade(self.question, self.value, computed)
 
 
@@ -39,10 +45,13 @@ def store_answer(
     Raises `StorageError`.
     """
     question = given.question
+    value = meant(question, given.value)
+    if question.kind == "code" and value is not None and result:
+        value = {"code": value, "cause": result.cause if result.right is not None else None}
     return record.activity.answer(
         question.id,
         question.day if day is None else day,
-        meant(question, given.value),
+        value,
         result.right if result else None,
         result.credit if result else 0.0,
         given.confidence,

@@ -45,10 +45,11 @@ def items(course: "Course") -> tuple[Item, ...]:
 
 
 def items_of_day(course: "Course", day: int) -> tuple[CardId, ...]:
-    """List the cards that enter when a lesson is finished: its questions, predictions and terms."""
+    """List the cards that enter when a lesson is finished: its questions, predictions, drills and
+    terms."""
     quiz, lesson = course.quiz(day), course.lesson(day)
     keys = [q.id for q in quiz.questions] if quiz else []
-    keys += [p.question.id for p in lesson.predictions] if lesson else []
+    keys += [question.id for question in lesson.questions] if lesson else []
     cards = [CardId("question", key) for key in keys]
     return (*cards, *(CardId("term", t.id) for t in course.glossary() if _day_of(t.days) == day))
 

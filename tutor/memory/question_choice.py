@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from tutor.course.model import Block, Cell, Lesson, Predict, Question, Reveal, Section
+from tutor.course.model import Block, Cell, Drill, Lesson, Predict, Question, Reveal, Section
 from tutor.course.reading.variants import variant
 from tutor.quiz.option_order import shuffled
 
@@ -25,7 +25,7 @@ def to_ask(record: "Record", question: Question) -> Question:
 
 
 def lesson_to_ask(lesson: Lesson) -> Lesson:
-    """The lesson with its predictions in their first order, which stays the same there."""
+    """The lesson with its predictions and drills in their first order, which stays the same there."""
     return replace(lesson, sections=tuple(map(_section_to_ask, lesson.sections)))
 
 
@@ -34,7 +34,7 @@ def _section_to_ask(section: Section) -> Section:
 
 
 def _block_to_ask(block: Block) -> Block:
-    if isinstance(block, Predict):
+    if isinstance(block, Predict | Drill):
         return replace(block, question=shuffled(block.question, 0))
     return replace(block, asked=shuffled(block.asked, 0)) if isinstance(block, Reveal) else block
 

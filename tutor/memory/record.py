@@ -10,7 +10,7 @@ from tutor.memory.activity import Activity
 from tutor.memory.checkpoints import Checkpoints
 from tutor.memory.notes import Notes
 from tutor.memory.opening import open_database
-from tutor.memory.schedule import replay
+from tutor.memory.schedule import card_updates
 from tutor.memory.schedule.course_items import CourseItems
 from tutor.memory.schedule.learner_settings import LearnerSettings
 from tutor.memory.schedule.reviews import Reviews
@@ -34,7 +34,7 @@ def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Re
     now = clock()
     connection, notice = open_database(path, now)
     record = Record(Log(connection, path, clock), notice)
-    if replay.is_stale(connection):
+    if card_updates.is_stale(connection):
         record.rebuild()
     last = record.last_row()
     if last is not None and last - now > CLOCK_TOLERANCE:
@@ -74,7 +74,7 @@ class Record:
     def rebuild(self) -> None:
         """Compute all cards anew from the rows."""
         with self.log.transaction() as db:
-            replay.rebuild(db)
+            card_updates.rebuild(db)
 
     def export(self, path: Path, report: Callable[[int, int], None] = lambda _, __: None) -> int:
         """Write everything as JSON lines (tutor.memory.transfer); returns their number.
@@ -120,7 +120,7 @@ class Record:
         with self.log.reading() as db:
             aside = backups.restore(db, self.path, backup, self.log.clock())
             self.log.written = True
-            if replay.is_stale(db):
+            if card_updates.is_stale(db):
                 self.rebuild()
         return aside
 

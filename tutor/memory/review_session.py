@@ -82,7 +82,9 @@ class Session:
         confidence: int | None = None,
         answer: int | None = None,
     ) -> int:
-        """Rate the card and go on. `answer`: the row that `Activity.answer` gave. Returns the event."""
+        """Rate the card and go on. `answer`: the row that `Activity.answer` gave. Returns the event.
+
+        A forgotten question or term is asked again in this session, a kernel tomorrow."""
         card = self._card
         event = self._record.reviews.rate(
             card.id,
@@ -93,7 +95,7 @@ class Session:
             origin=self._origin,
         )
         self._moved_on(_Rated(card, rating, seconds, self._rated_before(card.id)))
-        if rating == AGAIN:
+        if rating == AGAIN and card.id.kind != "exercise":
             self._todo.insert(min(REPEAT_DISTANCE, len(self._todo)), card)
         return event
 

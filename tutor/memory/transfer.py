@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from tutor.base.errors import UsageError
-from tutor.memory.schedule import replay
+from tutor.memory.schedule import card_updates
 from tutor.memory.store.connection import read_only
 from tutor.memory.store.log import text_id
 from tutor.memory.store.row_ids import REFERENCES, all_rows, portable, uid_of
@@ -91,9 +91,9 @@ def import_lines(db: sqlite3.Connection, lines: Iterable[str], name: str) -> Mer
         except RecursionError:
             raise UsageError(f"{name}:{number}: nested too deep") from None
     for item in touched:
-        replay.refold(db, item)
-    if replay.is_stale(db):
-        replay.rebuild(db)
+        card_updates.refold(db, item)
+    if card_updates.is_stale(db):
+        card_updates.rebuild(db)
     return Merged(added, known)
 
 
@@ -146,7 +146,7 @@ def add_row(
 def _local_id(db: sqlite3.Connection, target: str, name: Any) -> int:
     if target == "items":
         kind, key = json.loads(name)
-        return replay.item_id(db, kind, key)
+        return card_updates.item_id(db, kind, key)
     column, value = ("digest", bytes.fromhex(name)) if target == "texts" else ("uid", int(name))
     found = db.execute(f"SELECT id FROM {target} WHERE {column} = ?", (value,)).fetchone()
     if found is None:
@@ -168,7 +168,7 @@ def salvage(db: sqlite3.Connection, damaged: Path) -> str:
                 for table in LOG_TABLES:
                     added += sum(_saved(db, old, table, row) for row in _readable(old, table))
                 if added:
-                    replay.rebuild(db)
+                    card_updates.rebuild(db)
     except sqlite3.DatabaseError:
         return _MISSING
     if not added:

@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 from tutor.course.model import Question
+from tutor.course.reading.question import LONGEST_CODE
 from tutor.quiz.numbers import read_number, read_range
 
 LONGEST = 10_000  # characters of a typed answer
@@ -38,6 +39,18 @@ def parse(question: Question, text: str) -> Any:
         return _fill(text, question)
     if kind == "line":
         return _line(text, question)
+    return text
+
+
+def written_program(question: Question, text: str) -> str:
+    """Return the learner's program for a `code` question.
+
+    Raises `ValueError` where it is not to be judged: it is too long, or nothing in it has changed.
+    """
+    if len(text) > LONGEST_CODE:
+        raise ValueError(f"The program has {len(text):,} characters; at most {LONGEST_CODE:,} fit.")
+    if text.strip() == question.code.strip():
+        raise ValueError("Nothing has changed yet: change the code first.")
     return text
 
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tutor.course.model import Question
+from tutor.course.reading.question import LONGEST_CODE
 from tutor.course.reading.variants import variant
 from tutor.quiz.answer_parsing import parse
 from tutor.quiz.answer_text import answer_in_words
@@ -17,6 +18,7 @@ from tutor.quiz.option_order import labelled
 from tutor.quiz.text_match import says
 
 ANY_TEXT = "…"  # a blank of a slip that does not matter
+NOT_JUDGED = "Not graded: the judge did not run here."
 NOT_COMPUTED = "Not graded: this machine could not run the code that computes the answer."
 
 
@@ -32,15 +34,19 @@ class Grade:
     explanation: str
     feedback: str
     answer: str
+    cause: str = ""  # of a wrong `code` answer: the code of what the judge found
 
 
 def grade(question: Question, value: Any, computed: Any = None) -> Grade:
     """Grade `value`, which has the shape that docs/course-format.md gives for the question's kind.
 
-    `computed` is what this machine found for `answer_from`. A `value` of None is no answer: wrong.
+    `computed` is what this machine found for `answer_from`, or what the judge says of code. A `value`
+    of None is no answer: wrong.
     A question with `params` is graded as its first variant, unless it is one variant already.
     """
     question = variant(question, 0)
+    if question.kind == "code":
+        return _code(question, value, computed)
     if question.answer_from:
         try:
             question = with_answer(question, computed)
@@ -99,6 +105,24 @@ def with_answer(question: Question, computed: Any) -> Question:
     else:
         answer = tuple(computed) if isinstance(computed, list) else computed
     return replace(question, kind=kind, answer=answer, answer_from="")
+
+
+def _code(question: Question, value: Any, found: Any) -> Grade:
+    """Grade a program by what the judge found: `{"cause", "says"}`, in which a cause of "" means that
+    it is right and None that it was not judged. A stored answer has its cause in it."""
+    answer, explanation = answer_in_words(question), question.explanation
+    if value is None:
+        return Grade(False, 0.0, explanation, "", answer)
+    if isinstance(value, dict):
+        found = value
+    elif not isinstance(value, str) or len(value) > LONGEST_CODE:
+        says = f"The answer is a program of at most {LONGEST_CODE:,} characters."
+        return Grade(False, 0.0, explanation, says, answer)
+    found = found if isinstance(found, dict) else {"cause": None, "says": NOT_JUDGED}
+    cause, says = found.get("cause"), str(found.get("says", ""))
+    if not isinstance(cause, str):
+        return Grade(None, 0.0, explanation, says, "")
+    return Grade(not cause, float(not cause), explanation, says, answer, cause)
 
 
 def _choice(question: Question, value: Any) -> tuple[float, str]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from tutor.base.errors import UsageError
 from tutor.course.catalog.plain_text import prose_lines
-from tutor.course.model import Block, Cell, Predict, Prose, Question
+from tutor.course.model import Block, Cell, Drill, Predict, Prose, Question
 from tutor.course.reading.locations import exercise_folders, lesson_files, map_files, quiz_files
 from tutor.course.reading.variants import variant
 from tutor.search.results import Passage
@@ -55,7 +55,7 @@ def _lesson(course: "Course", day: int) -> Iterator[Passage]:
         text = " ".join(_words(section.blocks))
         yield Passage("lesson", f"{day}/{section.slug}", day, section.title, text)
         for block in section.blocks:
-            if isinstance(block, Predict):
+            if isinstance(block, Predict | Drill):
                 yield from _question(block.question)
 
 

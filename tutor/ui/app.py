@@ -306,7 +306,7 @@ class TutorApp(TypeAhead):
             if index is not None:
                 self.theme = names[index]
 
-        self.push_screen(ChooseScreen("Colours", lines, start, "takes it"), chosen)
+        self.push_screen(ChooseScreen("Colours", lines, start, "chooses"), chosen)
 
     def action_move(self, step: int) -> None:
         from tutor.ui.kit.keys import movement

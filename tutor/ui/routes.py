@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Any
 from textual.screen import Screen
 
 from tutor.base.errors import UsageError
-from tutor.course.catalog.unwritten_days import meanwhile
 from tutor.course.reading.faults import CourseFault
 from tutor.memory.placement import take_back
 from tutor.ui.kit.core.services import Services
@@ -100,6 +99,8 @@ def _lesson(app: Services, name: str) -> Screen[Any] | None:
     except CourseFault as error:
         return _make("faulty-lesson", day, error)
     if lesson is None:
+        from tutor.course.catalog.unwritten_days import meanwhile  # reads Markdown: not at start-up
+
         app.notify(meanwhile(app.course, day, places=False), timeout=6, markup=False)
         return None
     take_back(app.record, day)

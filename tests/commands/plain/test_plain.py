@@ -4,8 +4,10 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import closing
+from datetime import date
 from pathlib import Path
 
+import msgspec
 import pytest
 import small_course
 from click.testing import CliRunner, Result
@@ -15,6 +17,9 @@ from tutor.base import paths
 from tutor.commands import judge
 from tutor.commands.plain import lesson, review
 from tutor.course.catalog.course import open_course
+from tutor.course.reading.lesson import read_lesson
+from tutor.course.recordings import GpuRecording, RecordedCell, code_key, gpu_recording_file
+from tutor.hardware import presence
 from tutor.judge import computed_answers
 from tutor.judge.client import Judge
 from tutor.memory.record import open_record
@@ -94,7 +99,7 @@ def asked(
 def test_a_lesson_that_asks_runs_its_cells_and_keeps_what_was_read(tmp_path):
     out = asked(tmp_path, "\n7\n4\n")  # the input ends before the second section is read
     assert not DRAWN.search(out)
-    order = ("total = 1 + 1", "How much?", "Cell 1 printed:\n    2\n", "Not right.", "Stopped.")
+    order = ("total = 1 + 1", "How much?", "Cell 1 printed:\n    2\n", "Wrong.", "Stopped.")
     places = [out.index(part) for part in order]
     assert places == sorted(places)
     with closing(open_record(tmp_path / "record.sqlite3")) as record:
@@ -112,6 +117,40 @@ def test_a_lesson_that_asks_runs_its_cells_and_keeps_what_was_read(tmp_path):
         assert record.activity.read_sections(1) == {0, 1, 2}
 
     assert "Cell 1 printed" in asked(tmp_path, "\n\n\n", "--section", "2")
+
+
+FIGURES = """\
+```python run plot=sizes,rates x=elements y=GB/s log=x
+sizes, rates = [256, 4096], [1.5, 8]
+```
+
+```python run gpu
+print("fast")
+```
+"""
+
+
+def test_a_figure_and_a_recorded_run_are_words(tmp_path):
+    course = small_course.course(tmp_path / "course")
+    path = next((course / "lessons").glob("day-01-*.md"))
+    head = path.read_text(encoding="utf-8").split("+++\n")[1]
+    path.write_text(f"+++\n{head}+++\n## One\n\n{FIGURES}", encoding="utf-8")
+    cell = read_lesson(path).cells[1]
+    recording = GpuRecording(
+        "NVIDIA H200", date(2026, 11, 23), "torch 2.11.0", {code_key(cell): RecordedCell("fast\n")}
+    )
+    file = gpu_recording_file(read_lesson(path))
+    file.parent.mkdir()
+    file.write_bytes(msgspec.json.encode(recording))
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(presence, "nvidia", lambda: False)
+        patch.setattr(presence, "wsl", lambda: False)
+        out = asked(tmp_path, "\n\n")
+    assert not DRAWN.search(out)
+    assert "elements 256: 1.5\n" in out
+    assert "rates: least 1.5 at 256, most 8 at 4096." in out
+    told = "It printed, recorded on one NVIDIA H200 (torch 2.11.0), 23 November 2026:\n\n    fast\n"
+    assert told in out
 
 
 RIDDLES = """\
@@ -176,7 +215,7 @@ def test_labels_change_and_the_record_keeps_what_was_meant(tmp_path):
         labels.add(keys["red"])
         out = asked(tmp_path, f"{keys['red']} {keys['green']}\n\n", command=("quiz", "1"))
         assert f"  {keys['red']}  red" in out
-        assert "Not right." in out
+        assert "Wrong." in out
         assert f"{keys['green']}: No leaf." in out
         with closing(open_record(tmp_path / "record.sqlite3")) as record:
             answer = record.activity.last_answer("d01-q")
@@ -184,7 +223,7 @@ def test_labels_change_and_the_record_keeps_what_was_meant(tmp_path):
     assert len(labels) > 1
     out = asked(tmp_path, "?\n", command=("quiz", "1"))
     assert "Noted." in out
-    assert "Not right" not in out
+    assert "Wrong." not in out
     assert "The answer: " in out
 
 
@@ -211,3 +250,71 @@ def test_statistics_say_the_same_without_bars(home):
     assert kept.findall(plain) == kept.findall(drawn) != []
     reviews = json.loads(said(home, "stats", "--json"))["reviews"]
     assert f"Reviews     {reviews} in all" in plain
+
+
+KERNELS = ROOT / "kernels"
+DRILL = """\
+```drill
+id = "d01-repair"
+kind = "code"
+prompt = "Repair it."
+exercise = "tail"
+wrong = "no_mask"
+explanation = "Lanes past the end touch nothing."
+```
+"""
+
+
+def course_with_a_drill(home: Path) -> None:
+    root = small_course.course(home / "course")
+    (root / "kernels" / "tail").symlink_to(KERNELS / "tail")
+    lesson_file = root / "lessons" / "day-01-one.md"
+    lesson_file.write_text(small_course.LESSON.replace("> A note.\n", DRILL))
+
+
+def drill_file(home: Path, program: str) -> None:
+    path = home / "work" / "drills" / "d01-repair.py"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(program)
+
+
+def test_a_drill_of_a_lesson_is_judged_from_a_file(tmp_path):
+    course_with_a_drill(tmp_path)
+    section = ("--section", "2")
+    out = asked(tmp_path, "4\n4\n\n", *section)  # nothing is changed, and the input ends
+    assert "Enter has it judged" in out
+    assert "Nothing has changed yet" in out
+    path = tmp_path / "work" / "drills" / "d01-repair.py"
+    assert str(path) in out
+    solution = (KERNELS / "tail" / "solution.py").read_text()
+    path.write_text(solution.replace("x + 10", "x + 11"))
+    out = asked(tmp_path, "\n\n", *section)
+    assert "Wrong." in out
+    assert "element [0] is" in out
+    assert "Lanes past the end" not in out  # it may be tried again
+    path.write_text(solution)
+    out = asked(tmp_path, "\n\n\n", *section)
+    assert "Right." in out
+    assert "Lanes past the end touch nothing." in out
+    assert not path.exists()
+    with closing(open_record(tmp_path / "record.sqlite3")) as record:
+        last = record.activity.last_answer("d01-repair")
+        assert (last.right, last.origin, last.value["cause"]) == (True, "retry", "")
+        assert record.activity.times_answered("d01-repair") == 2
+    out = asked(tmp_path, "\n\n", *section)
+    assert "Answered before." in out
+
+
+def test_a_drill_is_given_up_and_reviewed(tmp_path):
+    course_with_a_drill(tmp_path)
+    out = asked(tmp_path, "2\n\n?\n\n", "--section", "2")  # the prediction is right
+    assert "The answer: \n    import torch" in out
+    out = asked(tmp_path, ":q\n", command=("review", "--cram"))
+    assert "Nothing was reviewed." in out
+    drill_file(tmp_path, (KERNELS / "tail" / "solution.py").read_text())
+    out = asked(tmp_path, "\n\n\n", command=("review", "--cram", "--plain"))
+    assert "Repair it." in out
+    assert "Right on" in out
+    with closing(open_record(tmp_path / "record.sqlite3")) as record:
+        last = record.activity.last_answer("d01-repair")
+        assert (last.right, last.origin) == (True, "cram")

@@ -10,6 +10,13 @@ from tutor.course.catalog.glossary import KINDS, Term, explain, read_glossary, s
 from tutor.course.reading.faults import CourseFault
 from tutor.course.reading.question import STAGES
 
+# What a page cannot do without, and a beginner does not know.
+BEGINNERS = (
+    "kernel", "grid", "program", "lane", "thread", "block", "warp", "multiprocessor", "HBM",
+    "L2 cache", "stream", "stride", "view", "dispatcher", "ATen", "GEMM", "cuBLAS", "fusion",
+    "epilogue", "lowering", "decomposition", "memory-bound", "roofline", "ridge point", "bandwidth",
+    "TF32", "cubin", "recompilation",
+)  # fmt: skip
 GLOSSARY = """\
 [[term]]
 id = "ld"
@@ -117,3 +124,4 @@ def test_the_courses_own_glossary_is_whole() -> None:
         assert each.kind != "stage" or each.id.startswith("stage-"), each.id
         assert len(each.says) <= 400, each.id
         assert any(c.isdigit() for c in each.source), f"{each.id}: a source without its version"
+    assert {t.term for t in terms if t.kind == "term"} >= set(BEGINNERS)

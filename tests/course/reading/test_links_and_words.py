@@ -28,7 +28,7 @@ def test_each_target_once_in_the_order_of_the_text() -> None:
         "[an address](https://example.org), Days 8 to 10.\n\n```text\nDay 11\n```"
     )
     assert links_in(section(text), SOURCES) == (
-        ProseLink("source:torch-add", "torch-add"),
+        ProseLink("source:torch-add", "[1]"),
         ProseLink("day:5", "Day 5"),
         ProseLink("lesson:14/the-map", "the map"),
         ProseLink("day:6", "Day 6"),

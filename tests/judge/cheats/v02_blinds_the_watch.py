@@ -1,8 +1,6 @@
 # expect: race
 # exercise: row_sum
 # V2: it replaces the judge's check of accesses in its own process, and races unseen.
-import gc
-
 import torch
 import triton
 import triton.language as tl
@@ -18,9 +16,9 @@ def sum_kernel(x_ptr, out_ptr, columns, BLOCK: tl.constexpr):
 
 
 def row_sum(x):
-    for each in gc.get_objects():
-        if isinstance(each, type) and each.__name__ == "RaceCheck":
-            each.note = lambda *_: None
+    from tutor.judge.interpreter.memory_checks import RaceCheck
+
+    RaceCheck.note = lambda *_: None
     rows, columns = x.shape
     out = torch.zeros(rows, device=x.device)
     sum_kernel[(rows, triton.cdiv(columns, 1024))](x.contiguous(), out, columns, BLOCK=1024)

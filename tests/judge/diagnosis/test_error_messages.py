@@ -15,7 +15,7 @@ from tutor.judge.diagnosis.error_messages import TABLE, graph_break, match_error
 from tutor.judge.diagnosis.error_pattern import ErrorPattern
 from tutor.judge.diagnosis.triton_errors import LAUNCHED
 from tutor.judge.processes import learner_module
-from tutor.judge.processes.messages.records import LearnerError
+from tutor.judge.processes.worker_messages.records import LearnerError
 from tutor.judge.worker import graph_capture
 
 FILE = "/learner/file.py"

@@ -13,8 +13,8 @@ from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.fitted_rules import FITTED
 from tutor.judge.diagnosis.observed_rules import OBSERVED
 from tutor.judge.diagnosis.rules import MAX_FINDINGS, diagnose
-from tutor.judge.processes.messages.kernel_report import KernelReport
-from tutor.judge.processes.messages.records import LearnerError
+from tutor.judge.processes.worker_messages.kernel_report import KernelReport
+from tutor.judge.processes.worker_messages.records import LearnerError
 
 SOURCE = "\n".join(f"line_{i}" for i in range(1, 40))
 

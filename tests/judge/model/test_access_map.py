@@ -282,7 +282,7 @@ def test_the_map_as_text_names_every_tensor(judge):
     assert titles == ["x_ptr f32[33,33]", "out_ptr f32[33,33]"]
     drawn = [line.split()[1] for line in said if line.startswith("     32 ")]
     assert drawn == ["L" * 32 + "░", "░" * 33]
-    assert said[-1] == "L loaded by this program   S stored   ░ touched otherwise"
+    assert said[-1] == "L loaded by this program   S stored   ░ used by other programs"
 
 
 @pytest.mark.parametrize(

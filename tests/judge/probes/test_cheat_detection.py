@@ -271,7 +271,7 @@ HONEST = {
     "a try whose other way is a kernel too": (
         "vector_add",
         entry(
-            "try:\n    return launched(x.view(-1), y.view(-1)).view(x.shape)\n"
+            "try:\n    return launched(x.view(1025), y.view(1025)).view(x.shape)\n"
             "except RuntimeError:\n    return launched(x, y)"
         ),
     ),

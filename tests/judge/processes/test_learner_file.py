@@ -16,8 +16,8 @@ from tutor.judge.processes.learner_module import (
     find_entry,
     load,
 )
-from tutor.judge.processes.messages.records import LearnerError
 from tutor.judge.processes.wire import decoded
+from tutor.judge.processes.worker_messages.records import LearnerError
 
 
 def module(source: str, name: str = "learner_test"):

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tutor.judge.cases.case_result import find_change
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.messages.records import Layout
+from tutor.judge.processes.worker_messages.records import Layout
 
 dtypes = st.sampled_from(sorted(shared_tensors.DTYPES))
 

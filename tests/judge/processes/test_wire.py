@@ -12,10 +12,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.msgpack import Decoder, Encoder
 
-from tutor.judge.model import messages as caller_messages
-from tutor.judge.processes.messages import answers, helpers, records
-from tutor.judge.processes.messages import questions as asked
+from tutor.judge.model import caller_messages as caller_messages
 from tutor.judge.processes.wire import MAX_MESSAGE, Channel, Closed, Malformed, decoded, pair
+from tutor.judge.processes.worker_messages import answers, helpers, records
+from tutor.judge.processes.worker_messages import questions as asked
 
 
 class Note(msgspec.Struct, frozen=True, tag=True, forbid_unknown_fields=True):

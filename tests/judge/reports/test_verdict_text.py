@@ -143,7 +143,7 @@ def test_kernels_that_were_not_counted_are_said_to_be():
 
 
 def test_the_seed_is_told_as_what_judges_with_it_again():
-    line = "  For the same inputs again: tutor check vector_add [FILE] --seed 7"
+    line = "  Same inputs again: tutor check vector_add [FILE] --seed 7"
     for verdict in (FULL, dataclasses.replace(FULL, passed=True, diagnosis=(), cases=(RIGHT,))):
         text = lines(verdict, SOURCE)
         assert text.index(headline(verdict)) < text.index(line) < text.index("It printed:")

@@ -7,13 +7,13 @@ import pytest
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.fitted_rules import transformed_padding
-from tutor.judge.processes.messages.kernel_report import (
+from tutor.judge.processes.worker_messages.kernel_report import (
     AccessConflict,
     KernelReport,
     MaskedLanes,
     OutOfBoundsAccess,
 )
-from tutor.judge.processes.messages.records import LearnerError
+from tutor.judge.processes.worker_messages.records import LearnerError
 from tutor.judge.server.interpreter_check import joined
 
 MASKED = KernelReport(padded=(MaskedLanes(9, 7),))

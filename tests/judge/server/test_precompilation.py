@@ -13,13 +13,13 @@ from tutor.judge.cases import reference
 from tutor.judge.cases.arguments import arguments, tensors_of
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.client import Judge, environment
-from tutor.judge.model.messages import CANCEL, Cancel
+from tutor.judge.model.caller_messages import CANCEL, Cancel
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import BackgroundTask
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
-from tutor.judge.processes.messages.answers import PartCompiled
-from tutor.judge.processes.messages.questions import FinishCompiling, Load, NoteLaunches
 from tutor.judge.processes.wire import Channel, pair
+from tutor.judge.processes.worker_messages.answers import PartCompiled
+from tutor.judge.processes.worker_messages.questions import FinishCompiling, Load, NoteLaunches
 from tutor.judge.processes.zygote_handle import Zygote
 from tutor.judge.server.interpreter_check import Watch
 from tutor.judge.server.precompilation import Precompilation

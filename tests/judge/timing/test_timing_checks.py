@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tutor.judge.model.verdict import Sample
-from tutor.judge.processes.messages.answers import HostTimes
+from tutor.judge.processes.worker_messages.answers import HostTimes
 from tutor.judge.sampling import median as stats
 from tutor.judge.sampling import samples
 from tutor.judge.spec import Work

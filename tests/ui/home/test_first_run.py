@@ -46,7 +46,7 @@ async def test_the_first_run_says_what_this_machine_can_do(
         await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
         await until(pilot, lambda: "torch 2." in seen(new))
         text = seen(new)
-        for words in ("Day 1", "Placement", "A kernel", "vector_add", "esc home"):
+        for words in ("Day 1", "Placement", "A kernel", "add_ten", "esc home"):
             assert words in text, words
         await pilot.press("f5")
         await until(pilot, lambda: "f5 arrived" in seen(new))
@@ -123,7 +123,7 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(new: TutorApp) 
         assert "□ 1" in seen(new)
         await pilot.press("plus", "enter")
         await until(pilot, lambda: isinstance(new.screen, HomeScreen))
-        await until(pilot, lambda: "Continue  Day 14" in seen(new))
+        await until(pilot, lambda: "Continue  Day 15" in seen(new))
         text = seen(new)
         assert "I   Hardware & Compute Foundations  ◇" in text
         assert "0/14" in text, "placed is not read"
@@ -178,12 +178,12 @@ async def test_home_fits_with_everything_on_it(new: TutorApp, size: tuple[int, i
     record.settings.set_focus("fusion")
     sync(record, new.course)
     async with new.run_test(notifications=True, size=size) as pilot:
-        await until(pilot, lambda: "In the order that pays" in seen(new))
+        await until(pilot, lambda: "Next up" in seen(new))
         text = seen(new)
         assert "●" in text.split("Hardware")[1], "read, and all that was asked is fresh"
         assert "1/14  100%" in text
         assert LEGEND.plain in text
-        assert "on 1 day of 7; 1 in all" in text
+        assert "on 1 of 7 days · 1 in all" in text
         assert "Focus: fusion" in text
         home = new.screen.query_one("#home")
         assert home.max_scroll_y == 0, "nothing has to be scrolled for"
@@ -193,9 +193,9 @@ def test_a_week_is_bars_and_no_reproach() -> None:
     today = date(2026, 11, 22)
     learnt = [date(2026, 11, 1), date(2026, 11, 20), today]
     line = week([0, 0, 0, 0, 30, 0, 60.4], today, learnt).plain
-    assert line == "Mo· Tu· We· Th· Fr▄ Sa· Su█  1 h 30 on 2 days of 7; 3 in all"
+    assert line == "Mo· Tu· We· Th· Fr▄ Sa· Su█  1 h 30 on 2 of 7 days · 3 in all"
     tall = week([0, 0, 0, 0, 30, 0, 60], today, learnt, rows=4).plain.split("\n")
     assert len(tall) == 5
     assert [row[30] for row in tall[:4]] == ["█"] * 4
     assert [row[20] for row in tall[:4]] == [" ", " ", "█", "█"]
-    assert week([0.0] * 7, today, [], rows=1).plain.endswith("0 min on 0 days of 7; 0 in all")
+    assert week([0.0] * 7, today, [], rows=1).plain.endswith("0 min on 0 of 7 days · 0 in all")

@@ -69,7 +69,7 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     facts = [
         f"Day {left.day} · {left.title}, section {PAGES} of {PAGES} ~ 8 min",
         f"{SLUG} — last verdict: wrong on {CASE} (",  # and when: the clock runs on
-        "h 20 on 7 days of 7; 70 in all",
+        "h 20 on 7 of 7 days · 70 in all",
         "today 200 of 240 min",
         "Focus: arithmetic intensity",
         " ".join(LEGEND.plain.split()),
@@ -80,7 +80,7 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     app = TutorApp(course, record, judge)
     async with app.run_test(size=(80, 24)) as pilot:
-        await until(pilot, lambda: "In the order that pays" in seen(app), 20)
+        await until(pilot, lambda: "Next up" in seen(app), 20)
         for width, height in product(WIDTHS, HEIGHTS):
             await pilot.resize_terminal(width, height)
             await pilot.pause()

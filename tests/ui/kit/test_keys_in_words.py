@@ -46,7 +46,7 @@ from tutor.ui.review.screen import ReviewScreen
 from tutor.ui.routes import quiz_screen
 from tutor.ui.settings.settings import SettingsScreen
 from tutor.ui.verdict.access_map import AccessScreen
-from tutor.ui.verdict.causes import HEADLINES, LOOK_AT
+from tutor.ui.verdict.cause_texts import HEADLINES, LOOK_AT
 from tutor.ui.verdict.verdict_view import Report
 from tutor.xray.model.subject import Subject
 
@@ -59,7 +59,8 @@ DAY, BEFORE_ANOTHER = 1, 14  # the first has cells, sources, questions and a ker
 DEFAULT = re.compile(r"\b(?:[Ff](?:[1-9]|1[0-2])|[Ee]sc(?:ape)?|Enter)\b|⏎|pgup|pgdn")
 # Keys of Textual's widgets and of the fields in which one answers; none of them is an action's.
 WIDGETS = re.compile(
-    r"Enter (hands in|opens|begins|chooses|shows them all)|or Enter runs it|F2, or Esc and Enter, hands"
+    r"Enter (opens|begins|chooses|shows them all)|Enter: (submit|next|open)|or Enter runs it"
+    r"|or F2, or Esc and Enter"
     r"|press F5 to try one"  # any key that reaches the terminal
 )
 
@@ -412,7 +413,9 @@ OTHERWISE = {
     "Esc leaves it as it is": "any other key may be the new one",
     "Press keys, one at a time. q twice or Esc twice ends.": "`tutor doctor --keys` has no actions",
     "letters and function keys do everything; press F5": "any key that reaches the terminal",
-    "write · F2, or Esc and Enter": "the field's own keys",
+    "write · Ctrl+S: submit (or F2, or Esc and Enter)": "the field's own keys",
+    "change the code · Ctrl+S or F2 checks it": "the field's own keys",
+    "Change it and press Ctrl+S or F2": "the same",
     "In seventy days, from `y = model(x)`": "a call",
     "Memory is one row of elements.": "indices i and j",
     "Look for stores into an input": "an article",

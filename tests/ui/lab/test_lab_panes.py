@@ -17,7 +17,7 @@ from tutor.ui.lab.edit_menu import EditMenu
 from tutor.ui.lab.pages.roofline import RooflineView
 from tutor.ui.lab.pages.side_pane import PAGES, PageLine
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.verdict.causes import HEADLINES, LOOK_AT
+from tutor.ui.verdict.cause_texts import HEADLINES, LOOK_AT
 from tutor.ui.verdict.verdict_view import Report, VerdictView
 
 SIZES = [(80, 24), (100, 30), (120, 40), (200, 60)]

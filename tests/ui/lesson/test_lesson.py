@@ -3,6 +3,7 @@
 import os
 import signal
 import sys
+from pathlib import Path
 
 import pytest
 from doing import seen, until
@@ -70,9 +71,9 @@ async def test_brackets_go_to_the_day_beside(app: TutorApp) -> None:
 async def test_a_citation_says_what_it_cites(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         await open_lesson(pilot)
-        row = next(i for i, line in enumerate(seen(app).split("\n")) if "cites the-page" in line)
-        column = seen(app).split("\n")[row].index("the-page")
-        await pilot.click(offset=(column + 2, row))
+        row = next(i for i, line in enumerate(seen(app).split("\n")) if "cites [1]" in line)
+        column = seen(app).split("\n")[row].index("[1]")
+        await pilot.click(offset=(column + 1, row))
         await until(pilot, lambda: "https://example.org/p" in seen(app))
 
 
@@ -117,12 +118,29 @@ async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp)
 
 
 @pytest.mark.slow
+async def test_where_the_verdict_is_out_of_sight_the_corner_tells_it(app: TutorApp) -> None:
+    file = next((Path(app.course.root) / "lessons").glob("day-01-*.md"))
+    tall = "# a line\n" * 40 + 'print("now", n + 1)'
+    file.write_text(file.read_text().replace('print("now", n + 1)', tall))
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        await open_lesson(pilot, section=1)
+        await pilot.press("x")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        await pilot.press("4", "2", "enter")
+        await until(pilot, lambda: isinstance(app.focused, CellView))
+        await pilot.press("x")
+        await until(pilot, lambda: "Your prediction is wrong. It is 43." in seen(app))
+        assert "now 43" in seen(app)
+        assert "✗ Wrong" not in seen(app)
+
+
+@pytest.mark.slow
 async def test_a_prediction_is_asked_once(app: TutorApp) -> None:
     app.record.activity.answer("d01-how-many", 1, 5, False, 0.0, None, 1.0, "predict")
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         await open_lesson(pilot, section=1)
         await until(pilot, lambda: "You said 5" in seen(app))
-        assert "Not right" in seen(app)
+        assert "✗ Wrong" in seen(app)
         assert state(app, 2) == "ready"
         before = app.record.activity.last_answer("d01-how-many").id
         await pilot.press("x")

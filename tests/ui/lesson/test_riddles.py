@@ -92,7 +92,7 @@ async def test_words_are_compared_below_the_cell_once_it_has_run(app: TutorApp) 
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         screen = await open_lesson(pilot)
         await answer(app, pilot, "so")
-        await until(pilot, lambda: "Cell 1 below will tell" in seen(app))
+        await until(pilot, lambda: "Run cell 1 to find out" in seen(app))
         assert "By multiplying" not in seen(app)
         await pilot.press("enter")
         await until(pilot, lambda: "n is 42" in seen(app))
@@ -109,3 +109,15 @@ async def test_words_are_compared_below_the_cell_once_it_has_run(app: TutorApp) 
         await pilot.press("1", "enter")
         await until(pilot, lambda: app.record.activity.last_answer("d01-words").credit == 1.0)
         await until(pilot, lambda: "Six by seven." in seen(app))
+
+
+async def test_where_no_cell_is_left_the_key_that_runs_goes_to_a_question(app: TutorApp) -> None:
+    file = next(Path(app.course.root, "lessons").glob("day-01-*.md"))
+    first = LESSON[: LESSON.index("```python run")]
+    file.write_text(f"{first}{RIDDLE}\n## A prediction\n\nThe end.\n")
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot)
+        view = screen.query_one(QuestionView)
+        assert not view.has_focus_within
+        await pilot.press("x")
+        await until(pilot, lambda: view.has_focus_within)

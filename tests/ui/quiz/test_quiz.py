@@ -157,7 +157,7 @@ async def test_not_knowing_is_noted_and_part_of_it_is_no_error(host: Host) -> No
         await until(
             pilot, lambda: f"– Noted. The answer: {label_of(host, 'c')}: the last" in seen(host)
         )
-        assert "Not right" not in seen(host)
+        assert "Wrong" not in seen(host)
         view = host.screen.query_one(QuestionView)
         assert not view.query(".-wrong")
         await show(pilot, QuizScreen((many,), "Day 22"))

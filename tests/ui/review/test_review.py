@@ -1,6 +1,6 @@
 """A review with nothing but keys: questions, terms and kernels, rated, undone, put aside."""
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 from doing import SMALL, TINY, label_of, seen, show, until
@@ -13,6 +13,7 @@ from tutor.ui.app import TutorApp
 from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.lesson.screen import LessonScreen
+from tutor.ui.question.program_field import ProgramEditor
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.review.screen import ReviewScreen
 
@@ -162,12 +163,15 @@ async def test_a_kernel_starts_over_and_the_verdict_rates_it(reader: Reader) -> 
         assert reader.record.reviews.due_exercises(reader.record.today()) == ()
 
 
-async def test_a_kernel_can_be_given_up(reader: Reader) -> None:  # noqa: F811
+async def test_a_kernel_that_is_given_up_comes_back_tomorrow(reader: Reader) -> None:  # noqa: F811
     due(reader, KERNEL)
     async with reader.run_test(size=SMALL) as pilot:
-        await review(pilot)
+        screen = await review(pilot)
         await pilot.press("f3")
         await until(pilot, lambda: reader.record.reviews.history(KERNEL)[-1].rating == 1)
+        await until(pilot, lambda: screen.stage == "end")
+    tomorrow = reader.record.today() + timedelta(days=1)
+    assert [card.id for card in reader.record.reviews.queue(tomorrow)] == [KERNEL]
 
 
 async def test_undo_brings_a_card_back(reader: Reader) -> None:  # noqa: F811
@@ -296,3 +300,38 @@ async def test_the_page_a_card_comes_from(reader: Reader) -> None:  # noqa: F811
         await review(pilot)
         await pilot.press("o")
         assert reader.opened == [1]  # where the question says to read again
+
+
+DRILL = """
+[[question]]
+id = "d14-program"
+kind = "code"
+prompt = "Repair it."
+exercise = "vector_add"
+wrong = "no_mask"
+explanation = "It has a mask."
+"""
+
+
+@pytest.mark.slow
+async def test_a_program_is_reviewed_with_its_editor(reader: Reader) -> None:  # noqa: F811
+    quiz = reader.course.root / "quizzes" / "day-14.toml"
+    text = quiz.read_text()
+    at = text.index("[[question]]")
+    quiz.write_text(text[:at] + DRILL.lstrip() + "\n" + text[at:])
+    drill = CardId("question", "d14-program")
+    due(reader, drill)
+    right = (reader.course.root / "kernels" / "vector_add" / "solution.py").read_text()
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        editor = screen.query_one(ProgramEditor)
+        await until(pilot, lambda: editor.has_focus)
+        editor.replace_text(right)
+        await pilot.press("ctrl+s", "4")
+        await until(pilot, lambda: screen.stage == "shown")
+        answer = reader.record.activity.last_answer(drill.key)
+        assert answer is not None
+        assert (answer.origin, answer.right, answer.confidence) == ("review", True, 4)
+        assert answer.value == {"code": right, "cause": ""}
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.stage == "end")

@@ -13,7 +13,7 @@ from tutor.ui.review.statistics import StatisticsScreen
 async def test_an_empty_record_has_pages_too(reader: Reader) -> None:  # noqa: F811
     async with reader.run_test(size=SMALL) as pilot:
         await show(pilot, StatisticsScreen())
-        await until(pilot, lambda: "nothing yet" in seen(reader))
+        await until(pilot, lambda: "no repeats yet" in seen(reader))
         for words in ("0 cards in the next seven days", "Say how sure", "Topics appear"):
             await pilot.press("n")
             await until(pilot, lambda words=words: words in seen(reader))  # type: ignore[misc]

@@ -19,7 +19,7 @@ from tutor.base.config import Config, load
 from tutor.course.catalog.course import open_course
 from tutor.memory.course_sync import sync
 from tutor.memory.record import Record, open_record
-from tutor.memory.schedule import replay
+from tutor.memory.schedule import card_updates
 from tutor.ui.app import TutorApp
 from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.home.course_map import MapScreen
@@ -109,7 +109,7 @@ async def test_lists_say_what_enter_does_there(record: Record) -> None:
     async with app.run_test(size=SMALL) as pilot:
         await at_home(pilot)
         await pilot.press("f2")
-        await until(pilot, lambda: "Enter takes it" in seen(app))
+        await until(pilot, lambda: "Enter chooses" in seen(app))
         await pilot.press("escape")
         await pilot.pause()
         app.push_screen(RebindScreen())
@@ -407,7 +407,7 @@ async def test_the_cards_follow_once_when_the_page_is_left(
     sync(record, open_course())
     for question in open_course().quiz(14).questions:  # type: ignore[union-attr]
         record.activity.answer(question.id, 14, None, False, 0.0, 5, 5.0, "quiz")
-    slow = replay.fold
+    slow = card_updates.fold
     released = threading.Event()
 
     def fold(*arguments: Any) -> Any:
@@ -421,7 +421,7 @@ async def test_the_cards_follow_once_when_the_page_is_left(
         await pilot.press("left", "left", "left")
         assert record.settings.get("desired_retention") == 0.87
         assert record.settings.is_stale()
-        monkeypatch.setattr(replay, "fold", fold)
+        monkeypatch.setattr(card_updates, "fold", fold)
         await pilot.press("escape")
         await until(pilot, lambda: "every card is computed anew" in seen(pilot.app))
         await pilot.press("escape")

@@ -53,7 +53,7 @@ def test_each_break_has_its_line_and_no_line_stands_there_twice() -> None:
 
 def test_the_seed_stands_below_everything_that_is_wrong() -> None:
     assert text(BROKEN).splitlines()[-1] == (
-        "For the same inputs again: tutor check fix_graph_breaks [FILE] --seed 11"
+        "Same inputs again: tutor check fix_graph_breaks [FILE] --seed 11"
     )
     assert "--seed" not in text(replace(BROKEN, cases=()))
 
@@ -62,3 +62,18 @@ def test_kernels_that_were_not_counted_are_said_to_be() -> None:
     assert "kernels not counted (nothing was timed)" in text(BROKEN)
     assert BROKEN.graph is not None
     assert " · 3 kernels" in text(replace(BROKEN, graph=replace(BROKEN.graph, kernels=3)))
+
+
+def test_an_untouched_starter_has_one_sentence_and_its_cases_in_the_detail() -> None:
+    starter = "def f(x):\n    # Write the function.\n    return x\n"
+    wrong = Verdict("fma", False, "cpu", (replace(CASE, passed=False),), seed=11)
+    report = Report(starter, starter).after(wrong)
+    short = verdict_lines(report, 80).plain
+    assert short.splitlines() == [
+        "✗ Not written yet",
+        "",
+        "This is still the starter, and line 2 says what is missing: “Write the function”.",
+    ]
+    assert CASE.name in verdict_lines(report, 80, detail=True).plain
+    written = Report(starter.replace("return x", "return -x"), starter).after(wrong)
+    assert CASE.name in verdict_lines(written, 80).plain

@@ -1,21 +1,39 @@
-"""A lesson in plain lines that waits for the learner: cells run, predictions are asked, and what was
-read is in the record, as on the lesson's screen."""
+"""A lesson in plain lines that waits for the learner: cells run, predictions and drills are asked, and
+what was read is in the record, as on the lesson's screen."""
 
 import re
 from collections.abc import Callable
+from functools import partial
 from textwrap import indent
 from typing import Any
 
 import click
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.commands.plain.question import ask, be_lenient, compare, read_line, reveal_earlier
+from tutor.commands.plain.question import (
+    ask,
+    ask_until_right,
+    be_lenient,
+    compare,
+    read_line,
+    reveal_earlier,
+)
 from tutor.course.catalog.course import Course
-from tutor.course.catalog.plain_text import cell_lines, prose_lines, question_lines
-from tutor.course.model import Cell, Lesson, Predict, Question, Reveal
+from tutor.course.catalog.plain_text import (
+    cell_lines,
+    prose_lines,
+    question_lines,
+    recorded_lines,
+)
+from tutor.course.model import Cell, Drill, Lesson, Predict, Question, Reveal
+from tutor.course.plot import CellPlot
+from tutor.course.recordings import recorded_runs
 from tutor.hardware import presence
 from tutor.judge import live_cells
-from tutor.judge.client import CellDone, CellOutput, Judge
+from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge
+from tutor.judge.computed_answers import compute
+from tutor.judge.model.events import AccessFigure
+from tutor.judge.reports.figure_words import figure_words
 from tutor.memory.course_sync import lesson_finished
 from tutor.memory.placement import take_back
 from tutor.memory.question_choice import answering_cell, lesson_to_ask
@@ -60,6 +78,7 @@ class _Steps:
         self._to_compare: dict[int, list[Question]] = {}  # answers in words, by their cell
         self._defined: set[int] = set()  # cells whose names the session holds
         self._has_gpu = presence.nvidia() or presence.wsl()
+        self._recorded = {} if self._has_gpu else recorded_runs(lesson)
 
     def section(self, index: int) -> None:
         section = self._lesson.sections[index]
@@ -71,6 +90,8 @@ class _Steps:
                 self._cell(block)
             elif isinstance(block, Predict):
                 self._predict(block.question)
+            elif isinstance(block, Drill):
+                self._drill(block.question)
             elif isinstance(block, Reveal):
                 reveal_earlier(block.asked, self._record)
             else:
@@ -84,16 +105,29 @@ class _Steps:
             click.echo("\n".join([*question_lines("Predict", question), "", "Answered before."]))
             if cell and self._in_words(question) and isinstance(last.value, str):
                 self._to_compare.setdefault(cell.index, []).append(question)
-        elif cell and self._runs(cell):
+        elif cell and self._runs(cell) and not question.reveal:
             click.echo(f"A prediction ({question.id}): it is asked before cell {cell.index} runs.")
             self._asked.setdefault(cell.index, []).append(question)
         else:
-            self._ask(question, lambda _: None)
+            self._ask(question, lambda *_: None)
+
+    def _drill(self, question: Question) -> None:
+        """Ask a drill until it is right or given up; not again where it was."""
+        last = self._record.activity.last_answer(question.id)
+        if last and (last.right or last.value is None or question.kind != "code"):
+            click.echo("\n".join([*question_lines("Drill", question), "", "Answered before."]))
+            return
+        click.echo("A drill:")
+        find = partial(compute, self._judge)
+        if question.kind == "code":
+            ask_until_right(question, self._record, find, "retry" if last else "predict")
+        elif leaving := ask(question, self._record, find, "predict").leaving:
+            raise leaving
 
     def _in_words(self, question: Question) -> bool:
         return question.kind == "open" and not question.reveal
 
-    def _ask(self, question: Question, find: Callable[[Question], Any]) -> None:
+    def _ask(self, question: Question, find: Callable[[Question, Any], Any]) -> None:
         """Ask a prediction. One in words is compared once its cell has run."""
         cell, later = answering_cell(self._lesson, question), ""
         if question.reveal:
@@ -121,13 +155,14 @@ class _Steps:
         wanted = tuple(q.answer_from for q in asked if q.answer_from)
         done: list[CellDone] = []
 
-        def find(question: Question) -> Any:
+        def find(question: Question, value: Any) -> Any:
             if question.answer_from and not done:
                 done.append(self._run(cell, wanted))
             return done[0].values.get(question.answer_from) if done else None
 
         if not self._runs(cell):
             click.echo("It needs a CUDA GPU, and this machine has none.")
+            click.echo("\n".join(recorded_lines(self._recorded.get(cell.index))))
         elif asked:
             for question in asked:
                 self._ask(question, find)
@@ -152,11 +187,12 @@ class _Steps:
         done = CellDone(ok=False, error="no answer")
         for each in [*missing, cell]:
             before = [c.code for c in earlier if c.index < each.index]
-            printed, done = self._result(each, before, wanted if each is cell else ())
+            printed, figure, done = self._result(each, before, wanted if each is cell else ())
             self._record.activity.cell_run(self._lesson.day, each.index, done.ok)
             if each is cell or not done.ok:
                 click.echo(f"Cell {each.index} {'printed' if done.ok else 'stopped'}:")
                 click.echo(_fit(f"{printed.rstrip()}\n{done.error}".strip() or "nothing"))
+                click.echo(_fit("\n".join(figure_words(figure))) if figure else "", nl=bool(figure))
             if not done.ok:
                 break
             self._defined.add(each.index)
@@ -166,8 +202,9 @@ class _Steps:
 
     def _result(
         self, cell: Cell, before: list[str], wanted: tuple[str, ...]
-    ) -> tuple[str, CellDone]:
+    ) -> tuple[str, AccessFigure | CellPlot | str, CellDone]:
         text, done = "", CellDone(ok=False, error="no answer")
+        figure: AccessFigure | CellPlot | str = ""
         seconds = live_cells.SLOW_SECONDS if cell.slow else live_cells.SECONDS
         session = f"lesson {self._lesson.day}"
         try:
@@ -176,11 +213,13 @@ class _Steps:
             ):
                 if isinstance(event, CellDone):
                     done = event
+                elif isinstance(event, CellFigure):
+                    figure = event.figure
                 elif isinstance(event, CellOutput) and len(text) < _MOST:
                     text += event.text
         except (CannotHere, UsageError) as error:
             done = CellDone(ok=False, error=str(error))
-        return text, done
+        return text, figure, done
 
 
 def _fit(text: str) -> str:

@@ -4,16 +4,21 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from pathlib import Path
+from textwrap import indent
 from typing import Any
 
 import click
 
+from tutor.base import paths
+from tutor.base.errors import UsageError
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
+from tutor.judge import workspace
 from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.memory.record import Record
 from tutor.quiz import Grade, grade, parse
-from tutor.quiz.answer_parsing import LONGEST, typed
+from tutor.quiz.answer_parsing import LONGEST, typed, written_program
 from tutor.quiz.numbers import points
 from tutor.quiz.option_order import labelled
 
@@ -27,6 +32,7 @@ _HOW = {
     "fill": "one text a blank, with | between",
     "line": "the number of the line",
     "open": "a sentence or two, on one line",
+    "code": "a file to change",
 }
 UNKNOWN = "?"
 
@@ -60,12 +66,12 @@ def be_lenient() -> None:
 def ask(
     question: Question,
     record: Record,
-    find: Callable[[Question], Any],
+    find: Callable[[Question, Any], Any],
     origin: str,
     commands: bool = False,
     later: str = "",
 ) -> Asked:
-    """Ask, store, then say what was right. `find` gives the computed answer of a question.
+    """Ask, store, then say what was right. `find` gives what this machine must run for the grade.
 
     `later` is said in place of what was right; an open answer is not compared then.
     Raises `EOFError` or `KeyboardInterrupt` where the learner stops without an answer, and with
@@ -85,14 +91,44 @@ def ask(
             confidence = _confidence()
     except (EOFError, KeyboardInterrupt) as error:
         leaving = error  # the answer itself was given: keep it first
-    if question.answer_from:
-        click.echo("Running the code on this machine …")
     given = GivenAnswer(question, value, confidence, seconds)
+    if given.on_machine:
+        click.echo("Running the code on this machine …")
     result = given.grade(find)
     row = store_answer(record, given, result, origin)
+    if question.kind == "code":
+        put_away(question)
     for line in [later] if later else _reveal(question, result, known=value is not None):
         click.echo(line)
     return Asked(row, result, confidence, seconds, leaving)
+
+
+def ask_until_right(
+    question: Question, record: Record, find: Callable[[Question, Any], Any], origin: str
+) -> None:
+    """Ask a `code` question of a lesson again after each wrong try. Each is stored.
+
+    Raises `EOFError` or `KeyboardInterrupt` where the learner stops.
+    """
+    for line in show(question):
+        click.echo(line)
+    while True:
+        began = time.monotonic()
+        value = _value(question, commands=False)
+        given = GivenAnswer(question, value, seconds=time.monotonic() - began)
+        if value is not None:
+            click.echo("The judge checks it …")
+        result = given.grade(find)
+        if result.right is not None:  # else the judge cannot run here
+            store_answer(record, given, result, origin)
+            origin = "retry"
+        if result.right is not False or value is None:
+            break
+        click.echo(f"Wrong.\n{result.feedback}\nChange it and press Enter again.")
+    if result.right is not None:
+        put_away(question)
+    for line in _reveal(question, result, known=value is not None):
+        click.echo(line)
 
 
 def compare(question: Question, text: str, record: Record, origin: str) -> None:
@@ -128,6 +164,35 @@ def reveal_earlier(question: Question, record: Record) -> None:
         click.echo(line)
 
 
+def put_away(question: Question) -> None:
+    """Remove the file of a `code` question, so that the next asking begins with a new one."""
+    _file_of(question).unlink(missing_ok=True)
+
+
+def _file_of(question: Question) -> Path:
+    return paths.work_dir() / "drills" / f"{question.id}.py"
+
+
+def _program(question: Question, commands: bool) -> str | None:
+    """Let the learner change a file. Return its text, or None for "I do not know"."""
+    path = _file_of(question)
+    if not path.exists():
+        paths.ensure(path.parent)
+        workspace.write(path, question.code + "\n")
+    click.echo(f"Your file: {path}")
+    click.echo(f"Change it in your editor. Enter has it judged, {UNKNOWN} shows the answer.")
+    while True:
+        text = read_line("> ")
+        if text == UNKNOWN:
+            return None
+        if commands and text.startswith(":") and len(text) > 1:
+            raise Command(text[1:])
+        try:
+            return written_program(question, workspace.read(path))
+        except (ValueError, UsageError) as error:
+            click.echo(str(error))
+
+
 def show(question: Question) -> list[str]:
     """The question as lines of plain text; code is numbered where a line is asked for.
 
@@ -149,14 +214,19 @@ def show(question: Question) -> list[str]:
 
 
 def _reveal(question: Question, result: Grade, known: bool = True) -> list[str]:
+    if result.right is None and question.kind == "code":
+        return [result.feedback]
     if result.right is None:
         lines = [result.feedback, f"A good answer: {result.answer}" if result.answer else ""]
     elif result.right:
         lines = ["Right.", result.feedback]
     else:
         partly = f"Partly right ({points(result.credit)} of 1 point)."
-        word = "Noted." if not known else partly if result.credit else "Not right."
-        lines = [word, result.feedback, f"The answer: {result.answer}" if result.answer else ""]
+        word = "Noted." if not known else partly if result.credit else "Wrong."
+        answer = result.answer
+        if question.kind == "code":
+            answer = "\n" + indent(answer, "    ")
+        lines = [word, result.feedback, f"The answer: {answer}" if answer else ""]
     lines += [f"{key}: {text}" for key, text in _other_options(question, result)]
     lines.append(result.explanation)
     if question.source:
@@ -171,6 +241,8 @@ def _other_options(question: Question, result: Grade) -> list[tuple[str, str]]:
 
 def _value(question: Question, commands: bool) -> Any:
     """Ask until the typed answer can be read; return None for "I do not know"."""
+    if question.kind == "code":
+        return _program(question, commands)
     while True:
         text = read_line("> ")
         if text == UNKNOWN:
@@ -200,7 +272,9 @@ def _rate(question: Question, text: str) -> dict[str, Any]:
         click.echo(f"  {i}  {point}")
     while True:
         words = (
-            read_line("Which did yours name, as in: 1 3 (Enter: none) ").replace(",", " ").split()
+            read_line("Which of these points did you make, as in: 1 3 (Enter: none) ")
+            .replace(",", " ")
+            .split()
         )
         named = sorted({int(word) for word in words if word.isdecimal() and len(word) < 4})
         if len(named) == len(set(words)) and all(1 <= n <= len(question.points) for n in named):

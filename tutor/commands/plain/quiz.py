@@ -19,7 +19,9 @@ _TRUTHS = {"t": "true", "p": "partly", "n": "false"}
 _WORDS = {"true": "It is true.", "partly": "It is partly true.", "false": "It is not true."}
 
 
-def ask_quiz(quiz: Quiz, course: Course, record: Record, find: Callable[[Question], Any]) -> int:
+def ask_quiz(
+    quiz: Quiz, course: Course, record: Record, find: Callable[[Question, Any], Any]
+) -> int:
     """Ask every question, then the rest of a checkpoint; each answer is in the record before the
     next thing is shown. Returns the exit status: 0, or 130 after ctrl+c."""
     be_lenient()
@@ -83,7 +85,7 @@ def _misconception(day: int, item: Misconception, record: Record) -> None:
         reason = read_line("Why? ")
     right = said == item.truth
     record.checkpoints.add_misconception(day, item.id, said, reason, right)
-    click.echo(f"{'Right' if right else 'Not right'}. {_WORDS[item.truth]} {item.why}")
+    click.echo(f"{'Right' if right else 'Wrong'}. {_WORDS[item.truth]} {item.why}")
     if item.source:
         click.echo(f"Source: {item.source}")
 

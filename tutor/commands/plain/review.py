@@ -13,11 +13,12 @@ from tutor.commands.plain.question import UNKNOWN, Command, ask, be_lenient, rea
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
-from tutor.course.model import Question
+from tutor.course.model import Exercise, Question
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Submission
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.verdict import Verdict, to_json
+from tutor.judge.reports.unwritten_answer import unwritten
 from tutor.judge.reports.verdict_text import lines as verdict_lines
 from tutor.memory.course_sync import sync
 from tutor.memory.question_choice import self_contained, to_ask
@@ -121,8 +122,8 @@ class _Review:
         else:
             self._kernel(card)
 
-    def _find(self, question: Question) -> Any:
-        return compute(self.judge(), question) if question.answer_from else None
+    def _find(self, question: Question, value: Any) -> Any:
+        return compute(self.judge(), question, value) if question.on_machine else None
 
     def _term(self, card: QueuedCard) -> None:
         term = next(term for term in self.course.glossary() if term.id == card.id.key)
@@ -176,13 +177,14 @@ class _Review:
         elif text == ">":
             self.session.skip()
         else:
-            self._judge(exercise.slug, path)
+            self._judge(exercise, path)
 
-    def _judge(self, slug: str, path: Path) -> None:
-        source = workspace.read(path)
+    def _judge(self, exercise: Exercise, path: Path) -> None:
+        slug, source = exercise.slug, workspace.read(path)
         for event in self.judge().submit(Submission(slug, source, str(path))):
             if isinstance(event, Verdict):
-                for line in verdict_lines(event, source):
+                sentence = unwritten(source, workspace.read(exercise.starter), event)
+                for line in [sentence] if sentence else verdict_lines(event, source):
                     click.echo(line)
                 self.record.activity.attempt(
                     slug, source, to_json(event), event.passed, event.device

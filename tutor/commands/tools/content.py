@@ -18,7 +18,10 @@ from tutor.authoring import proof as prove
 from tutor.authoring.answer_check import answer_warnings
 from tutor.authoring.check import faults as file_faults
 from tutor.authoring.coverage import coverage
+from tutor.authoring.day_minutes import minutes_warnings
+from tutor.authoring.gpu_recordings import recording_warnings
 from tutor.authoring.proof import CourseProof
+from tutor.authoring.term_links import fix_links as write_links
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.support.progress_line import ProgressLine
@@ -54,6 +57,9 @@ def content_command() -> None:
 @click.option(
     "--watch", is_flag=True, help="Again at each save, what was saved only; ctrl+c ends it."
 )
+@click.option(
+    "--fix-links", is_flag=True, help="Only link each term at its first use on a page, and show it."
+)
 def check(
     as_json: bool,
     pack: Path | None,
@@ -61,6 +67,7 @@ def check(
     jobs: int | None,
     seed: int,
     watch: bool,
+    fix_links: bool,
 ) -> int:
     """Read every file, run every cell, pass every solution, reject every wrong answer."""
     # The judge's processes have another working directory.
@@ -70,6 +77,8 @@ def check(
     if watch and as_json:
         raise UsageError("--json prints one value, and --watch goes on: choose one")
     course = open_course(root)
+    if fix_links:
+        return _fix_links(course)
     sound = _check(course, _pieces(course, only, seed), jobs, as_json)
     for saved in _saved_pieces(root) if watch else ():
         click.echo(f"\n{', '.join(saved)}")
@@ -77,6 +86,15 @@ def check(
         pieces = _all_pieces(course, seed)
         _check(course, [pieces[name] for name in saved if name in pieces], jobs, as_json=False)
     return 0 if sound else 1
+
+
+def _fix_links(course: Course) -> int:
+    """Write the links that lessons lack to the glossary, and print the lines before and after."""
+    lessons = [lesson for day in course.days if (lesson := course.lesson(day.day))]
+    changes = list(write_links(lessons, course.glossary()))
+    for line in changes or ["Each page links its terms already."]:
+        click.echo(line)
+    return 0
 
 
 def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool) -> bool:
@@ -91,7 +109,8 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
         with progress.paused():
             for fault in faults:
                 click.echo(fault, err=True)
-        warnings = [str(fault) for fault in answer_warnings(course)]
+        doubts = (*answer_warnings(course), *minutes_warnings(course))
+        warnings = [*map(str, doubts), *recording_warnings(course)]
         with progress.paused():
             for warning in warnings:
                 click.echo(f"warning: {warning}", err=True)
@@ -108,12 +127,23 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
         "covered": covered.covered, "of": covered.of, "missing": list(covered.missing),
         "tags": list(covered.tags),
     }  # fmt: skip
+    report["drills"]["days"] = _drills(course)
     sound = bool(proofs) and not faults and not covered.missing and not any(p.fault for p in proofs)
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
     else:
         _summary(report, sound)
     return sound
+
+
+def _drills(course: Course) -> dict[int, int]:
+    """Return the number of drills of each day with a lesson that can be read."""
+    found: dict[int, int] = {}
+    for day in course.days:
+        with contextlib.suppress(CourseFault):
+            if lesson := course.lesson(day.day):
+                found[day.day] = len(lesson.drills)
+    return found
 
 
 def _saved_pieces(root: Path) -> Iterator[list[str]]:
@@ -204,6 +234,7 @@ def _report(proofs: list[CourseProof], faults: list[str], seconds: float) -> dic
         "files": {"faults": faults},
         "cells": {"run": count("cell"), "failed": bad("cell")},
         "questions": {"computed": count("question"), "failed": bad("question")},
+        "drills": {"proved": count("drill") - len(bad("drill")), "failed": bad("drill")},
         "solutions": {
             "passed": count("solution") - len(bad("solution")),
             "failed": bad("solution"),
@@ -219,10 +250,14 @@ def _report(proofs: list[CourseProof], faults: list[str], seconds: float) -> dic
 
 
 def _summary(report: dict[str, Any], sound: bool) -> None:
+    drills = report["drills"]
+    days = ", ".join(f"day {day}: {count}" for day, count in drills["days"].items())
     click.echo(
         f"\ncells {report['cells']['run']} run, {len(report['cells']['failed'])} failed; "
         f"computed answers {report['questions']['computed']}, "
         f"{len(report['questions']['failed'])} failed\n"
+        f"drills by the judge {drills['proved']} proved, {len(drills['failed'])} failed; "
+        f"of any kind: {days or 'none'}\n"
         f"solutions {report['solutions']['passed']} passed, "
         f"{len(report['solutions']['failed'])} failed; "
         f"wrong answers {report['wrong']['rejected']} rejected, "

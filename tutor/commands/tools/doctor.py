@@ -49,7 +49,7 @@ def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
         click.echo(json.dumps(report, ensure_ascii=False))
     if failed:
         names = ", ".join(row.name for row in failed)
-        raise CannotHere(f"this machine lacks something essential ({names}): {failed[0].mend}")
+        raise CannotHere(f"this machine lacks something essential ({names}): {failed[0].remedy}")
     if not as_json:
         click.echo("\nReading, quizzes and kernels work here.")
 
@@ -120,5 +120,5 @@ def _show(row: CheckRow) -> None:
     click.echo(
         f"{click.style(f'{row.status:4}', fg=_COLOURS[row.status])}  {row.name}: {row.found}"
     )
-    if row.mend:
-        click.echo(f"      to mend it: {row.mend}")
+    if row.remedy:
+        click.echo(f"      to fix it: {row.remedy}")

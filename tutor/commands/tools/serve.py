@@ -26,7 +26,9 @@ def serve_command(port: int | None, open_browser: bool) -> None:
         ) from None
 
     def say(address: str) -> None:
-        click.echo(f"Serving on {address}\nctrl+c ends it. Keep the address to yourself.")
+        click.echo(
+            f"Serving on {address}\nctrl+c ends it. Don't share this address: it contains your token."
+        )
         if open_browser:
             click.launch(address)
 

@@ -149,7 +149,7 @@ class Course:
         return self._exercises[folder.name]
 
     def question(self, question_id: str) -> "Question | None":
-        """The question or prediction with this id, or None.
+        """The question, prediction or drill with this id, or None.
 
         Looks first at the day that the id's prefix names (`d22-`), so that a review session need
         not read the whole course. Raises `UsageError` where it is in no file that can be read, and
@@ -183,5 +183,5 @@ class Course:
 
     def _index_lesson(self, day: int) -> None:
         if lesson := self.lesson(day):
-            for prediction in lesson.predictions:
-                self._questions.setdefault(prediction.question.id, prediction.question)
+            for question in lesson.questions:
+                self._questions.setdefault(question.id, question)

@@ -26,6 +26,7 @@ class Term:
     """A glossary entry. `match`: regular expressions for its forms in a text; each fits whole words.
 
     `languages`: the stages' languages in which `match` counts; empty for all of them.
+    `ordinary`: the term is also an ordinary word, so that a lesson need not link it.
     """
 
     id: str
@@ -37,6 +38,7 @@ class Term:
     languages: tuple[str, ...] = ()
     days: tuple[int, ...] = ()
     rev: int = 1
+    ordinary: bool = False
     line: int = 0  # where it stands in its file
 
     @cached_property
@@ -99,6 +101,7 @@ def _term(table: Table) -> Term:
         languages=languages,
         days=table.integers("days"),
         rev=table.integer("rev", 1, default=1),
+        ordinary=table.flag("ordinary"),
         line=table.line(),
     )
 

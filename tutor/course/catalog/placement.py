@@ -1,6 +1,6 @@
 """Other ways to begin than with Day 1: `quizzes/placement.toml` and the rule that follows it.
 
-    first_kernel = "vector_add"                # who wants to write one at once
+    first_kernel = "add_ten"                   # who wants to write one at once
 
     [[strand]]                                 # one a day that may be skipped
     day = 15
@@ -52,7 +52,7 @@ def read_placement(path: Path) -> Placement:
 
 def suits(question: Question) -> bool:
     """Return True if a placement can ask the question: it is graded at once and runs nothing."""
-    return question.kind != "open" and not question.answer_from
+    return question.kind != "open" and not question.on_machine
 
 
 @dataclass

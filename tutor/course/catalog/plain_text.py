@@ -1,6 +1,6 @@
 """A lesson as plain text, for pipes and screen readers: words and indentation, nothing drawn.
 
-Predictions become questions, and all that tells their answers stands at the end; cells become
+Predictions and drills become questions, and all that tells their answers stands at the end; cells become
 indented code followed by what to expect of it.
 """
 
@@ -10,8 +10,10 @@ from textwrap import indent, wrap
 
 from markdown_it.token import Token
 
-from tutor.course.model import Cell, Lesson, Predict, Question, Reveal
+from tutor.course.model import Cell, Drill, Lesson, Predict, Question, Reveal
+from tutor.course.plot import look_words, plot_words
 from tutor.course.reading.markdown_blocks import tokens
+from tutor.course.recordings import RecordedRun, recorded_runs
 
 COLUMNS = 78
 _CODE = "    "
@@ -30,6 +32,7 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
     lines = [f"Day {lesson.day}: {lesson.title}", *([place] if place else ())]
     lines += [f"About {lesson.minutes} minutes.", ""]
     lines += ["You will be able to:", *(_item("- ", text) for text in lesson.objectives)]
+    recorded = recorded_runs(lesson)
     asked: list[Question] = []  # since the cell before
     answers: list[str] = []
     for number, section in enumerate(lesson.sections, 1):
@@ -37,7 +40,7 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
         for block in section.blocks:
             lines.append("")
             if isinstance(block, Cell):
-                lines += cell_lines(block)
+                lines += [*cell_lines(block), *recorded_lines(recorded.get(block.index))]
                 expected = _expectation(block)
                 if expected and asked:  # its output answers what was asked
                     answers += ["", f"Cell {block.index} prints, among others:", *expected]
@@ -49,12 +52,14 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
                 if not block.question.reveal:
                     asked.append(block.question)
                     answers += ["", *_answer(block.question)]
+            elif isinstance(block, Drill):
+                lines += question_lines("Drill", block.question)
+                answers += ["", *_answer(block.question)]
             elif isinstance(block, Reveal):
                 lines += _answer(block.asked)
             else:
                 lines += prose_lines(block.text)
-    if answers:
-        lines += ["", "", "Answers to the predictions", *answers]
+    lines += _answers_part(lesson, answers)
     if lesson.sources:
         lines += ["", "", "Sources"]
         for source in lesson.sources:
@@ -65,6 +70,13 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
+def _answers_part(lesson: Lesson, answers: list[str]) -> list[str]:
+    if not answers:
+        return []
+    of = "predictions and drills" if lesson.drills else "predictions"
+    return ["", "", f"Answers to the {of}", *answers]
+
+
 def cell_lines(cell: Cell) -> list[str]:
     """A cell's code, and what else it shows."""
     where = " (needs a CUDA GPU)" if cell.needs_gpu else ""
@@ -72,7 +84,21 @@ def cell_lines(cell: Cell) -> list[str]:
     if look := cell.xray:
         inputs = f" for inputs {', '.join(look.inputs)}" if look.inputs else ""
         lines += ["", _item("", f"Shows its {look.stage}, lowered to {look.target}{inputs}.")]
+    elif cell.plot:
+        lines += ["", _item("", look_words(cell.plot))]
+    elif cell.access:
+        words = f"Shows which elements each program of {cell.access.name} loads and stores."
+        lines += ["", _item("", words)]
     return lines
+
+
+def recorded_lines(known: RecordedRun | None) -> list[str]:
+    """The recorded run of a GPU cell, and the words of its plot."""
+    if known is None:
+        return []
+    plot = [known.plot] if isinstance(known.plot, str) else plot_words(known.plot)
+    printed = "\n".join([known.printed.rstrip(), *(line for line in plot if line)])
+    return ["", f"It printed, {known.marked}:", "", indent(printed, _CODE)]
 
 
 def _expectation(cell: Cell) -> list[str]:
@@ -108,6 +134,9 @@ def _number_lines(code: str, numbers: bool) -> Iterator[str]:
 
 
 def _answer(question: Question) -> list[str]:
+    if question.kind == "code":
+        code = indent(question.answer, _CODE)
+        return [f"{question.id}:", "", code, "", *prose_lines(question.explanation)]
     if question.answer_from:
         answer = f"what the code leaves in `{question.answer_from}`; run it to see"
     else:
@@ -232,8 +261,8 @@ def _undrawn(diagram: str) -> str:
 
 
 def inline_text(token: Token) -> str:
-    """The words of an inline token; code keeps its backticks, a link its address, a picture what
-    stands for it."""
+    """The words of an inline token; code keeps its backticks, a link its address (but not one to the
+    glossary), a picture what stands for it."""
     parts: list[str] = []
     address = ""
     for child in token.children or ():
@@ -247,7 +276,8 @@ def inline_text(token: Token) -> str:
             case "link_open":
                 address = str(child.attrGet("href") or "")
             case "link_close":
-                parts.append(f" ({address})" if parts[-1:] != [address] else "")
+                known = address.startswith("term:") or parts[-1:] == [address]
+                parts.append("" if known else f" ({address})")
             case "image":  # an author may break the lines of its words
                 parts.append(f"Picture: {' '.join(child.content.split())}")
             case _:

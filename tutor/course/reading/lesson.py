@@ -2,9 +2,23 @@
 
 import re
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 
-from tutor.course.model import Block, Cell, Lesson, Predict, Prose, Reveal, Section, Source
+from tutor.course.model import (
+    AccessLook,
+    Block,
+    Cell,
+    Drill,
+    Lesson,
+    Look,
+    PlotLook,
+    Predict,
+    Prose,
+    Reveal,
+    Section,
+    Source,
+)
 from tutor.course.reading.faults import CourseFault, Fault, found, read_text
 from tutor.course.reading.markdown_blocks import MarkdownBlock, split, tokens
 from tutor.course.reading.python_source import syntax_error
@@ -18,6 +32,8 @@ SHOWN = (
     "tir", "triton", "ttgir", "ttir", "yaml",
 )  # fmt: skip
 CELL_WORDS = ("gpu", "slow", "compile")
+FIGURE_WORDS = ("access", "case", "plot", "x", "y", "log")
+_CURVES = 3  # of a plot
 SOURCE_ID = r"[a-z][a-z0-9.-]+"
 _NEARLY_EXPECT = re.compile(r"\s*[>*-]?\s*expect(s|ed)?\s*:.*", re.IGNORECASE)
 
@@ -76,13 +92,13 @@ def _fence_faults(path: Path, body: str, offset: int) -> list[Fault]:
             continue
         line = offset + token.map[0] + 1
         words = token.info.split()
-        live = words[:1] == ["predict"] or words[:2] == ["python", "run"]
+        live = words[:1] in (["predict"], ["drill"]) or words[:2] == ["python", "run"]
         if live and token.level:
             faults.append(
                 Fault(path, line, "fence", "a live fence at the left margin", "an inner one")
             )
         if not live and words and (words[0] not in SHOWN or len(words) > 1):
-            expected = "python run [gpu] [slow] [compile], predict, or one language's name"
+            expected = "python run [gpu] [slow] [compile], predict, drill, or one language's name"
             faults.append(Fault(path, line, "fence", expected, found(token.info.strip())))
         last = lines[min(token.map[1], len(lines)) - 1].strip(" \t>")
         if not token.level and not (
@@ -146,11 +162,12 @@ class _Sections:
         for part in parts[1:] if heading else parts:
             if part.kind == "cell":
                 blocks.append(self._cell(part))
-            elif part.kind == "predict":
-                blocks += self._predict(part)
+            elif part.kind in ("predict", "drill"):
+                blocks += self._question(part)
             elif part.text.strip():
                 blocks.append(self._prose(part))
         self._predictions_have_cells(blocks)
+        self._drills_end(blocks)
         return Section(title, self._slug(title), self._line(parts[0].start), tuple(blocks))
 
     def _prose(self, part: MarkdownBlock) -> Prose:
@@ -163,13 +180,8 @@ class _Sections:
 
     def _cell(self, part: MarkdownBlock) -> Cell:
         self._cells += 1
-        every = part.info.split()[2:]
-        words = [w for w in every if w in CELL_WORDS]
-        look, trouble = look_of_words(w for w in every if w not in CELL_WORDS)
-        if trouble or len(set(words)) < len(words):
-            expected = "python run [gpu] [slow] [compile] [xray=STAGE target=… input=…]"
-            self._fault(part.start, "fence", expected, trouble or found(part.info))
         code = part.text.rstrip("\n")
+        words, look, access, plot = self._cell_words(part, code)
         if error := syntax_error(code):
             self._fault(part.start + error[0], "cell", "Python", error[1])
         elif all(not line.strip() or line.strip().startswith("#") for line in code.split("\n")):
@@ -184,7 +196,30 @@ class _Sections:
             slow="slow" in words,
             expect=part.expect,
             xray=look,
+            access=access,
+            plot=plot,
         )
+
+    def _cell_words(
+        self, part: MarkdownBlock, code: str
+    ) -> tuple[list[str], Look | None, AccessLook | None, PlotLook | None]:
+        """Read the words after `python run`; note a mistake in them."""
+        every = part.info.split()[2:]
+        words = [w for w in every if w in CELL_WORDS]
+        figure_words = [w for w in every if "=" in w and w.partition("=")[0] in FIGURE_WORDS]
+        look, trouble = look_of_words(w for w in every if w not in (*CELL_WORDS, *figure_words))
+        access, plot, odd = figures_of_words(figure_words, code)
+        if look and (access or plot):
+            odd = "an X-ray and a figure"
+        elif access and not {"gpu", "compile"}.isdisjoint(words):
+            odd = "access= without Triton's interpreter"
+        if trouble or odd or len(set(words)) < len(words):
+            expected = (
+                "python run [gpu] [slow] [compile] [xray=STAGE target=… input=…] "
+                "[access=NAME case=…] [plot=X,Y x=… y=… log=xy]"
+            )
+            self._fault(part.start, "fence", expected, trouble or odd or found(part.info))
+        return words, look, access, plot
 
     def _expectations(self, part: MarkdownBlock) -> None:
         first = part.end - len(part.expect)
@@ -197,14 +232,15 @@ class _Sections:
                 except re.error as error:
                     self._fault(i, "expect", "a regular expression", f"{found(text)}: {error}")
 
-    def _predict(self, part: MarkdownBlock) -> list[Block]:
+    def _question(self, part: MarkdownBlock) -> list[Block]:
+        """The prediction or drill of a fence; nothing where it has a mistake."""
         line = self._line(part.start)
         try:
             table = parse_table(part.text, self._path, first_line=line + 1)
         except CourseFault as fault:
             self._faults += fault.faults
             return []
-        question = read_question(table, self._day, prediction=True)
+        question = read_question(table, self._day, prediction=part.kind == "predict")
         self._faults += table.faults
         if question is None:
             return []
@@ -212,7 +248,15 @@ class _Sections:
             self._fault(part.start, "id", "an id of its own", f"{question.id} again")
         self._ids.add(question.id)
         self._reveal_lines[question.id] = table.line("reveal")
-        return [Predict(replace(question, line=line), line)]
+        question = replace(question, line=line)
+        return [Drill(question, line) if part.kind == "drill" else Predict(question, line)]
+
+    def _drills_end(self, blocks: list[Block]) -> None:
+        """A drill stands at the end of its section: no cell and no prediction follows it."""
+        for before, after in pairwise(b for b in blocks if not isinstance(b, Prose)):
+            if isinstance(before, Drill) and not isinstance(after, Drill):
+                line = before.line - self._offset - 1
+                self._fault(line, "drill", "a drill after the section's last cell", "one before it")
 
     def _predictions_have_cells(self, blocks: list[Block]) -> None:
         """A prediction that takes its answer from the next cell needs one, on the same page."""
@@ -246,3 +290,43 @@ def _with_reveal(section: Section, reveal: Reveal) -> Section:
     place = cells[-1] + 1 if cells else 0
     blocks = (*section.blocks[:place], reveal, *section.blocks[place:])
     return replace(section, blocks=blocks)
+
+
+def figures_of_words(words: list[str], code: str) -> tuple[AccessLook | None, PlotLook | None, str]:
+    """The figure that `plot=sizes,rates x=elements y=GB/s log=xy` or `access=KERNEL` asks for, and
+    what is wrong with it ("" where nothing is)."""
+    named = dict(word.split("=", 1) for word in words)
+    if len(named) < len(words):
+        return None, None, "a word of a figure twice"
+    if empty := [key for key, value in named.items() if not value]:
+        return None, None, f"{empty[0]}= without a value"
+    if "access" in named and "plot" in named:
+        return None, None, "two figures"
+    if "plot" in named:
+        return None, *_plot_of_words(named)
+    if "access" not in named:
+        return None, None, f"{words[0]}, but neither plot= nor access=" if words else ""
+    name, case = named["access"], named.get("case", "").replace("_", " ")
+    of_exercise = not re.search(rf"^def {re.escape(name)}\(", code, re.MULTILINE)
+    if not re.fullmatch(r"[a-z_]\w*", name):
+        return None, None, f"access={name}, which is no name"
+    if others := set(named) - {"access", "case"}:
+        return None, None, f"{min(others)}= without plot="
+    if case and not of_exercise:
+        return None, None, f"case= of {name}, which the cell defines"
+    return AccessLook(name, case, of_exercise), None, ""
+
+
+def _plot_of_words(named: dict[str, str]) -> tuple[PlotLook | None, str]:
+    x, *ys = named["plot"].split(",")
+    log = named.get("log", "")
+    if not 1 <= len(ys) <= _CURVES or not all(name.isidentifier() for name in (x, *ys)):
+        return None, f"plot={named['plot']}, and not a list's name, a comma, one to {_CURVES} more"
+    if log not in ("", "x", "y", "xy"):
+        return None, f"log={log}, which is none of x, y, xy"
+    if "x" not in named or "y" not in named:
+        return None, "plot= without x= and y=, what the axes are called"
+    if "case" in named:
+        return None, "case= without access="
+    across, up = (named[axis].replace("_", " ") for axis in "xy")
+    return PlotLook(x, tuple(ys), across, up, log), ""

@@ -2,7 +2,8 @@
 
 A link's address is a target: "day:14", "lesson:14/section-slug", "term:ID", "exercise:SLUG",
 "source:ID" of the lesson's own list, or a web address. Authors write `[text](lesson:14/the-map)`;
-`[triton-load]` cites a source; "Day 14" in a sentence is a link as it stands.
+`[triton-load]` cites a source and is shown by its number in the lesson's list, `[3]`; "Day 14" in a
+sentence is a link as it stands.
 """
 
 import re
@@ -45,15 +46,16 @@ def parser() -> MarkdownIt:
 
 @cache
 def linking_parser() -> MarkdownIt:
-    """The same, with days as links."""
+    """The same, with days as links and citations as numbers."""
     linking = MarkdownIt("commonmark", {"html": False}).enable("table").enable("strikethrough")
     linking.core.ruler.after("inline", "days", _link_days)
+    linking.core.ruler.after("inline", "citations", _number_citations)
     return linking
 
 
 def with_addresses(text: str, sources: Iterable[Source]) -> str:
     """Lesson text followed by the addresses that its citations and `[Day 5]` stand for."""
-    addresses = [f"[{source.id}]: <source:{source.id}>" for source in sources]
+    addresses = [f'[{each.id}]: <source:{each.id}> "{n}"' for n, each in enumerate(sources, 1)]
     days = sorted({int(day) for day in _DAY_IN_BRACKETS.findall(text)})
     addresses += [f"[Day {day}]: <day:{day}>" for day in days]
     return "\n".join([text, "", *addresses])
@@ -102,6 +104,19 @@ def _links(children: Iterable[Token]) -> Iterator[ProseLink]:
             yield ProseLink(target, words)
         else:
             words += " " if child.type == "softbreak" else child.content
+
+
+def _number_citations(state: StateCore) -> None:
+    """Show the link to a source as its number, `[3]`, which is the title of its address."""
+    for token in state.tokens:
+        number = ""
+        for child in token.children or ():
+            if child.type == "link_open" and str(child.attrGet("href")).startswith("source:"):
+                number = str(child.attrGet("title") or "")
+            elif child.type == "link_close":
+                number = ""
+            elif number and child.type == "text":
+                child.content = f"[{number}]"
 
 
 def _link_days(state: StateCore) -> None:

@@ -1,4 +1,4 @@
-"""Cuts a lesson's Markdown into headings, live cells, predictions and prose, each with its lines.
+"""Cuts a lesson's Markdown into headings, live cells, predictions, drills and prose.
 
 The parts of a body follow each other and cover every line of it once.
 """
@@ -23,7 +23,7 @@ class MarkdownBlock:
     `expect:` lines that follow a cell (they belong to its lines).
     """
 
-    kind: Literal["heading", "cell", "predict", "prose"]
+    kind: Literal["heading", "cell", "predict", "drill", "prose"]
     start: int
     end: int
     text: str
@@ -71,6 +71,8 @@ def _blocks(stream: list[Token], lines: list[str]) -> Iterator[MarkdownBlock]:
             yield MarkdownBlock("heading", start, end, stream[i + 1].content)
         elif token.type == "fence" and info == "predict":
             yield MarkdownBlock("predict", start, end, token.content, info)
+        elif token.type == "fence" and info == "drill":
+            yield MarkdownBlock("drill", start, end, token.content, info)
         elif token.type == "fence" and (info + " ").startswith("python run "):
             expect, end = _expectations(lines, end)
             yield MarkdownBlock("cell", start, end, token.content, info, expect)

@@ -1,4 +1,4 @@
-"""Reads one question of any kind, from a quiz or from a lesson's `predict` fence.
+"""Reads one question of any kind, from a quiz or from a lesson's `predict` or `drill` fence.
 
 Each kind's function asks its table for the fields that docs/course-format.md lists for it and
 checks them against each other. What a function did not ask for, `Table.finish` reports.
@@ -6,15 +6,17 @@ checks them against each other. What a function did not ask for, `Table.finish` 
 
 import re
 from collections.abc import Callable, Iterable
+from pathlib import Path
 from typing import Any, Literal
 
 from tutor.course.model import QUESTION_KINDS, Look, Question
-from tutor.course.reading.faults import found
+from tutor.course.reading.faults import CourseFault, found, read_text
 from tutor.course.reading.python_source import syntax_error
 from tutor.course.reading.toml_table import Table, is_integer, is_number
 from tutor.course.reading.variants import check_variants, read_params
 
 COMPUTED_KINDS = ("number", "text", "choice")  # what a `predict` question may be answered as
+LONGEST_CODE = 20_000  # characters of a program that a question begins with, or that answers it
 SLIP_KINDS = ("number", "text", "fill", "order")  # a wrong answer of theirs may have its sentence
 _ID = r"[a-z0-9]+(-[a-z0-9]+)*"
 _BLANK = re.compile(r"\{(\d+)\}")
@@ -46,9 +48,13 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
         "line": table.line(),
     }
     shape = kind
+    if prediction and kind == "code":
+        table.fault("kind", "a kind that can be predicted; code stands in a drill", "code")
     if kind == "predict":
         shape = _read_code(table, fields)
-    computed = kind == "predict" or (prediction and kind != "open" and "answer_from" in table)
+    computed = kind == "predict" or (
+        prediction and kind not in ("open", "code") and "answer_from" in table
+    )
     if prediction:
         fields["reveal"] = table.text("reveal", default="")
         if computed and fields["reveal"]:
@@ -242,6 +248,56 @@ def _open(table: Table, computed: bool, code: str) -> dict[str, Any]:
     return {"model": table.text("model"), "points": table.texts("points", least=1)}
 
 
+def _code(table: Table, computed: bool, code: str) -> dict[str, Any]:
+    """The text to begin with, from the question or a wrong answer of the exercise, and a right one."""
+    kernels = table.path.parent.parent / "kernels"
+    exercise = table.matching("exercise", r"[a-z][a-z0-9_]*", "an exercise of the course")
+    folder = kernels / exercise
+    if exercise and not (folder / "exercise.toml").is_file():
+        table.fault("exercise", "an exercise of the course", found(exercise))
+        exercise = ""
+    wrong = table.text("wrong", default="")
+    if bool(code) == bool(wrong):
+        seen = "both" if wrong else "neither"
+        table.fault("wrong" if wrong else "code", "one of code and wrong", seen)
+    elif exercise and wrong:
+        code = _wrong_answer(table, folder, wrong)
+    answer = table.text("answer", default="").rstrip("\n")
+    if exercise and "answer" not in table:
+        answer = _text_of(table, "exercise", folder / "solution.py")
+    for name, text in (("code", code), ("answer", answer)):
+        _parses(table, name, text, "exec")
+    if len(code) > LONGEST_CODE:
+        table.fault("code", f"at most {LONGEST_CODE} characters", str(len(code)))
+    if code and code == answer:
+        table.fault("code", "a text that is not the answer", "the answer")
+    minutes = table.integer("minutes", 2, default=3)
+    if minutes > 5:
+        table.fault("minutes", "2 to 5", str(minutes))
+    if "params" in table:
+        table.fault("params", "no params in a code question", "some")
+    return {
+        "code": code.strip("\n"), "answer": answer, "exercise": exercise, "minutes": minutes,
+    }  # fmt: skip
+
+
+def _wrong_answer(table: Table, folder: Path, name: str) -> str:
+    """The text of a wrong answer of the exercise without its first line, which says why it is wrong."""
+    names = [path.stem for path in sorted((folder / "wrong").glob("*.py"))]
+    if name not in names:
+        table.fault("wrong", "one of " + (", ".join(names) or "no wrong answers"), found(name))
+        return ""
+    return _text_of(table, "wrong", folder / "wrong" / f"{name}.py").partition("\n")[2]
+
+
+def _text_of(table: Table, name: str, path: Path) -> str:
+    try:
+        return read_text(path).strip("\n")
+    except CourseFault as fault:
+        table.fault(name, f"{path.name} of the exercise", fault.faults[0].found)
+        return ""
+
+
 _KINDS: dict[str, Callable[[Table, bool, str], dict[str, Any]]] = {
     "choice": _choice,
     "multi": _multi,
@@ -252,6 +308,7 @@ _KINDS: dict[str, Callable[[Table, bool, str], dict[str, Any]]] = {
     "fill": _fill,
     "line": _line,
     "open": _open,
+    "code": _code,
 }  # a `predict` question is one of these, by its `as`
 
 

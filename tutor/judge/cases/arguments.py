@@ -7,7 +7,7 @@ import torch
 
 from tutor.judge.cases.reference import Args
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.messages.records import Argument, Layout, PlainValue
+from tutor.judge.processes.worker_messages.records import Argument, Layout, PlainValue
 
 
 class CaseInputs:

@@ -12,9 +12,9 @@ from tutor.judge.comparison import compare, patterns, wrong_region
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.verdict import CaseResult, KernelTraffic, Mismatch
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.messages.answers import CaseAnswer
-from tutor.judge.processes.messages.kernel_report import KernelReport
-from tutor.judge.processes.messages.records import Layout, OutputTensor
+from tutor.judge.processes.worker_messages.answers import CaseAnswer
+from tutor.judge.processes.worker_messages.kernel_report import KernelReport
+from tutor.judge.processes.worker_messages.records import Layout, OutputTensor
 
 JudgedCase = tuple[CaseResult, CaseFacts]
 

@@ -19,17 +19,17 @@ from tutor.judge.cases.reference import Args, Reference, make
 from tutor.judge.model.launch_options import BACKWARDS, POISONS
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerLimits
-from tutor.judge.processes.messages.answers import (
+from tutor.judge.processes.wire import Channel, close_all
+from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.answers import (
     CaseAnswer,
     ModuleLoaded,
     ModuleRejected,
     ProbeFound,
     Raised,
 )
-from tutor.judge.processes.messages.questions import Load, RunCase, RunProbe
-from tutor.judge.processes.messages.records import CapturedGraphs, Layout
-from tutor.judge.processes.wire import Channel, close_all
-from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.questions import Load, RunCase, RunProbe
+from tutor.judge.processes.worker_messages.records import CapturedGraphs, Layout
 
 _PROBE_SECONDS = 3.0
 _MAX_RAISED = 3  # after so many cases that raised an error the rest would do the same

@@ -10,7 +10,7 @@ from tutor.judge.diagnosis.python_errors import PYTHON
 from tutor.judge.diagnosis.torch_errors import CUDA, DYNAMO, INDUCTOR, PYTORCH
 from tutor.judge.diagnosis.triton_errors import LAUNCHED, TRITON
 from tutor.judge.model.verdict import Diagnosis
-from tutor.judge.processes.messages.records import LearnerError
+from tutor.judge.processes.worker_messages.records import LearnerError
 
 # `PYTHON` stands before `TRITON`, whose pattern for an undefined name also matches Python's message.
 TABLE: tuple[ErrorPattern, ...] = (*PYTHON, *TRITON, *DYNAMO, *INDUCTOR, *CUDA, *PYTORCH)

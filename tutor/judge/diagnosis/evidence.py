@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.model.verdict import Diagnosis, KernelTraffic
-from tutor.judge.processes.messages.kernel_report import AccessConflict, KernelReport
-from tutor.judge.processes.messages.records import LearnerError
+from tutor.judge.processes.worker_messages.kernel_report import AccessConflict, KernelReport
+from tutor.judge.processes.worker_messages.records import LearnerError
 
 _LARGE_INPUT = 50.0  # exp overflows float32 above 88, and float16 above 11
 

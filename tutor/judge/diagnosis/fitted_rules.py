@@ -276,8 +276,9 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     )
     return Diagnosis(
         "hard-coded-size",
-        f"{split or some} A size stands as a number where the argument belongs, one block is taken "
-        f"for the whole, or what leads from one block to the next is missing. {e.sources}".rstrip(),
+        f"{split or some} Three usual causes: a size is written as a number where the argument "
+        "belongs; one block is taken for the whole; the step from one block to the next is "
+        f"missing. {e.sources}".rstrip(),
     )
 
 

@@ -4,7 +4,7 @@
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseEvidence, Rule, elements_text, meeting_text
 from tutor.judge.model.verdict import Diagnosis
-from tutor.judge.processes.messages.kernel_report import MaskedLanes, OutOfBoundsAccess
+from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, OutOfBoundsAccess
 
 
 def exception(e: CaseEvidence) -> Diagnosis | None:

@@ -5,7 +5,7 @@ from typing import Any
 
 import msgspec
 
-from tutor.judge.processes.messages.kernel_report import KernelLaunch, KernelReport
+from tutor.judge.processes.worker_messages.kernel_report import KernelLaunch, KernelReport
 
 MAX_REPORTS = 8  # entries of each list
 

@@ -23,7 +23,7 @@ from tutor.judge.interpreter.memory_checks import LaunchChecks, find_line
 from tutor.judge.interpreter.poison import fill_masked_lanes
 from tutor.judge.interpreter.program_order import ProgramOrder
 from tutor.judge.processes import launch_record
-from tutor.judge.processes.messages.kernel_report import KernelLaunch
+from tutor.judge.processes.worker_messages.kernel_report import KernelLaunch
 
 MAX_HELD = 32  # tensors
 
@@ -45,6 +45,7 @@ class InterpreterHooks:
         self._withhold = False  # stores leave memory as it is
         self._checks: LaunchChecks | None = None  # of the running launch
         self._active = False
+        self._resting = False
 
     def begin(
         self,
@@ -54,13 +55,17 @@ class InterpreterHooks:
         order: int | None = None,
     ) -> None:
         """Start a new report with these settings for the launches that follow."""
-        self.report = AccessReport()
+        self.report, self._resting = AccessReport(), False
         self._poison, self._padding, self.programs.order = poison, padding, order
         self._withhold, self.held = withhold, []
 
     def trace(self, on: bool) -> None:
         """Start or stop the record of every access."""
         self.tracer = AccessRecorder() if on else None
+
+    def rest(self) -> None:
+        """Let launches run unwatched until the next `begin`."""
+        self.tracer, self._resting = None, True
 
     def install(self) -> None:
         """Replace the interpreter's functions by hooks that call them."""
@@ -148,6 +153,8 @@ class InterpreterHooks:
     # --- a launch ---------------------------------------------------------------------------------
 
     def _open(self, executor: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
+        if self._resting:
+            return
         names = inspect.getfullargspec(executor.fn).args
         given = dict(zip(names, args, strict=False)) | kwargs
         tensors = {name: t for key, value in given.items() for name, t in _tensors(key, value)}

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from tutor.course.plot import CellPlot
+from tutor.judge.model.access_map import Launch
 from tutor.xray.model.stages import Event, XrayDone
 
 
@@ -28,11 +30,27 @@ class CellOutput:
 
 
 @dataclass(frozen=True)
+class AccessFigure:
+    """The access maps of launches, for a page. `about` says what ran."""
+
+    about: str
+    launches: tuple[Launch, ...]
+
+
+@dataclass(frozen=True)
+class CellFigure:
+    """The figure of a cell that has run; a sentence where it cannot be drawn."""
+
+    figure: AccessFigure | CellPlot | str
+
+
+@dataclass(frozen=True)
 class CellDone:
     """A cell has ended. `error` is the learner-readable traceback or the reason it was stopped.
 
     `values` holds the expressions asked for, as JSON values (`evaluate` of `run_cell`).
     `lost` says that the session's process is gone, and with it what earlier cells had defined.
+    `trace`: every access of its kernels, if asked for (see `access_map.trace_of`).
     """
 
     ok: bool
@@ -40,6 +58,7 @@ class CellDone:
     values: dict[str, Any] = field(default_factory=dict)
     ms: float = 0.0
     lost: bool = False
+    trace: str = ""
 
 
 XrayEvent = Event | XrayDone

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from typing import Any
 
-from tutor.judge.model.messages import CANCEL, Cancel
+from tutor.judge.model.caller_messages import CANCEL, Cancel
 from tutor.judge.processes.limits import WorkerStopped
 from tutor.judge.processes.wire import Channel, Closed, pair
 

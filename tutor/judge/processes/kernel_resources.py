@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from tutor.hardware import occupancy
-from tutor.judge.processes.messages.records import KernelResources
+from tutor.judge.processes.worker_messages.records import KernelResources
 
 
 def of_compiled(filename: str) -> KernelResources | None:

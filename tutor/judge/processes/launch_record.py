@@ -9,8 +9,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from tutor.judge.processes.messages.kernel_report import KernelLaunch, LaunchArgument
 from tutor.judge.processes.wire import readable
+from tutor.judge.processes.worker_messages.kernel_report import KernelLaunch, LaunchArgument
 from tutor.xray.model.input_specs import Arguments, DescriptorSpec, TensorSpec
 from tutor.xray.triton_kernels.recorded_launches import described
 from tutor.xray.triton_kernels.specialization import OPTIONS

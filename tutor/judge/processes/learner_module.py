@@ -10,8 +10,8 @@ import types
 from collections.abc import Callable
 from typing import Any
 
-from tutor.judge.processes.messages.records import LearnerError
 from tutor.judge.processes.wire import readable
+from tutor.judge.processes.worker_messages.records import LearnerError
 
 MAX_MESSAGE = 4_000  # characters of an error's message
 MAX_DETAIL = 16_000  # characters of an error's whole text

@@ -15,7 +15,7 @@ from typing import Any
 
 import torch
 
-from tutor.judge.processes.messages.records import Argument, Layout
+from tutor.judge.processes.worker_messages.records import Argument, Layout
 
 # Bound before a learner's code can replace it.
 _copy = torch.Tensor.copy_

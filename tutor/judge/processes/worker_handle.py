@@ -9,12 +9,12 @@ import time
 from collections.abc import Callable
 from typing import Any, Protocol
 
-from tutor.judge.model.messages import CANCEL
+from tutor.judge.model.caller_messages import CANCEL
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import PATIENCE, WorkerLimits, WorkerStopped
-from tutor.judge.processes.messages.questions import WARM, answers
-from tutor.judge.processes.messages.records import Answers, WorkerQuestion
 from tutor.judge.processes.wire import Channel, Closed, Malformed, close_all
+from tutor.judge.processes.worker_messages.questions import WARM, answers
+from tutor.judge.processes.worker_messages.records import Answers, WorkerQuestion
 
 START_SECONDS = 120.0  # time to import torch from a cold disk
 _POLL_SECONDS = 0.05  # interval between two looks at memory and processes

@@ -12,7 +12,9 @@ from collections import deque
 from tutor.base.errors import CannotHere
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import Lost
-from tutor.judge.processes.messages.helpers import (
+from tutor.judge.processes.wire import Closed, pair
+from tutor.judge.processes.worker_handle import START_SECONDS, WorkerHandle
+from tutor.judge.processes.worker_messages.helpers import (
     FROM_ZYGOTE,
     CannotImport,
     Exited,
@@ -21,8 +23,6 @@ from tutor.judge.processes.messages.helpers import (
     ZygoteAnswer,
     ZygoteReady,
 )
-from tutor.judge.processes.wire import Closed, pair
-from tutor.judge.processes.worker_handle import START_SECONDS, WorkerHandle
 
 
 class Zygote:

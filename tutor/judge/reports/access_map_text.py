@@ -267,6 +267,7 @@ def legend(marks: Collection[str]) -> str:
         LOADED: "loaded by this program", LOADED.lower(): "loaded in part",
         STORED: "stored", STORED.lower(): "stored in part",
         BOTH: "loaded and stored", BOTH.lower(): "loaded and stored in part",
-        RACE: "in a race with another program", OTHERS: "touched otherwise", UNTOUCHED: "never touched",
+        RACE: "in a race with another program", OTHERS: "used by other programs",
+        UNTOUCHED: "never touched",
     }  # fmt: skip
     return "   ".join(f"{mark} {meaning}" for mark, meaning in meanings.items() if mark in marks)

@@ -18,6 +18,7 @@ from tutor.judge.reports import timing_text
 
 _MAX_PRINTED = 4_000  # characters of what the learner's code printed
 _MAX_GUARDS = 12
+_MAX_MESSAGE = 240  # characters of a sentence in a summary
 _MAX_CODE = 120  # characters of a line of the learner's file
 NOT_COUNTED = "not counted (nothing was timed)"
 RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark stands for
@@ -59,6 +60,35 @@ def headline(verdict: Verdict) -> str:
     return f"{text} {len(verdict.cases)} cases are right ({verdict.device}, {took:.2f} s)."
 
 
+def summary(verdict: Verdict, source: str) -> str:
+    """Return at most four lines: the cause, the first wrong case and element, the line of code."""
+    if verdict.passed:
+        return f"Right on {len(verdict.cases)} cases."
+    found = []
+    if verdict.diagnosis:
+        message, line = verdict.diagnosis[0].message, verdict.diagnosis[0].line
+        found.append(_cut(message, _MAX_MESSAGE))
+    else:
+        line = None
+    wrong = [case for case in verdict.cases if case.mismatch]
+    if wrong and (m := wrong[0].mismatch):
+        text = f"Case “{wrong[0].name}”: element {list(m.index)} is {_short(m.got)}, and "
+        text += f"{_short(m.want)} is right; {m.count} of {m.total} are wrong"
+        found.append(_cut(text, _MAX_MESSAGE))
+    if code := source_line(source, line):
+        found.append(f"Line {line}: {code[:_MAX_CODE]}")
+    return "\n".join(found)
+
+
+def _short(value: float | int | bool | str) -> str:
+    return f"{value:.6g}" if isinstance(value, float) else str(value)[:40]
+
+
+def _cut(text: str, most: int) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= most else f"{text[: most - 1]}…"
+
+
 def case_line(case: CaseResult) -> str:
     mark = "right" if case.passed else "WRONG"
     text = f"{mark}  {case.name}  {case.inputs}"
@@ -81,7 +111,7 @@ def replay_line(verdict: Verdict) -> str:
     """Return the command for the same inputs; "" if no case was run."""
     if not verdict.cases:
         return ""
-    return f"For the same inputs again: tutor check {verdict.exercise} [FILE] --seed {verdict.seed}"
+    return f"Same inputs again: tutor check {verdict.exercise} [FILE] --seed {verdict.seed}"
 
 
 def _wrong_map(verdict: Verdict) -> list[str]:

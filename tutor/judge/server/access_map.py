@@ -14,10 +14,10 @@ from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.access_map import AccessMap, AccessTrace, trace_of
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerStopped
-from tutor.judge.processes.messages.answers import ModuleRejected
-from tutor.judge.processes.messages.records import LearnerError
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.answers import ModuleRejected
+from tutor.judge.processes.worker_messages.records import LearnerError
 
 _MANY = 64  # programs: nobody steps through more
 _ENOUGH = 4096  # bytes: a smaller case hardly shows a pattern

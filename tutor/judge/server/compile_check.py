@@ -18,17 +18,17 @@ from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import kernel_resources
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
-from tutor.judge.processes.messages.answers import (
+from tutor.judge.processes.wire import Channel
+from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.answers import (
     CannotCompile,
     KernelNeeds,
     ModuleRejected,
     Raised,
 )
-from tutor.judge.processes.messages.kernel_report import KernelLaunch
-from tutor.judge.processes.messages.questions import CompileLaunch, Load
-from tutor.judge.processes.messages.records import LearnerError
-from tutor.judge.processes.wire import Channel
-from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.kernel_report import KernelLaunch
+from tutor.judge.processes.worker_messages.questions import CompileLaunch, Load
+from tutor.judge.processes.worker_messages.records import LearnerError
 
 SECONDS = 20.0
 MEMORY_BYTES = 6 << 30

@@ -16,9 +16,9 @@ from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.probes import cheat_detection, masked_lanes, program_order
 from tutor.judge.processes.background import BackgroundTask
 from tutor.judge.processes.limits import tolerated
-from tutor.judge.processes.messages.answers import ModuleRejected
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.answers import ModuleRejected
 
 _HELD_SECONDS = 0.25  # at most, for each case: a GPU's case may take long
 

@@ -4,7 +4,7 @@
 ends when its caller's channel closes, whether the caller left or was killed, and ends everything
 that it started.
 
-Its messages are in `tutor.judge.model.messages`. The last one of a call is `Done` or `Refused`.
+Its messages are in `tutor.judge.model.caller_messages`. The last one of a call is `Done` or `Refused`.
 """
 
 import codecs
@@ -17,8 +17,7 @@ from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
-from tutor.judge.model.events import CellOutput, Progress, Started
-from tutor.judge.model.messages import (
+from tutor.judge.model.caller_messages import (
     TO_SERVER,
     AccessRequest,
     Cancel,
@@ -39,12 +38,18 @@ from tutor.judge.model.messages import (
     WarmRequest,
     XrayCall,
 )
+from tutor.judge.model.events import CellOutput, Progress, Started
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import Lost, WorkerLimits, WorkerStopped
-from tutor.judge.processes.messages.answers import LinksFound, StageFailed, StageFound, XrayPart
-from tutor.judge.processes.messages.questions import RunCell
 from tutor.judge.processes.wire import Channel, Closed, readable
 from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.answers import (
+    LinksFound,
+    StageFailed,
+    StageFound,
+    XrayPart,
+)
+from tutor.judge.processes.worker_messages.questions import RunCell
 from tutor.judge.processes.zygote_handle import Zygote
 from tutor.judge.timing.baseline_client import CompiledBaseline
 
@@ -103,7 +108,7 @@ class Server:
         try:
             import torch
 
-            from tutor.judge.server import submission  # noqa: F401
+            from tutor.judge.server import judge_run  # noqa: F401
         except ImportError as error:
             from tutor.judge.processes.zygote_handle import missing
 
@@ -177,7 +182,7 @@ class Server:
     def _submit(self, given: Submission) -> None:
         from tutor.course.catalog.course import open_course
         from tutor.judge.cases import reference
-        from tutor.judge.server.submission import JudgeRun
+        from tutor.judge.server.judge_run import JudgeRun
 
         exercise = open_course(self.course_root).exercise(given.exercise)
         mode = self.mode(exercise.kind, given.device)
@@ -295,7 +300,7 @@ class Server:
 
     def _xray(self, request: XrayCall) -> None:
         """Yield stages and links as they are found, from a separate worker."""
-        from tutor.judge import xray_client
+        from tutor.judge import xray_relay
 
         def forward(part: XrayPart) -> None:
             match part:
@@ -308,7 +313,7 @@ class Server:
 
         # A process that starts from nothing is faster than a warm process that is not ready yet.
         mode = "lower" if self.zygote("lower").is_ready() else "xray"
-        done = xray_client.ask(self.take(mode), request.request, self.channel, forward)
+        done = xray_relay.ask(self.take(mode), request.request, self.channel, forward)
         self._send(done)
 
     # --- live cells -------------------------------------------------------------------------------
@@ -331,15 +336,17 @@ class Server:
         limits = WorkerLimits(request.seconds, 4 << 30)
         worker.begin(limits)
         question = RunCell(
-            request.code, request.filename, request.evaluate, request.echo, limits.memory_bytes
-        )
+            request.code, request.filename, request.evaluate, request.echo, limits.memory_bytes,
+            request.trace,
+        )  # fmt: skip
         try:
             answer, _ = worker.ask(question, (), self.channel)
         except WorkerStopped as stop:
             self.sessions.pop(key)
             self.channel.send(_session_lost(stop))
             return
-        self.channel.send(CellEnded(answer.ok, answer.error, answer.values, answer.ms))
+        ended = CellEnded(answer.ok, answer.error, answer.values, answer.ms, trace=answer.trace)
+        self.channel.send(ended)
 
     def _look_after_sessions(self) -> None:
         """Apply the limits to threads and processes that a cell left behind."""

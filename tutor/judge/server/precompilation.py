@@ -21,10 +21,10 @@ from tutor.judge.cases.reference import Reference, make
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import BackgroundTask
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped, logged
-from tutor.judge.processes.messages.answers import ModuleRejected
-from tutor.judge.processes.messages.questions import FinishCompiling, Load, NoteLaunches
 from tutor.judge.processes.wire import Channel, Closed
 from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.answers import ModuleRejected
+from tutor.judge.processes.worker_messages.questions import FinishCompiling, Load, NoteLaunches
 
 _WORKERS = 3  # most kernels have no more specializations after the first
 _FORKS = 12  # in parallel, of all workers: for kernels with many specializations, as autotuned ones

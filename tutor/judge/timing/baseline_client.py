@@ -10,9 +10,10 @@ from collections import deque
 from contextlib import suppress
 from pathlib import Path
 
-from tutor.judge.model.messages import CANCEL
+from tutor.judge.model.caller_messages import CANCEL
 from tutor.judge.processes import process_control
-from tutor.judge.processes.messages.helpers import (
+from tutor.judge.processes.wire import Channel, Closed, pair
+from tutor.judge.processes.worker_messages.helpers import (
     FROM_BASELINE,
     BaselineAnswer,
     BaselineFailed,
@@ -24,7 +25,6 @@ from tutor.judge.processes.messages.helpers import (
     LayOutBaseline,
     TimeBaseline,
 )
-from tutor.judge.processes.wire import Channel, Closed, pair
 
 _COMPILE_SECONDS = 300.0  # on a busy machine; the waiting caller can cancel
 _ROUND_SECONDS = 30.0

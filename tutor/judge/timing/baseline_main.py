@@ -3,7 +3,7 @@ that a compilation (seconds) neither delays the learner's first number nor takes
 interpreter lock.
 
 `tutor.judge.timing.baseline_client` starts it as `python -m tutor.judge.timing.baseline_main FD
-PARENT`. Its messages are in `tutor.judge.processes.messages.helpers`.
+PARENT`. Its messages are in `tutor.judge.processes.worker_messages.helpers`.
 """
 
 import functools
@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 from tutor.judge.processes import process_control
-from tutor.judge.processes.messages.helpers import (
+from tutor.judge.processes.wire import Channel, Closed, readable
+from tutor.judge.processes.worker_messages.helpers import (
     TO_BASELINE,
     BaselineAnswer,
     BaselineFailed,
@@ -26,7 +27,6 @@ from tutor.judge.processes.messages.helpers import (
     LayOutBaseline,
     TimeBaseline,
 )
-from tutor.judge.processes.wire import Channel, Closed, readable
 
 
 class Yardsticks:

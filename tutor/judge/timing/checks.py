@@ -8,10 +8,10 @@ from tutor.judge.cases.reference import Args, Reference
 from tutor.judge.comparison import compare
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import shared_tensors
-from tutor.judge.processes.messages.answers import HostTimes
-from tutor.judge.processes.messages.questions import FetchOutput
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.answers import HostTimes
+from tutor.judge.processes.worker_messages.questions import FetchOutput
 
 _ACCOUNTED = 0.25  # share of a round's time that its samples have to add up to
 _MESSAGE_MS = 2.0

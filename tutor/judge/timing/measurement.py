@@ -25,23 +25,23 @@ from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Profile, Sample, Timing
 from tutor.judge.processes.limits import WorkerLimits
-from tutor.judge.processes.messages.answers import (
+from tutor.judge.processes.wire import Channel
+from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.answers import (
     FunctionLowered,
     HostTimes,
     LaidOut,
     Raised,
     RoundTimes,
 )
-from tutor.judge.processes.messages.questions import (
+from tutor.judge.processes.worker_messages.questions import (
     LayOut,
     Lower,
     ProfileCalls,
     TimeHost,
     TimeRound,
 )
-from tutor.judge.processes.messages.records import KernelResources
-from tutor.judge.processes.wire import Channel
-from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.records import KernelResources
 from tutor.judge.sampling import median as stats
 from tutor.judge.sampling import samples
 from tutor.judge.sampling.kernel_profile import MAX_KERNELS, MAX_NAME

@@ -11,10 +11,10 @@ import torch
 
 from tutor.judge.diagnosis import error_messages
 from tutor.judge.processes import learner_module
-from tutor.judge.processes.messages.answers import CellAnswer
-from tutor.judge.processes.messages.questions import RunCell
-from tutor.judge.processes.messages.records import LearnerError, json_object
 from tutor.judge.processes.wire import readable
+from tutor.judge.processes.worker_messages.answers import CellAnswer
+from tutor.judge.processes.worker_messages.questions import RunCell
+from tutor.judge.processes.worker_messages.records import LearnerError, json_object
 
 # Limits on a value that a prediction requests.
 MAX_BITS = 1024
@@ -28,6 +28,7 @@ class CellSession:
     def __init__(self) -> None:
         self._module = types.ModuleType("lesson")
         self.begun = False
+        self._watch: Any = None  # the interpreter's hooks, once a cell has asked for its accesses
 
     def run(self, question: RunCell) -> CellAnswer:
         """Run a cell and evaluate the expressions that a prediction requests."""
@@ -38,7 +39,9 @@ class CellSession:
         learner_module.remember(code, filename)
         started = time.perf_counter()
         values: dict[str, Any] = {}
-        trouble = None
+        trouble, trace = None, ""
+        if question.trace:
+            self._begin_trace(filename)
         try:
             learner_module.execute(code, filename, space, echo=question.echo)
             for expression in question.evaluate:
@@ -46,8 +49,21 @@ class CellSession:
         except BaseException as error:
             trouble = error_text(learner_module.describe(error, filename))
         ms = (time.perf_counter() - started) * 1e3
+        if question.trace:
+            trace = json_object(self._watch.tracer.to_json())
+            self._watch.rest()
         _flush()
-        return CellAnswer(trouble is None, ms, trouble or "", json_object(values))
+        return CellAnswer(trouble is None, ms, trouble or "", json_object(values), trace)
+
+    def _begin_trace(self, filename: str) -> None:
+        from tutor.judge.interpreter.hooks import InterpreterHooks
+
+        if self._watch is None:
+            self._watch = InterpreterHooks(filename)
+            self._watch.install()
+        self._watch.filename = filename
+        self._watch.begin(poison=None)
+        self._watch.trace(True)
 
 
 def error_text(report: LearnerError) -> str:

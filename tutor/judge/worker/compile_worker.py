@@ -12,14 +12,15 @@ from tutor.hardware import presence
 from tutor.hardware.gpus import Target, target
 from tutor.judge.processes import launch_record, learner_module, process_control
 from tutor.judge.processes.limits import logged
-from tutor.judge.processes.messages.answers import (
+from tutor.judge.processes.wire import Channel, Closed, readable
+from tutor.judge.processes.worker_messages.answers import (
     CannotCompile,
     KernelNeeds,
     ModuleLoaded,
     ModuleRejected,
     Raised,
 )
-from tutor.judge.processes.messages.questions import (
+from tutor.judge.processes.worker_messages.questions import (
     TO_COMPILER,
     CompileLaunch,
     CompileQuestion,
@@ -27,8 +28,7 @@ from tutor.judge.processes.messages.questions import (
     Load,
     NoteLaunches,
 )
-from tutor.judge.processes.messages.records import WorkerMessage
-from tutor.judge.processes.wire import Channel, Closed, readable
+from tutor.judge.processes.worker_messages.records import WorkerMessage
 from tutor.judge.worker import precompile_worker
 from tutor.xray.model import counts
 from tutor.xray.model.kernel_source import KernelSource

@@ -17,8 +17,8 @@ from torch._dynamo.exc import Unsupported
 from torch._dynamo.utils import counters, get_compilation_metrics
 from torch._inductor import metrics
 
-from tutor.judge.processes.messages.records import CapturedBreak, CapturedGraphs
 from tutor.judge.processes.wire import readable
+from tutor.judge.processes.worker_messages.records import CapturedBreak, CapturedGraphs
 from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, moved
 
 MAX_BREAKS = 8

@@ -2,7 +2,7 @@
 
 It holds no reference, no seed and no verdict. Inputs arrive and outputs leave as memory files.
 Everything else is a small record that the server does not have to trust
-(`tutor.judge.processes.messages`).
+(`tutor.judge.processes.worker_messages`).
 """
 
 import contextlib
@@ -13,8 +13,9 @@ import numpy as np
 import torch
 
 from tutor.judge.processes import learner_module
-from tutor.judge.processes.messages.answers import WorkerWarm
-from tutor.judge.processes.messages.questions import (
+from tutor.judge.processes.wire import Channel, Closed
+from tutor.judge.processes.worker_messages.answers import WorkerWarm
+from tutor.judge.processes.worker_messages.questions import (
     TO_SUBMISSION,
     FetchOutput,
     LayOut,
@@ -28,16 +29,22 @@ from tutor.judge.processes.messages.questions import (
     TimeHost,
     TimeRound,
 )
-from tutor.judge.processes.messages.records import WorkerMessage
-from tutor.judge.processes.wire import Channel, Closed
-from tutor.judge.worker.case import Fds, LearnerFunction, limit_process, poison_memory
+from tutor.judge.processes.worker_messages.records import WorkerMessage
 from tutor.judge.worker.cell import CellSession
+from tutor.judge.worker.learner_function import Fds, LearnerFunction, limit_process, poison_memory
 from tutor.judge.worker.timed_function import TimedFunction
 
 
 def warm_interpreter() -> None:
     """Run a kernel in Triton's interpreter once, so that forked workers find its caches filled."""
-    from tutor.judge.interpreter import bfloat16, libdevice, tf32, tile_conditions, triton_fixes
+    from tutor.judge.interpreter import (
+        bfloat16,
+        hooks,  # noqa: F401  (imported here so that no worker has to)
+        libdevice,
+        tf32,
+        tile_conditions,
+        triton_fixes,
+    )
 
     triton_fixes.fix_loop_bounds()
     triton_fixes.patch_language_once()

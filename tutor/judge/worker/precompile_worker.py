@@ -17,8 +17,8 @@ from typing import Any
 import torch
 
 from tutor.judge.processes import learner_module, shared_tensors
-from tutor.judge.processes.messages.answers import PartCompiled
-from tutor.judge.processes.messages.questions import NoteLaunches
+from tutor.judge.processes.worker_messages.answers import PartCompiled
+from tutor.judge.processes.worker_messages.questions import NoteLaunches
 
 
 class Launches:

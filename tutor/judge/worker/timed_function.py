@@ -8,7 +8,7 @@ from typing import Any
 import torch
 
 from tutor.judge.processes import learner_module
-from tutor.judge.processes.messages.answers import (
+from tutor.judge.processes.worker_messages.answers import (
     FetchedOutput,
     FunctionLowered,
     HostTimes,
@@ -17,16 +17,22 @@ from tutor.judge.processes.messages.answers import (
     Raised,
     RoundTimes,
 )
-from tutor.judge.processes.messages.questions import (
+from tutor.judge.processes.worker_messages.questions import (
     FetchOutput,
     LayOut,
     Lower,
     ProfileCalls,
     TimeRound,
 )
-from tutor.judge.processes.messages.records import KernelResources, LearnerError
+from tutor.judge.processes.worker_messages.records import KernelResources, LearnerError
 from tutor.judge.sampling import l2_cache, samples
-from tutor.judge.worker.case import Fds, LearnerFunction, clones, describe_output, poison_memory
+from tutor.judge.worker.learner_function import (
+    Fds,
+    LearnerFunction,
+    clones,
+    describe_output,
+    poison_memory,
+)
 
 
 class TimedFunction:

@@ -15,16 +15,16 @@ from tutor.hardware.gpus import target
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.processes import learner_module, process_control
 from tutor.judge.processes.limits import logged
-from tutor.judge.processes.messages.answers import (
+from tutor.judge.processes.wire import Channel, Closed, readable
+from tutor.judge.processes.worker_messages.answers import (
     LinksFound,
     StageFailed,
     StageFound,
     XrayEnd,
     XrayRefused,
 )
-from tutor.judge.processes.messages.questions import TO_XRAY, RunXray
-from tutor.judge.processes.messages.records import WorkerMessage
-from tutor.judge.processes.wire import Channel, Closed, readable
+from tutor.judge.processes.worker_messages.questions import TO_XRAY, RunXray
+from tutor.judge.processes.worker_messages.records import WorkerMessage
 from tutor.xray import engine
 from tutor.xray.model.input_specs import parse_inputs
 from tutor.xray.model.stages import Event, Failure, Link, Request, Stage
@@ -124,7 +124,7 @@ def answer(question: RunXray, send: Callable[[WorkerMessage], None]) -> XrayEnd 
 
 
 class _Parts:
-    """Sends stages and failures at once, and links in groups of a thousand."""
+    """Sends stages and failures at once, and links in groups."""
 
     def __init__(self, send: Callable[[WorkerMessage], None]) -> None:
         self._send = send

@@ -1,7 +1,7 @@
 """A warm process that forks workers: torch and Triton are imported, but nothing of any exercise.
 
 The server starts it as `python -m tutor.judge.worker.zygote_main FD MODE`. Its messages are in
-`tutor.judge.processes.messages.helpers`; it reports each worker's end. When the server ends, for
+`tutor.judge.processes.worker_messages.helpers`; it reports each worker's end. When the server ends, for
 whatever reason, the channel closes. Then the zygote kills every descendant and ends.
 
 Each worker starts in a separate folder, which also holds its temporary files. The folder is removed
@@ -24,14 +24,14 @@ import traceback
 from typing import Any, TextIO
 
 from tutor.judge.processes import process_control
-from tutor.judge.processes.messages.helpers import (
+from tutor.judge.processes.wire import Channel, Closed, close_all, readable
+from tutor.judge.processes.worker_messages.helpers import (
     TO_ZYGOTE,
     CannotImport,
     Exited,
     Forked,
     ZygoteReady,
 )
-from tutor.judge.processes.wire import Channel, Closed, close_all, readable
 
 
 def main() -> None:
@@ -70,11 +70,13 @@ def _warm(mode: str) -> None:
     torch.set_num_threads(1)  # no thread pool may exist when this process forks
     import triton.language  # noqa: F401  (imported here so that no worker has to)
 
-    from tutor.judge.worker import case
+    from tutor.judge.worker import learner_function
     from tutor.judge.worker import main as worker
 
-    case.poison_memory(True)  # the first call imports for a second: do it while nobody waits
-    case.poison_memory(False)
+    learner_function.poison_memory(
+        True
+    )  # the first call imports for a second: do it while nobody waits
+    learner_function.poison_memory(False)
 
     if mode == "interpret":
         worker.warm_interpreter()

@@ -39,7 +39,7 @@ def notes(course: "Course") -> Iterator[Note]:
     for day, phase in phases.items():
         quiz, lesson = course.quiz(day), course.lesson(day)
         asked = list(quiz.questions) if quiz else []
-        asked += [prediction.question for prediction in lesson.predictions] if lesson else []
+        asked += lesson.questions if lesson else ()
         for question in asked:
             yield _of_question(question, phase)
     for term in course.glossary():
@@ -75,11 +75,12 @@ def _of_question(question: "Question", phase: int) -> Note:
         answer = "This machine computes it: run the code." if question.code else ""
     else:
         answer = answer_in_words(question)
+    right = _code(answer) if question.kind == "code" else ""
     return Note(
         CardId("question", question.id),
         phase,
         "".join(front),
-        _text(f"{answer}\n\n{question.explanation}".strip()),
+        right + _text(f"{'' if right else answer}\n\n{question.explanation}".strip()),
         _text(question.source),
         (f"day-{question.day:02d}", *(tag.replace(" ", "-") for tag in question.tags)),
     )

@@ -4,7 +4,7 @@ import sqlite3
 from collections.abc import Callable, Iterable
 from typing import NamedTuple
 
-from tutor.memory.schedule import replay
+from tutor.memory.schedule import card_updates
 from tutor.memory.schedule.ratings import rating_of_answer
 from tutor.memory.store.log import Log
 from tutor.memory.store.rows import CardId
@@ -63,7 +63,7 @@ class CourseItems:
 
         def revise(item: int) -> None:
             self._log.append("card_events", card=item, action="revise")
-            replay.refold(self._log.connection, item)
+            card_updates.refold(self._log.connection, item)
 
         with self._log.transaction() as db:
             changes = _update_rows(db, items, revise)
@@ -96,23 +96,23 @@ class CourseItems:
             return sum(self._enter(db, card) for card in cards)
 
     def _enter(self, db: sqlite3.Connection, card: CardId) -> bool:
-        item = replay.item_id(db, *card)
-        if replay.due_day(db, item) is not None:
+        item = card_updates.item_id(db, *card)
+        if card_updates.due_day(db, item) is not None:
             return False
         first = None
         if card.kind == "question":
             first = db.execute(
                 "SELECT id, at, study_day, confidence, seconds, origin FROM answers "
-                "WHERE question = ? AND correct ORDER BY at DESC, id DESC LIMIT 1",
+                "WHERE question = ? AND correct AND origin <> 'retry' ORDER BY at DESC, id DESC LIMIT 1",
                 (card.key,),
             ).fetchone()
         if first is None:
             self._log.append("card_events", card=item, action="enter")
-            return replay.refold(db, item) is not None
+            return card_updates.refold(db, item) is not None
         answer, at, day, confidence, seconds, origin = first
         rating = rating_of_answer(True, 1.0, confidence)
         given = {"rating": rating, "confidence": confidence, "seconds": seconds, "origin": origin}
-        replay.add_review(db, item, at, day, **given, answer=answer)
+        card_updates.add_review(db, item, at, day, **given, answer=answer)
         return True
 
 
@@ -144,14 +144,14 @@ def _update_rows(
         elif digest not in ("", item.digest):
             found["edited"].append(item.id)
         if not present:
-            replay.refold(db, id_)
+            card_updates.refold(db, id_)
     for card, (id_, digest, _, present) in old.items():
         # an item known only from a row, or an earlier orphan, is not reported
         db.execute("UPDATE items SET present = 0 WHERE id = ?", (id_,))
         if present and id_ in entered:
             if digest:
                 found["orphaned"].append(card)
-            replay.refold(db, id_)
+            card_updates.refold(db, id_)
     return Changes(**{name: tuple(cards) for name, cards in found.items()})
 
 

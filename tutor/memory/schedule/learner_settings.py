@@ -4,7 +4,7 @@ import json
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from tutor.memory.schedule import replay
+from tutor.memory.schedule import card_updates
 from tutor.memory.store import settings
 from tutor.memory.store.log import Log
 
@@ -28,19 +28,19 @@ class LearnerSettings:
         value = settings.checked(name, value)
         with self._log.transaction() as db:
             self._log.append("settings", name=name, value=json.dumps(value))
-            if follow and replay.is_stale(db):
-                replay.rebuild(db)
+            if follow and card_updates.is_stale(db):
+                card_updates.rebuild(db)
 
     def is_stale(self) -> bool:
         """Return True if the cards follow other settings than the present ones."""
         with self._log.reading() as db:
-            return replay.is_stale(db)
+            return card_updates.is_stale(db)
 
     def follow(self, before_each: Callable[[], None]) -> None:
         """Compute stale cards anew. No card changes if `before_each`, called before each, raises."""
         with self._log.transaction() as db:
-            if replay.is_stale(db):
-                replay.rebuild(db, before_each)
+            if card_updates.is_stale(db):
+                card_updates.rebuild(db, before_each)
 
     def focus(self) -> str | None:
         """The personal focus: the topic that reviews favour."""

@@ -4,7 +4,7 @@ import sqlite3
 from datetime import date
 from typing import Any
 
-from tutor.memory.schedule import queue, replay
+from tutor.memory.schedule import card_updates, queue
 from tutor.memory.schedule.cards import Event, fold, is_leech
 from tutor.memory.schedule.due import Due, due, due_keys
 from tutor.memory.schedule.fsrs import rules_in_use
@@ -53,7 +53,7 @@ class Reviews:
         if rating not in RATINGS:
             raise ValueError(f"a rating is 1 to 4, not {rating!r}")
         with self._log.transaction() as db:
-            item = replay.item_id(db, *card)
+            item = card_updates.item_id(db, *card)
             proposed = _event_of(db, answer)
             if proposed is not None:
                 event, uid, was, sure = proposed
@@ -71,7 +71,7 @@ class Reviews:
                 origin=origin,
                 answer=answer,
             )
-            replay.refold(db, item)
+            card_updates.refold(db, item)
         return event
 
     def proposed(self, answer: int) -> int | None:
@@ -134,15 +134,15 @@ class Reviews:
                 return None
             uid, item, action, rating = row
             self._log.append("card_events", card=item, action="undo", value=str(uid))
-            replay.refold(db, item)
+            card_updates.refold(db, item)
             kind, key = db.execute("SELECT kind, key FROM items WHERE id = ?", (item,)).fetchone()
         return Undone(CardId(kind, key), action, rating)
 
     def _decide(self, card: CardId, action: str, value: str | None = None) -> int:
         with self._log.transaction() as db:
-            item = replay.item_id(db, *card)
+            item = card_updates.item_id(db, *card)
             event = self._log.append("card_events", card=item, action=action, value=value)
-            replay.refold(db, item)
+            card_updates.refold(db, item)
         return event
 
     # Asking
@@ -250,7 +250,7 @@ def _known_item(db: sqlite3.Connection, card: CardId) -> int | None:
 
 
 def _rows(db: sqlite3.Connection, item: int | None, without: int | None) -> list[Event]:
-    return [] if item is None else replay.events_of(db, item, without)
+    return [] if item is None else card_updates.events_of(db, item, without)
 
 
 def _seed(card: CardId) -> str:

@@ -127,7 +127,7 @@ _TABLES = (
         at TEXT NOT NULL,
         study_day TEXT NOT NULL,
         card INTEGER NOT NULL REFERENCES items (id),
-        action TEXT NOT NULL,                -- replay.ACTIONS
+        action TEXT NOT NULL,                -- card_updates.ACTIONS
         rating INTEGER CHECK (rating BETWEEN 1 AND 4),
         confidence INTEGER CHECK (confidence BETWEEN 1 AND 5),
         seconds REAL,

@@ -5,6 +5,9 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any
 
 from tutor.course.model import Cell, Lesson, Predict, Question
+from tutor.course.plot import CellPlot
+from tutor.course.recordings import RecordedRun, recorded_runs
+from tutor.judge.model.events import AccessFigure
 from tutor.ui.cells.cell_output import Output
 
 if TYPE_CHECKING:
@@ -33,6 +36,7 @@ class CellRun:
     ms: float = 0.0
     started: float = field(default_factory=monotonic)
     stopping: bool = False  # asked to; its process may still be starting
+    figure: AccessFigure | CellPlot | str = ""
 
 
 class Visit:
@@ -44,6 +48,7 @@ class Visit:
     def __init__(self, lesson: Lesson, answered: dict[str, Prediction], *, has_gpu: bool) -> None:
         self.lesson, self.answered, self._has_gpu = lesson, answered, has_gpu
         self.gates = gates(lesson)
+        self._recorded = {} if has_gpu else recorded_runs(lesson)
         self.grades: dict[str, Grade] = {}
         self._runs: dict[int, CellRun] = {}
         self._defined: set[int] = set()  # cells whose names the session holds
@@ -51,7 +56,7 @@ class Visit:
     def run_of(self, cell: Cell) -> CellRun:
         """How the cell stands now."""
         if cell.needs_gpu and not self._has_gpu:
-            return CellRun("text")
+            return _recorded_run(self._recorded.get(cell.index))
         if cell.index in self._runs:
             return self._runs[cell.index]
         return CellRun("waiting" if self.open_gate(cell) else "ready")
@@ -75,10 +80,10 @@ class Visit:
 
     def waits_in_words(self, question: Question) -> bool:
         """Return True for a prediction in words whose cell runs before it is compared."""
-        return question.kind == "open" and self.told_by(question) is not None
+        return question.kind == "open" and self.settling_cell(question) is not None
 
-    def told_by(self, question: Question) -> Cell | None:
-        """The cell that settles a prediction; None where none follows, or it cannot run here."""
+    def settling_cell(self, question: Question) -> Cell | None:
+        """Return the cell that settles a prediction; None if none follows or it cannot run here."""
         for cell in self.lesson.cells:
             if question in self.gates.get(cell.index, ()):
                 return None if self.run_of(cell).state == "text" else cell
@@ -120,6 +125,15 @@ class Visit:
 
     def _mode(self, index: int) -> str:
         return next(c.mode for c in self.lesson.cells if c.index == index)
+
+
+def _recorded_run(known: RecordedRun | None) -> CellRun:
+    """Return the state of a GPU cell on a machine without one: text, or a recorded run."""
+    if known is None:
+        return CellRun("text")
+    run = CellRun("text", note=known.marked, figure=known.plot)
+    run.output.add(known.printed)
+    return run
 
 
 def gates(lesson: Lesson) -> dict[int, tuple[Question, ...]]:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Iterator
 
-from tutor.judge.client import CellDone, CellEvent, CellOutput
+from tutor.judge.client import CellDone, CellEvent, CellFigure, CellOutput
 from tutor.ui.cells.cell_runs import CellRun
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn, cancel_judge
 from tutor.ui.kit.core.screen import TutorScreen
@@ -32,6 +32,8 @@ def cell_turn(
         for event in events():
             if isinstance(event, CellOutput):
                 run.output.add(event.text)  # bounded here: a cell can print without end
+            elif isinstance(event, CellFigure):
+                run.figure = event.figure
             yield event if isinstance(event, CellDone) else None
 
     def take(batch: list[CellDone | None]) -> None:

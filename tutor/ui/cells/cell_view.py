@@ -13,6 +13,7 @@ from textual.widgets import Static
 from tutor.course.model import Cell
 from tutor.ui.cells.cell_output import shown
 from tutor.ui.cells.cell_runs import CellRun
+from tutor.ui.cells.figure_view import figure_content
 from tutor.ui.kit.keys.key_labels import keymap_of, with_keys
 from tutor.ui.kit.text import highlight
 
@@ -50,19 +51,24 @@ class CellView(Vertical, can_focus=True):
         output = Static(result, classes="cell-output", markup=False)
         output.display = bool(result)
         yield output
+        figure = Static(figure_content(self._run.figure), classes="cell-figure", markup=False)
+        figure.display = bool(self._run.figure)
+        yield figure
 
     def show(self, run: CellRun) -> None:
         """Show how the cell stands now."""
         self._run = run
         self.set_classes(f"-{run.state}")
         parts = list(self.query(Static))
-        if len(parts) < 3:  # not there yet, or on their way out
+        if len(parts) < 4:  # not there yet, or on their way out
             return
-        title, _, output = parts
+        title, _, output, figure = parts
         title.update(self._title())
         result = result_of(self._run)
         output.update(result)
         output.display = bool(result)
+        figure.update(figure_content(self._run.figure))
+        figure.display = bool(self._run.figure)
 
     def tick(self) -> None:
         """A second has passed in a running cell."""
@@ -73,10 +79,10 @@ class CellView(Vertical, can_focus=True):
         self.tick()
 
     def show_output(self) -> None:
-        """Bring what was printed into sight."""
-        for output in self.query(".cell-output"):
-            if output.display:
-                output.scroll_visible(animate=False)
+        """Bring what was printed into sight, and then the figure below it."""
+        for part in self.query(".cell-output, .cell-figure"):
+            if part.display:
+                part.scroll_visible(animate=False)
 
     def action_ask(self) -> None:
         self.post_message(self.Run(self.cell))
@@ -89,9 +95,15 @@ class CellView(Vertical, can_focus=True):
             words = f"running {monotonic() - run.started:.0f} s · {how}"
         elif run.state in ("ok", "failed") and run.ms:
             words = f"{words} {after(run)}"
+        elif run.state == "text" and run.note:
+            words = "needs a CUDA GPU; here you see a recorded run"
         mode = " · compiles, without Triton's interpreter" if self.cell.mode == "compile" else ""
         if look := self.cell.xray:
             mode = f" · shows its {look.stage} for {look.target}"
+        elif self.cell.access:
+            mode += " · draws an access map"
+        elif self.cell.plot:
+            mode += " · draws a plot"
         return Content.assemble(
             (f"{mark} ", colour),
             (f"cell {self.cell.index} of {self._total}", "bold"),

@@ -139,7 +139,7 @@ class CodeEditor(CursorInText, TextArea):
         elif event.key == "tab" and self.selection.start[0] != self.selection.end[0]:
             self.action_indent()
         else:
-            return  # the text area takes it
+            return  # the text area handles it
         event.stop()
         event.prevent_default()
 

@@ -97,7 +97,7 @@ class HomeScreen(TutorScreen):
     def _opening(self) -> Content:
         if not self._steps.started:
             return Content.assemble(("Welcome.\n", "bold"), WELCOME.replace("`", ""))
-        return Content(f"{greeting(now().hour)}. In the order that pays:")
+        return Content(f"{greeting(now().hour)}. Next up:")
 
     def _lines(self, steps: Steps) -> list[Step]:
         lines = []

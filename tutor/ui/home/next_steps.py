@@ -68,21 +68,30 @@ def steps(overview: Overview, record: Record, at: Standing, today: date) -> Step
 def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Reading | None:
     """The last begun day that is not finished, else the first unread day after the furthest read one.
 
-    Days that the placement skipped are left out.
+    Days that the placement skipped are left out. A checkpoint of a phase with days that are not
+    written comes after all lessons.
     """
     written = [day for day in days if day.written and day.day not in at.placed]
     read = {number: p.sections_read for number, p in at.progress.items()}
     begun = [d for d in written if 0 < read.get(d.day, 0) < len(d.sections)]
     fresh = [d for d in written if not read.get(d.day)]
     furthest = max((number for number, count in read.items() if count), default=0)
-    ahead = [d for d in fresh if d.day > furthest]
-    candidates = begun[-1:] or ahead[:1] or fresh[:1]
+    ready = _without_early_checkpoints(days, fresh)
+    ahead = [d for d in ready if d.day > furthest]
+    candidates = begun[-1:] or ahead[:1] or ready[:1] or fresh[:1]
     if not candidates:
         return None
     day = candidates[0]
     section = min(record.activity.position(day.day), len(day.sections) - 1)
     left = 1 - read.get(day.day, 0) / len(day.sections)
     return Reading(day, section, day.minutes * left, section > 0 or bool(read.get(day.day)))
+
+
+def _without_early_checkpoints(
+    days: Sequence[DayOverview], fresh: list[DayOverview]
+) -> list[DayOverview]:
+    missing = {day.phase for day in days if not day.written}
+    return [d for d in fresh if d.kind != "checkpoint" or d.phase not in missing]
 
 
 def _kernel(overview: Overview, passed: set[str], at: Standing, record: Record) -> Kernel | None:

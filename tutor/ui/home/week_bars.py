@@ -5,7 +5,7 @@ from datetime import date, timedelta
 
 from textual.content import Content
 
-from tutor.ui.kit.text.phrases import BARS, duration, heights, plural
+from tutor.ui.kit.text.phrases import BARS, duration, heights
 
 _COLUMN = 5
 
@@ -23,9 +23,7 @@ def week(
     """
     days = [today - timedelta(days=back) for back in reversed(range(len(minutes)))]
     here = sum(day in days for day in learnt)
-    total = (
-        f"{duration(sum(minutes))} on {plural(here, 'day')} of {len(days)}; {len(learnt)} in all"
-    )
+    total = f"{duration(sum(minutes))} on {here} of {len(days)} days · {len(learnt)} in all"
     below = [Content(f"today {round(minutes[-1])} of {aim} min")] if aim else []
     names = [f"{day:%a}"[:2] for day in days]
     eighths = heights(minutes, rows * 8)

@@ -108,7 +108,7 @@ class WelcomeScreen(TutorScreen):
                     (state, "$foreground 75%" if row else "dim"),
                 )
             )
-        if any(row.mend for row in self.found.values()):
+        if any(row.remedy for row in self.found.values()):
             lines.append(Content.styled("`tutor doctor` says how to fix what is marked.", "dim"))
         return Content("\n").join(lines)
 

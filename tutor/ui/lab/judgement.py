@@ -10,6 +10,7 @@ from textual.timer import Timer
 from tutor.base.errors import CannotHere, UsageError
 from tutor.course.model import Exercise
 from tutor.hardware import presence
+from tutor.judge import workspace
 from tutor.judge.client import Event, Started, Submission
 from tutor.judge.model.verdict import Verdict, to_json
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
@@ -33,6 +34,7 @@ class Judgement:
         concluded: Callable[[Verdict], None],
     ) -> None:
         self.report = Report()
+        self.starter = workspace.read(exercise.starter)
         self.device = ""
         self.call: JudgeCall[Event] = JudgeCall(screen, "The judge")
         self._screen, self._exercise = screen, exercise
@@ -46,7 +48,7 @@ class Judgement:
     def submit(self, source: str, path: Path) -> None:
         """Judge `source`. This stops a judgement or a cell that is running."""
         self._cancel()
-        self.show(Report(source=source, progress="waiting for the judge"))
+        self.show(Report(source, self.starter, progress="waiting for the judge"))
         judge, submission = (
             self._screen.tutor.judge,
             Submission(self._exercise.slug, source, str(path)),

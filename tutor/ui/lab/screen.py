@@ -182,7 +182,8 @@ class LabScreen(TutorScreen):
     def _show_attempt(self, attempt: Attempt) -> None:
         """Show the stored verdict on a text that is back in the editor."""
         if verdict := verdict_of(attempt):
-            self.judgement.show(Report(source=attempt.source).after(verdict))
+            report = Report(attempt.source, self.judgement.starter)
+            self.judgement.show(report.after(verdict))
             self.pane.open("verdict")
 
     @on(OptionList.OptionSelected, "#attempts OptionList")

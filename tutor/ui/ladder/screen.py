@@ -177,7 +177,7 @@ class LadderScreen(TutorScreen):
                 self._lower(source)
 
         lines = [Content(bounded(label, lines=1, columns=60)) for label, _ in others]
-        self.app.push_screen(ChooseScreen("Compare with", lines, does="takes it"), chosen)
+        self.app.push_screen(ChooseScreen("Compare with", lines, does="chooses"), chosen)
 
     def _compare(self, comparison: StageComparison, trouble: str = "") -> None:
         """Compare the two ladders. `trouble` says why the other run ended early, or is ""."""
@@ -266,7 +266,7 @@ class LadderScreen(TutorScreen):
                 self.action_again()
 
         lines = [Content(target) for target in TARGETS]
-        self.app.push_screen(ChooseScreen("Target", lines, start, "takes it"), chosen)
+        self.app.push_screen(ChooseScreen("Target", lines, start, "chooses"), chosen)
 
     def action_function(self) -> None:
         found = functions(self.subject.source)
@@ -280,7 +280,7 @@ class LadderScreen(TutorScreen):
             names = [each.name for each in found]
             start = names.index(self.subject.name) if self.subject.name in names else 0
             lines = [status_text.function_row(each) for each in found]
-            self.app.push_screen(ChooseScreen("Function", lines, start, "takes it"), chosen)
+            self.app.push_screen(ChooseScreen("Function", lines, start, "chooses"), chosen)
 
     def action_inputs(self) -> None:
         self._ask("inputs", " ".join(self.subject.inputs), "f32[1024,1024] 128")

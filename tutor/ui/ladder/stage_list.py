@@ -8,6 +8,7 @@ from textual.message import Message
 from textual.widgets import OptionList
 from textual.widgets.option_list import Option
 
+from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.ladder.model.stages import Ladder, kernel_of
 
@@ -89,7 +90,7 @@ def _stage_rows(
         note, style = changes.get(stage.key, ""), "$accent"
         if not changes:
             count = len(lit.get(stage.key, ()))
-            note, style = (f"{count} lit" if count else ""), "$primary"
+            note, style = (plural(count, "linked line") if count else ""), "$primary"
         room = 22 - len(note) - (4 if kernel else 3)
         name = f"{'▸' if stage.key in here else ' '}{'  ' if kernel else ' '}{_fit(label, room)}"
         gap = " " * max(1, 22 - len(name) - len(note))

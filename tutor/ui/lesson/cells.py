@@ -1,4 +1,4 @@
-"""The live half of a lesson: cells run through the judge, predictions kept and then settled."""
+"""The live half of a lesson: cells run by the judge, predictions settled, drills passed on."""
 
 from collections.abc import Iterable
 from functools import partial
@@ -20,6 +20,8 @@ from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.lesson.drills import LessonDrills
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, noted
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.question.question_view import QuestionView
@@ -44,10 +46,11 @@ class LessonCells:
         self._note = ""
         self._call = cell_call(screen)
         self._clock: Timer | None = None
+        self.drills = LessonDrills(screen)
 
     @property
     def running(self) -> bool:
-        return bool(self._queue)
+        return bool(self._queue) or self.drills.running
 
     def begin(self, lesson: Lesson) -> Lesson:
         """Begin a session for another lesson, with the predictions that are on record. Return the
@@ -61,6 +64,7 @@ class LessonCells:
             if last := self._screen.tutor.record.activity.last_answer(predict.question.id):
                 value = labelled(predict.question, last.value)
                 answered[predict.question.id] = Prediction(value, right=last.right)
+        self.drills.begin(lesson)
         self.visit = Visit(lesson, answered, has_gpu=presence.nvidia() or presence.wsl())
         for predict in lesson.predictions:
             question = predict.question
@@ -75,6 +79,7 @@ class LessonCells:
         if not self.session:
             return
         self._call.stop()
+        self.drills.end()
         self._stop_clock()
         self._queue = []
         end = partial(self._screen.tutor.judge.end_session, self.session)
@@ -83,17 +88,22 @@ class LessonCells:
 
     # ---- cells
 
-    def run_next(self, cells: Iterable[Cell]) -> None:
-        """Run the first of `cells` that has not run."""
+    def run_next(self, cells: Iterable[Cell], questions: Iterable[QuestionView]) -> None:
+        """Run the first of `cells` that has not run, or go to the first open one of `questions`."""
         for cell in cells:
             if self.visit.run_of(cell).state in ("ready", "waiting", "failed"):
                 self.run(cell)
                 return
-        self._screen.say("No cell on this page is left to run. Tab goes to one to run it again.")
+        for view in questions:
+            if view.stage == "answering":
+                view.scroll_visible(animate=False)
+                view.start()
+                return
+        self._screen.say("No cell of this section is left to run. Tab goes to one that has run.")
 
     def run(self, cell: Cell) -> None:
         if self.running:
-            self._screen.say(f"A cell is running; {key_of(self._screen, 'lesson.stop')} stops it.")
+            self._screen.say(f"{self._busy} {key_of(self._screen, 'lesson.stop')} stops it.")
         elif self.visit.run_of(cell).state == "text":
             self._screen.say("This cell needs a CUDA GPU, and this machine has none.")
         elif question := self.visit.open_gate(cell):
@@ -134,8 +144,10 @@ class LessonCells:
         self._screen.tutor.record.activity.cell_run(self.visit.lesson.day, cell.index, done.ok)
         self._paint(cell)
         wanted = self._queue[-1]
+        settled: list[Question] = []
         if done.ok and self.visit.open_gate(cell) is None:
-            for question in self.visit.to_reveal(cell):
+            settled = list(self.visit.to_reveal(cell))
+            for question in settled:
                 self._settle(question, done.values.get(question.answer_from))
         if done.ok and cell is not wanted:
             self._queue = self._queue[1:]
@@ -148,14 +160,23 @@ class LessonCells:
             )
         for view in self._views(wanted):
             self._screen.call_after_refresh(view.show_output)
+        if settled:  # their explanations are laid out by then
+            self._screen.set_timer(0.3, partial(self._show_again, wanted, settled))
 
     def _stop_clock(self) -> None:
         if self._clock is not None:
             self._clock.stop()
             self._clock = None
 
+    @property
+    def _busy(self) -> str:
+        return "A drill is being judged;" if self.drills.running else "A cell is running;"
+
     def stop(self) -> None:
-        """Stop the cell that runs."""
+        """Stop the cell that runs, or the judge of a drill."""
+        if self.drills.running:
+            self.drills.stop()
+            return
         self._run.stopping = True
         self._paint(self._queue[0])
         self._screen.tutor.judge.cancel()
@@ -178,9 +199,15 @@ class LessonCells:
         """Keep a prediction before anything is shown. A value this machine must find is graded
         later."""
         question = event.question
+        if question in self.drills:
+            if self.running:
+                event.view.ask_again(f"{self._busy} hand it in when that has ended.")
+            else:
+                self.drills.answered(event)
+            return
         said = Prediction(event.given.value, event.given.confidence, event.given.seconds)
-        told_by = self.visit.told_by(question)
-        computed_later = bool(question.answer_from) and told_by is not None
+        settling_cell = self.visit.settling_cell(question)
+        computed_later = bool(question.answer_from) and settling_cell is not None
         verdict = None if computed_later else grade(question, said.value)
         self._keep(question, said, verdict)
         self.visit.answered[question.id] = said
@@ -188,14 +215,14 @@ class LessonCells:
             event.view.say(noted(self.visit.lesson, question))
             for place in self._screen.query(RevealView):
                 place.refresh(recompose=True)
-        elif told_by is None:
+        elif settling_cell is None:
             self._reveal(question, verdict or grade(question, said.value))
         else:
-            event.view.say(f"Kept. Cell {told_by.index} below will tell.")
-        if told_by is None:
+            event.view.say(f"Saved. Run cell {settling_cell.index} to find out.")
+        if settling_cell is None:
             return
-        self._paint(told_by)
-        for view in self._views(told_by):
+        self._paint(settling_cell)
+        for view in self._views(settling_cell):
             view.focus()
 
     def _settle(self, question: Question, computed: object) -> None:
@@ -207,7 +234,23 @@ class LessonCells:
         if question.kind == "open" and said.value is not None:
             self._compare(question, verdict)
         else:
-            self._reveal(question, verdict, follow=False)  # what the cell printed is to be seen
+            self._reveal(question, verdict, follow=False)  # keep the cell's output in view
+
+    def _show_again(self, cell: Cell, settled: list[Question]) -> None:
+        """Bring the output back into sight that an explanation above it has pushed down."""
+        for view in self._views(cell):
+            view.show_output()
+        self._screen.call_after_refresh(self._screen.call_after_refresh, self._tell_above, settled)
+
+    def _tell_above(self, settled: list[Question]) -> None:
+        """Tell in the corner how predictions turned out whose verdict is above what is in sight."""
+        top = self._screen.query_one("Page").region.y
+        for view in self._screen.query(QuestionView):
+            for line in view.query(".judgement") if view.question in settled else ():
+                if line.region.y < top:
+                    verdict = self.visit.grades[view.question.id]
+                    said = self.visit.answered[view.question.id].value
+                    self._screen.say(_outcome(verdict, said))
 
     def _compare(self, question: Question, verdict: Grade) -> None:
         """Show the model answer below the cell that has told, for the learner to compare."""
@@ -215,7 +258,7 @@ class LessonCells:
         for asked in self._screen.query(QuestionView):
             if asked.question.id == question.id:
                 asked.say("Compare it below the cell.")
-        for view in self._views(self.visit.told_by(question)):
+        for view in self._views(self.visit.settling_cell(question)):
             if isinstance(view.parent, Widget):
                 answer = ModelAnswer(question, self.visit.answered[question.id].value)
                 view.parent.mount(answer, after=view)
@@ -245,9 +288,19 @@ class LessonCells:
                 kept.reveal(verdict)
 
 
+def _outcome(verdict: Grade, said: object) -> str:
+    """How a prediction turned out, in one line."""
+    if verdict.right:
+        return "✓ Your prediction is right. The reason is above the cell."
+    missed = "is partly right" if verdict.credit else "is wrong"
+    word = "was left open" if said is None else missed
+    return f"Your prediction {word}. It is {bounded(verdict.answer)}. The reason is above the cell."
+
+
 def _ran_before(cells: list[Cell]) -> str:
     """Says which cells ran first, and why."""
     if not cells:
         return ""
     numbers = ", ".join(str(cell.index) for cell in cells)
-    return f"(ran cell {numbers} first: cells of a lesson share their names)"
+    cells_first = "cells" if len(cells) > 1 else "cell"
+    return f"(ran {cells_first} {numbers} first: this cell may use variables from there)"

@@ -15,8 +15,8 @@ from tutor.quiz import Grade, grade
 from tutor.ui.cells.cell_runs import Prediction
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.question.choice_fields import PointsField
+from tutor.ui.question.explanation import markdown
 from tutor.ui.question.field import Field
-from tutor.ui.question.question_view import markdown
 
 
 class ModelAnswer(VerticalGroup):
@@ -31,7 +31,7 @@ class ModelAnswer(VerticalGroup):
 
     DEFAULT_CSS = """
     ModelAnswer { margin: 1 0; padding: 0 0 0 1; border-left: thick $border; }
-    ModelAnswer Prose { padding: 0; }
+    ModelAnswer MarkdownView { padding: 0; }
     ModelAnswer Field { height: auto; }
     ModelAnswer ListField:focus > Row.-here { background: $block-cursor-background; }
     ModelAnswer Row { height: auto; width: 1fr; }
@@ -47,7 +47,7 @@ class ModelAnswer(VerticalGroup):
         yield markdown(self.question.model)
         if self._text:
             field = PointsField(self.question.points)
-            yield Static(Content.styled("Which of these did yours name?", "bold"))
+            yield Static(Content.styled("Which of these points did you make?", "bold"))
             yield field
             yield Static(Content.styled(field.help, "dim"), classes="note")
         elif self.question.explanation:

@@ -25,10 +25,11 @@ class PredictionView(Static):
         grade: "Grade | None",
         right: bool | None,
         waits: str = "The cell below tells.",
+        title: str = "Your prediction",
     ) -> None:
         """`waits`: what is shown in place of a grade."""
         super().__init__(markup=False)
-        self._waits = waits
+        self._waits, self._title = waits, title
         self.question, self._value, self._right = question, value, right
         self._grade = grade
 
@@ -40,7 +41,7 @@ class PredictionView(Static):
         right = grade.right if grade else self._right
         said = in_words(self.question, self._value)
         lines = [
-            Content.assemble(("◆ Your prediction  ", "bold $accent"), inline(self.question.prompt)),
+            Content.assemble((f"◆ {self._title}  ", "bold $accent"), inline(self.question.prompt)),
         ]
         if self._value is not None:
             lines.append(Content.assemble(("You said ", "$foreground 70%"), said))
@@ -69,7 +70,7 @@ class PredictionView(Static):
             return "– Noted. ", "bold"
         if grade and grade.credit > 0:
             return f"~ Partly right ({grade.credit:.0%}). ", "bold $warning"
-        return "✗ Not right. ", "bold $error"
+        return "✗ Wrong. ", "bold $error"
 
 
 def in_words(question: Question, value: Any) -> str:

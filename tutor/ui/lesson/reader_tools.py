@@ -8,6 +8,7 @@ from typing import NamedTuple
 from textual.content import Content
 
 from tutor.course.catalog.course import Course
+from tutor.course.catalog.unwritten_days import absent, meanwhile
 from tutor.course.model import Block, Cell, Lesson, Prose, Section
 from tutor.course.reading.links import ProseLink, links_in
 from tutor.course.reading.markdown_blocks import tokens
@@ -100,6 +101,18 @@ def links_at(course: Course, place: SectionPlace) -> list[Way]:
     ]
 
 
+def source_lines(course: Course, lesson: Lesson) -> list[Content]:
+    """The sources by their numbers in the text, then the named days that are not written."""
+    sources = [
+        Content.assemble(
+            (f"[{number}] ", "bold"), visible(each.title), (f" ({each.version})", "$foreground 70%"),
+            (f"\n    {each.url}" if each.url else "", "$accent"),
+        )
+        for number, each in enumerate(lesson.sources, 1)
+    ]  # fmt: skip
+    return sources + [Content(meanwhile(course, day)) for day in absent(course, lesson)]
+
+
 def to_copy(blocks: Iterable[Block], visit: Visit) -> Iterator[Copied]:
     """The code and the output of cells, and the blocks of code in the text."""
     for block in blocks:
@@ -142,8 +155,8 @@ def _link_line(course: Course, lesson: Lesson, link: ProseLink) -> Content:
         return Content.assemble(f"Day {name} · {visible(about.title)}", (state, "$foreground 70%"))
     if kind == "source":
         source = next((s for s in lesson.sources if s.id == name), None)
-        words = source.title if source else name
-        return Content.assemble(("cites  ", "$foreground 70%"), cut(visible(words), 54))
+        words = f"{link.text} {source.title}" if source else name
+        return Content.assemble(("cites  ", "$foreground 70%"), cut(visible(words), 58))
     return Content.assemble(
         (f"{kind}  ", "$foreground 70%"), cut(visible(link.text or link.target), 54)
     )

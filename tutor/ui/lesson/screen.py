@@ -9,7 +9,7 @@ from textual.content import Content
 from textual.widgets import Markdown
 
 from tutor.base.errors import UsageError
-from tutor.course.catalog.unwritten_days import absent, meanwhile
+from tutor.course.catalog.unwritten_days import meanwhile
 from tutor.course.model import Look
 from tutor.course.reading.faults import CourseFault
 from tutor.judge.live_cells import definitions
@@ -154,11 +154,13 @@ class LessonScreen(TutorScreen):
         self.cells.run(event.cell)
 
     def action_run(self) -> None:
-        """Run the cell in focus, or the first on this page that has not run."""
+        """Run the cell in focus, or the first on this page that has not run, or go to a drill."""
         if isinstance(self.focused, CellView):
             self.cells.run(self.focused.cell)
         else:
-            self.cells.run_next(view.cell for view in self.query_one(Page).sheet.query(CellView))
+            sheet = self.query_one(Page).sheet
+            cells = (view.cell for view in sheet.query(CellView))
+            self.cells.run_next(cells, sheet.query(QuestionView))
 
     @property
     def asked(self) -> QuestionView | None:
@@ -300,7 +302,7 @@ class LessonScreen(TutorScreen):
                 f"{key_of(self, 'lesson.quiz')}: its questions.",
                 f"{key_of(self, 'lesson.next_day')}: the next day.",
             )
-            self.say(f"That was Day {self.day}. {' '.join(ways)}")
+            self.say(f"Day {self.day} done. Next: {' '.join(ways)}")
         if step > 0:  # kept once the next page is shown: a commit waits for the disk
             self.call_after_refresh(self._read, left)
 
@@ -370,11 +372,12 @@ class LessonScreen(TutorScreen):
         self.say("No cell here defines a function to lower.")
 
     def action_sources(self) -> None:
-        course = self.tutor.course
-        lines = [Content(f"{s.title} ({s.version}) {s.url}") for s in self.lesson.sources]
-        lines += [Content(meanwhile(course, day)) for day in absent(course, self.lesson)]
-        if lines:
-            self.app.push_screen(ChooseScreen("Sources", lines))
+        def chosen(index: int | None) -> None:
+            if index is not None and index < len(self.lesson.sources):
+                self.copy(self.lesson.sources[index].url, "The address")
+
+        if lines := reader_tools.source_lines(self.tutor.course, self.lesson):
+            self.app.push_screen(ChooseScreen("Sources", lines, does="copies the address"), chosen)
 
     async def action_escape(self) -> None:
         """Stop a cell; leave a question; back to where a link was followed; back to where this lesson

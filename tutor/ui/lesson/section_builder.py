@@ -5,7 +5,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.course.catalog.course import Course
-from tutor.course.model import Block, Cell, Lesson, Prose, Reveal
+from tutor.course.model import Block, Cell, Drill, Lesson, Prose, Reveal
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
@@ -68,6 +68,8 @@ class SectionBuilder:
             asked = block.asked
             return RevealView(asked, lambda: visit.answered.get(asked.id))
         question = block.question
+        if isinstance(block, Drill):
+            return self._cells.drills.view(question)
         if said := visit.answered.get(question.id):
             if question.reveal:
                 waits = noted(self._lesson, question)

@@ -5,11 +5,11 @@ from collections.abc import Iterable
 
 from tutor.course.catalog.concept_map import Node
 from tutor.course.catalog.glossary import Term, whole_words
-from tutor.course.model import Block, Cell, Lesson, Predict, Prose, Section
+from tutor.course.model import Block, Cell, Drill, Lesson, Predict, Prose, Section
 from tutor.course.reading.markdown_blocks import tokens
 
-# In characters of prose: a cell is read, run and looked at; a prediction is thought about.
-_CELL, _PREDICTION = 600, 900
+# In characters of prose: a cell is read and run, a prediction is thought about, a drill is solved.
+_CELL, _PREDICTION, _DRILL = 600, 900, 2700
 _NAMED_IN_PROSE = ("term", "stage")  # an op called `add` or `order` is meant only where it is code
 
 
@@ -47,6 +47,8 @@ def _work(section: Section) -> int:
             work += _CELL + len(block.code)
         elif isinstance(block, Predict):
             work += _PREDICTION
+        elif isinstance(block, Drill):
+            work += _DRILL
         elif isinstance(block, Prose):
             work += len(block.text)
     return work

@@ -23,9 +23,9 @@ class OptionsField(ListField):
         self.chosen: set[str] = set()
         self.cursor = 0 if many else -1
         self.help = (
-            "letters or space tick · Enter hands in"
+            "letters or space tick · Enter: submit"
             if many
-            else "a letter or ↑ ↓ chooses · Enter hands in"
+            else "a letter or ↑ ↓ chooses · Enter: submit"
         )
 
     def value(self) -> Any:
@@ -79,7 +79,7 @@ class PointsField(OptionsField):
 
     def __init__(self, points: tuple[str, ...]) -> None:
         super().__init__({str(n): text for n, text in enumerate(points, 1)}, many=True)
-        self.help = "tick what your answer named · Enter goes on"
+        self.help = "tick the points you made · Enter goes on"
 
     def value(self) -> Any:
         return [int(key) for key in self.options if key in self.chosen]
@@ -91,7 +91,7 @@ class PointsField(OptionsField):
 class OrderField(ListField):
     """A list to put in order: press the letters in turn, or move the rows with J and K."""
 
-    help = "letters in order, again takes back · J K move · Enter hands in"
+    help = "press letters in order (again to undo) · J/K move a line · Enter: submit"
 
     def __init__(self, items: dict[str, str]) -> None:
         super().__init__([inline(text) for text in items.values()], letters(list(items)))
@@ -157,7 +157,7 @@ class OrderField(ListField):
 class MatchField(ListField):
     """Pairs: press the letter of the right item for each left item; the cursor moves on."""
 
-    help = "a letter picks for the marked line · ↑ ↓ move · Enter hands in"
+    help = "press a letter to match the marked line · ↑ ↓ move · Enter: submit"
 
     def __init__(self, left: dict[str, str], right: dict[str, str]) -> None:
         super().__init__([inline(text) for text in left.values()], letters(list(right)))
@@ -178,7 +178,7 @@ class MatchField(ListField):
     def value(self) -> Any:
         missing = len(self.left) - len(self.picked)
         if missing:
-            raise ValueError(f"{missing} still without a partner: move there and press a letter.")
+            raise ValueError(f"{missing} not matched yet: move there and press a letter.")
         return dict(self.picked)
 
     def press(self, key: str) -> bool:
@@ -223,7 +223,7 @@ class MatchField(ListField):
 class LineField(ListField):
     """A choice of a line of code by the arrow keys or by its number."""
 
-    help = "↑ ↓ or the line's number points · Enter hands in"
+    help = "↑ ↓ or a line number to choose · Enter: submit"
 
     def __init__(self, source: str) -> None:
         lines = highlight.code("\n".join(map(visible, source.strip("\n").split("\n")))).split("\n")

@@ -24,12 +24,17 @@ def draft_of(record: Record, question: Question) -> str:
 
 
 def view_of(
-    record: Record, question: Question, *, ask_confidence: bool, compare_later: bool = False
+    record: Record,
+    question: Question,
+    *,
+    ask_confidence: bool,
+    compare_later: bool = False,
+    in_lesson: bool = False,
 ) -> QuestionView:
-    """A view of the question with its draft."""
-    is_open = (question.as_kind or question.kind) == "open"
-    draft = draft_of(record, question) if is_open else ""
-    return QuestionView(question, ask_confidence, draft, compare_later)
+    """A view of the question with its draft. `in_lesson`: a program may be tried again there."""
+    written = (question.as_kind or question.kind) in ("open", "code")
+    draft = draft_of(record, question) if written else ""
+    return QuestionView(question, ask_confidence, draft, compare_later, in_lesson)
 
 
 def keep_drafts(screen: TutorScreen) -> None:

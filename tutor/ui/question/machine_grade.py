@@ -1,15 +1,23 @@
-"""Grade an answer to a question whose right answer depends on this machine."""
+"""Grade an answer to a question for which this machine must run something."""
 
 from functools import partial
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.course.model import Question
 from tutor.memory.answers import GivenAnswer
 from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import TutorScreen
 
 
+def running_words(question: Question) -> str:
+    """What is shown while the machine is at work on an answer."""
+    code = question.kind == "code"
+    return "The judge checks it …" if code else "Running the code on this machine …"
+
+
 def grade_on_machine(screen: TutorScreen, given: GivenAnswer) -> Grade:
-    """Run the question's code and grade. Call it in a thread: a process may have to start.
+    """Run the question's code or the learner's, and grade. A process may have to start: call it in a
+    thread.
 
     If the code cannot run, the screen shows the reason and the answer stays ungraded.
     """

@@ -11,17 +11,15 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
-from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.course.model import Question
-from tutor.course.reading.links import parser
 from tutor.course.reading.variants import variant
 from tutor.memory.answers import GivenAnswer
 from tutor.quiz import parse
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline, ticked
-from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.safe_text import bounded, visible
 from tutor.ui.kit.widgets.markdown import MarkdownView
 from tutor.ui.question.choice_fields import (
     LineField,
@@ -30,34 +28,19 @@ from tutor.ui.question.choice_fields import (
     OrderField,
     PointsField,
 )
-from tutor.ui.question.field import RIGHT, WRONG, Field
+from tutor.ui.question.explanation import Explained, judgement, markdown
+from tutor.ui.question.field import Field
+from tutor.ui.question.program_field import ProgramField
 from tutor.ui.question.text_fields import ConfidenceField, FillField, TypedField, WrittenField
 
 if TYPE_CHECKING:
     from tutor.quiz import Grade
 
 # Kinds whose field shows the code itself.
-_SHOWS_CODE = ("line", "fill")
+_SHOWS_CODE = ("line", "fill", "code")
 
 
-def markdown(text: str) -> Static | MarkdownView:
-    """A widget for the text: a `Static` for one paragraph, the usual case, else a `MarkdownView`."""
-    blocks = parser().parse(text)
-    if [block.type for block in blocks] == ["paragraph_open", "inline", "paragraph_close"]:
-        return Static(inline(text), classes="paragraph")
-    return MarkdownView(text)
-
-
-class Explained(Vertical):
-    """The explanation after the answer. With `follow` it stays in sight while its text is laid out."""
-
-    def __init__(self, *parts: Widget, follow: bool = True) -> None:
-        super().__init__(*parts, classes="explained")
-        self._follow = follow
-
-    def on_resize(self) -> None:
-        if self._follow:
-            self.scroll_visible(animate=False)
+_HANDED_IN = ("answered", "revealed")
 
 
 class QuestionView(Vertical):
@@ -99,6 +82,10 @@ class QuestionView(Vertical):
     QuestionView .typed .unit { width: auto; padding: 0 1; }
     QuestionView .blank-number { width: 3; color: $foreground 70%; }
     QuestionView TextArea { height: 7; background: $panel; }
+    QuestionView ProgramEditor { background: $background; }
+    QuestionView CheckButton { width: auto; margin: 1 0 0 0; }
+    QuestionView ProgramField:disabled CheckButton { display: none; }
+    QuestionView ProgramField:focus { border-left: thick $primary; }
     QuestionView .heading { margin: 1 0 0 0; }
     QuestionView .note { margin: 1 0 0 0; height: auto; }
     QuestionView ConfidenceField { height: auto; }
@@ -120,14 +107,16 @@ class QuestionView(Vertical):
         ask_confidence: bool,
         draft: str = "",
         compare_later: bool = False,
+        in_lesson: bool = False,
     ) -> None:
-        """Create the view. `draft` is text for an open question that was not handed in; with
-        `compare_later` its model answer is not shown here."""
+        """Create the view. `draft` is text that was not handed in; with `compare_later` the model
+        answer of an open question is not shown here. `in_lesson`: a program may be tried again."""
         super().__init__()
         question = variant(question, 0)  # with the original numbers if they vary
         self.question = question
         self.ask_confidence = ask_confidence
-        self._compare_later = compare_later
+        self._compare_later, self._in_lesson = compare_later, in_lesson
+        self._earlier: Grade | None = None  # of an answer that was stored before
         self.field: Field = field_for(question, draft)
         self.stage = "answering"
         self.value: Any = None
@@ -145,6 +134,15 @@ class QuestionView(Vertical):
 
     def on_mount(self) -> None:
         self._shown_at = time.monotonic()
+        if self._earlier is not None:
+            self.reveal(self._earlier, follow=False)
+
+    def show_answer(self, value: Any, grade: "Grade") -> None:
+        """Show a program that was judged before, or what was written since. Call it before mounting."""
+        assert isinstance(self.field, ProgramField)
+        self.value, self._earlier = value, grade
+        if isinstance(value, dict) and self.field.begun == self.question.code:
+            self.field.begun = str(value.get("code", ""))
 
     def start(self) -> None:
         """Focus the widget in which the learner acts next."""
@@ -175,6 +173,7 @@ class QuestionView(Vertical):
             return
         self.seconds = time.monotonic() - self._shown_at
         self.field.disabled = True
+        self.query(Explained).remove()
         if self.ask_confidence:
             self.stage = "confidence"
             self._note("")
@@ -192,6 +191,7 @@ class QuestionView(Vertical):
         """Answer "I do not know": no value, no confidence asked."""
         if self.stage in ("answering", "confidence"):
             self.query(ConfidenceField).remove()
+            self.query(Explained).remove()
             self.seconds = time.monotonic() - self._shown_at
             self.value, self.field.disabled = None, True
             self._answered()
@@ -222,7 +222,9 @@ class QuestionView(Vertical):
             self.mount(
                 Static(Content.styled("A good answer", "bold"), classes="heading"),
                 markdown(self.question.model),
-                Static(Content.styled("Which of these did yours name?", "bold"), classes="heading"),
+                Static(
+                    Content.styled("Which of these points did you make?", "bold"), classes="heading"
+                ),
                 rating,
                 before=self.query_one(".note"),
             )
@@ -250,9 +252,38 @@ class QuestionView(Vertical):
     def unfinished(self) -> str | None:
         """The text written but not handed in; None if there is no new text."""
         field = self.field
-        if not isinstance(field, WrittenField) or self.stage in ("answered", "revealed"):
+        if isinstance(field, ProgramField) and self.stage == "answered":  # being judged
+            return field.text if self.value is not None else None
+        if not isinstance(field, WrittenField | ProgramField) or self.stage in _HANDED_IN:
             return None
         return None if not field.is_mounted or field.text == field.begun else field.text[:20_000]
+
+    def ask_again(self, text: str) -> None:
+        """Take the answer back, which is not stored, and show why."""
+        self.stage, self.field.disabled = "answering", False
+        self._note(text, "$warning")
+        if self.is_attached:
+            self.start()
+            self.call_after_refresh(self._show_note)
+
+    def _try_again(self, grade: "Grade", *, follow: bool) -> None:
+        """Show the verdict on a wrong program, which may be changed and judged again."""
+        assert isinstance(self.field, ProgramField)
+        self.stage, self.field.disabled = "answering", False
+        if isinstance(self.value, str):
+            self.field.begun = self.value
+        if not self.is_attached:
+            return
+        self._note("Change it and press Ctrl+S or F2; F3 shows the answer.", "dim")
+        verdict = [Static(judgement(grade, known=True), classes="judgement")]
+        if grade.feedback:
+            verdict.append(Static(ticked(bounded(grade.feedback, lines=4))))
+        explained = Explained(*verdict, follow=follow)
+        explained.add_class("-wrong")
+        self.mount(explained, before=self.query_one(".note"))
+        if follow:
+            self.start()
+            self.call_after_refresh(self._show_note)
 
     def say(self, text: str) -> None:
         """Show a line of progress below the question while the answer is computed."""
@@ -266,6 +297,10 @@ class QuestionView(Vertical):
 
         Call it once, after the answer is stored. Without `follow` the page does not scroll.
         """
+        wrong = grade.right is False and self.value is not None
+        if wrong and self._in_lesson and isinstance(self.field, ProgramField):
+            self._try_again(grade, follow=follow)
+            return
         self.stage = "revealed"
         self.field.reveal(self.question, self.value)
         for rating in self.query(PointsField):
@@ -282,10 +317,18 @@ class QuestionView(Vertical):
         self.mount(explained)
 
     def _explanation(self, grade: "Grade") -> list[Static | MarkdownView]:
+        code = isinstance(self.field, ProgramField)
         parts: list[Static | MarkdownView] = [
-            Static(_judgement(grade, known=self.value is not None), classes="judgement")
+            Static(judgement(grade, self.value is not None, code), classes="judgement")
         ]
-        if grade.feedback and not isinstance(self.field, OptionsField | LineField):
+        if code:
+            if grade.feedback:
+                words = ticked(bounded(grade.feedback, lines=4))
+                parts.append(Static(words, classes="own-feedback"))
+            if grade.right is False:
+                parts.append(Static(Content.styled("The answer", "bold")))
+                parts.append(Static(highlight.code(grade.answer), classes="code"))
+        elif grade.feedback and not isinstance(self.field, OptionsField | LineField):
             parts.append(Static(inline(grade.feedback), classes="own-feedback"))
         if self.question.kind == "open" and not self.question.points:
             parts.append(markdown(self.question.model))
@@ -294,31 +337,6 @@ class QuestionView(Vertical):
         if self.question.source:
             parts.append(Static(Content.styled(f"Source: {self.question.source}", "dim")))
         return parts
-
-
-def _judgement(grade: "Grade", known: bool) -> Content:
-    """The verdict as a word and a mark, with the right answer if the learner did not give it.
-
-    Not `known`: the learner did not know, which is no mistake.
-    """
-    if grade.right is None:
-        return Content.styled("– Compared by you", "bold")
-    if grade.right:
-        return Content.styled(f"{RIGHT} Right", "bold $success")
-    if not known:
-        mark: tuple[str, str] = ("– Noted.", "bold")
-    elif grade.credit > 0:
-        mark = (f"~ Partly right ({grade.credit:.0%}).", "bold $warning")
-    else:
-        mark = (f"{WRONG} Not right.", "bold $error")
-    rows = [ticked(row) for row in grade.answer.split("\n")] if grade.answer else []
-    first = Content.assemble(
-        mark,
-        (" The answer: ", "dim") if rows else "",
-        rows[0].stylize_before("bold") if len(rows) == 1 else "",
-    )
-    more = [Content.assemble("  ", row) for row in rows] if len(rows) > 1 else []
-    return Content("\n").join([first, *more])
 
 
 def field_for(question: Question, draft: str = "") -> Field:
@@ -337,5 +355,7 @@ def field_for(question: Question, draft: str = "") -> Field:
             return FillField(question)
         case "open":
             return WrittenField(draft)
+        case "code":
+            return ProgramField(question, draft)
         case _:
             return TypedField(number=kind == "number", unit=question.unit)

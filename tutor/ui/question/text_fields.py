@@ -27,8 +27,8 @@ class TypedField(Field):
     def __init__(self, *, number: bool, unit: str = "") -> None:
         super().__init__()
         self.unit = unit
-        what = "a number, as 156, 1.5e12 or 312e12/2e12" if number else "your answer"
-        self.help = f"type {what} · Enter hands in"
+        what = "a number, e.g. 156, 1.5e12 or 312e12/2e12" if number else "your answer"
+        self.help = f"type {what} · Enter: submit"
 
     def compose(self) -> ComposeResult:
         with Horizontal(classes="typed"):
@@ -55,7 +55,7 @@ class FillField(Field):
     """Blanks in code or text. Typed text appears immediately in its blank."""
 
     TEXT = Input
-    help = "type each blank · Enter goes to the next, then hands in · Tab moves"
+    help = "type each blank · Enter: next, then submit · Tab: move"
 
     def __init__(self, question: Question) -> None:
         super().__init__()
@@ -112,10 +112,10 @@ class FillField(Field):
 
 
 class WrittenField(Field, can_focus=True):
-    """A written answer. Enter starts a new line in it; Esc leaves the text, then Enter hands it in."""
+    """A written answer. Enter starts a new line in it; Esc leaves the text, then Enter submits it."""
 
     TEXT = TextArea
-    help = "write · F2, or Esc and Enter, hands in"
+    help = "write · Ctrl+S: submit (or F2, or Esc and Enter)"
 
     def __init__(self, begun: str = "") -> None:
         """Create the field. `begun` is text written before."""
@@ -164,7 +164,7 @@ class ConfidenceField(Field, can_focus=True):
         """The learner wants to change the answer."""
 
     def compose(self) -> ComposeResult:
-        scale = {1: "guess", 2: "", 3: "half", 4: "", 5: "certain"}
+        scale = {1: "guess", 2: "", 3: "unsure", 4: "", 5: "certain"}
         parts: list[tuple[str, str]] = [("How sure are you? ", "bold")]
         for number, word in scale.items():
             parts += [(f" {number} ", "$accent bold"), (f"{word} " if word else "", "")]

@@ -53,7 +53,7 @@ class CheckpointScreen(TutorScreen):
         times = f"taken {plural(len(taken), 'time')}" if taken else "not taken yet"
         self.query_one(Bar).show(
             f"Checkpoint · {visible(self.quiz.title)}",
-            f"Day {self.quiz.day} · {times} · Enter opens a line",
+            f"Day {self.quiz.day} · {times} · Enter: open",
         )
         self.query_one("#result", Static).update(self._result())
         self.query_one("#history", Static).update(self._history())
@@ -125,8 +125,8 @@ class CheckpointScreen(TutorScreen):
                 lines.append(inline(reached.advice))
         else:
             words = (
-                "Close your notes. Questions first, then what you can do, then what is said and "
-                "may not be so, then you write. Leave at any time: everything is kept."
+                "Close your notes. Questions first, then what you can do, then common misconceptions, "
+                "then you write. Leave at any time: everything is kept."
             )
             lines = [Content(words)]
         if focus := self.tutor.record.settings.focus():

@@ -21,8 +21,8 @@ from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.choice_fields import OptionsField
+from tutor.ui.question.explanation import Explained, markdown
 from tutor.ui.question.field import RIGHT, WRONG, Field
-from tutor.ui.question.question_view import Explained, markdown
 from tutor.ui.question.text_fields import TypedField
 
 CHOICES = {"t": "True", "p": "Partly", "n": "Not true"}
@@ -122,7 +122,7 @@ class MisconceptionsScreen(TutorScreen):
             field,
             before=self.query_one(".note"),
         )
-        note = "Enter hands it in; then you read why"
+        note = "Enter: submit; then you read why"
         self.query_one(".note", Static).update(Content.styled(note, "dim"))
         field.start()
 

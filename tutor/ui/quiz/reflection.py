@@ -175,7 +175,7 @@ class ReflectionScreen(TutorScreen):
                 self.say(f"Reviews ask {topics[index].replace('-', ' ')} first from now on.")
             self._turn(1)
 
-        self.app.push_screen(ChooseScreen("The shaky topic", lines, start, "takes it"), chosen)
+        self.app.push_screen(ChooseScreen("The shaky topic", lines, start, "chooses"), chosen)
 
     def put_away(self) -> None:
         self.keep()

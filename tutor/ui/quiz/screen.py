@@ -24,7 +24,7 @@ from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.drafts import keep_drafts, view_of
-from tutor.ui.question.machine_grade import grade_on_machine
+from tutor.ui.question.machine_grade import grade_on_machine, running_words
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.progress import QuizSession, open_session
 
@@ -101,8 +101,8 @@ class QuizScreen(TutorScreen):
     @on(QuestionView.Answered)
     def answered(self, event: QuestionView.Answered) -> None:
         event.stop()
-        if event.question.answer_from:
-            event.view.say("Running the code on this machine …")
+        if event.given.on_machine:
+            event.view.say(running_words(event.question))
             self._compute(event)
         else:
             self._store_and_reveal(event, event.given.grade())

@@ -18,7 +18,7 @@ from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.text.phrases import duration, plural
 from tutor.ui.kit.text.safe_text import bounded, visible
-from tutor.ui.question.question_view import Explained, markdown
+from tutor.ui.question.explanation import Explained, markdown
 
 KINDS = {
     "term": "What does it mean?",
@@ -90,7 +90,7 @@ class KernelView(Vertical):
     def _how(self) -> Content:
         words = (
             f"{key_of(self, 'review.show')} opens the lab; the verdict rates it, with the hints you "
-            f"took. {key_of(self, 'review.give_up')} gives it up for today's rating Again."
+            f"took. {key_of(self, 'review.give_up')} gives it up until tomorrow (rated Again)."
         )
         return Content.styled(words, "dim")
 

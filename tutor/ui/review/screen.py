@@ -60,7 +60,7 @@ class ReviewScreen(AskingScreen):
 
         names = [Content(visible(scope.label)) for scope in offered]
         current = offered.index(self.scope) if self.scope in offered else 0
-        self.app.push_screen(ChooseScreen("Review which?", names, current, "takes it"), chosen)
+        self.app.push_screen(ChooseScreen("Review which?", names, current, "chooses"), chosen)
 
     # ---- other actions on a card
 
@@ -147,7 +147,7 @@ class ReviewScreen(AskingScreen):
 
     def _ways(self) -> Content:
         scope, leave = key_of(self, "review.scope"), key_of(self, "review.leave")
-        return Content.styled(f"{scope} chooses what to practise anyway · {leave} goes back", "dim")
+        return Content.styled(f"{scope}: practise something else · {leave} goes back", "dim")
 
     @on(OptionList.OptionSelected)
     def open_day(self, event: OptionList.OptionSelected) -> None:

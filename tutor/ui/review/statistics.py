@@ -26,7 +26,7 @@ from tutor.ui.review.statistics_text import overview, strengths
 
 PAGES = {
     "overview": "Overview",
-    "forecast": "To come",
+    "forecast": "Forecast",
     "calibration": "Certainty",
     "topics": "Topics",
 }
@@ -147,7 +147,7 @@ class StatisticsScreen(TutorScreen):
             Content.assemble(
                 ("Brier score ", "$primary"),
                 f"{found.brier:.2f}{trend} (0: certain and right; 0.25: a coin). Points below the "
-                "line: surer than right.",
+                "line: overconfident.",
             )
         )
         points = [(100 * one.said, 100 * one.right) for one in bins]

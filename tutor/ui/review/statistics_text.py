@@ -21,7 +21,10 @@ def overview(found: Statistics, weeks: int) -> Content:
         _row("Cards", ", ".join(plural(counts.get(kind, 0), noun) for kind, noun in cards)),
         _row("Kernels", f"{found.kernels.passed} passed, {found.kernels.mastered} mastered"),
         _row("Reviews", f"{found.reviews} in all, {plural(found.streak, 'day')} in a row"),
-        _row("Kept", f"{share(found.retention)}; {share(found.retention_month)} in the last month"),
+        _row(
+            "Retention",
+            f"{share(found.retention)}; {share(found.retention_month)} in the last month",
+        ),
     ]
     week = [found.minutes.get(found.today - timedelta(days=n), 0.0) for n in reversed(range(14))]
     if any(week):
@@ -37,7 +40,7 @@ def _row(name: str, text: str) -> Content:
 def share(kept: Retention) -> str:
     """The share of remembered first reviews of a card on a day: `91 % of 120`."""
     total = kept.young + kept.mature
-    return f"{kept.share:.0%} of {total}" if kept.share is not None else "nothing yet"
+    return f"{kept.share:.0%} of {total}" if kept.share is not None else "no repeats yet"
 
 
 def calendar(found: Statistics, weeks: int) -> Content:
@@ -49,7 +52,7 @@ def calendar(found: Statistics, weeks: int) -> Content:
         days = (monday + timedelta(days=weekday - 7 * back) for back in reversed(range(weeks)))
         marks = "".join(_shade(found, day, top) for day in days)
         rows.append(Content.assemble((f"{name:<4}", "$foreground 70%"), (marks, "$primary")))
-    best = f"a full square is {plural(top, 'review')}" if top else "no reviews yet"
+    best = f"■ = {plural(top, 'review')}" if top else "no reviews yet"
     return Content("\n").join([*rows, Content.styled(f"    {best}", "$foreground 70%")])
 
 

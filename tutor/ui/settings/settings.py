@@ -103,7 +103,7 @@ class SettingsScreen(TutorScreen):
 
     def _keys_line(self) -> Content:
         count = len(self.tutor.config.keys)
-        words = f"{count} of your own" if count else "as they come"
+        words = f"{count} of your own" if count else "default"
         return _named_value("keys", words, count > 0)
 
     def _value(self, row: SettingRow) -> Any:

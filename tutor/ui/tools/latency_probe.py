@@ -33,9 +33,7 @@ from tutor.ui.kit.core import gc_tuning
 
 EXERCISE = "vector_add"
 _QUIET_SECONDS = 0.3  # without a frame: the screen has settled
-_READING_SECONDS = (
-    1.0  # a reader looks at a page before the next one; that one is mounted during this time
-)
+_READING_SECONDS = 1.0  # on a page before it is turned; the next one is mounted meanwhile
 _LONGEST_SECONDS = 10.0
 _KEY_PAUSE_SECONDS = 0.05  # about as fast as people type
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"

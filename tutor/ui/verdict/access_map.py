@@ -231,7 +231,7 @@ class AccessScreen(TutorScreen):
 
         here = cases.index(self.found.case) if self.found.case in cases else 0
         lines = [Content(visible(name)) for name in cases]
-        self.app.push_screen(ChooseScreen("Which case", lines, here, "takes it"), choose)
+        self.app.push_screen(ChooseScreen("Which case", lines, here, "chooses"), choose)
 
 
 def _column(tensor: Tensor, drawn: access_map_text.Drawing, *, chosen: bool) -> list[Content]:

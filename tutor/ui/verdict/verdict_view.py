@@ -22,6 +22,7 @@ from tutor.judge.model.verdict import (
     Verdict,
     WrongMap,
 )
+from tutor.judge.reports.unwritten_answer import unwritten
 from tutor.judge.reports.verdict_text import (
     NOT_COUNTED,
     PARTLY,
@@ -36,7 +37,7 @@ from tutor.judge.reports.verdict_text import (
 from tutor.ui.kit.text.inline_markdown import ticked
 from tutor.ui.kit.text.phrases import cut, plural
 from tutor.ui.kit.text.safe_text import bounded
-from tutor.ui.verdict.causes import HEADLINES
+from tutor.ui.verdict.cause_texts import HEADLINES
 from tutor.ui.verdict.timing_bars import timing_lines
 
 _WIDE_ENOUGH = 48  # columns for a case's mark, its name and three numbers
@@ -45,9 +46,10 @@ _GOOD, _BAD, _QUIET = "bold $success", "bold $error", "$foreground 70%"
 
 @dataclass(frozen=True)
 class Report:
-    """The state of a submission so far. `source` is the submitted text."""
+    """The state of a submission so far. `source` is the submitted text, `starter` where it began."""
 
     source: str = ""
+    starter: str = ""
     progress: str = ""
     cases: tuple[CaseResult, ...] = ()
     diagnosis: tuple[Diagnosis, ...] = ()
@@ -79,6 +81,11 @@ class Report:
                 return self
 
     @property
+    def unwritten(self) -> str:
+        """The sentence on an answer of which nothing is written yet; "" otherwise."""
+        return unwritten(self.source, self.starter, self.verdict) if self.verdict else ""
+
+    @property
     def lines(self) -> dict[int, str]:
         """Line of the learner's file -> the code of the first cause that points there."""
         found: dict[int, str] = {}
@@ -104,6 +111,8 @@ def headline(report: Report) -> Content:
         return Content.styled(f"… {text}" if text else "", _QUIET)
     if report.verdict.passed:
         return Content.styled(f"✓ Right on {plural(len(report.cases), 'case')}", _GOOD)
+    if report.unwritten:
+        return Content.styled("✗ Not written yet", _BAD)
     if report.diagnosis and report.diagnosis[0].code in HEADLINES:
         return Content.styled(f"✗ {HEADLINES[report.diagnosis[0].code]}", _BAD)
     if wrong:
@@ -114,8 +123,15 @@ def headline(report: Report) -> Content:
 
 
 def verdict_lines(report: Report, width: int, *, detail: bool = False) -> Content:
-    """The whole report. `detail` adds the original texts, eager's errors and the versions."""
+    """The whole report. `detail` adds the original texts, eager's errors and the versions.
+
+    An answer of which nothing is written yet has one sentence, and its cases only with `detail`.
+    """
     blocks = [_title(report, width)]
+    if report.unwritten:
+        blocks.append(ticked(bounded(report.unwritten, lines=6)))
+        if not detail:
+            return Content("\n\n").join(blocks)
     shown: set[int | None] = set()
     for cause in report.diagnosis:
         blocks.append(

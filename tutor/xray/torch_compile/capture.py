@@ -52,9 +52,9 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
     module's parameters need gradients; without, none does. Stages come as they are ready; what
     fails is emitted as a `Failure`, and the stages before it remain. `last_stage` names the
     last one wanted. `real` chooses the device that is here, or pretending; None takes it where its
-    architecture is the target's. `channels` (of logs.CHANNELS) become stages `log` at the end; where
-    TORCH_LOGS forbids that, a failure of `log` says so. Never raises for what the function, or torch,
-    does.
+    architecture is the target's. `channels` (of log_channels.CHANNELS) become stages `log` at the
+    end; where TORCH_LOGS forbids that, a failure of `log` says so. Never raises for what the
+    function, or torch, does.
     """
     here = fake_gpu.is_real(target) if real is None else real
     device: Device = "real" if here else "pretend"

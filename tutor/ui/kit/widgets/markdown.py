@@ -54,7 +54,12 @@ class Paragraph(MarkdownParagraph):
 class MarkdownView(Markdown):
     """`sources` makes links of citations, `[triton-load]`, and of days
     (tutor.course.reading.links). Without them it is text of a screen that follows no links.
-    `folder`: where its pictures are."""
+    `folder`: where its pictures are. A link keeps the colour of the text around it."""
+
+    DEFAULT_CSS = """
+    MarkdownView .header { link-color: $primary; }
+    MarkdownView MarkdownBlock { link-color: $foreground; }
+    """
 
     BLOCKS = {  # noqa: RUF012
         **Markdown.BLOCKS,

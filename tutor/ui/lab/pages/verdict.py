@@ -73,7 +73,7 @@ def ways_on(report: Report) -> list[Way]:
         return [("lab.stop", "stops")]
     line = next(iter(report.lines), None)
     ways = [("lab.line", f"to line {line}")] if line else []
-    ways += [("lab.hint", "what to look at")]
+    ways += [("lab.hint", "hint")]
     if any(cause.detail.strip() for cause in report.diagnosis):
         ways += [("lab.detail", "original text")]
     return ways

@@ -49,6 +49,7 @@ class CellRequest(ServerMessage, frozen=True):
     exercise_kind: str
     filename: str
     echo: bool
+    trace: bool = False
 
 
 class PrepareRequest(ServerMessage, frozen=True):
@@ -136,6 +137,7 @@ class CellEnded(ServerMessage, frozen=True):
     values: str = "{}"
     ms: float = 0.0
     lost: bool = False
+    trace: str = ""
 
 
 class SpecsEvent(ServerMessage, frozen=True):

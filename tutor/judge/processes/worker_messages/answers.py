@@ -2,8 +2,8 @@
 
 from tutor.judge.model import access_map
 from tutor.judge.model.verdict import KernelTime
-from tutor.judge.processes.messages.kernel_report import Integer, KernelReport, Text
-from tutor.judge.processes.messages.records import (
+from tutor.judge.processes.worker_messages.kernel_report import Integer, KernelReport, Text
+from tutor.judge.processes.worker_messages.records import (
     MAX_STAGE,
     Compilations,
     JsonObject,
@@ -113,9 +113,12 @@ class CellAnswer(WorkerMessage, frozen=True):
     ms: float
     error: Text = ""
     values: JsonObject = "{}"
+    trace: JsonObject = ""  # see `access_map.trace_of`
 
     def __post_init__(self) -> None:
         named_values(self.values)
+        if self.trace:
+            access_map.trace_of(self.trace)
 
 
 class StageFound(WorkerMessage, frozen=True):

@@ -19,8 +19,8 @@ from tutor.judge.probes import (
     swapped_arguments,
 )
 from tutor.judge.processes.limits import tolerated
-from tutor.judge.processes.messages.answers import Raised
-from tutor.judge.processes.messages.records import named_values
+from tutor.judge.processes.worker_messages.answers import Raised
+from tutor.judge.processes.worker_messages.records import named_values
 from tutor.judge.server import graph_checks
 
 Findings = tuple[Diagnosis, ...]

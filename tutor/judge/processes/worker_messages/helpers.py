@@ -3,7 +3,7 @@ torch.compile. No torch."""
 
 from msgspec.msgpack import Decoder
 
-from tutor.judge.processes.messages.records import WorkerMessage
+from tutor.judge.processes.worker_messages.records import WorkerMessage
 
 # --- zygotes --------------------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Generic, TypeVar
 
 from msgspec import Meta, Struct
 
-from tutor.judge.processes.messages.kernel_report import (
+from tutor.judge.processes.worker_messages.kernel_report import (
     Integer,
     Line,
     Text,

@@ -12,22 +12,22 @@ import torch
 
 from tutor.hardware import presence
 from tutor.judge.processes import learner_module, process_control, shared_tensors
-from tutor.judge.processes.messages.answers import (
+from tutor.judge.processes.wire import readable
+from tutor.judge.processes.worker_messages.answers import (
     CaseAnswer,
     ModuleLoaded,
     ModuleRejected,
     ProbeFound,
     Raised,
 )
-from tutor.judge.processes.messages.questions import Load, RunCase, RunProbe
-from tutor.judge.processes.messages.records import (
+from tutor.judge.processes.worker_messages.questions import Load, RunCase, RunProbe
+from tutor.judge.processes.worker_messages.records import (
     Argument,
     Compilations,
     LearnerError,
     OutputTensor,
     json_object,
 )
-from tutor.judge.processes.wire import readable
 from tutor.judge.worker.cell import plain
 
 Fds = tuple[int, ...]

@@ -8,16 +8,16 @@ from collections.abc import Callable, Iterator
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
-from tutor.judge.processes.messages.answers import (
+from tutor.judge.processes.wire import Channel, pair
+from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.answers import (
     LinksFound,
     StageFailed,
     StageFound,
     XrayPart,
     XrayRefused,
 )
-from tutor.judge.processes.messages.questions import RunXray
-from tutor.judge.processes.wire import Channel, pair
-from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.questions import RunXray
 from tutor.judge.processes.zygote_handle import Zygote
 from tutor.xray.model.stages import (
     KERNEL_STAGES,

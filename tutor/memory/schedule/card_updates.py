@@ -129,7 +129,8 @@ def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
     """Add the event that follows from a row of `answers`, and update its card. Returns the event's id.
 
     A question enters when it was answered wrong, or in a review. In a placement it enters when it
-    was answered right; the other questions wait for the day that teaches them.
+    was answered right; the other questions wait for the day that teaches them. Of several tries in a
+    lesson the first one counts.
     """
     at, day, question, right, credit, confidence, seconds, origin = db.execute(
         "SELECT at, study_day, question, correct, credit, confidence, seconds, origin "
@@ -137,7 +138,7 @@ def after_answer(db: sqlite3.Connection, answer: int) -> int | None:
         (answer,),
     ).fetchone()
     rating = rating_of_answer(None if right is None else bool(right), credit, confidence)
-    if rating is None or (origin == "placement" and not right):
+    if rating is None or (origin == "placement" and not right) or origin == "retry":
         return None
     item = item_id(db, "question", question)
     enters = not right or origin in ("review", "cram", "placement")

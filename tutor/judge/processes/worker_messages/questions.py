@@ -9,7 +9,7 @@ from typing import Any, get_args
 
 from msgspec.msgpack import Decoder
 
-from tutor.judge.processes.messages.answers import (
+from tutor.judge.processes.worker_messages.answers import (
     CannotCompile,
     CaseAnswer,
     CellAnswer,
@@ -32,8 +32,8 @@ from tutor.judge.processes.messages.answers import (
     XrayEnd,
     XrayRefused,
 )
-from tutor.judge.processes.messages.kernel_report import KernelLaunch
-from tutor.judge.processes.messages.records import Answers, Argument, WorkerQuestion
+from tutor.judge.processes.worker_messages.kernel_report import KernelLaunch
+from tutor.judge.processes.worker_messages.records import Answers, Argument, WorkerQuestion
 from tutor.xray.model.stages import Request as XrayRequest
 
 
@@ -110,13 +110,15 @@ class RunProbe(WorkerQuestion[ProbeFound | Raised], frozen=True):
 
 
 class RunCell(WorkerQuestion[CellAnswer], frozen=True):
-    """Run a live cell, then evaluate expressions. `echo`: print the value of its last expression."""
+    """Run a live cell, then evaluate expressions. `echo`: print the value of its last expression;
+    `trace`: keep every access of its kernels."""
 
     code: str
     filename: str
     evaluate: tuple[str, ...]
     echo: bool
     memory_bytes: int
+    trace: bool = False
 
 
 class RunXray(

@@ -20,7 +20,7 @@ from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseFacts
-from tutor.judge.model.messages import Submission
+from tutor.judge.model.caller_messages import Submission
 from tutor.judge.model.verdict import (
     CaseResult,
     Diagnosis,
@@ -33,12 +33,12 @@ from tutor.judge.model.verdict import (
 from tutor.judge.probes import masked_lanes, program_order
 from tutor.judge.processes import kernel_resources
 from tutor.judge.processes.limits import WorkerStopped
-from tutor.judge.processes.messages.answers import ModuleRejected
-from tutor.judge.processes.messages.records import named_values
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
-from tutor.judge.server import causes, compile_check, graph_checks
-from tutor.judge.server.causes import JudgedCases
+from tutor.judge.processes.worker_messages.answers import ModuleRejected
+from tutor.judge.processes.worker_messages.records import named_values
+from tutor.judge.server import compile_check, finding_order, graph_checks
+from tutor.judge.server.finding_order import JudgedCases
 from tutor.judge.server.interpreter_check import Watch, joined
 from tutor.judge.server.precompilation import Precompilation, workers_wanted
 from tutor.judge.timing.baseline_client import CompiledBaseline
@@ -109,7 +109,7 @@ class JudgeRun:
             try:
                 yield from self._run(cases, beside)
             except WorkerStopped as stop:
-                self.diagnosis = (self._stopped(stop), *causes.likely_causes(self.judged))
+                self.diagnosis = (self._stopped(stop), *finding_order.likely_causes(self.judged))
             finally:
                 worker.kill()
                 self.output = bytes(worker.output[:MAX_OUTPUT_SHOWN])
@@ -176,7 +176,7 @@ class JudgeRun:
         measuring: Iterator[Event] | None = None
         if self.mode == "interpret":
             self.watched = self.facts
-            self.diagnosis = causes.output_remembered(self.judged, cases)  # before any probe
+            self.diagnosis = finding_order.output_remembered(self.judged, cases)  # before any probe
             masked_lanes.probe(cases, self.facts)
             program_order.probe(cases, self.facts)
         elif watch:
@@ -184,10 +184,10 @@ class JudgeRun:
                 measuring = self._measure(cases.worker)
                 yield from _until_a_time(measuring)  # while the second look still has to come
             yield from self._hear(watch)
-            self.diagnosis = self.diagnosis or causes.output_remembered(self.judged, cases)
-        causes.find_sources(self.judged, cases)
+            self.diagnosis = self.diagnosis or finding_order.output_remembered(self.judged, cases)
+        finding_order.find_sources(self.judged, cases)
         self.graph = graph_checks.captured_graph(cases)
-        self.diagnosis = self.diagnosis or causes.first_finding(self.judged, cases)
+        self.diagnosis = self.diagnosis or finding_order.first_finding(self.judged, cases)
         if not self.diagnosis and self.target and self.exercise.kind == "kernel":
             yield from self._compile()
         if not self.diagnosis and self.timed:

@@ -1,0 +1,226 @@
+"""Drills in a lesson: judged in place by the real judge, stored before shown, tried again, given up."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from doing import seen, until
+from reading_course import LESSON, open_lesson
+from textual.pilot import Pilot
+
+from tutor.base.errors import StorageError
+from tutor.course.catalog.course import open_course
+from tutor.judge.client import Judge
+from tutor.memory.activity import Activity
+from tutor.memory.store.rows import CardId
+from tutor.ui.app import TutorApp
+from tutor.ui.lesson.prediction_view import PredictionView
+from tutor.ui.lesson.screen import LessonScreen
+from tutor.ui.question.explanation import Explained
+from tutor.ui.question.program_field import CheckButton, ProgramEditor
+from tutor.ui.question.question_view import QuestionView
+
+pytestmark = pytest.mark.slow
+
+KERNELS = open_course().root / "kernels"
+START = (KERNELS / "tail" / "wrong" / "no_mask.py").read_text().partition("\n")[2].strip("\n")
+RIGHT = (KERNELS / "tail" / "solution.py").read_text()
+DRILL = """\
+```drill
+id = "d01-repair"
+kind = "code"
+prompt = "Repair it."
+exercise = "tail"
+wrong = "no_mask"
+explanation = "Lanes past the end touch nothing."
+```
+"""
+POINT = """\
+```drill
+id = "d01-point"
+kind = "line"
+prompt = "Which adds?"
+code = "x = 1\\nx = x + 1\\n"
+answer = 2
+explanation = "The second does."
+```
+"""
+
+
+@pytest.fixture
+def lesson(app: TutorApp) -> TutorApp:
+    """The small course with drills at the end of its first section."""
+    root = Path(app.course.root)
+    (root / "kernels" / "tail").symlink_to(KERNELS / "tail")
+    file = next((root / "lessons").glob("day-01-*.md"))
+    file.write_text(LESSON.replace("## A prediction", f"{DRILL}\n{POINT}\n## A prediction"))
+    return app
+
+
+def asked(app: TutorApp) -> QuestionView:
+    return next(view for view in app.screen.query(QuestionView) if view.question.kind == "code")
+
+
+async def write(pilot: Pilot[None], text: str) -> ProgramEditor:
+    app = pilot.app
+    assert isinstance(app, TutorApp)
+    editor = asked(app).query_one(ProgramEditor)
+    editor.focus()
+    await pilot.pause()
+    editor.replace_text(text)
+    await pilot.pause()
+    return editor
+
+
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+async def test_a_program_is_judged_in_place_and_tried_again(lesson: TutorApp, size: Any) -> None:
+    app = lesson
+    async with app.run_test(notifications=True, size=size) as pilot:
+        await open_lesson(pilot)
+        wrong = "import time\n\ntime.sleep(2)\n" + START.replace("x + 10", "x + 11")
+        await write(pilot, wrong)
+        await pilot.press("ctrl+s")
+        await until(
+            pilot, lambda: "The judge checks it" in asked(app).query_one(".note").render().plain
+        )
+        assert app.record.activity.last_answer("d01-repair") is None
+        await until(pilot, lambda: asked(app).query(Explained))
+        stored = app.record.activity.last_answer("d01-repair")
+        assert stored.right is False
+        assert stored.origin == "predict"
+        assert stored.value["code"] == wrong
+        assert stored.value["cause"]
+        said = "\n".join(str(each.render()) for each in asked(app).query_one(Explained).children)
+        assert "✗" in said
+        assert len(said.splitlines()) <= 4
+        assert "Lanes past the end" not in seen(app)
+        due = app.record.reviews.card(CardId("question", "d01-repair"))
+        await write(pilot, RIGHT)
+        await pilot.press("f2")
+        await until(pilot, lambda: asked(app).stage == "revealed")
+        stored = app.record.activity.last_answer("d01-repair")
+        assert stored.right is True
+        assert stored.origin == "retry"
+        assert app.record.reviews.card(CardId("question", "d01-repair")) == due  # the first counts
+        await until(pilot, lambda: "Lanes past the end touch nothing." in seen(app))
+
+
+async def test_nothing_is_shown_that_is_not_stored(
+    lesson: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    app = lesson
+
+    def full(*_: Any, **__: Any) -> int:
+        raise StorageError("the disk is full")
+
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        await open_lesson(pilot)
+        monkeypatch.setattr(Activity, "answer", full)
+        await write(pilot, RIGHT)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "Your answer is not stored" in seen(app))
+        assert not asked(app).query(Explained)
+        monkeypatch.undo()
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: asked(app).stage == "revealed")
+        assert app.record.activity.last_answer("d01-repair").right is True
+
+
+async def test_unchanged_it_is_not_judged_and_given_up_it_shows_the_answer(
+    lesson: TutorApp,
+) -> None:
+    app = lesson
+    async with app.run_test(notifications=True, size=(120, 60)) as pilot:
+        await open_lesson(pilot)
+        await until(pilot, lambda: asked(app).query_one(CheckButton).region.width)
+        await pilot.click(CheckButton)
+        await until(pilot, lambda: "Nothing has changed yet" in seen(app))
+        assert app.record.activity.last_answer("d01-repair") is None
+        asked(app).start()
+        await pilot.pause()
+        await pilot.press("f3")
+        await until(pilot, lambda: "Noted." in seen(app))
+        assert "mask = offsets < n" in seen(app)
+        stored = app.record.activity.last_answer("d01-repair")
+        assert (stored.value, stored.right) == (None, False)
+
+
+async def test_a_draft_is_kept_and_an_answer_is_shown_again(lesson: TutorApp) -> None:
+    app = lesson
+    async with app.run_test(notifications=True, size=(120, 60)) as pilot:
+        await open_lesson(pilot)
+        await write(pilot, START + "\n# not yet")
+        await pilot.press("escape", "escape")  # the editor, the field
+        assert isinstance(app.screen, LessonScreen)
+        await app.screen.show_section(1)
+        await app.screen.show_section(0)
+        await until(pilot, lambda: app.screen.query(ProgramEditor))
+        await until(pilot, lambda: "# not yet" in asked(app).query_one(ProgramEditor).text)
+        await write(pilot, RIGHT)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: asked(app).stage == "revealed")
+        await app.screen.show_section(1)
+        await app.screen.show_section(0)
+        await until(pilot, lambda: app.screen.query(Explained))
+        assert asked(app).query_one(ProgramEditor).text.strip() == RIGHT.strip()
+        assert asked(app).stage == "revealed"
+
+
+async def test_escape_stops_the_judge_and_keeps_the_text(lesson: TutorApp) -> None:
+    app = lesson
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot)
+        await write(pilot, "while True:\n    pass\n" + RIGHT)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: screen.cells.running)
+        await pilot.press("escape")
+        await until(pilot, lambda: "Stopped: nothing was judged." in seen(app))
+        assert app.record.activity.last_answer("d01-repair") is None
+        assert asked(app).query_one(ProgramEditor).text.startswith("while True")
+
+
+async def test_where_the_judge_cannot_run_a_sentence_says_so(
+    lesson: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from tutor.base.errors import CannotHere
+
+    def refuse(*_: Any) -> Any:
+        raise CannotHere("this needs Triton")
+
+    app = lesson
+    monkeypatch.setattr(Judge, "submit", refuse)
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        await open_lesson(pilot)
+        await write(pilot, RIGHT)
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: "Not judged: this needs Triton" in seen(app))
+        assert app.record.activity.last_answer("d01-repair") is None
+
+
+async def test_a_drill_of_another_kind_is_explained_at_once(lesson: TutorApp) -> None:
+    app = lesson
+    async with app.run_test(notifications=True, size=(120, 80)) as pilot:
+        screen = await open_lesson(pilot)
+        view = next(v for v in screen.query(QuestionView) if v.question.kind == "line")
+        view.start()
+        await pilot.pause()
+        await pilot.press("2", "enter")
+        await until(pilot, lambda: "The second does." in seen(app))
+        assert app.record.activity.last_answer("d01-point").right is True
+        await screen.show_section(1)
+        await screen.show_section(0)
+        await until(pilot, lambda: screen.query(PredictionView))
+        await pilot.pause(0.2)
+        assert "Your answer" in seen(app)
+        assert "✓ Right." in seen(app)
+
+
+async def test_where_no_cell_is_left_the_key_that_runs_goes_to_a_drill(lesson: TutorApp) -> None:
+    app = lesson
+    async with app.run_test(notifications=True, size=(80, 24)) as pilot:
+        screen = await open_lesson(pilot)
+        await pilot.press("x")
+        await until(pilot, lambda: screen.cells.visit.run_of(screen.lesson.cells[0]).state == "ok")
+        screen.set_focus(None)
+        await pilot.press("x")
+        await until(pilot, lambda: isinstance(app.focused, ProgramEditor))

@@ -1,0 +1,71 @@
+"""The sentence on an answer of which nothing is written yet. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from tutor.judge.model.verdict import CaseResult, Verdict
+
+_TASK = re.compile(r"\s*# (?:Re)?[Ww]rite\b")  # the comment of a starter that says what to write
+_INSIDE = re.compile(r"\s+# ")  # else its first comment within a function
+_EMPTY = re.compile(r"\[(?:\d+,)*0[,\]]")  # a shape without elements
+
+
+def unwritten(source: str, starter: str, verdict: Verdict) -> str:
+    """Return one sentence if `source` is the untouched starter or nothing is stored, else "".
+
+    A starter that is right in every case has its whole report, which shows what else is wrong.
+    """
+    if not starter or all(case.passed for case in verdict.cases):
+        return ""
+    missing = _missing(source, starter)
+    if is_starter(source, starter):
+        return f"This is still the starter{f', and {missing}' if missing else ''}."
+    causes = verdict.diagnosis[:1]
+    if (
+        causes
+        and causes[0].code == "output-not-written"
+        and all(map(stores_nothing, verdict.cases))
+    ):
+        hint = f"{missing[0].upper()}{missing[1:]}." if missing else causes[0].message
+        return f"Nothing was stored in any case. {hint}"
+    return ""
+
+
+def is_starter(source: str, starter: str) -> bool:
+    """Compare two texts without their white space."""
+    return source.split() == starter.split()
+
+
+def stores_nothing(case: CaseResult) -> bool:
+    """Return True if the NaN that the judge put into the output is still there everywhere."""
+    if case.passed or case.mismatch is None:
+        return case.passed and _EMPTY.search(case.inputs) is not None
+    wrong = case.mismatch
+    return wrong.count == wrong.total and str(wrong.got) == "nan"
+
+
+def _missing(source: str, starter: str) -> str:
+    """Quote the starter's comments on what to write that are still in `source`, with their lines."""
+    rows = [row.strip() for row in source.splitlines()]
+    found = [(rows.index(row), text) for row, text in _tasks(starter) if row in rows]
+    if not found:
+        return ""
+    first, *others = (f"line {at + 1}{{}}: “{text.rstrip('.')}”" for at, text in found)
+    return " and ".join(
+        [first.format(" says what is missing"), *(each.format("") for each in others)]
+    )
+
+
+def _tasks(starter: str) -> Iterator[tuple[str, str]]:
+    """Yield the first row of each comment that says what to write, and its whole text."""
+    rows = starter.splitlines()
+    starts = [i for i, row in enumerate(rows) if _TASK.match(row)]
+    starts = starts or [i for i, row in enumerate(rows) if _INSIDE.match(row)][:1]
+    for start in starts:
+        end = start + 1
+        while end < len(rows) and _INSIDE.match(rows[end]) and end not in starts:
+            end += 1
+        yield (
+            rows[start].strip(),
+            " ".join(row.strip().removeprefix("# ") for row in rows[start:end]),
+        )

@@ -1,0 +1,135 @@
+"""The drills of a lesson: asked, judged and stored in place; a program may be tried again."""
+
+from collections.abc import Iterator
+from functools import partial
+
+from textual.app import ComposeResult
+from textual.containers import VerticalGroup
+from textual.content import Content
+from textual.widget import Widget
+from textual.widgets import Static
+
+from tutor.base.errors import UsageError
+from tutor.course.model import Lesson, Question
+from tutor.judge.computed_answers import compute
+from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.quiz import Grade, grade
+from tutor.quiz.option_order import labelled
+from tutor.ui.kit.core.judge_call import JudgeCall, Turn
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.lesson.prediction_view import PredictionView
+from tutor.ui.question.drafts import view_of
+from tutor.ui.question.machine_grade import running_words
+from tutor.ui.question.question_view import QuestionView
+
+_STOPPED = "Stopped: nothing was judged."
+
+
+class DrillView(VerticalGroup):
+    """A drill under its heading: the question, or how it was answered."""
+
+    def __init__(self, question: Question, asked: Widget) -> None:
+        super().__init__()
+        self._question, self._asked = question, asked
+
+    def compose(self) -> ComposeResult:
+        minutes = self._question.minutes
+        yield Static(
+            Content.assemble(
+                ("◆ Drill", "bold $accent"),
+                (f"  about {minutes} minutes" if minutes else "", "$foreground 70%"),
+            ),
+            classes="drill-title",
+        )
+        yield self._asked
+
+
+class LessonDrills:
+    """The drills of the lesson on `screen`. One is judged at a time."""
+
+    def __init__(self, screen: TutorScreen) -> None:
+        self._screen = screen
+        self._call: JudgeCall[Grade] = JudgeCall(screen, "The judge")
+        self._judged: QuestionView | None = None
+        self._day = 0
+        self._ids: frozenset[str] = frozenset()
+
+    def begin(self, lesson: Lesson) -> None:
+        self._day = lesson.day
+        self._ids = frozenset(drill.question.id for drill in lesson.drills)
+
+    def __contains__(self, question: Question) -> bool:
+        return question.id in self._ids
+
+    @property
+    def running(self) -> bool:
+        return self._call.running
+
+    def end(self) -> None:
+        """Forget what is being judged. Its text is kept as a draft."""
+        self._call.stop()
+        self._judged = None
+
+    def stop(self) -> None:
+        """Stop judging; nothing is stored."""
+        view = self._judged
+        self.end()
+        if view is not None and view.is_attached:
+            view.ask_again(_STOPPED)
+
+    def view(self, question: Question) -> DrillView:
+        """The drill as the record has it."""
+        record = self._screen.tutor.record
+        last = record.activity.last_answer(question.id)
+        if question.kind == "code":
+            asked = view_of(record, question, ask_confidence=False, in_lesson=True)
+            if last:
+                asked.show_answer(last.value, grade(question, last.value))
+            return DrillView(question, asked)
+        if last is None:
+            return DrillView(question, view_of(record, question, ask_confidence=False))
+        value = labelled(question, last.value)
+        found = None if question.on_machine else grade(question, value)
+        told = PredictionView(question, value, found, last.right, "", title="Your answer")
+        return DrillView(question, told)
+
+    # ---- answering
+
+    def answered(self, event: QuestionView.Answered) -> None:
+        """Grade and store an answer, then explain it."""
+        view, given = event.view, event.given
+        if not given.on_machine:
+            self._settle(view, given, given.grade())
+            return
+        view.say(running_words(given.question))
+        self._judged = view
+        judge = self._screen.tutor.judge
+
+        def read() -> Iterator[Grade]:
+            yield given.grade(partial(compute, judge))
+
+        def take(grades: list[Grade]) -> None:
+            self._judged = None
+            self._settle(view, given, grades[-1])
+
+        def end(trouble: str) -> None:
+            if self._judged is view:
+                self._judged = None
+                view.ask_again(trouble or _STOPPED)
+
+        self._call.start(Turn(read, take, end))
+
+    def _settle(self, view: QuestionView, given: GivenAnswer, result: Grade) -> None:
+        """Store the answer, then reveal it. What the judge cannot run here is no answer."""
+        question, record = given.question, self._screen.tutor.record
+        if question.kind == "code" and result.right is None:
+            view.ask_again(result.feedback)
+            return
+        first = record.activity.last_answer(question.id) is None
+        try:
+            store_answer(record, given, result, "predict" if first else "retry", self._day)
+        except UsageError as error:
+            self._screen.say(str(error), wrong=True)
+            view.ask_again("Your answer is not stored. Hand it in again.")
+            return
+        view.reveal(result)

@@ -1,0 +1,95 @@
+"""A field for a program: a small editor in place, and a row that has it judged by a click."""
+
+from typing import Any, ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import BindingType
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import Static, TextArea
+
+from tutor.course.model import Question
+from tutor.quiz.answer_parsing import written_program
+from tutor.ui.editor.code_editor import CodeEditor
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.question.field import Field
+
+MOST_ROWS, LEAST_ROWS = 20, 6
+_AROUND = 9  # rows of a small terminal that show the question while its editor is in use
+
+
+class ProgramEditor(CodeEditor, inherit_bindings=False):
+    """The editor without the keys that belong to the lab."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        *TextArea.BINDINGS,
+        *(each for each in bindings("editor") if "screen." not in getattr(each, "action", "")),
+    ]
+
+
+class CheckButton(Static):
+    """A click on it hands the program in, as Ctrl+S does."""
+
+    class Pressed(Message):
+        pass
+
+    def on_mouse_down(self) -> None:
+        """Press at once: the focus that follows may scroll the page away from under the mouse."""
+        self.post_message(self.Pressed())
+
+
+class ProgramField(Field, can_focus=True):
+    """A program to change. Esc leaves the editor for the field, on which Enter submits it."""
+
+    TEXT = ProgramEditor
+    help = "change the code · Ctrl+S or F2 checks it · Esc leaves the editor"
+
+    def __init__(self, question: Question, begun: str = "") -> None:
+        """Create the field. `begun` is text written before, in place of the question's own."""
+        super().__init__()
+        self._question = question
+        self.begun = begun or question.code
+
+    def compose(self) -> ComposeResult:
+        yield ProgramEditor()
+        yield CheckButton(Content.styled(" ▸ Check ", "bold reverse"))
+
+    def on_mount(self) -> None:
+        self.query_one(ProgramEditor).show_text(self.begun)
+        self._fit()
+
+    @property
+    def text(self) -> str:
+        return self.query_one(ProgramEditor).text
+
+    def value(self) -> Any:
+        return written_program(self._question, self.text)
+
+    def on_text_area_changed(self, event: TextArea.Changed) -> None:
+        event.stop()
+        self._fit()
+        self.post_message(self.Changed())
+
+    def on_resize(self) -> None:
+        self._fit()
+
+    def _fit(self) -> None:
+        """Give the editor as many rows as its text has, as far as the screen allows."""
+        editor = self.query_one(ProgramEditor)
+        room = max(LEAST_ROWS, min(MOST_ROWS, self.app.size.height - _AROUND))
+        wanted = editor.document.line_count + 1  # its last row may hold a scroll bar
+        editor.styles.height = max(LEAST_ROWS, min(wanted, room))
+
+    def on_code_editor_left(self, event: CodeEditor.Left) -> None:
+        event.stop()
+        self.focus()
+
+    def on_check_button_pressed(self, event: CheckButton.Pressed) -> None:
+        event.stop()
+        self.post_message(self.HandedIn())
+
+    def on_key(self, event: events.Key) -> None:
+        if event.key in ("f2", "ctrl+s") or (event.key == "enter" and self.has_focus):
+            self.post_message(self.HandedIn())
+            event.stop()
