@@ -2,12 +2,13 @@ import torch
 import triton
 import triton.language as tl
 
-BLOCK = 1024  # lanes of the one program: one for each element
+BLOCK = 1024  # lanes: one for each element
 
 
 @triton.jit
 def add_ten_kernel(x_ptr, out_ptr, BLOCK: tl.constexpr):
-    # Write the kernel: load the 1024 numbers that begin at x_ptr, add 10, store them at out_ptr.
+    # Write the kernel: load the 1024 numbers that
+    # begin at x_ptr, add 10, store them at out_ptr.
     pass
 
 

@@ -17,13 +17,12 @@ from typing import Any
 
 import msgspec
 
-from tutor.authoring.proof import CELL_SECONDS, SLOW_SECONDS, found
+from tutor.authoring.proof import found, run_cell
 from tutor.base import paths
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Cell, Lesson
 from tutor.course.recordings import GpuRecording, RecordedCell, code_key, gpu_recording_file
-from tutor.judge import live_cells
-from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge
+from tutor.judge.client import CellDone, Judge
 
 _DEVICE = (
     "import torch, triton\n"
@@ -58,19 +57,8 @@ def _is_needed(lesson: Lesson, cell: Cell) -> bool:
 def _run(judge: Judge, session: str, lesson: Lesson, cell: Cell) -> RecordedCell:
     where = f"{lesson.path.name}:{cell.line}"
     wanted = (cell.plot.x, *cell.plot.ys) if cell.plot else ()
-    printed, done, no_figure = "", CellDone(ok=False, error="no answer"), ""
-    events = live_cells.run(
-        judge, session, cell,
-        [c.code for c in lesson.cells if c.index < cell.index and c.mode == cell.mode],
-        evaluate=wanted, seconds=SLOW_SECONDS if cell.slow else CELL_SECONDS,
-    )  # fmt: skip
-    for event in events:
-        if isinstance(event, CellOutput):
-            printed += event.text
-        elif isinstance(event, CellFigure) and isinstance(event.figure, str):
-            no_figure = event.figure
-        elif isinstance(event, CellDone):
-            done = event
+    before = [c.code for c in lesson.cells if c.index < cell.index and c.mode == cell.mode]
+    printed, done, no_figure = run_cell(judge, session, cell, before, wanted)
     if not done.ok:
         raise Unrecorded(f"{where}: {done.error}")
     missed = [text for text in cell.expect if not found(text, printed)]

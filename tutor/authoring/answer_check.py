@@ -66,12 +66,10 @@ def _warnings(course: Course) -> Iterator[Fault]:
                 yield from _one_place(path, quiz.questions)
                 yield from _longest(path, quiz.questions)
                 yield from _without_slips(path, quiz.questions)
-    for day in course.days:
-        with suppress(CourseFault):
-            if lesson := course.lesson(day.day):
-                yield from _longest(lesson.path, lesson.questions)
-                yield from _without_slips(lesson.path, lesson.questions)
-                yield from _few_drills(lesson)
+    for lesson in course.sound_lessons():
+        yield from _longest(lesson.path, lesson.questions)
+        yield from _without_slips(lesson.path, lesson.questions)
+        yield from _few_drills(lesson)
 
 
 def _few_drills(lesson: Lesson) -> Iterator[Fault]:

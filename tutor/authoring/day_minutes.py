@@ -35,17 +35,9 @@ def reading_minutes(lesson: Lesson) -> int:
 
 
 def _warnings(course: Course, exercises: tuple[Exercise, ...]) -> Iterator[Fault]:
-    for day in course.days:
-        try:
-            lesson = course.lesson(day.day)
-        except CourseFault:
-            continue
-        if lesson is None:
-            continue
-        pages, written = (
-            reading_minutes(lesson),
-            sum(e.minutes for e in exercises if e.day == day.day),
-        )
+    for lesson in course.sound_lessons():
+        pages = reading_minutes(lesson)
+        written = sum(e.minutes for e in exercises if e.day == lesson.day)
         if lesson.minutes < pages + written:
             expected = (
                 f"at least {pages + written}: {pages} for the pages, {written} for the exercises"

@@ -1,21 +1,17 @@
 """Warnings about the recordings of GPU cells, which a machine without a GPU cannot make again."""
 
 from collections.abc import Iterator
-from contextlib import suppress
 
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course
 from tutor.course.model import Lesson
-from tutor.course.reading.faults import CourseFault
 from tutor.course.recordings import code_key, gpu_recording, gpu_recording_file
 
 
 def recording_warnings(course: Course) -> Iterator[str]:
     """Say which GPU cells have no recording, and which recorded cells their lesson no longer has."""
-    for day in course.days:
-        with suppress(CourseFault):
-            if lesson := course.lesson(day.day):
-                yield from _warnings(lesson)
+    for lesson in course.sound_lessons():
+        yield from _warnings(lesson)
 
 
 def _warnings(lesson: Lesson) -> Iterator[str]:

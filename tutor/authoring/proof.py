@@ -83,18 +83,7 @@ def _cell(
     before: list[str],
 ) -> Iterator[CourseProof]:
     asked = tuple(q.answer_from for q in waiting if q.answer_from)
-    printed, no_figure = "", ""
-    done = CellDone(False, "no answer")
-    for event in live_cells.run(
-        judge, session, cell, before, evaluate=asked,
-        seconds=SLOW_SECONDS if cell.slow else CELL_SECONDS,
-    ):  # fmt: skip
-        if isinstance(event, CellOutput):
-            printed += event.text
-        elif isinstance(event, CellFigure) and isinstance(event.figure, str):
-            no_figure = event.figure
-        elif isinstance(event, CellDone):
-            done = event
+    printed, done, no_figure = run_cell(judge, session, cell, before, asked)
     name = f"{lesson.path.name}:{cell.line}"
     if not done.ok:
         yield CourseProof(
@@ -107,6 +96,23 @@ def _cell(
     for question in waiting:
         if question.answer_from:
             yield _gradable(question, done.values.get(question.answer_from), lesson.path)
+
+
+def run_cell(
+    judge: Judge, session: str, cell: Cell, before: list[str], evaluate: tuple[str, ...]
+) -> tuple[str, CellDone, str]:
+    """Run a cell after `before`. Return what it printed, how it ended, and why it has no figure ("")."""
+    printed, no_figure = "", ""
+    done = CellDone(ok=False, error="no answer")
+    seconds = SLOW_SECONDS if cell.slow else CELL_SECONDS
+    for event in live_cells.run(judge, session, cell, before, evaluate=evaluate, seconds=seconds):
+        if isinstance(event, CellOutput):
+            printed += event.text
+        elif isinstance(event, CellFigure) and isinstance(event.figure, str):
+            no_figure = event.figure
+        elif isinstance(event, CellDone):
+            done = event
+    return printed, done, no_figure
 
 
 def _gradable(question: Question, value: object, path: Path) -> CourseProof:

@@ -20,7 +20,7 @@ SECONDS = 60.0  # a prediction's `setup` is all the cells before it
 def compute(judge: Judge, question: Question, value: Any = None) -> Any | None:
     """Return the value of the question's `answer_from`, or None if this machine cannot compute it.
 
-    Of a `code` question: what the judge says of the learner's `value`, as `grade` takes it.
+    For a `code` question, return the judge's cause and summary of the program `value`, for `grade`.
     """
     if question.kind == "code":
         return _judged(judge, question, value)

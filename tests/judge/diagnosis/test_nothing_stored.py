@@ -1,8 +1,12 @@
 """An output that no element, or not every element, was stored to: where the stores went."""
 
+import re
+from pathlib import Path
+
 import pytest
 from judging import RIGHT, first_code, judged
 
+KERNELS = Path(__file__).parents[3] / "kernels"
 RETURNED = RIGHT.replace(
     "    tl.store(out_ptr + offsets, x + y, mask=mask)\n", "    return x + y\n"
 )
@@ -41,3 +45,17 @@ def test_the_last_element_alone_is_named_although_a_case_has_no_other(judge):
     assert "The last element is never written: is the mask one too strict?" in message
     assert " to " not in message.partition("(case")[0]
     assert "element " in message.partition("(case")[0].lower()
+
+
+@pytest.mark.parametrize("wrong", ["add_ten/first_element_only", "add_ten_blocks/one_program"])
+def test_one_program_is_told_how_much_it_stored(judge, wrong):
+    """A beginner who has not met masks is not asked for one."""
+    exercise, _, name = wrong.partition("/")
+    source = (KERNELS / exercise / "wrong" / f"{name}.py").read_text("utf-8")
+    verdict = judged(judge, source, exercise, device="cpu")
+    assert first_code(verdict) == "output-not-written", verdict.diagnosis
+    message = verdict.diagnosis[0].message
+    stored = re.search(r"One program ran, and it stored (\d+) of (\d+) elements\.", message)
+    assert stored, message
+    assert 0 < int(stored[1]) < int(stored[2])
+    assert "mask" not in message

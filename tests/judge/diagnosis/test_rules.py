@@ -113,7 +113,10 @@ TABLE = {
     "half precision": ([wrong(pattern=pattern(half_like=True))], "low-precision"),
     "exchanged places": ([wrong(pattern=pattern(permuted=True))], "wrong-stride"),
     "small sizes only": (
-        [right(), wrong("a", pattern=pattern()), wrong("b", pattern=pattern())], "hard-coded-size"),
+        [right(), wrong("a", numel=200, pattern=pattern()), wrong("b", pattern=pattern())],
+        "hard-coded-size"),
+    "one size only": (
+        [right(), wrong("a", pattern=pattern()), wrong("b", pattern=pattern())], "wrong-values"),
     "a small term": (
         [right(), wrong("a", pattern=pattern(near=True)), wrong("b", pattern=pattern(near=True))],
         "wrong-values"),
@@ -309,14 +312,16 @@ def test_padding_is_not_blamed_without_a_right_full_case_or_where_a_full_case_is
 
 
 def test_a_few_right_cases_do_not_make_it_a_matter_of_size():
-    wrongs = [wrong(str(i), pattern=pattern()) for i in range(9)]
+    wrongs = [wrong(str(i), numel=200 + i, pattern=pattern()) for i in range(9)]
     assert found(*[right(str(i)) for i in range(5)], *wrongs)[0] == "hard-coded-size"
     assert found(*[right(str(i)) for i in range(4)], *wrongs) == ["wrong-values"]
 
 
 def test_an_option_is_blamed_only_where_it_decides():
     cases = [right(str(i), options=("causal=False",)) for i in range(9)]
-    wrongs = [wrong(f"w{i}", options=("causal=True",), pattern=pattern()) for i in range(4)]
+    wrongs = [
+        wrong(f"w{i}", numel=200, options=("causal=True",), pattern=pattern()) for i in range(4)
+    ]
     (first, *_) = diagnose(CaseEvidence("kernel", "add", SOURCE, (*cases, *wrongs)))
     assert (first.code, "`causal=True`" in first.message) == ("wrong-values", True)
     cases.append(right("causal too", options=("causal=True",)))

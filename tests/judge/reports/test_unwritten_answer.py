@@ -31,15 +31,26 @@ def test_each_starter_says_what_is_missing_and_where(slug: str) -> None:
     starter = EXERCISES[slug].starter.read_text("utf-8")
     sentence = unwritten("\n" + starter, starter, failed(ALL_NAN, cause=OTHER))
     found = re.match(
-        r"This is still the starter, and line (\d+) says what is missing: “(.{12})", sentence
+        r"This is still the starter, and line (\d+) (says what is missing|asks): “([^”]+)”",
+        sentence,
     )
     assert found, sentence
-    assert found[2] in starter.splitlines()[int(found[1]) - 2]  # one empty line above it here
+    rows = starter.splitlines()[int(found[1]) - 2 :]  # one empty line above it here
+    assert rows[0].lstrip().startswith("# ")
+    assert found[3][:9] in rows[0] + rows[1]
+    assert (found[2] == "asks") is found[3].endswith("?")
 
 
 def test_a_comment_of_two_rows_is_quoted_whole() -> None:
     sentence = unwritten(STARTER, STARTER, failed(ALL_NAN))
     assert sentence.endswith("line 2 says what is missing: “Write the kernel: load and store”.")
+
+
+def test_of_a_comment_that_says_no_task_the_last_sentence_is_quoted() -> None:
+    starter = STARTER.replace("Write the kernel: load", "Right for 1024. And")
+    starter = starter.replace("and store.", "for 1025?")
+    sentence = unwritten(starter, starter, failed(ALL_NAN, cause=OTHER))
+    assert sentence == "This is still the starter, and line 2 asks: “And for 1025?”."
 
 
 def test_nothing_stored_points_to_the_comment_or_else_names_the_cause() -> None:

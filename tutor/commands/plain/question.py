@@ -173,7 +173,7 @@ def _file_of(question: Question) -> Path:
     return paths.work_dir() / "drills" / f"{question.id}.py"
 
 
-def _program(question: Question, commands: bool) -> str | None:
+def _program(question: Question, commands: bool) -> Any:
     """Let the learner change a file. Return its text, or None for "I do not know"."""
     path = _file_of(question)
     if not path.exists():
@@ -181,16 +181,7 @@ def _program(question: Question, commands: bool) -> str | None:
         workspace.write(path, question.code + "\n")
     click.echo(f"Your file: {path}")
     click.echo(f"Change it in your editor. Enter has it judged, {UNKNOWN} shows the answer.")
-    while True:
-        text = read_line("> ")
-        if text == UNKNOWN:
-            return None
-        if commands and text.startswith(":") and len(text) > 1:
-            raise Command(text[1:])
-        try:
-            return written_program(question, workspace.read(path))
-        except (ValueError, UsageError) as error:
-            click.echo(str(error))
+    return _read(lambda _: written_program(question, workspace.read(path)), commands, "")
 
 
 def show(question: Question) -> list[str]:
@@ -243,6 +234,14 @@ def _value(question: Question, commands: bool) -> Any:
     """Ask until the typed answer can be read; return None for "I do not know"."""
     if question.kind == "code":
         return _program(question, commands)
+    return _read(lambda text: parse(question, text), commands, f" ({UNKNOWN} if you do not know)")
+
+
+def _read(value: Callable[[str], Any], commands: bool, after_error: str) -> Any:
+    """Read lines until `value` accepts one; return its result, or None for "I do not know".
+
+    `after_error` follows the text of a `ValueError` or `UsageError` that `value` raises.
+    """
     while True:
         text = read_line("> ")
         if text == UNKNOWN:
@@ -250,9 +249,9 @@ def _value(question: Question, commands: bool) -> Any:
         if commands and text.startswith(":") and len(text) > 1:
             raise Command(text[1:])
         try:
-            return parse(question, text)
-        except ValueError as error:
-            click.echo(f"{error} ({UNKNOWN} if you do not know)")
+            return value(text)
+        except (ValueError, UsageError) as error:
+            click.echo(f"{error}{after_error}")
 
 
 def _confidence() -> int | None:

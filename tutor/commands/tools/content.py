@@ -127,23 +127,13 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
         "covered": covered.covered, "of": covered.of, "missing": list(covered.missing),
         "tags": list(covered.tags),
     }  # fmt: skip
-    report["drills"]["days"] = _drills(course)
+    report["drills"]["days"] = {each.day: len(each.drills) for each in course.sound_lessons()}
     sound = bool(proofs) and not faults and not covered.missing and not any(p.fault for p in proofs)
     if as_json:
         click.echo(json.dumps(report, ensure_ascii=False))
     else:
         _summary(report, sound)
     return sound
-
-
-def _drills(course: Course) -> dict[int, int]:
-    """Return the number of drills of each day with a lesson that can be read."""
-    found: dict[int, int] = {}
-    for day in course.days:
-        with contextlib.suppress(CourseFault):
-            if lesson := course.lesson(day.day):
-                found[day.day] = len(lesson.drills)
-    return found
 
 
 def _saved_pieces(root: Path) -> Iterator[list[str]]:

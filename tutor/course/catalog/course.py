@@ -1,5 +1,6 @@
 """A course: what is taught, read from its files on demand and kept."""
 
+from contextlib import suppress
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -18,6 +19,8 @@ from tutor.course.reading.locations import (
 )
 
 if TYPE_CHECKING:  # the readers bring TOML and Markdown along; each method imports what it needs
+    from collections.abc import Iterator
+
     from tutor.course.catalog.concept_map import ConceptMap
     from tutor.course.catalog.glossary import Term
     from tutor.course.catalog.outline import Outline
@@ -78,6 +81,15 @@ class Course:
             path = lesson_files(self.root).get(day)
             self._lessons[day] = read_lesson(path) if path else None
         return self._lessons[day]
+
+    def sound_lessons(self) -> "Iterator[Lesson]":
+        """Yield the written lessons in the order of days, without those whose file is faulty."""
+        from tutor.course.reading.faults import CourseFault
+
+        for day in self.days:
+            with suppress(CourseFault):
+                if lesson := self.lesson(day.day):
+                    yield lesson
 
     def quiz(self, day: int) -> "Quiz | None":
         """The quiz of a day, None where there is none. `UsageError` for a faulty file."""

@@ -260,6 +260,8 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     plain = plain_cases(e)
     wrong = [c for c in plain if c.pattern]
     right = [c for c in plain if c.passed]
+    if len({(c.numel, tuple(c.sizes.items())) for c in plain}) < 2:
+        return None
     # A wrong formula can be right by chance: for one column, or for inputs that are all zero.
     enough = right and 2 * len(right) >= len(wrong) > 1
     if not enough or any(p.affine for _, p in wrong_patterns(e)):

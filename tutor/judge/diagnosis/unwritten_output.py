@@ -6,6 +6,7 @@ from collections import Counter
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
+    CaseFacts,
     WrongCase,
     elements_text,
     wrong_patterns,
@@ -53,22 +54,34 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
     )
     were = "was" if last or pattern.unwritten in (1, pattern.total) else "were"
     nothing = pattern.unwritten == pattern.total and _store_hint(e, case.traffic)
-    look = nothing or (
-        "What fills the rest of the tensor that you return?"
-        if e.kind != "kernel"
-        else "Compare how far the offsets go from one program to the next with how many elements a "
-        "program stores, and look for a mask that leaves some out."
-        if pattern.repeats
-        else "The last element is never written: is the mask one too strict?"
-        if last
-        else "Does the grid cover the last, partial block (`triton.cdiv`), are its axes those "
-        "that the kernel asks for by `tl.program_id`, and does the mask let every lane through "
-        "that exists?"
-    )
+    look = nothing or _gap_hint(e, case, pattern)
     return Diagnosis(
         "output-not-written",
         f"{part} {were} never stored (case “{case.name}”): the NaN that the "
         f"judge put there is still in place. {look}",
+    )
+
+
+def _gap_hint(e: CaseEvidence, case: CaseFacts, pattern: Pattern) -> str:
+    """Say what to look at where a part of the output was stored."""
+    if e.kind != "kernel":
+        return "What fills the rest of the tensor that you return?"
+    if pattern.repeats:
+        return (
+            "Compare how far the offsets go from one program to the next with how many elements a "
+            "program stores, and look for a mask that leaves some out."
+        )
+    if pattern.tail_from == pattern.total - 1:
+        return "The last element is never written: is the mask one too strict?"
+    if case.traffic and case.traffic.programs == 1:
+        stored = pattern.total - pattern.unwritten
+        return (
+            f"One program ran, and it stored {stored} of {pattern.total} elements. Either it must "
+            "store more of them, or the grid must start more programs."
+        )
+    return (
+        "Does the grid cover the last, partial block (`triton.cdiv`), are its axes those that the "
+        "kernel asks for by `tl.program_id`, and does the mask let every lane through that exists?"
     )
 
 

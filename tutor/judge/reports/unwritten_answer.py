@@ -50,14 +50,16 @@ def _missing(source: str, starter: str) -> str:
     found = [(rows.index(row), text) for row, text in _tasks(starter) if row in rows]
     if not found:
         return ""
+    says = "asks" if found[0][1].endswith("?") else "says what is missing"
     first, *others = (f"line {at + 1}{{}}: “{text.rstrip('.')}”" for at, text in found)
-    return " and ".join(
-        [first.format(" says what is missing"), *(each.format("") for each in others)]
-    )
+    return " and ".join([first.format(f" {says}"), *(each.format("") for each in others)])
 
 
 def _tasks(starter: str) -> Iterator[tuple[str, str]]:
-    """Yield the first row of each comment that says what to write, and its whole text."""
+    """Yield the first row of each comment that says what to write, and its whole text.
+
+    Where none does, that is the first comment in a function, with its last sentence.
+    """
     rows = starter.splitlines()
     starts = [i for i, row in enumerate(rows) if _TASK.match(row)]
     starts = starts or [i for i, row in enumerate(rows) if _INSIDE.match(row)][:1]
@@ -65,7 +67,7 @@ def _tasks(starter: str) -> Iterator[tuple[str, str]]:
         end = start + 1
         while end < len(rows) and _INSIDE.match(rows[end]) and end not in starts:
             end += 1
-        yield (
-            rows[start].strip(),
-            " ".join(row.strip().removeprefix("# ") for row in rows[start:end]),
-        )
+        text = " ".join(row.strip().removeprefix("# ") for row in rows[start:end])
+        if not _TASK.match(rows[start]):
+            text = re.split(r"(?<=[.?!]) ", text)[-1]
+        yield rows[start].strip(), text

@@ -10,7 +10,7 @@ from tutor.ui.kit.core.screen import TutorScreen
 
 
 def running_words(question: Question) -> str:
-    """What is shown while the machine is at work on an answer."""
+    """Return the line to show while the machine works on an answer."""
     code = question.kind == "code"
     return "The judge checks it …" if code else "Running the code on this machine …"
 
