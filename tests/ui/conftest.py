@@ -56,15 +56,21 @@ def shared_judge() -> Iterator[Judge]:
 
 
 @pytest.fixture
-def judge(shared_judge: Judge) -> Iterator[Judge]:
-    """The shared server. A call that is left at the end is stopped, if need be with the server."""
+def judge(shared_judge: Judge, monkeypatch: pytest.MonkeyPatch) -> Iterator[Judge]:
+    """The shared server. Each application here would end it when it ends."""
+    monkeypatch.setattr(TutorApp, "close_judge", lambda _: end_calls(shared_judge))
     yield shared_judge
-    shared_judge.cancel()
+    end_calls(shared_judge)
+
+
+def end_calls(judge: Judge) -> None:
+    """Stop the call that is left, if need be with the server."""
+    judge.cancel()
     end = time.monotonic() + 3
-    while shared_judge._running and time.monotonic() < end:
+    while judge._running and time.monotonic() < end:
         time.sleep(0.02)
-    if shared_judge._running:
-        shared_judge.close()
+    if judge._running:
+        judge.close()
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import mmap
 import os
+import sys
 import time
 import types
 import warnings
@@ -42,15 +43,22 @@ _contiguous, _reshape, _data_ptr = (
     torch.Tensor.contiguous, torch.Tensor.reshape, torch.Tensor.data_ptr,
 )  # fmt: skip
 _cat = torch.cat
-_deterministic = torch.use_deterministic_algorithms
+_set_deterministic = torch._C._set_deterministic_algorithms
 
 
 def poison_memory(on: bool) -> None:
     """Make torch.empty and similar functions return NaN (the largest value for integers), so that an
     element that the kernel did not write cannot be right by chance (`torch.utils.deterministic`,
-    2.11 and 2.13)."""
+    2.11 and 2.13).
+
+    `torch.use_deterministic_algorithms` would import Inductor's settings, and with them SymPy: 1.5 s of
+    processor time in each process that starts.
+    """
     torch.utils.deterministic.fill_uninitialized_memory = True  # type: ignore[attr-defined]
-    _deterministic(on, warn_only=True)
+    _set_deterministic(on, warn_only=True)
+    settings: Any = sys.modules.get("torch._inductor.config")
+    if settings is not None:
+        settings.deterministic = on
     warnings.filterwarnings("ignore", message=".*deterministic.*")
 
 

@@ -70,13 +70,7 @@ def _warm(mode: str) -> None:
     torch.set_num_threads(1)  # no thread pool may exist when this process forks
     import triton.language  # noqa: F401  (imported here so that no worker has to)
 
-    from tutor.judge.worker import learner_function
     from tutor.judge.worker import main as worker
-
-    learner_function.poison_memory(
-        True
-    )  # the first call imports for a second: do it while nobody waits
-    learner_function.poison_memory(False)
 
     if mode == "interpret":
         worker.warm_interpreter()
