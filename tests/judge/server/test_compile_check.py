@@ -1,6 +1,7 @@
 """What passes the interpreter is compiled for the learner's GPU: limits, refusals, what is shown."""
 
 import pytest
+import torch
 from judging import KERNEL, RIGHT, first_code, judged
 
 from tutor.base import paths
@@ -9,6 +10,10 @@ from tutor.judge.client import Progress, Submission
 from tutor.judge.model.verdict import CaseResult, Verdict
 from tutor.judge.reports.verdict_text import lines
 from tutor.ui.verdict.verdict_view import Report, verdict_lines
+
+pytestmark = pytest.mark.skipif(
+    torch.cuda.is_available(), reason="a GPU compiles for itself: no other target is asked"
+)
 
 
 def wrong(exercise: str, name: str) -> str:

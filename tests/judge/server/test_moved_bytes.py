@@ -35,7 +35,7 @@ def row_sum(x):
 
 
 def test_an_addition_moves_three_numbers_an_element_and_no_masked_lane(judge):
-    verdict = judged(judge, RIGHT)
+    verdict = judged(judge, RIGHT, device="cpu")
     n = 10_007  # the largest case's; the last program has more lanes than elements are left
     assert verdict.traffic == KernelTraffic(
         case="many blocks and a tail", launches=1, programs=10, loaded=8 * n, stored=4 * n,
@@ -48,7 +48,7 @@ def test_an_addition_moves_three_numbers_an_element_and_no_masked_lane(judge):
 @pytest.mark.slow
 def test_loads_repeated_by_other_programs_show(judge):
     source = (paths.course_root() / "kernels" / "tiled_matmul" / "solution.py").read_text()
-    traffic = judged(judge, source, "tiled_matmul").traffic
+    traffic = judged(judge, source, "tiled_matmul", device="cpu").traffic
     assert traffic is not None
     m, k, n = 67, 131, 71  # primes: the case with the most bytes; two tiles of 64 each way
     assert traffic.loaded_once == 4 * (m * k + k * n)
@@ -58,7 +58,7 @@ def test_loads_repeated_by_other_programs_show(judge):
 
 @pytest.mark.slow
 def test_an_atomic_operation_counts_as_a_store(judge):
-    verdict = judged(judge, ATOMIC, "row_sum")
+    verdict = judged(judge, ATOMIC, "row_sum", device="cpu")
     assert verdict.passed, verdict.diagnosis
     assert verdict.traffic is not None
     assert verdict.traffic.programs == 2 * 20
