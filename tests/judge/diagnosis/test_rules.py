@@ -317,6 +317,15 @@ def test_a_few_right_cases_do_not_make_it_a_matter_of_size():
     assert found(*[right(str(i)) for i in range(4)], *wrongs) == ["wrong-values"]
 
 
+def test_a_factor_that_large_inputs_show_by_chance_leaves_it_a_matter_of_size():
+    """A softmax of large numbers is 0 nearly everywhere: any two of them differ by a factor."""
+    wrongs = [wrong(str(i), numel=200 + i, pattern=pattern()) for i in range(2)]
+    large = wrong("times 10 000", largest=1e5, pattern=pattern(affine=(0.5, 0.0)))
+    assert found(right(), *wrongs, large)[0] == "hard-coded-size"
+    ordinary = wrong("ordinary", numel=300, pattern=pattern(affine=(0.5, 0.0)))
+    assert found(right(), *wrongs, ordinary)[0] != "hard-coded-size"
+
+
 def test_an_option_is_blamed_only_where_it_decides():
     cases = [right(str(i), options=("causal=False",)) for i in range(9)]
     wrongs = [

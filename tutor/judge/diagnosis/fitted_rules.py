@@ -264,7 +264,7 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
         return None
     # A wrong formula can be right by chance: for one column, or for inputs that are all zero.
     enough = right and 2 * len(right) >= len(wrong) > 1
-    if not enough or any(p.affine for _, p in wrong_patterns(e)):
+    if not enough or any(c.pattern.affine for c in wrong if c.pattern):
         return None
     split = _size_limit_text(right, wrong)
     # If most wrong outputs are nearly right, the fault depends on the values, unless a size separates
