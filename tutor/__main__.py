@@ -18,6 +18,12 @@ def main() -> None:
     except KeyboardInterrupt:
         print(f"tutor: {Stopped()}", file=sys.stderr)
         status = Stopped.exit_status
+    except UnicodeEncodeError as error:
+        from tutor.base.terminal import utf8_locale
+
+        lacks = f"the encoding {error.encoding} lacks {error.object[error.start]!a}"
+        print(f"tutor: {lacks}: {utf8_locale()}", file=sys.stderr)
+        status = CannotHere.exit_status
     except BrokenPipeError:
         sys.stderr.close()
         status = 141
@@ -40,7 +46,10 @@ def application() -> int:
             "the application needs a terminal; in a pipe use a command (see `tutor --help`)"
         )
     from tutor import startup
+    from tutor.base import terminal
 
+    if trouble := terminal.trouble():
+        raise CannotHere(trouble)
     startup.begin()  # before anything that imports asyncio
     from tutor.commands.support.progress_line import ProgressLine
     from tutor.ui.app import run

@@ -6,6 +6,7 @@ import importlib
 import click
 
 from tutor.base.errors import Stopped, UsageError
+from tutor.base.terminal import may_colour
 
 # name -> (module, one line for --help, so that help imports nothing)
 COMMANDS = {
@@ -24,7 +25,7 @@ COMMANDS = {
     "restore": ("tutor.commands.data", "Put a backup in the record's place."),
     "start": ("tutor.commands.judge", "Write an exercise's starter file and print its path."),
     "check": ("tutor.commands.judge", "Judge a kernel or a function for torch.compile."),
-    "watch": ("tutor.commands.judge", "A verdict at each save."),
+    "watch": ("tutor.commands.watch", "A verdict at each save."),
     "access": ("tutor.commands.access", "Which elements each program loads and stores."),
     "xray": ("tutor.commands.xray", "Every stage of a function, from Python to machine code."),
     "content": (
@@ -94,7 +95,8 @@ def tutor() -> None:
 def run() -> int:
     """Run the command line and return its exit status. Raises what `tutor.base.errors` names."""
     try:
-        status = tutor.main(prog_name="tutor", standalone_mode=False)
+        colour = None if may_colour() else False  # None: on a terminal
+        status = tutor.main(prog_name="tutor", standalone_mode=False, color=colour)
     except click.Abort:
         raise Stopped from None
     except click.ClickException as error:

@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
-import click
 import pytest
 from click.testing import CliRunner
 
-from tutor.commands import judge
+from tutor.commands import judge, watch
 from tutor.course.catalog.course import open_course
 from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, GraphSummary, Mismatch, Verdict
 
@@ -36,21 +35,35 @@ class StandIn:
         yield SAID
 
 
-@pytest.mark.parametrize(
-    "command", [judge.check_command, judge.watch_command], ids=["check", "watch"]
-)
-def test_both_errors_each_break_with_its_line_and_how_to_replay(
-    command: click.Command, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+def test_every_case_has_both_errors_on_request_and_each_break_its_line(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
     monkeypatch.setattr(judge, "Judge", StandIn)
-    monkeypatch.setattr(judge, "_versions", lambda *_: [SOURCE])  # the first, and no wait for more
     file = tmp_path / "own.py"
     file.write_text(SOURCE)
-    text = CliRunner().invoke(command, ["fix_graph_breaks", str(file)]).output
-    assert "error 1e-07 (eager's 5e-08), allowed 2e-06" in text
+    arguments = ["fix_graph_breaks", str(file)]
+    text = CliRunner().invoke(judge.check_command, arguments).output
+    assert text.startswith("✗ Wrong. All 1 cases are right (cpu, 0.00 s).\n")
+    assert "error 1e-07" not in text
     assert "break, line 2: a print\n      2 | print(x)\n" in text
     assert "Same inputs again: tutor check fix_graph_breaks [FILE] --seed 11\n" in text
+    assert "Every case: tutor check fix_graph_breaks [FILE] -v\n" in text
+    every = CliRunner().invoke(judge.check_command, [*arguments, "-v"]).output
+    assert "error 1e-07 (eager's 5e-08), allowed 2e-06" in every
+
+
+def test_watch_prints_plain_lines_in_a_pipe(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    monkeypatch.setattr(watch, "Judge", StandIn)
+    monkeypatch.setattr(watch, "_versions", lambda *_: [SOURCE])  # the first, and no wait for more
+    file = tmp_path / "own.py"
+    file.write_text(SOURCE)
+    text = CliRunner().invoke(watch.watch_command, ["fix_graph_breaks", str(file)]).output
+    assert text.startswith(f"\n{file}\n✗ Wrong. All 1 cases are right")
+    assert "\x1b" not in text
 
 
 UNWRITTEN = CaseResult(
@@ -96,12 +109,16 @@ def test_nothing_stored_in_any_case_has_one_line(
     assert text == f"Nothing was stored in any case. {CAUSE.message}\n"
 
 
-def test_something_stored_in_one_case_has_every_case(
+def test_equal_failures_are_one_line_and_the_lab_names_the_cause(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     text = checked(monkeypatch, tmp_path, SOURCE, (UNWRITTEN, STORED, UNWRITTEN))
-    assert text.count("WRONG  one element") == 3
-    assert "output-not-written: The output was never stored." in text
+    assert text.startswith("✗ Part of the output is never written. 0 of 3 cases are right")
+    assert "  ✗ 3 cases, such as “one element”: all wrong; element [0] is nan, 1 is right\n" in text
+    assert "output-not-written" not in text
+    every = checked(monkeypatch, tmp_path, SOURCE, (UNWRITTEN, STORED, UNWRITTEN), "-v")
+    assert every.count("WRONG  one element") == 3
+    assert every.index("✗ ") < every.index("WRONG")
 
 
 def test_the_json_of_an_untouched_starter_has_its_cases(

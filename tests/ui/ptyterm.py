@@ -28,10 +28,11 @@ class Terminal:
         self._stream = pyte.ByteStream(self.screen)
         self.pid, self._fd = pty.fork()
         if self.pid == 0:
-            environment = dict(
-                os.environ, TERM="xterm-256color", TUTOR_HOME=str(home), NO_COLOR="1",
-                COLUMNS=str(columns), LINES=str(rows), TEXTUAL_ANIMATIONS="none", **environment,
-            )  # fmt: skip
+            told = {
+                "TERM": "xterm-256color", "TUTOR_HOME": str(home), "NO_COLOR": "1",
+                "COLUMNS": str(columns), "LINES": str(rows), "TEXTUAL_ANIMATIONS": "none",
+            }  # fmt: skip
+            environment = {**os.environ, **told, **environment}
             command = [sys.executable, "-m", "tutor", *arguments]
             signal.signal(signal.SIGINT, signal.SIG_DFL)  # as a shell leaves it to what it starts
             os.execve(sys.executable, command, environment)

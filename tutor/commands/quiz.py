@@ -164,13 +164,14 @@ def _explanation(grade: "Grade") -> str:
 
 
 def _show(result: dict[str, Any]) -> None:
+    from tutor.commands.support.console import prose, say
+
     words = {True: "right", False: "wrong", None: "not graded"}
     for answer in result["answers"]:
         partly = f" ({answer['credit']} of 1)" if 0 < answer["credit"] < 1 else ""
         click.echo(f"{words[answer['right']]}{partly}: {answer['id']}")
         if not answer["right"]:
-            for line in answer["explanation"].splitlines():
-                click.echo(f"    {line}".rstrip())
+            say(*(f"    {line}".rstrip() for line in prose(answer["explanation"])))
     click.echo(f"\n{result['score']} of {result['out_of']} points")
     if band := result["band"]:
-        click.echo(f"{band['name']}: {band['advice']}")
+        say(f"{band['name']}: {band['advice']}")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.commands.support.console import say
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.model import Exercise
 from tutor.hardware import presence
@@ -38,7 +39,7 @@ def sanitized(exercise: Exercise, source: str, path: Path, seed: int | None, as_
             checks.append(compute_sanitizer.check(tool, where, call, environment()))
             if not as_json:
                 with progress.paused():
-                    click.echo("\n".join(words(checks[-1])))
+                    say(*words(checks[-1]))
     if as_json:
         found = {"exercise": exercise.slug, "sanitizer": str(where),
                  "checks": [asdict(each) for each in checks]}  # fmt: skip

@@ -204,7 +204,7 @@ class TutorApp(TypeAhead):
         small = event.size.width < SMALLEST[0] or event.size.height < SMALLEST[1]
         shown = isinstance(self.screen, SmallScreen)
         if small and not shown:
-            self.push_screen(SmallScreen())
+            self.push_screen(SmallScreen(*SMALLEST))
         elif shown and not small:
             self.pop_screen()
 

@@ -20,7 +20,7 @@ from tutor.judge.model.verdict import (
     to_json,
     verdict_from_json,
 )
-from tutor.judge.reports.verdict_text import case_line, headline, lines
+from tutor.judge.reports.verdict_text import case_lines, gcc_lines, headline, lines
 
 SOURCE = "import torch\n\ndef f(x):\n    print(x)\n    return x\n"
 SAMPLE = Sample(0.19, (0.189, 0.191), 412)
@@ -72,11 +72,11 @@ def test_the_smallest_verdict_and_back():
 
 
 def test_lines_have_causes_in_order_timing_and_what_was_printed():
-    text = "\n".join(lines(FULL, SOURCE))
+    text = "\n".join(lines(FULL, SOURCE, verbose=True))
     at = [
         text.index(word)
-        for word in ("Wrong: 1 of 2", "missing-mask: Line [9] has no mask.", "[/red] last",
-                     "out-of-bounds-load", "0.19 ms",
+        for word in ("✗ Wrong: probably a missing or wrong mask. 1 of 2", "  Line [9] has no mask.",
+                     "[/red] last", "It reads outside a tensor: It was stopped.", "0.19 ms",
                      "graphs: 2, breaks: 1, compilations: 4, needless: 1, kernels generated: 3",
                      "One call moves 4.0 MB: 3.0 MB read, 1.0 MB written; at least 2.0 MB are "
                      "needed (2.00×).", "88%", "24 registers", "It printed:",
@@ -91,16 +91,16 @@ def test_a_long_detail_and_a_long_output_are_cut():
         FULL, output="x" * 100_000,
         diagnosis=(Diagnosis("crash", "It crashed.", detail="line\n" * 10_000),),
     )  # fmt: skip
-    assert sum(len(line) for line in lines(verdict, SOURCE)) < 10_000
-    assert len(lines(verdict, SOURCE)) < 60
+    assert sum(len(line) for line in lines(verdict, SOURCE, verbose=True)) < 10_000
+    assert len(lines(verdict, SOURCE, verbose=True)) < 60
 
 
 @pytest.mark.parametrize(
     ("verdict", "start"),
     [
-        (FULL, "Wrong: 1 of 2 cases"),
-        (dataclasses.replace(FULL, passed=True, cases=(RIGHT,)), "Right on 1 cases (cuda"),
-        (Verdict("a", True, "cpu-interpreter", (RIGHT,)), "Right on 1 cases (cpu-interpreter"),
+        (FULL, "✗ Wrong: probably a missing or wrong mask. 1 of 2 cases"),
+        (dataclasses.replace(FULL, passed=True, cases=(RIGHT,)), "✓ Right on 1 case (cuda"),
+        (Verdict("a", True, "cpu-interpreter", (RIGHT,)), "✓ Right on 1 case (cpu-interpreter"),
     ],
 )
 def test_the_headline_says_right_or_wrong_and_where(verdict, start):
@@ -108,21 +108,50 @@ def test_the_headline_says_right_or_wrong_and_where(verdict, start):
 
 
 def test_a_case_in_one_line_and_its_first_wrong_element_in_the_next():
-    assert case_line(RIGHT) == (
+    assert case_lines(RIGHT) == [
         "right  one block  f32[1024], f32[1024]  error 1e-07 (eager's 1e-07), allowed 2e-06"
-    )
-    first, second = case_line(WRONG).split("\n")
+    ]
+    first, second = case_lines(WRONG)
     assert first.startswith("WRONG  tail of 1")
     assert "[1024]" in second
     assert "1 of 1025" in second
-    assert case_line(CaseResult("c", "f32[1]", False, note="raised an error")).endswith(
-        "(raised an error)"
-    )
+    (line,) = case_lines(CaseResult("c", "f32[1]", False, note="raised an error"))
+    assert line.endswith("(raised an error)")
+
+
+def test_values_have_four_digits_or_as_many_as_tell_them_apart():
+    def second(got, want):
+        mismatch = Mismatch((0,), got, want, 1, 1)
+        return case_lines(dataclasses.replace(WRONG, mismatch=mismatch))[1]
+
+    assert "got 0.1235, want 99.4;" in second(0.12345678, 99.40385848283768)
+    assert "got 1.0000001, want 1;" in second(1.0000001, 1.0)
+    assert "got 7, want true;" in second(7, "true")
+
+
+def test_cases_that_are_wrong_in_one_way_are_one_line():
+    shape = [CaseResult(f"n {n}", f"f32[{n}]", False, note=f"shape [{n}]") for n in (3, 4)]
+    verdict = dataclasses.replace(FULL, cases=(RIGHT, WRONG, *shape))
+    text = [line for line in lines(verdict, SOURCE) if line.startswith("  ✗")]
+    assert text == ["  ✗ “tail of 1”: note", "  ✗ 2 cases, such as “n 3”: shape [3]"]
+
+
+def test_gcc_lines_have_file_line_and_column_of_each_cause():
+    at_line = dataclasses.replace(FULL.diagnosis[0], line=4)
+    verdict = dataclasses.replace(FULL, diagnosis=(at_line, FULL.diagnosis[1]))
+    assert gcc_lines(verdict, SOURCE, "a b.py") == [
+        "a b.py:4:5: error: Line [9] has no mask. [missing-mask]",
+        "a b.py:1:1: error: It was stopped. [out-of-bounds-load]",
+        headline(verdict),
+    ]
+    assert gcc_lines(verdict, SOURCE, "f.py", "Write it.")[0] == "f.py:4:5: error: Write it."
+    passed = dataclasses.replace(FULL, passed=True)
+    assert gcc_lines(passed, SOURCE, "f.py") == [headline(passed)]
 
 
 def test_eagers_error_stands_beside_the_learners_where_it_is_known():
-    assert "(eager's inf)" in case_line(dataclasses.replace(WRONG, eager_err="inf"))
-    unknown = case_line(dataclasses.replace(RIGHT, eager_err=None))
+    assert "(eager's inf)" in case_lines(dataclasses.replace(WRONG, eager_err="inf"))[0]
+    (unknown,) = case_lines(dataclasses.replace(RIGHT, eager_err=None))
     assert unknown.endswith("error 1e-07, allowed 2e-06")
 
 

@@ -196,7 +196,7 @@ async def test_a_question_that_is_not_there_yet_takes_the_keyboard_once_it_is(
 
 @pytest.mark.slow
 async def test_the_keys_can_be_laid_out_at_any_width(app: TutorApp) -> None:
-    """Below the sentence "make the window larger", where their column is wider than the window."""
+    """Below the sentence "Make the window larger", where their column is wider than the window."""
     async with app.run_test() as pilot:
         await at_home(pilot, app)
         await pilot.press("question_mark")

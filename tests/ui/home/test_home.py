@@ -143,6 +143,9 @@ async def test_a_keymap_with_a_mistake_is_named_on_home(app: TutorApp, tmp_path)
 async def test_a_small_window_says_so_and_recovers(app: TutorApp, size: tuple[int, int]) -> None:
     async with app.run_test(notifications=True, size=size) as pilot:
         await until(pilot, lambda: isinstance(app.screen, SmallScreen))
+        said = str(app.screen.query_one(Static).content)
+        assert "40 columns and 10 rows are needed" in said
+        assert "--plain" in said
         await pilot.resize_terminal(80, 24)
         await until(pilot, lambda: isinstance(app.screen, HomeScreen))
         await until(pilot, lambda: "Welcome" in seen(app))

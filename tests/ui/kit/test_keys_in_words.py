@@ -26,6 +26,7 @@ from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import open_course
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Verdict, to_json
+from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT
 from tutor.memory.course_sync import lesson_finished, sync
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
@@ -46,7 +47,6 @@ from tutor.ui.review.screen import ReviewScreen
 from tutor.ui.routes import quiz_screen
 from tutor.ui.settings.settings import SettingsScreen
 from tutor.ui.verdict.access_map import AccessScreen
-from tutor.ui.verdict.cause_texts import HEADLINES, LOOK_AT
 from tutor.ui.verdict.verdict_view import Report
 from tutor.xray.model.subject import Subject
 

@@ -10,6 +10,7 @@ from textual.geometry import Size
 from textual.widgets import Footer
 from textual.widgets._footer import FooterKey
 
+from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT
 from tutor.ui.kit.core import pane_sizes
 from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.kit.widgets.splitter import Splitter
@@ -17,7 +18,6 @@ from tutor.ui.lab.edit_menu import EditMenu
 from tutor.ui.lab.pages.roofline import RooflineView
 from tutor.ui.lab.pages.side_pane import PAGES, PageLine
 from tutor.ui.lab.screen import LabScreen
-from tutor.ui.verdict.cause_texts import HEADLINES, LOOK_AT
 from tutor.ui.verdict.verdict_view import Report, VerdictView
 
 SIZES = [(80, 24), (100, 30), (120, 40), (200, 60)]

@@ -12,6 +12,7 @@ import click
 
 from tutor.base import paths
 from tutor.base.errors import UsageError
+from tutor.commands.support.console import prose, say, say_prose
 from tutor.course.model import Question
 from tutor.course.reading.variants import variant
 from tutor.judge import workspace
@@ -35,6 +36,7 @@ _HOW = {
     "code": "a file to change",
 }
 UNKNOWN = "?"
+_CODE = "    "
 
 
 @dataclass(frozen=True)
@@ -77,8 +79,7 @@ def ask(
     Raises `EOFError` or `KeyboardInterrupt` where the learner stops without an answer, and with
     `commands` a `Command`.
     """
-    for line in show(question):
-        click.echo(line)
+    say(*show(question))
     began = time.monotonic()
     value = _value(question, commands)
     seconds = time.monotonic() - began
@@ -98,8 +99,7 @@ def ask(
     row = store_answer(record, given, result, origin)
     if question.kind == "code":
         put_away(question)
-    for line in [later] if later else _reveal(question, result, known=value is not None):
-        click.echo(line)
+    say(*([later] if later else _reveal(question, result, known=value is not None)))
     return Asked(row, result, confidence, seconds, leaving)
 
 
@@ -110,8 +110,7 @@ def ask_until_right(
 
     Raises `EOFError` or `KeyboardInterrupt` where the learner stops.
     """
-    for line in show(question):
-        click.echo(line)
+    say(*show(question))
     while True:
         began = time.monotonic()
         value = _value(question, commands=False)
@@ -127,8 +126,7 @@ def ask_until_right(
         click.echo(f"Wrong.\n{result.feedback}\nChange it and press Enter again.")
     if result.right is not None:
         put_away(question)
-    for line in _reveal(question, result, known=value is not None):
-        click.echo(line)
+    say(*_reveal(question, result, known=value is not None))
 
 
 def compare(question: Question, text: str, record: Record, origin: str) -> None:
@@ -139,15 +137,14 @@ def compare(question: Question, text: str, record: Record, origin: str) -> None:
     given = GivenAnswer(question, _rate(question, text))
     result = given.grade()
     store_answer(record, given, result, origin)
-    for line in _reveal(question, replace(result, answer="")):  # the answer was shown to compare
-        click.echo(line)
+    say(*_reveal(question, replace(result, answer="")))  # the answer was shown to compare
 
 
 def reveal_earlier(question: Question, record: Record) -> None:
     """Show the answer of a riddle that was asked earlier, and what was answered then."""
     last = record.activity.last_answer(question.id)
     value = labelled(question, last.value) if last else None
-    click.echo(f"You were asked: {question.prompt.strip()}")
+    say_prose(f"You were asked: {question.prompt.strip()}")
     if value is None:
         click.echo("You did not know." if last else "You have not answered it.")
     elif question.kind == "open":
@@ -160,8 +157,7 @@ def reveal_earlier(question: Question, record: Record) -> None:
     result = grade(question, value)
     if question.kind == "open":
         result = replace(result, right=None)
-    for line in _reveal(question, result, known=value is not None):
-        click.echo(line)
+    say(*_reveal(question, result, known=value is not None))
 
 
 def put_away(question: Question) -> None:
@@ -190,39 +186,49 @@ def show(question: Question) -> list[str]:
     One with `params` is shown as its first variant, unless it is one variant already.
     """
     question = variant(question, 0)
-    lines = [question.prompt.strip()]
+    lines = prose(question.prompt)
     if question.code or question.text:
         code = (question.code or question.text).strip("\n").split("\n")
         numbered = question.kind == "line"
         lines += ["", *(f"{i:>5}  {c}" if numbered else f"    {c}" for i, c in enumerate(code, 1))]
     choices = {**question.options, **question.items, **question.left}
     if choices:
-        lines += ["", *(f"  {key}  {text}" for key, text in choices.items())]
+        lines += ["", *_choices(choices)]
     if question.right:
-        lines += ["  with", *(f"  {key}  {text}" for key, text in question.right.items())]
+        lines += ["  with", *_choices(question.right)]
     how = _HOW[question.as_kind or question.kind]
     return [*lines, "", f"({how}{', in ' + question.unit if question.unit else ''})"]
+
+
+def _choices(texts: dict[str, str]) -> list[str]:
+    return [f"  {key}  {' '.join(prose(text))}" for key, text in texts.items()]
 
 
 def _reveal(question: Question, result: Grade, known: bool = True) -> list[str]:
     if result.right is None and question.kind == "code":
         return [result.feedback]
+    answer = ""
     if result.right is None:
-        lines = [result.feedback, f"A good answer: {result.answer}" if result.answer else ""]
+        lines = result.feedback.splitlines()
+        answer = f"A good answer: {result.answer}"
     elif result.right:
-        lines = ["Right.", result.feedback]
+        lines = ["Right.", *result.feedback.splitlines()]
     else:
         partly = f"Partly right ({points(result.credit)} of 1 point)."
         word = "Noted." if not known else partly if result.credit else "Wrong."
-        answer = result.answer
-        if question.kind == "code":
-            answer = "\n" + indent(answer, "    ")
-        lines = [word, result.feedback, f"The answer: {answer}" if answer else ""]
+        lines = [word, *result.feedback.splitlines()]
+        answer = f"The answer: {result.answer}"
+    if result.answer and question.kind == "code":
+        lines += ["The answer:", indent(result.answer, _CODE)]
+    elif result.answer and "\n" in result.answer:
+        lines += ["The answer:", *(f"  {line}" for line in result.answer.splitlines())]
+    elif result.answer and answer:
+        lines.append(answer)
     lines += [f"{key}: {text}" for key, text in _other_options(question, result)]
-    lines.append(result.explanation)
+    lines += prose(result.explanation)
     if question.source:
         lines.append(f"Source: {question.source}")
-    return [line.strip() for line in lines if line]
+    return [line.rstrip() for line in lines if line.strip()]
 
 
 def _other_options(question: Question, result: Grade) -> list[tuple[str, str]]:
@@ -266,9 +272,10 @@ def _confidence() -> int | None:
 
 def _rate(question: Question, text: str) -> dict[str, Any]:
     """An open answer with the points that the learner finds in it."""
-    click.echo(f"\nA good answer: {question.model}\n\nIt names:")
-    for i, point in enumerate(question.points, 1):
-        click.echo(f"  {i}  {point}")
+    click.echo()
+    say_prose(f"A good answer: {question.model}")
+    click.echo("\nIt names:")
+    say(*_choices({str(i): point for i, point in enumerate(question.points, 1)}))
     while True:
         words = (
             read_line("Which of these points did you make, as in: 1 3 (Enter: none) ")

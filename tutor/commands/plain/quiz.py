@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from tutor.commands.plain.question import UNKNOWN, ask, be_lenient, read_line
+from tutor.commands.support.console import say, say_prose
 from tutor.course.catalog.course import Course
 from tutor.course.model import Misconception, Prompt, Question, Quiz
 from tutor.memory.checkpoint_evidence import proofs
@@ -54,7 +55,7 @@ def _score(quiz: Quiz, record: Record, earned: list[float]) -> None:
         record.checkpoints.add(quiz.day, score, len(earned), reached.name if reached else "")
     click.echo(f"\n{points(score)} of {len(earned)} points")
     if reached:
-        click.echo(f"{reached.name}: {reached.advice}")
+        say(f"{reached.name}: {reached.advice}")
         if reached.revisit:
             click.echo(f"Read again: Day {', '.join(map(str, reached.revisit))}")
 
@@ -63,9 +64,10 @@ def _after_questions(quiz: Quiz, course: Course, record: Record) -> None:
     if quiz.checklist:
         click.echo("\nI can … Type y or n.")
     for can_do in quiz.checklist:
-        click.echo(f"\n{can_do.text}")
+        click.echo()
+        say_prose(can_do.text)
         for proof in proofs(can_do, course, record):
-            click.echo(f"  {'yes' if proof.done else 'not yet'}: {proof.text}")
+            say(f"  {'yes' if proof.done else 'not yet'}: {proof.text}")
         record.checkpoints.tick(quiz.day, can_do.id, _one_of("y or n: ", "yn") == "y")
     if quiz.misconceptions:
         click.echo("\nTrue or not, and why.")
@@ -78,21 +80,24 @@ def _after_questions(quiz: Quiz, course: Course, record: Record) -> None:
 
 
 def _misconception(day: int, item: Misconception, record: Record) -> None:
-    click.echo(f"\n{item.statement}")
+    click.echo()
+    say_prose(item.statement)
     said = _TRUTHS[_one_of("t true, p partly, n not true: ", "tpn")]
     reason = ""
     while not reason:
         reason = read_line("Why? ")
     right = said == item.truth
     record.checkpoints.add_misconception(day, item.id, said, reason, right)
-    click.echo(f"{'Right' if right else 'Wrong'}. {_WORDS[item.truth]} {item.why}")
+    say(f"{'Right' if right else 'Wrong'}.")
+    say_prose(f"{_WORDS[item.truth]} {item.why}")
     if item.source:
-        click.echo(f"Source: {item.source}")
+        say(f"Source: {item.source}")
 
 
 def _write(day: int, prompt: Prompt, record: Record) -> None:
     """Lines up to an empty one. What was typed is kept also where the input ends."""
-    click.echo(f"\n{prompt.text}")
+    click.echo()
+    say_prose(prompt.text)
     began = time.monotonic()
     lines: list[str] = []
     try:

@@ -10,6 +10,7 @@ import click
 
 from tutor.base import paths
 from tutor.commands.plain.question import UNKNOWN, Command, ask, be_lenient, read_line
+from tutor.commands.support.console import say, say_prose
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
@@ -89,10 +90,11 @@ class _Review:
         """Returns the exit status: 0, or 130 after ctrl+c."""
         status = 0
         if self.session.left:
-            click.echo(f"{self.session.left} cards. {UNKNOWN} where you do not know. {_HELP}")
+            say(f"{self.session.left} cards. {UNKNOWN} where you do not know. {_HELP}")
         try:
             while (card := self.session.next()) is not None:
-                click.echo(f"\n{self.session.left} left. {_about(card)}")
+                click.echo()
+                say(f"{self.session.left} left. {_about(card)}")
                 try:
                     self._ask(card)
                 except Command as command:
@@ -103,8 +105,7 @@ class _Review:
         except KeyboardInterrupt:
             status = 130
             click.echo("")
-        for line in end(self.session.summary()):
-            click.echo(line)
+        say(*end(self.session.summary()))
         return status
 
     def _ask(self, card: QueuedCard) -> None:
@@ -128,9 +129,10 @@ class _Review:
     def _term(self, card: QueuedCard) -> None:
         term = next(term for term in self.course.glossary() if term.id == card.id.key)
         began = time.monotonic()
-        click.echo(f"{term.term}: what does it mean? Say it, then press Enter.")
+        say(f"{term.term}: what does it mean? Say it, then press Enter.")
         _command_or_line()
-        click.echo(f"{term.says}\nSource: {term.source}")
+        say_prose(term.says)
+        say(f"Source: {term.source}")
         self._rate(None, None, time.monotonic() - began)
 
     def _rate(
@@ -167,8 +169,8 @@ class _Review:
             workspace.write(path, workspace.read(exercise.starter))
         workspace.start(exercise, path.parent)
         self._opened.add(card.id)
-        click.echo(f"Write {exercise.entry} again. {exercise.task.strip()}")
-        click.echo(f"This time: {twist_of(exercise, card.reviews)}")
+        say_prose(f"Write `{exercise.entry}` again. {exercise.task.strip()}")
+        say_prose(f"This time: {twist_of(exercise, card.reviews)}")
         click.echo(f"Your file: {path}")
         click.echo(f"Enter judges it, {UNKNOWN} gives it up, > skips it for now.")
         text = _command_or_line()
@@ -184,8 +186,7 @@ class _Review:
         for event in self.judge().submit(Submission(slug, source, str(path))):
             if isinstance(event, Verdict):
                 sentence = unwritten(source, workspace.read(exercise.starter), event)
-                for line in [sentence] if sentence else verdict_lines(event, source):
-                    click.echo(line)
+                say(*([sentence] if sentence else verdict_lines(event, source)))
                 self.record.activity.attempt(
                     slug, source, to_json(event), event.passed, event.device
                 )
@@ -209,7 +210,7 @@ class _Review:
         elif name == "n":
             self.session.note(text)
         else:
-            click.echo(_HELP)
+            say(_HELP)
         return True
 
 

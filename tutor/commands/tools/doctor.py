@@ -12,6 +12,7 @@ import click
 from tutor.base import paths
 from tutor.base.config import load
 from tutor.base.errors import CannotHere
+from tutor.commands.support.console import say, shown
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.doctor import course_and_record, devices, environment, packages, speed, xray
 from tutor.doctor.check_row import FAIL, OK, CheckRow
@@ -67,7 +68,7 @@ def _measure(as_json: bool) -> None:
         return
     click.echo(f"\n{measured.device} (torch {measured.torch}, {measured.day})")
     for line in speed.lines(measured):
-        click.echo(f"  {line}")
+        say(f"  {line}")
     click.echo(f"\nKept in {measured_peaks.file()}.")
 
 
@@ -117,8 +118,7 @@ def examine(say: Callable[[str], None]) -> Iterator[CheckRow]:
 
 
 def _show(row: CheckRow) -> None:
-    click.echo(
-        f"{click.style(f'{row.status:4}', fg=_COLOURS[row.status])}  {row.name}: {row.found}"
-    )
+    line = shown(f"{row.status:4}  {row.name}: {row.found}")
+    click.echo(f"{click.style(line[:4], fg=_COLOURS[row.status])}{line[4:]}")
     if row.remedy:
-        click.echo(f"      to fix it: {row.remedy}")
+        say(f"      to fix it: {row.remedy}")

@@ -155,9 +155,10 @@ def _in_words(question: Question) -> str:
     return f"{text} {question.unit}".rstrip()
 
 
-def prose_lines(markdown: str) -> list[str]:
-    """Markdown as wrapped lines. Emphasis goes; code, links and structure are kept as words."""
-    writer = _Writer()
+def prose_lines(markdown: str, columns: int = COLUMNS) -> list[str]:
+    """Markdown as wrapped lines, at most `columns` wide. Emphasis goes; code, links and structure
+    are kept as words."""
+    writer = _Writer(columns)
     for token in tokens(markdown):
         writer.take(token)
     while writer.lines and not writer.lines[-1].strip():
@@ -172,8 +173,9 @@ class _Writer:
     table's row reads "header: cell; header: cell".
     """
 
-    def __init__(self) -> None:
+    def __init__(self, columns: int) -> None:
         self.lines: list[str] = []
+        self._columns = columns
         self._margins: list[str] = []
         self._marker = ""
         self._numbers: list[int | None] = []  # the next number of each enclosing list
@@ -221,7 +223,7 @@ class _Writer:
             self._row.append(text)
             return
         for part in text.split("\n"):
-            self.lines.append(_item(self._margin() + self._marker, part))
+            self.lines.append(_item(self._margin() + self._marker, part, self._columns))
             self._marker = " " * len(self._marker)
         self._marker = ""
         if not self._numbers:
@@ -243,7 +245,7 @@ class _Writer:
             return
         pairs = zip(self._headers, row, strict=False)
         text = "; ".join(f"{h}: {cell}" if h else cell for h, cell in pairs if cell)
-        self.lines.append(_item(self._margin(), text))
+        self.lines.append(_item(self._margin(), text, self._columns))
 
     def _blank(self) -> None:
         if self.lines and self.lines[-1]:
@@ -285,11 +287,11 @@ def inline_text(token: Token) -> str:
     return "".join(parts)
 
 
-def _item(first: str, text: str) -> str:
+def _item(first: str, text: str, columns: int = COLUMNS) -> str:
     """`text` wrapped, `first` before its first line and blanks of that width before the others."""
     lines = wrap(
         text,
-        COLUMNS,
+        columns,
         initial_indent=first,
         subsequent_indent=" " * len(first),
         break_long_words=False,

@@ -1,6 +1,7 @@
 """Plain lines for a verdict, for pipes, logs and screen readers. Pure."""
 
 import math
+import re
 from typing import Any
 
 from tutor.judge.diagnosis.error_messages import graph_break
@@ -10,31 +11,41 @@ from tutor.judge.model.verdict import (
     CaseResult,
     GraphSummary,
     KernelTraffic,
+    Mismatch,
     Sample,
     Verdict,
     WrongMap,
 )
 from tutor.judge.reports import timing_text
+from tutor.judge.reports.cause_texts import HEADLINES
 
 _MAX_PRINTED = 4_000  # characters of what the learner's code printed
 _MAX_GUARDS = 12
 _MAX_MESSAGE = 240  # characters of a sentence in a summary
+_NUMBERS = re.compile(r"\d+(?:, \d+)*")
 _MAX_CODE = 120  # characters of a line of the learner's file
 NOT_COUNTED = "not counted (nothing was timed)"
 RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark stands for
 
 
-def lines(verdict: Verdict, source: str = "", plain: bool = False) -> list[str]:
-    """Return all lines below the cases: headline, causes, times and the code's output.
+def lines(
+    verdict: Verdict, source: str = "", plain: bool = False, verbose: bool = False
+) -> list[str]:
+    """Return the report: headline, causes, wrong cases, times and the code's output.
 
     `source` is the judged text. `plain` leaves out the picture of the wrong elements, which a case's
-    line describes in words.
+    line describes in words. `verbose` adds every case and the original text of the first cause.
     """
-    out = [*(() if plain else _wrong_map(verdict)), "", headline(verdict)]
+    out = [headline(verdict)]
     for finding in verdict.diagnosis:
-        out.append(f"  {finding.code}: {finding.message}")
-        if finding.detail and finding is verdict.diagnosis[0]:
+        first = finding is verdict.diagnosis[0]
+        out.append(f"  {'' if first else _also(finding.code)}{finding.message}")
+        if first and (code := source_line(source, finding.line)):
+            out.append(f"    {finding.line} | {code[:_MAX_CODE]}")
+        if first and verbose and finding.detail:
             out += [f"    | {line}" for line in finding.detail.strip().splitlines()[-12:]]
+    out += ["", *cases] if (cases := _cases(verdict, verbose)) else []
+    out += () if plain else _wrong_map(verdict)
     out += _graph(verdict, source) + _timing(verdict)
     out += [f"  {line}" for line in resource_lines(verdict.resources or {})]
     if verdict.traffic:
@@ -42,22 +53,46 @@ def lines(verdict: Verdict, source: str = "", plain: bool = False) -> list[str]:
     if text := replay_line(verdict):
         out.append(f"  {text}")
     if verdict.output:
-        out += ["", "It printed:", verdict.output[:_MAX_PRINTED].rstrip()]
+        out += ["", "It printed:", f"{verdict.output[:_MAX_PRINTED].rstrip()}\n"]
     return out
 
 
+def _also(code: str) -> str:
+    return f"{HEADLINES[code]}: " if code in HEADLINES else ""
+
+
 def headline(verdict: Verdict) -> str:
+    """Return the mark, the cause in a few words, and how many cases are right."""
     took = verdict.latency_ms.total / 1e3 if verdict.latency_ms else 0.0
-    right = sum(case.passed for case in verdict.cases)
+    count, right = len(verdict.cases), sum(case.passed for case in verdict.cases)
+    where = f"({verdict.device}, {took:.2f} s)."
     if verdict.passed:
-        checked = " Checked in the interpreter, not timed." if not verdict.timing else ""
-        if verdict.device != "cpu-interpreter":
-            checked = ""
-        return f"Right on {right} cases ({verdict.device}, {took:.2f} s).{checked}"
-    text = (
-        "Not passed: all" if verdict.cases and right == len(verdict.cases) else f"Wrong: {right} of"
-    )
-    return f"{text} {len(verdict.cases)} cases are right ({verdict.device}, {took:.2f} s)."
+        interpreted = verdict.device == "cpu-interpreter" and not verdict.timing
+        checked = " Checked in the interpreter, not timed." if interpreted else ""
+        return f"✓ Right on {right} case{'' if right == 1 else 's'} {where}{checked}"
+    share = f"All {count}" if count and right == count else f"{right} of {count}"
+    cause = HEADLINES.get(verdict.diagnosis[0].code) if verdict.diagnosis else None
+    return f"✗ {cause or 'Wrong'}. {share} cases are right {where}"
+
+
+def gcc_lines(verdict: Verdict, source: str, path: str, unwritten: str = "") -> list[str]:
+    """Return each cause as compilers print errors, `file:line:column: error: text`, for editors."""
+    found = [(cause.line, f"{cause.message} [{cause.code}]") for cause in verdict.diagnosis]
+    if unwritten:
+        found = [(found[0][0] if found else None, unwritten)]
+    if verdict.graph:
+        breaks = verdict.graph.breaks
+        known = {line for line, _ in found}
+        found += [(at.line, graph_break(at.reason)) for at in breaks if at.line not in known]
+    if not verdict.passed and not found:
+        found = [(None, summary(verdict, source))]
+    rows = source.split("\n")
+    out = []
+    for line, text in () if verdict.passed else found:
+        row = rows[line - 1] if line and line <= len(rows) else ""
+        column = len(row) - len(row.lstrip()) + 1
+        out.append(f"{path}:{line or 1}:{column}: error: {' '.join(text.split())}")
+    return [*out, headline(verdict)]
 
 
 def summary(verdict: Verdict, source: str) -> str:
@@ -72,16 +107,26 @@ def summary(verdict: Verdict, source: str) -> str:
         line = None
     wrong = [case for case in verdict.cases if case.mismatch]
     if wrong and (m := wrong[0].mismatch):
-        text = f"Case “{wrong[0].name}”: element {list(m.index)} is {_short(m.got)}, and "
-        text += f"{_short(m.want)} is right; {m.count} of {m.total} are wrong"
+        got, want = values(m)
+        text = f"Case “{wrong[0].name}”: element {list(m.index)} is {got}, and "
+        text += f"{want} is right; {m.count} of {m.total} are wrong"
         found.append(_cut(text, _MAX_MESSAGE))
     if code := source_line(source, line):
         found.append(f"Line {line}: {code[:_MAX_CODE]}")
     return "\n".join(found)
 
 
-def _short(value: float | int | bool | str) -> str:
-    return f"{value:.6g}" if isinstance(value, float) else str(value)[:40]
+def values(mismatch: Mismatch) -> tuple[str, str]:
+    """Return the two values with four digits, or with as many as tell them apart."""
+    for digits in (4, 9, 17):
+        got, want = (_short(each, digits) for each in (mismatch.got, mismatch.want))
+        if got != want:
+            break
+    return got, want
+
+
+def _short(value: float | int | bool | str, digits: int) -> str:
+    return f"{value:.{digits}g}" if isinstance(value, float) else str(value)[:40]
 
 
 def _cut(text: str, most: int) -> str:
@@ -89,7 +134,34 @@ def _cut(text: str, most: int) -> str:
     return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
-def case_line(case: CaseResult) -> str:
+def _cases(verdict: Verdict, verbose: bool) -> list[str]:
+    """Return every case, or a line for all wrong cases that are wrong in the same way."""
+    if verbose:
+        return [f"  {line}" for case in verdict.cases for line in case_lines(case)]
+    groups: dict[str, list[CaseResult]] = {}
+    for case in verdict.cases:
+        if not case.passed:
+            groups.setdefault(_NUMBERS.sub("", _how(case)), []).append(case)
+    out = []
+    for first, *more in groups.values():
+        count = f"{1 + len(more)} cases, such as " if more else ""
+        text = f"  ✗ {count}“{first.name}”: {_how(first)}"
+        if (m := first.mismatch) and not first.note:
+            got, want = values(m)
+            text += f"; element {list(m.index)} is {got}, {want} is right"
+        out.append(text)
+    return out
+
+
+def _how(case: CaseResult) -> str:
+    """Name the way in which a case is wrong. Cases that differ only in numbers are wrong in one way."""
+    if case.note or not case.mismatch:
+        return case.note or "wrong"
+    return "all wrong" if case.mismatch.count == case.mismatch.total else "partly wrong"
+
+
+def case_lines(case: CaseResult) -> list[str]:
+    """Return one line, and below a wrong case its first wrong element."""
     mark = "right" if case.passed else "WRONG"
     text = f"{mark}  {case.name}  {case.inputs}"
     if case.max_abs_err is not None:
@@ -97,14 +169,12 @@ def case_line(case: CaseResult) -> str:
         error, bound = (float(each or 0.0) for each in (case.max_abs_err, case.bound))
         eager = "" if case.eager_err is None else f" (eager's {float(case.eager_err):.2g})"
         text += f"  error {error:.2g}{eager}, allowed {bound:.2g}"
-    if case.mismatch:
-        m = case.mismatch
-        text += (
-            f"\n       first wrong element {list(m.index)}: got {m.got}, want {m.want}; "
-            f"{m.count} of {m.total} wrong"
-        )
-        text += f": {m.where}" if m.where else ""
-    return text + (f"  ({case.note})" if case.note else "")
+    out = [text + (f"  ({case.note})" if case.note else "")]
+    if m := case.mismatch:
+        got, want = values(m)
+        text = f"       first wrong element {list(m.index)}: got {got}, want {want}; "
+        out.append(f"{text}{m.count} of {m.total} wrong{f': {m.where}' if m.where else ''}")
+    return out
 
 
 def replay_line(verdict: Verdict) -> str:

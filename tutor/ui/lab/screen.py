@@ -273,7 +273,7 @@ class LabScreen(TutorScreen):
         """Copy the verdict as text if it is visible, else the learner's file."""
         report = self.judgement.report
         if self.pane.page == VerdictPage.NAME and report.verdict is not None:
-            text = report_lines(report.verdict, report.source)
+            text = report_lines(report.verdict, report.source, verbose=True)
             self.copy("\n".join(text) + "\n", "The verdict")
         else:
             self.copy(self.document.editor.text, self.document.work.path.name)

@@ -48,7 +48,7 @@ def judgement(grade: "Grade", known: bool, code: bool = False) -> Content:
     if grade.right:
         return Content.styled(f"{RIGHT} Right", "bold $success")
     if grade.cause:
-        from tutor.ui.verdict.cause_texts import HEADLINES  # here: it reads a file
+        from tutor.judge.reports.cause_texts import HEADLINES  # here: it reads a file
 
         return Content.styled(f"{WRONG} {HEADLINES.get(grade.cause, 'Not right')}", "bold $error")
     if not known:

@@ -22,6 +22,7 @@ from tutor.judge.model.verdict import (
     Verdict,
     WrongMap,
 )
+from tutor.judge.reports.cause_texts import HEADLINES
 from tutor.judge.reports.unwritten_answer import unwritten
 from tutor.judge.reports.verdict_text import (
     NOT_COUNTED,
@@ -37,7 +38,6 @@ from tutor.judge.reports.verdict_text import (
 from tutor.ui.kit.text.inline_markdown import ticked
 from tutor.ui.kit.text.phrases import cut, plural
 from tutor.ui.kit.text.safe_text import bounded
-from tutor.ui.verdict.cause_texts import HEADLINES
 from tutor.ui.verdict.timing_bars import timing_lines
 
 _WIDE_ENOUGH = 48  # columns for a case's mark, its name and three numbers

@@ -18,6 +18,14 @@ class SmallScreen(ScreenFixes, ModalScreen[None]):
     SmallScreen Static { width: 100%; height: 100%; content-align: center middle; }
     """
 
+    def __init__(self, columns: int, rows: int) -> None:
+        super().__init__()
+        self._needed = f"{columns} columns and {rows} rows"
+
     def compose(self) -> ComposeResult:
         quits = key_of(self, "small.quit")
-        yield Static(f"make the window larger · {quits} quits", markup=False)
+        yield Static(
+            f"Make the window larger: {self._needed} are needed. "
+            f"{quits} quits; `tutor lesson DAY --plain` needs no screen.",
+            markup=False,
+        )

@@ -7,11 +7,11 @@ from textual.widgets import Static
 
 from tutor.course.model import Exercise
 from tutor.judge.model.verdict import Diagnosis
+from tutor.judge.reports.cause_texts import LOOK_AT
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of, with_keys
 from tutor.ui.kit.text.inline_markdown import inline, ticked
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.lab.pages.page import LabPage
-from tutor.ui.verdict.cause_texts import LOOK_AT
 from tutor.ui.verdict.verdict_view import Report, headline
 
 

@@ -1,0 +1,152 @@
+"""`tutor watch` on a real terminal, and what commands do on terminals that lack something."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
+from pathlib import Path
+
+import pytest
+from ptyterm import Terminal
+
+from tutor.commands.support.console import painted, prose, wrapped
+from tutor.course.catalog.course import open_course
+from tutor.memory.record import open_record
+
+KERNELS = Path(__file__).resolve().parents[2] / "kernels"
+WRONG = KERNELS / "vector_add" / "wrong" / "grid_rounded_down.py"
+KEYS = "h hint · l list · n next · q quit"
+
+
+@contextmanager
+def running(
+    home: Path, *arguments: str, columns: int = 80, rows: int = 24, **environment: str
+) -> Iterator[Terminal]:
+    terminal = Terminal(columns, rows, home, *arguments, **environment)
+    try:
+        yield terminal
+    finally:
+        terminal.close()
+
+
+@pytest.mark.slow
+def test_watch_has_the_verdict_first_and_a_key_for_each_thing(tmp_path: Path) -> None:
+    file = tmp_path / "work" / "vector_add.py"
+    file.parent.mkdir()
+    shutil.copy(WRONG, file)
+    with running(tmp_path, "watch", "vector_add", "--no-timing") as terminal:
+        seen = terminal.until(KEYS, 120)
+        assert seen.startswith("✗ Part of the output is never written. 2 of 19 cases are right")
+        assert "✗ 12 cases, such as “one past the block”: partly wrong" in seen
+        assert "0 of 12 right" in seen
+        assert "Where “" not in seen  # the picture needs a taller window
+        terminal.press("s")
+        assert terminal.until("opens once yours is right").startswith("The solution opens")
+        terminal.press("h")
+        seen = terminal.until("Hint 1 of ")
+        assert seen.startswith("Count: programs of the grid")
+        assert "Part of the output" not in seen
+        terminal.press("h")
+        terminal.until("Hint 2 of ")
+        terminal.press("l")
+        seen = terminal.until("Day 25: 0 of ")
+        assert "· vector_add  Vector addition  (here)" in seen
+        shutil.copy(KERNELS / "vector_add" / "solution.py", file)
+        seen = terminal.until("s solution", 120)
+        assert seen.startswith("✓ Right on 19 cases (cpu")
+        assert "1 of 12 right" in seen
+        terminal.press("n")
+        seen = terminal.until("✗ Not written yet.", 120)
+        assert "/work/strided_view.py" in seen.replace("\n", "")  # a long path is wrapped
+        terminal.press("q")
+        assert terminal.ended() == 0
+    with closing(open_record(tmp_path / "record.sqlite3")) as record:
+        assert record.activity.passed_exercises() == {"vector_add"}
+        assert len(record.activity.attempts("vector_add")) == 2
+
+
+@pytest.mark.slow
+def test_ctrl_c_ends_watch_and_leaves_the_terminal_as_it_was(tmp_path: Path) -> None:
+    with running(tmp_path, "watch", "vector_add", "--no-timing", NO_COLOR="") as terminal:
+        terminal.until(KEYS, 120)
+        first = terminal.screen.buffer[0][0]
+        assert (first.data, first.fg, first.bold) == ("✗", "red", True)
+        terminal.press("\x03")
+        assert terminal.ended() == 130
+        assert "^C" not in terminal.seen()
+        assert "tutor: stopped" in terminal.seen()
+
+
+def test_watch_names_the_size_that_it_needs(tmp_path: Path) -> None:
+    with running(tmp_path, "watch", "vector_add", columns=80, rows=8) as terminal:
+        assert terminal.ended() == 3
+        seen = "".join(terminal.screen.display)
+    assert "has 80 columns and 8 rows, and watch needs 40 and 10" in seen
+    assert "--plain" in seen
+
+
+@pytest.mark.parametrize(
+    ("environment", "says"),
+    [
+        ({"TERM": "dumb"}, "set TERM to what your terminal is"),
+        ({"PYTHONIOENCODING": "ascii"}, "start it with LC_ALL=C.UTF-8"),
+    ],
+)
+def test_a_terminal_without_screens_has_one_sentence_with_the_way_out(
+    tmp_path: Path, environment: dict[str, str], says: str
+) -> None:
+    with running(tmp_path, columns=200, **environment) as terminal:
+        assert terminal.ended() == 3
+        lines = [line.rstrip() for line in terminal.screen.display if line.strip()]
+    assert len(lines) == 1
+    assert says in lines[0]
+    assert "`tutor lesson DAY --plain`" in lines[0]
+
+
+def test_an_encoding_without_the_signs_has_one_sentence(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "tutor", "lesson", "1", "--plain"], capture_output=True, text=True,
+        env={**os.environ, "TUTOR_HOME": str(tmp_path), "PYTHONIOENCODING": "latin-1"},
+    )  # fmt: skip
+    assert done.returncode == 3
+    assert done.stderr.startswith("tutor: the encoding latin-1 lacks ")
+    assert done.stderr.endswith(": start it with LC_ALL=C.UTF-8\n")
+
+
+@pytest.mark.slow
+def test_a_quiz_wraps_at_words_and_renders_its_markdown(tmp_path: Path) -> None:
+    with running(tmp_path, "quiz", "22", columns=60, rows=400, NO_COLOR="") as terminal:
+        for number in range(2, 13):
+            terminal.press("?\n")
+            terminal.until(f"{number} of 12")
+        terminal.press("?\n")
+        assert terminal.ended() == 0
+        rows = [row.rstrip() for row in terminal.screen.display]
+    assert not [row for row in rows if "**" in row or "`" in row]
+    text = " ".join(" ".join(rows).split())  # a word that the terminal broke is two words here
+    quiz = open_course().quiz(22)
+    assert quiz is not None
+    explained = [" ".join(prose(q.explanation)).replace("`", "") for q in quiz.questions]
+    assert sum(words in text for words in explained) >= 10  # some are variants with other numbers
+    colours = {cell.fg for row in terminal.screen.buffer.values() for cell in row.values()}
+    assert "cyan" in colours  # code
+
+
+def test_prose_wraps_at_words_and_code_keeps_its_lines() -> None:
+    line = "  also: " + "word " * 30
+    assert {len(row) > 40 for row in wrapped(line, 40).split("\n")} == {False}
+    assert all(row.startswith("  word") for row in wrapped(line, 40).split("\n")[1:])
+    option = wrapped("  a  " + "word " * 20, 40).split("\n")
+    assert all(row.startswith("     word") for row in option[1:])
+    row = wrapped("WARN  terminal: " + "word " * 20, 40).split("\n")  # of `doctor`
+    assert all(rest.startswith("      word") for rest in row[1:])
+    code = "      9 | " + "word " * 30
+    assert wrapped(code, 40) == code
+
+
+def test_code_is_coloured_also_where_it_was_wrapped() -> None:
+    assert painted("use `tl.load` here") == "use \x1b[36mtl.load\x1b[0m here"
+    assert "`" not in painted("see `tl.load(x,\n  mask)` here")
+    assert painted("✗ Wrong.") == "\x1b[31m\x1b[1m✗ Wrong.\x1b[0m"

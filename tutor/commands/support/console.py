@@ -1,0 +1,69 @@
+"""Lines of a command: wrapped at words and coloured on a terminal, as they are in a pipe."""
+
+import re
+import shutil
+import sys
+import textwrap
+
+import click
+
+from tutor.base.terminal import is_terminal, may_colour
+
+_WIDEST = 100  # columns: longer lines of prose read badly
+_HANGING = re.compile(r" *(?:[✓✗] |\S{1,7} {2,})?")  # blanks and a label: next lines begin below
+_AS_IT_IS = re.compile(r" +(?:\d+ )?\| ")  # a line of code
+_CODE = re.compile(r"`([^`\n]+(?:\n[^`\n]+)?)`")  # may have been wrapped
+_WRONG_MARKS = re.compile(r"[▒█]+")
+# How a line begins, and its style.
+_STYLES = (
+    (re.compile(r"✓|Right\b"), {"fg": "green", "bold": True}),
+    (re.compile(r"✗|Wrong\b"), {"fg": "red", "bold": True}),
+    (re.compile(r"Partly right"), {"fg": "yellow", "bold": True}),
+)
+
+
+def say(*lines: str) -> None:
+    """Print lines of prose. One with line breaks inside, such as code, is printed as it is."""
+    for line in lines:
+        click.echo(shown(line))
+
+
+def prose(markdown: str) -> list[str]:
+    """Return an author's Markdown as lines that fit the terminal."""
+    from tutor.course.catalog.plain_text import COLUMNS, prose_lines
+
+    columns = shutil.get_terminal_size().columns if is_terminal(sys.stdout) else COLUMNS
+    return "\n".join(prose_lines(markdown, min(columns, COLUMNS))).split("\n")
+
+
+def say_prose(markdown: str) -> None:
+    say(*prose(markdown))
+
+
+def shown(line: str) -> str:
+    """Return the line as the terminal gets it."""
+    if "\n" in line or not is_terminal(sys.stdout):
+        return line
+    text = wrapped(line, shutil.get_terminal_size().columns)
+    return painted(text) if may_colour() else text
+
+
+def wrapped(line: str, columns: int) -> str:
+    """Break the line between words; the next lines begin below its first word."""
+    columns = min(columns, _WIDEST)
+    if len(line) <= columns or _AS_IT_IS.match(line):
+        return line
+    label = _HANGING.match(line)[0]  # type: ignore[index]  # it matches anything
+    return textwrap.fill(
+        line[len(label) :], columns, initial_indent=label, subsequent_indent=" " * len(label),
+        break_on_hyphens=False,
+    )  # fmt: skip
+
+
+def painted(text: str) -> str:
+    """Return the text with colours for the verdict's word, code in backticks and marks of a picture."""
+    for begins, style in _STYLES:
+        if begins.match(text):
+            return click.style(text, **style)  # type: ignore[arg-type]
+    text = _CODE.sub(lambda code: click.style(code[1], fg="cyan"), text)
+    return _WRONG_MARKS.sub(lambda marks: click.style(marks[0], fg="red"), text)

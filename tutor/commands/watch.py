@@ -1,0 +1,286 @@
+"""`tutor watch`: a verdict at each save, with keys on a terminal and plain lines in a pipe."""
+
+import os
+import re
+import select
+import shutil
+import sys
+import termios
+import tty
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+import click
+
+from tutor.base import paths
+from tutor.base.errors import CannotHere, UsageError
+from tutor.base.terminal import is_dumb, is_terminal, may_colour
+from tutor.commands.judge import judged, keep, read_source, target_of
+from tutor.commands.support.completion import slugs
+from tutor.commands.support.console import say, shown
+from tutor.commands.support.open_record import opened_record
+from tutor.course.catalog.course import Course, open_course
+from tutor.course.model import Exercise
+from tutor.judge import workspace
+from tutor.judge.client import Judge, Submission
+from tutor.judge.model.verdict import Verdict
+from tutor.judge.reports.cause_texts import LOOK_AT
+from tutor.judge.reports.unwritten_answer import unwritten
+from tutor.judge.reports.verdict_text import lines
+from tutor.memory.record import Record
+
+SMALLEST = (40, 10)  # columns, rows
+_CLEAR = "\x1b[2J\x1b[1;1H"
+_TICK = 100  # milliseconds between two looks at the keyboard
+_KEY_NAMES = re.compile(r" \(\{.*?\)")  # keys of the lab in a piece of advice
+
+
+@click.command("watch")
+@click.argument("slug", shell_complete=slugs)
+@click.argument("file", required=False, type=click.Path(path_type=Path))
+@click.option(
+    "--plain", is_flag=True, help="Lines one after the other: no keys, nothing is cleared."
+)
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
+@click.option("--no-timing", is_flag=True, help="Judge only whether it is right.")
+@click.option(
+    "--target",
+    callback=target_of,
+    help="Without that GPU, compile kernels for it: sm_90, gfx942, …",
+)
+def watch_command(
+    slug: str, file: Path | None, plain: bool, device: str, no_timing: bool, target: str
+) -> None:
+    """Judge FILE (default: your own file) now and at each save.
+
+    On a terminal, h shows a hint, l the exercises, s the solution after a right answer, n goes to the
+    next exercise, q ends. In a pipe, and with --plain, ctrl+c ends it.
+    """
+    course = open_course()
+    exercise = course.exercise(slug)
+    path = file or workspace.start(exercise, paths.work_dir())
+    read_source(path, exercise)
+    keys = is_terminal(sys.stdin) and is_terminal(sys.stdout) and not is_dumb()
+    if keys and not plain:
+        _refuse_small_terminal()
+
+    with opened_record() as record, Judge(paths.course_root()) as judge:
+
+        def verdict_on(exercise: Exercise, path: Path, source: str) -> Verdict:
+            verdict = judged(
+                judge,
+                Submission(exercise.slug, source, str(path), device, not no_timing, target=target),
+            )
+            keep(record, verdict, source)
+            return verdict
+
+        if not keys or plain:
+            _in_lines(exercise, path, verdict_on, plain)
+        else:
+            with _single_keys():
+                _Watch(course, record, verdict_on, exercise, path).run()
+
+
+def _refuse_small_terminal() -> None:
+    size = shutil.get_terminal_size()
+    if size.columns < SMALLEST[0] or size.lines < SMALLEST[1]:
+        raise CannotHere(
+            f"this terminal has {size.columns} columns and {size.lines} rows, and watch needs "
+            f"{SMALLEST[0]} and {SMALLEST[1]}: enlarge it, or add --plain"
+        )
+
+
+def _is_tall() -> bool:
+    """Return True if the picture of the wrong elements fits below the words."""
+    return shutil.get_terminal_size().lines >= 40
+
+
+VerdictOn = Callable[[Exercise, Path, str], Verdict]
+
+
+def _in_lines(exercise: Exercise, path: Path, verdict_on: VerdictOn, plain: bool) -> None:
+    for source in _versions(path, exercise):
+        verdict = verdict_on(exercise, path, source)
+        sentence = unwritten(source, workspace.read(exercise.starter), verdict)
+        click.echo(f"\n{path}")
+        say(*([sentence] if sentence else lines(verdict, source, plain)))
+
+
+def _versions(path: Path, exercise: Exercise) -> Iterator[str]:
+    """Yield the file's text now, and again after each change."""
+    return (text for text in _looks(path, exercise) if text)
+
+
+def _looks(path: Path, exercise: Exercise, tick: int = 0) -> Iterator[str]:
+    """Yield the file's text now and after each change; with `tick`, also "" after that many ms."""
+    from watchfiles import watch
+
+    last = read_source(path, exercise)
+    yield last
+    # The folder is watched, not the file: many editors save by replacing it.
+    for _ in watch(
+        path.parent, recursive=False, raise_interrupt=True,
+        rust_timeout=tick or 5000, yield_on_timeout=bool(tick),
+    ):  # fmt: skip
+        try:
+            text = read_source(path, exercise)
+        except UsageError as error:  # an editor is in the middle of saving
+            click.echo(f"tutor: {error}", err=True)
+            continue
+        yield text if text != last else ""
+        last = text
+
+
+@contextmanager
+def _single_keys() -> Iterator[None]:
+    """Have each key at once and without echo; ctrl+c stays what it is."""
+    before = termios.tcgetattr(sys.stdin)
+    tty.setcbreak(sys.stdin)
+    try:
+        yield
+    finally:
+        termios.tcsetattr(sys.stdin, termios.TCSADRAIN, before)
+
+
+def _pressed() -> str:
+    """Return the keys that were pressed since the last call."""
+    ready, _, _ = select.select([sys.stdin], [], [], 0)
+    return os.read(sys.stdin.fileno(), 64).decode(errors="replace") if ready else ""
+
+
+@dataclass
+class _Watch:
+    """The page that is drawn anew at each save and each key."""
+
+    course: Course
+    record: Record
+    verdict_on: VerdictOn
+    exercise: Exercise
+    path: Path
+    report: tuple[str, ...] = ()
+    verdict: Verdict | None = None
+    _ended: bool = False
+
+    def run(self) -> None:
+        while not self._ended:
+            self._watch_one()
+
+    def _watch_one(self) -> None:
+        """Watch the present file until another exercise is chosen or the end."""
+        exercise, size = self.exercise, shutil.get_terminal_size()
+        for source in _looks(self.path, exercise, _TICK):
+            if source:
+                self._judge(source)
+            for key in _pressed():
+                self._do(key)
+                if self._ended or self.exercise is not exercise:
+                    return
+            if size != (size := shutil.get_terminal_size()):
+                self._draw(*self.report)
+
+    def _judge(self, source: str) -> None:
+        verdict = self.verdict = self.verdict_on(self.exercise, self.path, source)
+        sentence = unwritten(source, workspace.read(self.exercise.starter), verdict)
+        if sentence:
+            self.report = (f"✗ Not written yet. {sentence}",)
+        else:
+            self.report = tuple(lines(verdict, source, plain=not _is_tall()))
+        self._draw(*self.report)
+
+    def _do(self, key: str) -> None:
+        if key == "q":
+            self._ended = True
+        elif key == "h":
+            self._draw(*self._hints())
+        elif key == "l":
+            self._draw(*self._list())
+        elif key == "s":
+            self._solution()
+        elif key == "n":
+            self._next()
+        else:
+            self._draw(*self.report)
+
+    # ---- what is drawn
+
+    def _draw(self, *page: str) -> None:
+        """Clear the screen; draw the page, as far as it fits, then progress and keys."""
+        columns, rows = shutil.get_terminal_size()
+        foot = [shown(line) for line in self._foot(columns)]
+        body = "\n".join(shown(line.rstrip("\n")) for line in page).split("\n")
+        body = [row if "\x1b" in row else row[:columns] for row in body]
+        room = max(rows - sum(line.count("\n") + 1 for line in foot) - 1, 3)
+        if len(body) > room:
+            body = [*body[: room - 1], f"… {len(body) - room + 1} lines more: enlarge the window"]
+        click.echo(_CLEAR, nl=False, color=True)  # also where there are no colours
+        click.echo("\n".join([*body, *foot]))
+
+    def _foot(self, columns: int) -> list[str]:
+        """Return the progress of the day's exercises, the file and the keys."""
+        right, count = self._progress(self.exercise.day)
+        room = min(20, columns - 30)
+        full = room * right // count
+        keys = ["h hint", "l list", *(["s solution"] if self._right else []), "n next", "q quit"]
+        done = click.style("█" * full, fg="green") if may_colour() else "█" * full
+        return [
+            "",
+            f"Day {self.exercise.day} {done}{'░' * (room - full)} {right} of {count} right",
+            str(self.path),
+            " · ".join(keys),
+        ]
+
+    def _progress(self, day: int) -> tuple[int, int]:
+        """Return how many exercises of a day are right, and how many there are."""
+        of_day = [e.slug for e in self.course.overview().exercises if e.day == day]
+        return len(self.record.activity.passed_exercises() & set(of_day)), len(of_day)
+
+    @property
+    def _right(self) -> bool:
+        return self.verdict is not None and self.verdict.passed
+
+    def _hints(self) -> Iterator[str]:
+        """Yield advice on the verdict and the hints; one hint more at each call."""
+        hints, activity = self.exercise.hints, self.record.activity
+        level = min(activity.hints_shown(self.exercise.slug) + 1, len(hints))
+        activity.hint_shown(self.exercise.slug, level)
+        if self.verdict and self.verdict.diagnosis:
+            code = self.verdict.diagnosis[0].code
+            advice = LOOK_AT.get(code, LOOK_AT["wrong-values"])
+            yield from (_KEY_NAMES.sub("", advice), "")
+        for number, hint in enumerate(hints[:level], 1):
+            yield from (f"Hint {number} of {len(hints)}: {' '.join(hint.split())}", "")
+        yield "h shows the next hint." if level < len(hints) else "These are all the hints."
+
+    def _list(self) -> Iterator[str]:
+        """Yield the exercises of this day, and one line for each other day."""
+        passed, known = self.record.activity.passed_exercises(), self.course.overview().exercises
+        for day in dict.fromkeys(e.day for e in known):
+            right, count = self._progress(day)
+            yield f"Day {day}: {right} of {count} right"
+            for each in known if day == self.exercise.day else ():
+                if each.day == day:
+                    here = "  (here)" if each.slug == self.exercise.slug else ""
+                    yield f"  {'✓' if each.slug in passed else '·'} {each.slug}  {each.title}{here}"
+
+    def _solution(self) -> None:
+        if self._right:
+            click.echo_via_pager(self.exercise.solution.read_text("utf-8"))
+            self._draw(*self.report)
+        else:
+            self._draw("The solution opens once yours is right; h shows a hint.", "", *self.report)
+
+    def _next(self) -> None:
+        """Go to the next exercise that is not right yet, of this day or a later one."""
+        known = [e.slug for e in self.course.overview().exercises]
+        at = known.index(self.exercise.slug)
+        passed = self.record.activity.passed_exercises()
+        left = [slug for slug in known[at + 1 :] + known[:at] if slug not in passed]
+        if not left:
+            self._draw("Every other exercise is right.", "", *self.report)
+            return
+        self.exercise = self.course.exercise(left[0])
+        self.path = workspace.start(self.exercise, paths.work_dir())
+        self.verdict, self.report = None, (f"{self.exercise.title}.",)
+        self._draw(*self.report)
