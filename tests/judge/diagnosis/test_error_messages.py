@@ -86,7 +86,7 @@ NATIVE = {
     "There is no module": ("import no_such_module_here\n", "import-error", "`no_such_module_here`"),
     "has no `{0}`.": ("from math import no_such_name\n", "import-error", "`math` has no `no_such_name`"),
     "a length that is a power of two": (kernel("tl.arange(0, 100)"), "compile-error", "next_power_of_2"),
-    "The length of": (kernel("tl.arange(0, n)", "x, n"), "compile-error", "tl.constexpr"),
+    "Both ends of": (kernel("tl.arange(0, n)", "x, n"), "compile-error", "tl.constexpr"),
     "A call leaves out": ("def g(a, b): pass\ndef f(): g(1)\n", "compile-error", "'b'"),
     "A kernel was called like a function": (
         f"{HEAD}@triton.jit\ndef k(x):\n    pass\n\ndef f():\n    k(1)\n",
@@ -177,6 +177,7 @@ NATIVE = {
     "found inconsistent": (
         kernel("tl.load(x + tl.arange(0, 4), mask=tl.arange(0, 4))"), "compile-error", "truths"),
     "A list cannot grow": (kernel("a = []\na.append(x)"), "compile-error", "Keep a tile"),
+    "takes a text first": (kernel("print(tl.load(x))"), "compile-error", "print("),
     "it has no f-strings": (kernel("print(f'{x}')"), "compile-error", "print("),
     "One of the compiler's passes": (kernel("return tl.load(x)"), "compile-error", "stored"),
     "`num_warps` must be": (
@@ -351,11 +352,17 @@ INTERPRETED = {
         "(1,)",
         "compile-error",
     ),
+    "Addresses stand where": (
+        "tl.store(x + tl.arange(0, 4), x + tl.arange(0, 4))",
+        "(1,)",
+        "compile-error",
+    ),
     "was given a value for": ("tl.store(tl.load(x), x)", "(1,)", "compile-error"),
     "A grid is a tuple": ("tl.store(x, 1.0)", "3", "compile-error"),
+    "one number for each axis": ("tl.store(x, 1.0)", "1.5", "compile-error"),
     "A fraction stands": ("tl.store(x, 1.0)", "(1.5,)", "compile-error"),
     "a length that is a power of two": ("tl.arange(0, 100)", "(1,)", "compile-error"),
-    "The length of": ("tl.arange(0, n)", "(1,)", "compile-error"),
+    "Both ends of": ("tl.arange(0, n)", "(1,)", "compile-error"),
     "Triton's language has no": ("tl.no_such_function(x)", "(1,)", "compile-error"),
     "at most three dimensions": ("tl.store(x, 1.0)", "(1, 1, 1, 1)", "compile-error"),
     "`{0}` is used but nothing": ("tl.store(x, nowhere)", "(1,)", "crash"),

@@ -156,18 +156,15 @@ def test_every_rule_is_used_by_the_table():
 
 SAYS = {
     "a load without mask": (
-        "Line 9 loads element 5 of `x`, which has 5",
-        "(program (1, 0, 0), lane 5 of 8, the first of 3 lanes outside)",
+        "Line 9 loads element 5 of `x`, which has 5 elements",
+        "(program 1, lane 5 of 8, the first of 3 lanes outside)",
         "mask=",
     ),
-    "one lane off": ("(program (1, 0, 0)).",),
+    "one lane off": ("(program 1).",),
     "one place": ("All 4 programs", "`out`", "elements 0 to 7", "line 9"),
-    "a race": (
-        "Program (1, 0, 0) stores `out[4]` (line 9), which program (0, 2, 0) stores (line 7)",
-    ),
+    "a race": ("Program (1, 0) stores `out[4]` (line 9), which program (0, 2) stores (line 7)",),
     "an order that counts": (
-        "Program (1, 0, 0) stores `out[4]` (line 9), which program (0, 2, 0) changes "
-        "atomically (line 7)",
+        "Program (1, 0) stores `out[4]` (line 9), which program (0, 2) changes atomically (line 7)",
         "another result in another order (case “wrong”)",
     ),
     "a plain access that meets an atomic one": ("changes atomically (line 7)", "unless"),
@@ -216,7 +213,7 @@ def test_a_race_names_the_program_as_triton_counts_it():
 def test_a_lane_of_a_tile_has_an_index_for_each_dimension():
     seen = outside("load", masked=True, lanes=1, of=8, lane=[1, 3], tile=[2, 4])
     (finding, *_) = diagnose(CaseEvidence("kernel", "add", SOURCE, (wrong(seen=seen),)))
-    assert "(program (1, 0, 0), lane [1, 3] of [2, 4])" in finding.message
+    assert "(program 1, lane [1, 3] of [2, 4])" in finding.message
 
 
 def test_a_counter_that_keeps_programs_apart_is_not_blamed_before_what_the_numbers_say():

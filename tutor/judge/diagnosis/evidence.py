@@ -93,11 +93,18 @@ def at_least_half_wrong(wrong: Sized, cases: Sequence[CaseFacts]) -> bool:
 
 def meeting_text(seen: AccessConflict) -> str:
     """Name the two programs that access one element."""
+    program, other = program_texts(seen.program, seen.other)
     return (
-        f"Program {seen.program} {seen.verb} `{seen.tensor}[{seen.element}]` "
-        f"(line {seen.line}), which program {seen.other} {seen.other_verb} "
+        f"Program {program} {seen.verb} `{seen.tensor}[{seen.element}]` "
+        f"(line {seen.line}), which program {other} {seen.other_verb} "
         f"(line {seen.other_line})"
     )
+
+
+def program_texts(*programs: Sequence[int]) -> list[str]:
+    """Return `1` for the program (1, 0, 0): last axes that are 0 in all the programs are left out."""
+    axes = max((axis for each in programs for axis, at in enumerate(each) if at), default=0)
+    return [str(tuple(each[: axes + 1]) if axes else each[0]) for each in programs]
 
 
 def elements_text(first: int, last: int) -> str:

@@ -2,7 +2,13 @@
 `Diagnosis` or None; `OBSERVED` has them in order."""
 
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.diagnosis.evidence import CaseEvidence, Rule, elements_text, meeting_text
+from tutor.judge.diagnosis.evidence import (
+    CaseEvidence,
+    Rule,
+    elements_text,
+    meeting_text,
+    program_texts,
+)
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, OutOfBoundsAccess
 
@@ -92,24 +98,27 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         for seen in case.seen.out_of_bounds:
             program = seen.program
-            where = f"program {program}{_lane_text(seen)}"
+            where = f"program {program_texts(program)[0]}{_lane_text(seen)}"
             if not seen.tensor:
                 what = f"`{e.code_at(seen.line)}` {seen.kind}s through a pointer into no tensor"
             else:
                 what = (
                     f"Line {seen.line} {seen.kind}s element {seen.first} of "
-                    f"`{seen.tensor}`, which has {seen.elements}"
+                    f"`{seen.tensor}`, which has {seen.elements} element"
+                    f"{'' if seen.elements == 1 else 's'}"
                 )
             if not seen.masked and seen.of > 1:
+                idle = "This program has no element at all: does the grid start too many? "
                 return Diagnosis(
                     "missing-mask",
-                    f"{what} ({where}). Nothing masks the lanes past the end: give the "
-                    f"{seen.kind} a `mask=` that says which lanes exist.",
+                    f"{what} ({where}). {idle if seen.lanes == seen.of else ''}Nothing masks the "
+                    f"lanes past the end: give the {seen.kind} a `mask=` that says which lanes exist.",
                     line=seen.line, program_id=program,
                 )  # fmt: skip
             code = "out-of-bounds-load" if seen.kind == "load" else "out-of-bounds-store"
             hint = (
-                "There is a mask, but it lets those lanes through: compare it with the offsets."
+                "There is a mask, but it is true there: either it does not compare what this "
+                f"{seen.kind} accesses with the length, by `<`, or the offset is not the one meant."
                 if seen.masked
                 else "The pointer itself is off: look at how the offset is computed."
             )
@@ -203,8 +212,8 @@ def counted_padding(e: CaseEvidence) -> Diagnosis | None:
         return Diagnosis(
             "missing-mask",
             f"Lanes outside the tensor take part in your result: the load in line {seen.line} "
-            f"masks {seen.lanes} lanes off, and they are counted all the same. {why}; with "
-            f"{neutral} in them the answer is right.",
+            f"masks {seen.lanes} lane{'s' if seen.lanes > 1 else ''} off, and all lanes are counted. "
+            f"{why}; with {neutral} in them the answer is right.",
             line=seen.line,
         )
     return None

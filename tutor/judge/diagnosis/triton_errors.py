@@ -14,9 +14,10 @@ _KERNELS = f"{_COMPILER}|AttributeError|NameError|IndexError|RuntimeError"
 # else.
 LAUNCHED: tuple[Row, ...] = (
     Row(_KERNELS, r"'builtin_function_or_method' object has no attribute 'scalar'", "compile-error",
-        "A PyTorch tensor stands where the kernel works with pointers, tiles and numbers. Was the "
+        "A PyTorch tensor stands where the kernel works with pointers, tiles and numbers. Did a "
+        "function of torch make it in the kernel? Take the one in `tl`, such as `tl.arange`. Was the "
         "kernel called like a function? It is launched over a grid: `kernel[grid](...)`."),
-    Row(_KERNELS, r"object of type 'int' has no len\(\)|'int' object is not subscriptable",
+    Row(_KERNELS, r"object of type '(?:int|float)' has no len\(\)|'int' object is not subscriptable",
         "compile-error",
         "A grid is a tuple, with one number for each axis: `kernel[(n,)](...)`, with the comma."),
     Row(_KERNELS, r"'float' object cannot be interpreted as an integer", "compile-error",
@@ -52,8 +53,8 @@ LAUNCHED: tuple[Row, ...] = (
     Row(_KERNELS, r"'(?:int|dtype)' object is not iterable|'Name' object has no attribute 'func'",
         "compile-error",
         "A tile or a pointer can be neither indexed nor looped over: memory is read by `tl.load(pointer "
-        "+ offsets)`, and a loop goes over `range`. A shape is a list, `tl.zeros([BLOCK], "
-        "tl.float32)`."),
+        "+ offsets)`, `tl.sum` adds up a tile, and a loop goes over `range`. A shape is a list, "
+        "`tl.zeros([BLOCK], tl.float32)`."),
     Row(_KERNELS, r"(?s)axis \[.*out of bounds|Did you forget to add @triton\.jit", "compile-error",
         "A tile stands where a number known at compile time belongs, or a function of Python is called "
         "with one. `tl.max` reduces one tile along an axis; the larger of two is `tl.maximum(a, b)`; "
@@ -78,6 +79,10 @@ LAUNCHED: tuple[Row, ...] = (
         "arguments of their own."),
     Row(_KERNELS, r"can only unsplat single-element", "compile-error",
         "`.item()` makes a number of a tile that has one element, and this one has more."),
+    Row(_KERNELS, r"cannot cast (?:\[\d{12}|pointer<)", "compile-error",
+        "Addresses stand where numbers belong: is a `tl.load` missing?"),
+    Row(_KERNELS, r"is not string", "compile-error",
+        "`print` in a kernel takes a text first, as in `print(\"x\", x)`."),
     Row(_KERNELS, r"f-string", "compile-error",
         "A kernel prints a text and values, `print(\"x\", x)`: it has no f-strings."),
     Row(_KERNELS, r"num_warps must be a power of 2", "compile-error",
@@ -104,8 +109,8 @@ TRITON: tuple[Row, ...] = (
         "(`triton.next_power_of_2`) and mask the lanes that are too many."),
     Row("ValueError|CompilationError", r"arange's arguments must be of type tl.constexpr",
         "compile-error",
-        "The length of `tl.arange` must be known when the kernel is compiled: make it a parameter "
-        "annotated `tl.constexpr`."),
+        "Both ends of `tl.arange` must be known when the kernel is compiled: numbers, or parameters "
+        "annotated `tl.constexpr`. What differs between programs is added to the block afterwards."),
     Row(_COMPILER, r"arange's end argument must be greater", "compile-error",
         "`tl.arange(start, end)` counts upwards: its end must be greater than its start."),
     Row(_COMPILER, r"Shape element \d+ must be a power of 2", "compile-error",
