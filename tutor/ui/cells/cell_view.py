@@ -20,7 +20,7 @@ from tutor.ui.kit.text import highlight
 # state -> (mark, colour, words): the mark and the words say it without the colour. Keys: `with_keys`.
 _STATES = {
     "ready": ("▷", "$primary", "{lesson.run} or Enter runs it"),
-    "waiting": ("◇", "$accent", "answer the prediction above, then it runs"),
+    "waiting": ("◇", "$accent", "waits for your prediction"),
     "running": ("▶", "$accent", "running"),
     "ok": ("✓", "$success", "ran"),
     "failed": ("✗", "$error", "stopped"),
@@ -97,7 +97,8 @@ class CellView(Vertical, can_focus=True):
             words = f"{words} {after(run)}"
         elif run.state == "text" and run.note:
             words = "needs a CUDA GPU; here you see a recorded run"
-        mode = " · compiles, without Triton's interpreter" if self.cell.mode == "compile" else ""
+        compiled = self.cell.mode == "compile" and not self.cell.needs_gpu
+        mode = " · compiled, not interpreted" if compiled else ""
         if look := self.cell.xray:
             mode = f" · shows its {look.stage} for {look.target}"
         elif self.cell.access:
@@ -107,7 +108,7 @@ class CellView(Vertical, can_focus=True):
         return Content.assemble(
             (f"{mark} ", colour),
             (f"cell {self.cell.index} of {self._total}", "bold"),
-            (f"{mode} · {with_keys(words, keymap_of(self))}", "$foreground 70%"),
+            (f" · {with_keys(words, keymap_of(self))}{mode}", "$foreground 70%"),
         )
 
 

@@ -7,7 +7,7 @@ from itertools import count
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tutor.course.model import Cell, Lesson, Question
+from tutor.course.model import Cell, Lesson, Predict, Question
 from tutor.hardware import presence
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
@@ -99,7 +99,9 @@ class LessonCells:
                 view.scroll_visible(animate=False)
                 view.start()
                 return
-        self._screen.say("No cell of this section is left to run. Tab goes to one that has run.")
+        self._screen.say(
+            "No cell of this section is left to run. On one that has run, Enter runs it again."
+        )
 
     def run(self, cell: Cell) -> None:
         if self.running:
@@ -110,7 +112,10 @@ class LessonCells:
             self._ask(question)
         else:
             self._queue = list(self.visit.to_run(cell))
-            self._note = _ran_before(self._queue[:-1])
+            self._note = _cells_first("ran", self._queue[:-1])
+            if first := _cells_first("running", self._queue[:-1]):
+                for view in self._views(cell):
+                    view.show(CellRun("running", note=first))
             self._start()
 
     def _ask(self, question: Question) -> None:
@@ -120,7 +125,13 @@ class LessonCells:
                 view.start()
                 view.say(f"First your prediction: {view.field.help}")
                 return
-        self._screen.say("This cell waits for a prediction on an earlier page.")
+        sections = self.visit.lesson.sections
+        for number, section in enumerate(sections, 1):
+            if any(isinstance(b, Predict) and b.question is question for b in section.blocks):
+                self._screen.say(
+                    f"This cell waits for your prediction in section {number}, {section.title}. "
+                    f"{key_of(self._screen, 'lesson.contents')} lists the sections."
+                )
 
     def _start(self) -> None:
         """Run the first cell of the queue."""
@@ -155,6 +166,7 @@ class LessonCells:
             return
         self._queue = []
         if cell is not wanted:
+            self._paint(wanted)
             self._screen.say(
                 f"Cell {cell.index} stopped, and cell {wanted.index} needs it.", wrong=True
             )
@@ -182,8 +194,9 @@ class LessonCells:
         self._screen.tutor.judge.cancel()
 
     def _tick(self) -> None:
-        for view in self._views(self._queue[0]) if self._queue else ():
-            view.tick()
+        for cell in self._queue:
+            for view in self._views(cell):
+                view.tick()
 
     def _paint(self, cell: Cell) -> None:
         for view in self._views(cell):
@@ -223,7 +236,13 @@ class LessonCells:
             return
         self._paint(settling_cell)
         for view in self._views(settling_cell):
-            view.focus()
+            view.focus(scroll_visible=False)
+            self._screen.call_after_refresh(self._show_cell, event.view, view)
+
+    def _show_cell(self, asked: QuestionView, view: CellView) -> None:
+        """Show the note on an answer and, below it, the cell, as far as it fits."""
+        if view.region.bottom > self._screen.query_one("Page").region.bottom:
+            asked.show_note(top=True)
 
     def _settle(self, question: Question, computed: object) -> None:
         """The cell has run: grade what it computed the answer of, then show every grade."""
@@ -297,10 +316,10 @@ def _outcome(verdict: Grade, said: object) -> str:
     return f"Your prediction {word}. It is {bounded(verdict.answer)}. The reason is above the cell."
 
 
-def _ran_before(cells: list[Cell]) -> str:
-    """Says which cells ran first, and why."""
+def _cells_first(does: str, cells: list[Cell]) -> str:
+    """Says which cells run or ran first, and why."""
     if not cells:
         return ""
     numbers = ", ".join(str(cell.index) for cell in cells)
     cells_first = "cells" if len(cells) > 1 else "cell"
-    return f"(ran {cells_first} {numbers} first: this cell may use variables from there)"
+    return f"({does} {cells_first} {numbers} first: this cell may use variables from there)"

@@ -154,13 +154,10 @@ class LessonScreen(TutorScreen):
         self.cells.run(event.cell)
 
     def action_run(self) -> None:
-        """Run the cell in focus, or the first on this page that has not run, or go to a drill."""
-        if isinstance(self.focused, CellView):
-            self.cells.run(self.focused.cell)
-        else:
-            sheet = self.query_one(Page).sheet
-            cells = (view.cell for view in sheet.query(CellView))
-            self.cells.run_next(cells, sheet.query(QuestionView))
+        """Run the cell in focus or the first on this page that has not run, or ask a question."""
+        sheet = self.query_one(Page).sheet
+        views = sorted(sheet.query(CellView), key=lambda view: view is not self.focused)
+        self.cells.run_next((view.cell for view in views), sheet.query(QuestionView))
 
     @property
     def asked(self) -> QuestionView | None:
@@ -297,11 +294,13 @@ class LessonScreen(TutorScreen):
         if 0 <= left + step < len(self.lesson.sections):
             await self.show_section(left + step)
         elif step > 0:
-            ways = (
+            ways = [
                 f"{key_of(self, 'lesson.kernels')}: its kernels.",
                 f"{key_of(self, 'lesson.quiz')}: its questions.",
-                f"{key_of(self, 'lesson.next_day')}: the next day.",
-            )
+            ]
+            days = self.tutor.course.overview().days
+            if any(day.day == self.day + 1 and day.written for day in days):
+                ways.append(f"{key_of(self, 'lesson.next_day')}: the next day.")
             self.say(f"Day {self.day} done. Next: {' '.join(ways)}")
         if step > 0:  # kept once the next page is shown: a commit waits for the disk
             self.call_after_refresh(self._read, left)

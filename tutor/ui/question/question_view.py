@@ -156,7 +156,7 @@ class QuestionView(Vertical):
             case "answering":
                 self.field.start()
                 if isinstance(self.field, TypedField):  # the key for handing in is shown below it
-                    self.call_after_refresh(self._show_note)
+                    self.call_after_refresh(self.show_note)
 
     def on_field_handed_in(self, event: Field.HandedIn) -> None:
         event.stop()
@@ -169,7 +169,8 @@ class QuestionView(Vertical):
         try:
             self.value = self._value()
         except ValueError as error:
-            self._note(str(error), "$warning")
+            self._note(str(error), "bold $warning")
+            self.call_after_refresh(self.show_note)
             return
         self.seconds = time.monotonic() - self._shown_at
         self.field.disabled = True
@@ -236,10 +237,11 @@ class QuestionView(Vertical):
     def _follow(self) -> None:
         """Focus the new widget and scroll it into sight."""
         self.start()
-        self._show_note()
+        self.show_note()
 
-    def _show_note(self) -> None:
-        self.query_one(".note").scroll_visible(animate=False)
+    def show_note(self, top: bool = False) -> None:
+        """Bring the line below the field into sight; with `top` to the top of the page."""
+        self.query_one(".note").scroll_visible(animate=False, top=top)
 
     def _answered(self) -> None:
         self.stage = "answered"
@@ -264,7 +266,7 @@ class QuestionView(Vertical):
         self._note(text, "$warning")
         if self.is_attached:
             self.start()
-            self.call_after_refresh(self._show_note)
+            self.call_after_refresh(self.show_note)
 
     def _try_again(self, grade: "Grade", *, follow: bool) -> None:
         """Show the verdict on a wrong program, which may be changed and judged again."""
@@ -283,7 +285,7 @@ class QuestionView(Vertical):
         self.mount(explained, before=self.query_one(".note"))
         if follow:
             self.start()
-            self.call_after_refresh(self._show_note)
+            self.call_after_refresh(self.show_note)
 
     def say(self, text: str) -> None:
         """Show a line of progress below the question while the answer is computed."""

@@ -79,7 +79,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
     "lesson": (
         Action("lesson.next", "n,right", "turn(1)", "next", help="The next section"),
         Action("lesson.previous", "p,left", "turn(-1)", "previous", help="The section before"),
-        Action("lesson.run", "x", "run", "run cell", help="Run the cell in focus, or the next one"),
+        Action("lesson.run", "x", "run", "run cell", help="Run the next cell, or go to a question"),
         Action("lesson.on", "space,pagedown", "page(1)", "page down", False,
                "Page down; at the end of a section the next one"),
         Action("lesson.back", "b,pageup", "page(-1)", "page up", False,
