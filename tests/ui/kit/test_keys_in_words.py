@@ -181,7 +181,7 @@ async def test_no_screen_names_a_key_that_was_changed(
         await walk.names("lesson.run")
         await lesson.show_section(len(lesson.lesson.sections) - 1)
         await walk.press("lesson.next")
-        await walk.names("lesson.kernels", "lesson.quiz", "lesson.next_day")
+        await walk.names("lesson.kernels", "lesson.quiz")
         await walk.back()
         app.open(f"lesson:{BEFORE_ANOTHER}")
         lesson = await walk.on(LessonScreen)
