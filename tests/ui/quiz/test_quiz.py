@@ -3,7 +3,7 @@
 from typing import Any
 
 import pytest
-from doing import SMALL, TINY, WIDE, Host, label_of, seen, show, until
+from doing import SMALL, TINY, Host, label_of, seen, show, until
 
 from tutor.course.model import Question
 from tutor.quiz import Grade
@@ -234,6 +234,22 @@ async def test_a_prediction_is_computed_on_this_machine(host: Host) -> None:
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("kind", ["number", "choice"])
+async def test_a_long_question_opens_at_its_prompt(host: Host, kind: str) -> None:
+    code = "\n".join(f"x = {line}" for line in range(30))
+    options = {"options": CHOICE.options, "answer": "c"} if kind == "choice" else {"answer": 29.0}
+    asked = (ANSWERS[4][0], question(kind, code=code, **options))
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen(asked, "Day 22"))
+        await pilot.press("f3", "enter")
+        await until(pilot, lambda: "2 of 2" in seen(host))
+        await pilot.pause(0.2)
+        assert "Who writes element" in seen(host)
+        await pilot.press("7" if kind == "number" else "down")
+        mark = "Enter: submit" if kind == "number" else "▸"
+        await until(pilot, lambda: mark in seen(host))  # what is acted on comes into sight
+
+
 async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:
     asked = tuple(q for q, *_ in ANSWERS[2:6])
     async with host.run_test(size=SMALL) as pilot:
@@ -264,7 +280,7 @@ async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:
 async def test_the_end_says_what_to_read_again(host: Host) -> None:
     quiz = host.course.quiz(22)
     assert quiz is not None
-    async with host.run_test(size=WIDE) as pilot:
+    async with host.run_test(size=SMALL) as pilot:
         screen = QuizScreen(quiz.questions, quiz.title)
         await show(pilot, screen)
         for position, asked in enumerate(quiz.questions, 1):

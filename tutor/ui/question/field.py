@@ -79,13 +79,14 @@ class Field(Vertical):
     def value(self) -> Any:
         raise NotImplementedError
 
-    def start(self) -> None:
-        """Take the focus. A field that is being removed has no text that could take it."""
+    def start(self, scroll: bool = True) -> None:
+        """Take the focus, with `scroll` also the page. A field that is being removed has no text that
+        could take it."""
         if self.TEXT is None:
-            self.focus()
+            self.focus(scroll)
             return
         for text in self.query(self.TEXT):
-            text.focus()
+            text.focus(scroll)
             return
 
     def reveal(self, question: Question, value: Any) -> None:

@@ -154,9 +154,10 @@ class QuestionView(Vertical):
             case "answering" if not self.field.is_mounted:  # the page is still being laid out
                 self.call_after_refresh(self.start)
             case "answering":
-                self.field.start()
-                if isinstance(self.field, TypedField):  # the key for handing in is shown below it
-                    self.call_after_refresh(self.show_note)
+                program = isinstance(self.field, ProgramField)
+                self.field.start(scroll=program)
+                if not program:
+                    self.call_after_refresh(self._show_question)
 
     def on_field_handed_in(self, event: Field.HandedIn) -> None:
         event.stop()
@@ -201,6 +202,8 @@ class QuestionView(Vertical):
         event.stop()
         if self.stage == "answering":
             self._note(self.field.help, "dim")
+            if isinstance(self.field, TypedField | FillField | WrittenField):
+                self.show_note()
 
     def on_confidence_field_chosen(self, event: ConfidenceField.Chosen) -> None:
         event.stop()
@@ -242,6 +245,11 @@ class QuestionView(Vertical):
     def show_note(self, top: bool = False) -> None:
         """Bring the line below the field into sight; with `top` to the top of the page."""
         self.query_one(".note").scroll_visible(animate=False, top=top)
+
+    def _show_question(self) -> None:
+        """Bring the field's keys into sight; of a question that is too long for that, its beginning."""
+        for part in (self.query_one(".note"), self.children[0]):
+            part.scroll_visible(animate=False, immediate=True)
 
     def _answered(self) -> None:
         self.stage = "answered"

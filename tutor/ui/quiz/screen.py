@@ -163,7 +163,7 @@ class QuizScreen(TutorScreen):
                 Static(Content.styled(heading, "dim"), classes="heading"), choices
             )
             choices.highlighted = 0
-            choices.focus()
+            choices.focus(scroll_visible=False)  # the points above them stay in sight
         else:
             self.sheet.focus()
 
