@@ -121,7 +121,7 @@ def test_a_wrong_choice_is_told_why_it_tempts() -> None:
     assert grade(q.CHOICE, "a").explanation == "Because."
     assert grade(q.MULTI, ["a", "b"]).feedback == "b: No load."
     assert grade(q.LINE, 2).feedback == "This one is right."
-    assert grade(q.MATCH, {"a": "z", "b": "y"}).feedback == "Not right: a."
+    assert grade(q.MATCH, {"a": "z", "b": "y"}).feedback == "Not right: grid."
     assert grade(q.FILL, ["mask", ""]).feedback == "Not right: blank 2."
     assert "160 FLOP/B" in grade(q.NUMBER, 160).feedback
 

@@ -179,7 +179,8 @@ def _match(question: Question, value: Any) -> tuple[float, str]:
         raise ValueError(f"The answer pairs each of {', '.join(question.left)} with another.")
     wrong = [key for key, partner in question.answer.items() if value.get(key) != partner]
     share = 1 - len(wrong) / len(question.answer)
-    return share, f"Not right: {', '.join(wrong)}." if wrong else ""
+    # by their texts: the application shows no labels on this side
+    return share, f"Not right: {'; '.join(question.left[key] for key in wrong)}." if wrong else ""
 
 
 def _fill(question: Question, value: Any) -> tuple[float, str]:
