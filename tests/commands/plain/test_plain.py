@@ -96,6 +96,13 @@ def asked(
     return done.stdout
 
 
+def test_the_first_line_that_a_cell_prints_keeps_its_spaces(tmp_path):
+    small_course.course(tmp_path / "course")
+    file = next((tmp_path / "course" / "lessons").glob("day-01-*.md"))
+    file.write_text(file.read_text().replace("print(total)", 'print(" ", total)'))
+    assert "Cell 1 printed:\n      2\n" in asked(tmp_path, "\n7\n4\n")
+
+
 def test_a_lesson_that_asks_runs_its_cells_and_keeps_what_was_read(tmp_path):
     out = asked(tmp_path, "\n7\n4\n")  # the input ends before the second section is read
     assert not DRAWN.search(out)

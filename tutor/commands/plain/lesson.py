@@ -182,8 +182,9 @@ class _Steps:
         ]
         missing = [c for c in earlier if c.index not in self._defined]
         if missing:
-            numbers = ", ".join(str(c.index) for c in missing)
-            click.echo(f"It runs cell {numbers} first: cells of a lesson share their names.")
+            names = "cell " if len(missing) == 1 else "cells "
+            names += ", ".join(str(c.index) for c in missing)
+            click.echo(f"It runs {names} first: cells of a lesson share their names.")
         done = CellDone(ok=False, error="no answer")
         for each in [*missing, cell]:
             before = [c.code for c in earlier if c.index < each.index]
@@ -191,7 +192,7 @@ class _Steps:
             self._record.activity.cell_run(self._lesson.day, each.index, done.ok)
             if each is cell or not done.ok:
                 click.echo(f"Cell {each.index} {'printed' if done.ok else 'stopped'}:")
-                click.echo(_fit(f"{printed.rstrip()}\n{done.error}".strip() or "nothing"))
+                click.echo(_fit(f"{printed.rstrip()}\n{done.error}".strip("\n") or "nothing"))
                 click.echo(_fit("\n".join(figure_words(figure))) if figure else "", nl=bool(figure))
             if not done.ok:
                 break
