@@ -118,23 +118,6 @@ async def test_a_cell_waits_for_its_prediction_and_then_grades_it(app: TutorApp)
 
 
 @pytest.mark.slow
-async def test_the_run_key_goes_on_from_a_cell_that_told(app: TutorApp) -> None:
-    file = next((Path(app.course.root) / "lessons").glob("day-01-*.md"))
-    more = "expect: now 43\n\n```python run\nprint(2)\n```"
-    file.write_text(file.read_text().replace("expect: now 43", more))
-    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
-        await open_lesson(pilot, section=1)
-        await pilot.press("x")
-        await until(pilot, lambda: isinstance(app.focused, Input))
-        await pilot.press("4", "3", "enter")
-        await until(pilot, lambda: isinstance(app.focused, CellView))
-        await pilot.press("x")
-        await until(pilot, lambda: state(app, 2) == "ok" and app.focused is None)
-        await pilot.press("x")
-        await until(pilot, lambda: state(app, 3) == "ok")
-
-
-@pytest.mark.slow
 async def test_where_the_verdict_is_out_of_sight_the_corner_tells_it(app: TutorApp) -> None:
     file = next((Path(app.course.root) / "lessons").glob("day-01-*.md"))
     tall = "# a line\n" * 40 + 'print("now", n + 1)'

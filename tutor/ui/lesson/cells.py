@@ -46,7 +46,6 @@ class LessonCells:
         self._note = ""
         self._call = cell_call(screen)
         self._clock: Timer | None = None
-        self._told_by: Cell | None = None  # the cell focused when a prediction was handed in
         self.drills = LessonDrills(screen)
 
     @property
@@ -166,8 +165,6 @@ class LessonCells:
             self._start()
             return
         self._queue = []
-        if done.ok and wanted is self._told_by and self._screen.focused in self._views(wanted):
-            self._screen.set_focus(None)  # the learner did not choose it: the run key goes on
         if cell is not wanted:
             self._paint(wanted)
             self._screen.say(
@@ -238,7 +235,6 @@ class LessonCells:
         if settling_cell is None:
             return
         self._paint(settling_cell)
-        self._told_by = settling_cell
         for view in self._views(settling_cell):
             view.focus(scroll_visible=False)
             self._screen.call_after_refresh(self._show_cell, event.view, view)
