@@ -111,7 +111,7 @@ def straight_to_a_kernel(home: Path) -> list[tuple[str, float]]:
     """From launch to the first verdict; the program's time, without a person's reading and typing."""
     with evening(home, EVENING) as tutor:
         tutor.step("launch", "", "A kernel")
-        tutor.step("the first kernel", "k", "def add_ten")
+        tutor.step("the first kernel", "K", "def add_ten")
         tutor.write(KERNEL / "wrong" / "counts_from_one.py", "offsets = 1 + tl.arange")
         tutor.step("the first verdict", F5, "✗", "mask")
         tutor.step("out of the editor", ESCAPE, "s check")

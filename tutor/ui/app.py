@@ -29,7 +29,7 @@ from tutor.ui.kit.core import gc_tuning, signals, theme
 from tutor.ui.kit.core.textual_fixes import is_stale_click
 from tutor.ui.kit.core.type_ahead import TypeAhead
 from tutor.ui.kit.keys.actions import bindings
-from tutor.ui.kit.keys.key_labels import key_name
+from tutor.ui.kit.keys.key_labels import key_name, spelt
 
 if TYPE_CHECKING:
     from textual.command import Provider
@@ -40,6 +40,8 @@ if TYPE_CHECKING:
 
 _AFTER_PAINT_SECONDS = 0.05
 _HERE = Path(__file__).parent
+# At the end of a text or a list these have nowhere to go.
+_MOVES = frozenset(["up", "down", "left", "right", "pageup", "pagedown", "home", "end"])
 SMALLEST = (40, 10)  # columns, rows: in a smaller terminal `SmallScreen` is shown instead
 
 
@@ -70,6 +72,7 @@ class TutorApp(TypeAhead):
         self.notices = [record.notice] if record.notice else []
         self.failure: UsageError | CannotHere | ProgramFault | None = None
         self._idle: Timer | None = None
+        self._told: set[tuple[type[Screen[Any]], str]] = set()  # keys that do nothing
         for known in (theme.DARK, theme.LIGHT, theme.TERMINAL_DARK, theme.TERMINAL_LIGHT):
             self.register_theme(known)
         if self.no_color:
@@ -197,6 +200,17 @@ class TutorApp(TypeAhead):
         ):
             return False
         return await super().run_action(action, default_namespace, namespaces)
+
+    async def _check_bindings(self, key: str, priority: bool = False) -> bool:
+        """Say that a key does nothing on this screen, once for each key."""
+        done = await super()._check_bindings(key, priority)
+        place = (type(self.screen), key)
+        if not (done or priority or place in self._told or key.rpartition("+")[2] in _MOVES):
+            self._told.add(place)
+            keys = key_name("app.help", self.keymap)
+            words = f"{spelt(key)} does nothing here. {keys} lists the keys that work."
+            self.notify(words, timeout=4, markup=False)
+        return done
 
     def on_resize(self, event: Resize) -> None:
         from tutor.ui.kit.dialogs.small_window import SmallScreen

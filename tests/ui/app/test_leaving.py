@@ -2,6 +2,7 @@
 
 import os
 import signal
+import termios
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -11,7 +12,7 @@ import pytest
 from doing import until
 from ptyterm import Terminal
 from textual.pilot import Pilot
-from textual.widgets import TextArea
+from textual.widgets import Input, TextArea
 
 from tutor.course.catalog.course import open_course
 from tutor.memory.record import open_record
@@ -89,6 +90,42 @@ async def test_a_free_answer_is_there_again(home: Path, key: str) -> None:
         await until(pilot, lambda: view.stage != "answering")
         app.record.activity.answer(view.question.id, DAY, "x", True, 1.0, 3, 5.0, "quiz")
         assert draft_of(app.record, view.question) == "", "what was answered is no draft any more"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["number", "text", "fill"])
+async def test_a_typed_answer_is_there_again(home: Path, kind: str) -> None:
+    app = opened(home)
+    quizzes = (quiz for day in app.course.days if (quiz := app.course.quiz(day.day)))
+    asked = next(q for quiz in quizzes for q in quiz.questions if q.kind == kind)
+    async with app.run_test() as pilot:
+        for key, typed in (("1", "1"), ("2", "12")):
+            await app.push_screen(QuizScreen((asked,), "Typed"))
+            await until(pilot, lambda: isinstance(app.focused, Input))
+            await pilot.press(key)
+            field = app.screen.query_one(QuestionView).field
+            assert field.text == typed
+            await pilot.press("escape")
+            await until(pilot, lambda: not isinstance(app.screen, QuizScreen))
+
+
+@pytest.mark.slow
+def test_ctrl_s_saves_in_a_terminal_with_flow_control(home: Path) -> None:
+    """A terminal holds its output at Ctrl+S (XOFF) unless the application turns that off."""
+    terminal = Terminal(100, 30, home)
+    try:
+        terminal.until("Begin")
+        assert not termios.tcgetattr(terminal._fd)[0] & termios.IXON
+        terminal.press("c")
+        terminal.until("section 1 of")
+        terminal.press("e")
+        terminal.until("Your note to this section")
+        terminal.press("mine\x13")
+        terminal.until("Your note is kept")
+        terminal.press("\x11")
+        assert terminal.ended() == 0
+    finally:
+        terminal.close()
 
 
 @pytest.mark.slow

@@ -64,7 +64,7 @@ async def test_the_introduction_comes_once_and_at_a_key(new: TutorApp) -> None:
         await until(pilot, lambda: isinstance(new.screen, WelcomeScreen))
         await pilot.press("escape")
         await until(pilot, lambda: isinstance(new.screen, HomeScreen))
-        await pilot.press("i", "k")
+        await pilot.press("i", "K")
         await until(pilot, lambda: isinstance(new.screen, LabScreen))
         new.pop_screen()
         await pilot.press("i", "d")

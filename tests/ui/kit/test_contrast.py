@@ -119,7 +119,7 @@ async def places(app: TutorApp, pilot: Pilot[None]) -> AsyncIterator[str]:
     yield "keys"
     await at("enter")
     yield "a key that is asked for"
-    await at("escape", "escape", "escape", "f2")
+    await at("escape", "escape", "escape", "T")
     yield "colours"
     await at("escape", "s")
     for page in ("figures", "forecast", "certainty", "topics"):

@@ -24,7 +24,7 @@ async def lab_with(pilot: Pilot[None], host: Host, text: str = TEXT) -> LabScree
 
 
 async def by_menu(pilot: Pilot[None], key: str) -> None:
-    await pilot.press("f2")
+    await pilot.press("f4")
     await until(pilot, lambda: isinstance(pilot.app.screen, EditMenu), seconds=10)
     await pilot.press(key)
     await until(pilot, lambda: not isinstance(pilot.app.screen, EditMenu), seconds=10)
@@ -85,7 +85,7 @@ async def test_finding_counts_goes_round_and_gives_the_keyboard_back(host: Host)
         assert "# OUT" in seen(host)  # in sight
         await pilot.press("down", "up")
         assert lab.document.editor.selected_text == "OUT"
-        await pilot.press("f9")
+        await pilot.press("shift+f11")
         await pilot.pause()
         assert "1 of 1" in seen(host)
         assert lab.document.editor.selected_text == "out"

@@ -13,10 +13,12 @@ from textual.widgets._footer import FooterKey
 from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT
 from tutor.ui.kit.core import pane_sizes
 from tutor.ui.kit.keys.actions import ACTIONS
+from tutor.ui.kit.keys.key_labels import key_name
 from tutor.ui.kit.widgets.splitter import Splitter
 from tutor.ui.lab.edit_menu import EditMenu
 from tutor.ui.lab.pages.roofline import RooflineView
 from tutor.ui.lab.pages.side_pane import PAGES, PageLine
+from tutor.ui.lab.pages.verdict import ways_in_words
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.verdict.verdict_view import Report, VerdictView
 
@@ -72,7 +74,7 @@ async def test_the_border_moves_by_keys_and_by_the_mouse_and_stays(host: Host) -
         await pilot.pause()
         assert lab.document.size.width == pytest.approx(before + 12, abs=1)
         lab.panes.show_side("editor")
-        await pilot.press("f2")
+        await pilot.press("f4")
         await until(pilot, lambda: isinstance(host.screen, EditMenu))
         await pilot.press("less_than_sign", "less_than_sign", "less_than_sign", "escape")
         await until(pilot, lambda: host.screen is lab)
@@ -118,3 +120,11 @@ def test_a_page_has_a_height_where_no_column_is_left_for_it() -> None:
     verdict.report = Report(source="x", trouble="This machine cannot.")
     for view in (verdict, RooflineView("It is not timed here.")):
         assert view.get_content_height(Size(0, 0), Size(8, 3), 0) >= 1
+
+
+def test_no_line_ends_between_a_key_and_its_words() -> None:
+    ways = [("lab.stop", "stops"), ("lab.hint", "hint"), ("lab.ladder", "ladder")]
+    for width in range(8, 40):
+        shown = ways_in_words(ways, lambda name: key_name(name, {}), width).plain
+        assert "  ".join(shown.split("\n")) == "x stops  h hint  l ladder"
+        assert width < 14 or max(map(len, shown.split("\n"))) <= width

@@ -55,7 +55,7 @@ async def test_a_cell_sees_what_the_file_defines(host: Host, size: tuple[int, in
         text = await ran(pilot, lab)
         assert "ZeroDivisionError" in text
         assert "line 2" in text
-        await pilot.press("f9")
+        await pilot.press("shift+f5")
         await pilot.pause()
         assert "ZeroDivisionError" not in seen(host)
         lab.scratch.editor.move_cursor((5, 0))
@@ -172,3 +172,15 @@ def test_every_line_is_in_one_cell_and_keeps_its_number(
     cell = cell_at("\n".join(lines), row).split("\n")
     assert cell[row] == lines[row]
     assert all(mine in ("", theirs) for mine, theirs in zip(cell, lines, strict=False))
+
+
+@pytest.mark.parametrize("keys", [["escape", "v"], ["ctrl+s"]])
+async def test_the_keys_of_the_cells_are_gone_with_their_page(host: Host, keys: list[str]) -> None:
+    async with host.run_test(size=WIDE) as pilot:
+        lab = await open_cells(pilot, host, "1 / 0")
+        await ran(pilot, lab)
+        assert "f5 run" in seen(host).split("\n")[-1]
+        await pilot.press(*keys)
+        await until(pilot, lambda: lab.pane.page == "verdict")
+        await until(pilot, lambda: "f5 run" not in seen(host).split("\n")[-1], 5)
+        assert "^s check" in seen(host).split("\n")[-1]

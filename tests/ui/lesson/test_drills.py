@@ -14,10 +14,11 @@ from tutor.judge.client import Judge
 from tutor.memory.activity import Activity
 from tutor.memory.store.rows import CardId
 from tutor.ui.app import TutorApp
+from tutor.ui.kit.widgets.press import Press
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.question.explanation import Explained
-from tutor.ui.question.program_field import CheckButton, ProgramEditor
+from tutor.ui.question.program_field import ProgramEditor
 from tutor.ui.question.question_view import QuestionView
 
 pytestmark = pytest.mark.slow
@@ -132,8 +133,8 @@ async def test_unchanged_it_is_not_judged_and_given_up_it_shows_the_answer(
     app = lesson
     async with app.run_test(notifications=True, size=(120, 60)) as pilot:
         await open_lesson(pilot)
-        await until(pilot, lambda: asked(app).query_one(CheckButton).region.width)
-        await pilot.click(CheckButton)
+        await until(pilot, lambda: asked(app).query_one(Press).region.width)
+        await pilot.click(asked(app).query_one(Press))
         await until(pilot, lambda: "Nothing has changed yet" in seen(app))
         assert app.record.activity.last_answer("d01-repair") is None
         asked(app).start()

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 from doing import SMALL, TINY, Host, label_of, seen, show, until
+from textual.pilot import Pilot
 
 from tutor.course.model import Question
 from tutor.quiz import Grade
@@ -308,3 +309,60 @@ async def test_tiny_screens_do_not_crash(host: Host, size: tuple[int, int]) -> N
         for asked, keys, *_ in (ANSWERS[0], ANSWERS[6], ANSWERS[7], ANSWERS[8]):
             await show(pilot, QuizScreen((asked,), "Day 22"))
             await pilot.press(*keys, "enter", "enter", "escape")
+
+
+async def on(pilot: Pilot[None], text: str) -> None:
+    """Click where the screen shows `text`."""
+    rows = seen(pilot.app).split("\n")
+    row, line = next((row, line) for row, line in enumerate(rows) if text in line)
+    await pilot.click(offset=(line.index(text) + 1, row))
+    await pilot.pause()
+
+
+async def test_a_quiz_is_answered_with_the_mouse_alone(host: Host) -> None:
+    pairs = question(
+        "match", left={"a": "first", "b": "second"}, right={"x": "dispatcher", "y": "roofline"},
+        answer={"a": "x", "b": "y"},
+    )  # fmt: skip
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen((CHOICE, pairs), "Day 22"))
+        await on(pilot, "▸ Submit")
+        assert "Choose one first" in seen(host)
+        await on(pilot, "the last")
+        await on(pilot, "▸ Submit")
+        await on(pilot, "5 certain")
+        assert "✓ Right" in seen(host)
+        assert host.record.activity.last_answer(CHOICE.id).confidence == 5
+        await on(pilot, "▸ Next")
+        await on(pilot, "second")
+        await on(pilot, "roofline")
+        await on(pilot, "first")
+        await on(pilot, "dispatcher")
+        await on(pilot, "▸ Submit")
+        await on(pilot, "← back")
+        await on(pilot, "▸ Submit")
+        await on(pilot, "Enter skips")
+        assert host.record.activity.last_answer(pairs.id).right is True
+        assert "▸ Submit" not in seen(host)
+
+
+async def test_submit_has_one_key_in_every_field(host: Host) -> None:
+    asked = (
+        CHOICE,
+        question("text", answer="x"),
+        question("fill", code="tl.load(p, {1}=i < n)", answer=("mask",)),
+        question("open", model="Because.", points=("one", "two")),
+    )
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen(asked, "Day 22"))
+        for each in asked:
+            assert "^s submit" in seen(host).split("\n")[-1]
+            await pilot.press("ctrl+s")
+            assert host.record.activity.last_answer(each.id) is None
+            await pilot.press("c", "ctrl+s", "ctrl+s")  # the answer, and no confidence
+            if each.kind == "open":
+                await pilot.press("a", "f2")  # what the answer named
+            await pilot.pause()
+            assert host.record.activity.last_answer(each.id) is not None
+            await pilot.press("enter")
+            await pilot.pause()

@@ -108,7 +108,7 @@ async def test_lists_say_what_enter_does_there(record: Record) -> None:
     app = started(record)
     async with app.run_test(size=SMALL) as pilot:
         await at_home(pilot)
-        await pilot.press("f2")
+        await pilot.press("T")
         await until(pilot, lambda: "Enter chooses" in seen(app))
         await pilot.press("escape")
         await pilot.pause()

@@ -22,6 +22,7 @@ from tutor.ui.kit.text.phrases import ago, duration, greeting, plural, verdict_w
 from tutor.ui.kit.text.safe_text import visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.kit.widgets.press import opens, runs
 
 _ROOMY = 36  # rows from which the map has a line for each week and tall bars
 _BAR_ROWS = 4
@@ -40,6 +41,7 @@ class HomeScreen(TutorScreen):
     CSS_PATH = "home.tcss"
     BINDINGS = bindings("home")
     AUTO_FOCUS = "Step"
+    IS_HOME = True
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (_BESIDE, "-beside")]  # noqa: RUF012
 
     def __init__(self) -> None:
@@ -125,21 +127,25 @@ class HomeScreen(TutorScreen):
         if (reading := self._steps.reading) is None:
             return Content("")
         goal = visible(reading.day.goal).replace("`", "")
-        return Content.assemble((f"Day {reading.day.day}\n", "bold $primary"), goal)
+        day = Content.assemble((f"Day {reading.day.day}\n", "bold $primary"), goal)
+        return runs(day, "home.continue")
 
     def _sections(self) -> Content:
         if (reading := self._steps.reading) is None:
             return Content("")
         read = self.tutor.record.activity.read_sections(reading.day.day)
         return Content("\n").join(
-            Content.assemble(("✓ " if i in read else "  ", "$success"), visible(title))
+            opens(
+                Content.assemble(("✓ " if i in read else "  ", "$success"), visible(title)),
+                f"lesson:{reading.day.day}/{title}",
+            )
             for i, title in enumerate(reading.day.sections)
         )
 
     def _phases(self) -> Content:
         key = key_of(self, "home.map")
         map_ = phase_map(self._overview, self._at, by_week=self._roomy)
-        return _keyed(key, Content("\n").join([map_, LEGEND]))
+        return runs(_keyed(key, Content("\n").join([map_, LEGEND])), "home.map")
 
     def _week(self) -> Content:
         record = self.tutor.record
@@ -152,7 +158,8 @@ class HomeScreen(TutorScreen):
         aim = self.tutor.config.minutes_a_day
         bars = week(record.statistics.minutes_by_day(7), record.today(), learnt, rows, aim)
         key = key_of(self, "home.statistics")
-        return _keyed(key, Content("\n").join([bars, focus] if topic else [bars]))
+        lines = _keyed(key, Content("\n").join([bars, focus] if topic else [bars]))
+        return runs(lines, "home.statistics")
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw again what depends on the height of the screen."""

@@ -28,7 +28,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.choice_fields import OptionsField
 from tutor.ui.question.drafts import keep_drafts, view_of
-from tutor.ui.question.field import Field
+from tutor.ui.question.field import Field, Foot
 from tutor.ui.question.question_view import QuestionView
 
 MINUTES = 5
@@ -157,7 +157,7 @@ class PlacementScreen(TutorScreen):
         known = self.session.known
         titles = {day.day: day.title for day in self.tutor.course.days}
         right, asked = sum(self.session.right.values()), len(self.session.right)
-        parts: list[Static | DaysField] = [
+        parts: list[Static | DaysField | Foot] = [
             Static(Content.styled(f"{right} of {plural(asked, 'answer')} right.", "bold"))
         ]
         if known:
@@ -169,7 +169,7 @@ class PlacementScreen(TutorScreen):
             parts += [
                 Static(words, classes="paragraph", markup=False),
                 field,
-                Static(Content.styled(field.help, "dim"), classes="paragraph"),
+                Foot(field.help),
             ]
         else:
             parts.append(Named(self._nothing_to_skip, classes="paragraph"))

@@ -115,6 +115,7 @@ class WelcomeScreen(TutorScreen):
     def on_key(self, event: events.Key) -> None:
         """Show that a key without an action here has arrived."""
         if event.key not in self.active_bindings and not event.key.startswith("ctrl+"):
+            event.stop()
             self._show(
                 CheckRow(
                     "keys", OK, f"{event.key} arrived; letters and function keys do everything"

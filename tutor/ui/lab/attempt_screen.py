@@ -1,5 +1,7 @@
 """A version of the learner's text: its verdict, and what has changed since."""
 
+from functools import partial
+
 from textual.app import ComposeResult
 from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
@@ -13,6 +15,7 @@ from tutor.ui.kit.text.inline_markdown import ticked
 from tutor.ui.kit.text.phrases import when
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.lab.pages.attempts import version_line
+from tutor.ui.lab.pages.verdict import ways_in_words
 from tutor.ui.lab.pages.versions import Version, verdict_of
 
 
@@ -51,17 +54,13 @@ class AttemptScreen(Modal[Version | None]):
         self.query_one("#attempt-text", Static).update(difference(old, new, *names))
         self.query_one("#attempt-difference").scroll_home(animate=False)
         other = "the one before" if self._against_editor else "the editor's text"
-        keys = (
-            (key_of(self, "attempt.restore"), "back in the editor"),
-            (key_of(self, "attempt.against"), f"against {other}"),
-            (f"{key_of(self, 'attempt.older')} {key_of(self, 'attempt.newer')}", "older, newer"),
-            (key_of(self, "attempt.close"), "close"),
-        )
-        self.query_one("#attempt-keys", Static).update(
-            Content("  ").join(
-                Content.assemble((key, "bold $primary"), f" {does}") for key, does in keys
-            )
-        )
+        ways = [
+            ("attempt.restore", "back in the editor"),
+            ("attempt.against", f"against {other}"),
+            *((f"attempt.{name}", name) for name in ("older", "newer", "close")),
+        ]
+        words = ways_in_words(ways, partial(key_of, self), self.app.size.width)
+        self.query_one("#attempt-keys", Static).update(words)
 
     def _compared(self) -> tuple[str, str, tuple[str, str]]:
         """The older text, the newer one, and their names."""

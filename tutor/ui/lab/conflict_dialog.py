@@ -12,11 +12,13 @@ from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.diff import difference
+from tutor.ui.kit.widgets.press import runs
 
 
 class ConflictScreen(Modal[str]):
     """The result is "mine" or "theirs". Both texts are in the record in any case."""
 
+    CLOSES_BESIDE = False  # Escape is a choice here
     CSS_PATH = "conflict_dialog.tcss"
     BINDINGS = bindings("conflict")
 
@@ -30,13 +32,11 @@ class ConflictScreen(Modal[str]):
                 Content.assemble(
                     f"{self._path.name} was changed on disk while the editor here holds changes of "
                     "its own. Both are kept in your record.\n\n",
-                    *self._choice("mine", "keep mine", "the file stays as it is until you check"),
-                    *self._choice(
+                    self._choice("mine", "keep mine", "the file stays as it is until you check"),
+                    self._choice(
                         "theirs", "take the file's", "Ctrl+Z in the editor brings mine back"
                     ),
-                    *self._choice(
-                        "both", "show both", "what the file has (+) and mine has not (-)"
-                    ),
+                    self._choice("both", "show both", "what the file has (+) and mine has not (-)"),
                 )
             )
             yield VerticalScroll(Static(id="both"), id="difference")
@@ -55,6 +55,7 @@ class ConflictScreen(Modal[str]):
     def action_take(self, choice: str) -> None:
         self.dismiss(choice)
 
-    def _choice(self, name: str, label: str, why: str) -> tuple[tuple[str, str], ...]:
+    def _choice(self, name: str, label: str, why: str) -> Content:
         key = f" {key_of(self, f'conflict.{name}')} "
-        return ((key, "bold $primary"), (f"{label:<18}", "bold"), (f"{why}\n", "dim"))
+        parts = ((key, "bold $primary"), (f"{label:<18}", "bold"), (f"{why}\n", "dim"))
+        return runs(Content.assemble(*parts), f"conflict.{name}")

@@ -16,7 +16,7 @@ from tutor.ui.cells.cell_runs import Prediction
 from tutor.ui.lesson.prediction_view import PredictionView
 from tutor.ui.question.choice_fields import PointsField
 from tutor.ui.question.explanation import markdown
-from tutor.ui.question.field import Field
+from tutor.ui.question.field import Field, Foot
 
 
 class ModelAnswer(VerticalGroup):
@@ -49,7 +49,7 @@ class ModelAnswer(VerticalGroup):
             field = PointsField(self.question.points)
             yield Static(Content.styled("Which of these points did you make?", "bold"))
             yield field
-            yield Static(Content.styled(field.help, "dim"), classes="note")
+            yield Foot(field.help)
         elif self.question.explanation:
             yield markdown(self.question.explanation)
 
@@ -64,7 +64,7 @@ class ModelAnswer(VerticalGroup):
     def close(self) -> None:
         """The ticks are stored: lock them, and explain."""
         self.query_one(PointsField).disabled = True
-        self.query_one(".note").display = False
+        self.query_one(Foot).display = False
         if self.question.explanation:
             self.mount(markdown(self.question.explanation))
 

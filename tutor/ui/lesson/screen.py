@@ -15,7 +15,7 @@ from tutor.course.reading.faults import CourseFault
 from tutor.judge.live_cells import definitions
 from tutor.memory.course_sync import lesson_finished
 from tutor.ui.cells.cell_view import CellView
-from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.core.screen import Holding, TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -42,7 +42,7 @@ class LessonScreen(TutorScreen):
     AUTO_FOCUS = "Page"
 
     def __init__(self, day: int, start: str = "") -> None:
-        """`start`: the slug of the section to begin at; without it, where the reader left."""
+        """`start`: the slug or title of the section to begin at, "" for where the reader left."""
         super().__init__()
         self.day = day
         self.section = 0
@@ -80,8 +80,8 @@ class LessonScreen(TutorScreen):
         self.day, self.lesson = day, self.cells.begin(lesson)
         self._builder = SectionBuilder(self, self.lesson, self.cells)
         place = min(self.tutor.record.activity.position(day), len(lesson.sections) - 1)
-        slugs = [section.slug for section in lesson.sections]
-        await self.show_section(slugs.index(self._begin_at) if self._begin_at in slugs else place)
+        named = (i for i, s in enumerate(lesson.sections) if self._begin_at in (s.slug, s.title))
+        await self.show_section(next(named, place))
         self._begin_at = ""
 
     async def show_section(self, index: int, row: float = 0) -> None:
@@ -269,8 +269,7 @@ class LessonScreen(TutorScreen):
             self.tutor.open(target)
 
     def action_copy(self) -> None:
-        """Copy a cell's code or output, or a block of code in the text; of the cell in focus, if one
-        is."""
+        """Copy a cell's code or output, or a block of code; of the cell in focus, if one is."""
         focused = self.focused
         blocks = (focused.cell,) if isinstance(focused, CellView) else self.here.section.blocks
         found = list(reader_tools.to_copy(blocks, self.cells.visit))
@@ -393,7 +392,8 @@ class LessonScreen(TutorScreen):
             self.app.pop_screen()
 
     async def action_home(self) -> None:
-        """Away from all lessons: one may have led to another."""
-        while isinstance(self.app.screen, LessonScreen):
-            self.app.screen.put_away()
+        """Leave this lesson and everything that led to it."""
+        while isinstance(screen := self.app.screen, TutorScreen) and not screen.IS_HOME:
+            if isinstance(screen, Holding):
+                screen.put_away()
             await self.app.pop_screen()

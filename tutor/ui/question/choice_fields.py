@@ -10,6 +10,7 @@ from tutor.course.model import Question
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.press import presses
 from tutor.ui.question.field import RIGHT, WRONG, ListField, letters
 
 
@@ -169,7 +170,9 @@ class MatchField(ListField):
         yield from super().compose()
         yield Static(
             Content("\n").join(
-                Content.assemble((f"  {letter}  ", "bold"), inline(self.right[key]))
+                presses(
+                    Content.assemble((f"  {letter}  ", "bold"), inline(self.right[key])), letter
+                )
                 for letter, key in self.keys.items()
             ),
             classes="right-side",

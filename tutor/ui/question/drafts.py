@@ -32,8 +32,7 @@ def view_of(
     in_lesson: bool = False,
 ) -> QuestionView:
     """A view of the question with its draft. `in_lesson`: a program may be tried again there."""
-    written = (question.as_kind or question.kind) in ("open", "code")
-    draft = draft_of(record, question) if written else ""
+    draft = draft_of(record, question)
     return QuestionView(question, ask_confidence, draft, compare_later, in_lesson)
 
 

@@ -9,13 +9,17 @@ from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Vertical
+from textual.binding import BindingType
+from textual.containers import HorizontalGroup, Vertical
 from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
+from textual.widgets import Static
 
 from tutor.course.model import Question
+from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.widgets.press import Press
 
 RIGHT, WRONG = "✓", "✗"
 
@@ -67,7 +71,9 @@ class Field(Vertical):
     """Base of all fields. `help` is the line of keys shown below it. `TEXT` selects the widget for typed
     text if that is not the field itself."""
 
+    BINDINGS: ClassVar[list[BindingType]] = bindings("question")
     help = ""
+    begun = ""  # the text typed before
     TEXT: ClassVar[type[Widget] | None] = None
 
     class HandedIn(Message):
@@ -76,8 +82,16 @@ class Field(Vertical):
     class Changed(Message):
         """The unfinished answer has changed."""
 
+    @property
+    def text(self) -> str:
+        """The typed text, "" if nothing is typed in this field."""
+        return ""
+
     def value(self) -> Any:
         raise NotImplementedError
+
+    def action_submit(self) -> None:
+        self.post_message(self.HandedIn())
 
     def start(self, scroll: bool = True) -> None:
         """Take the focus, with `scroll` also the page. A field that is being removed has no text that
@@ -144,3 +158,29 @@ class ListField(Field, can_focus=True):
         self.press(" ")
         self.draw()
         self.post_message(self.Changed())
+
+
+class Foot(HorizontalGroup):
+    """The button below a field that submits it, and a note next to the button."""
+
+    DEFAULT_CSS = """
+    Foot { margin: 1 0 0 0; }
+    Foot Press { margin: 0 2 0 0; }
+    Foot .note { width: 1fr; height: auto; }
+    """
+
+    def __init__(self, note: str, label: str = "Submit") -> None:
+        self._button = Press(label, "submit")
+        self._text = Static(Content.styled(note, "dim"), classes="note")
+        super().__init__(self._button, self._text)
+
+    def say(self, text: str, style: str, *, button: bool = True) -> None:
+        """Show another note, with or without the button."""
+        self._text.update(Content.styled(text, style))
+        self._button.display = button
+
+    def action_submit(self) -> None:
+        """Submit the last field above that still takes an answer."""
+        fields = self.parent.query(Field) if isinstance(self.parent, Widget) else ()
+        for field in [field for field in fields if not field.disabled][-1:]:
+            field.action_submit()

@@ -1,13 +1,11 @@
-"""A field for a program: a small editor in place, and a row that has it judged by a click."""
+"""A field for a program: a small editor in place."""
 
 from typing import Any, ClassVar
 
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import BindingType
-from textual.content import Content
-from textual.message import Message
-from textual.widgets import Static, TextArea
+from textual.widgets import TextArea
 
 from tutor.course.model import Question
 from tutor.quiz.answer_parsing import written_program
@@ -28,17 +26,6 @@ class ProgramEditor(CodeEditor, inherit_bindings=False):
     ]
 
 
-class CheckButton(Static):
-    """A click on it hands the program in, as Ctrl+S does."""
-
-    class Pressed(Message):
-        pass
-
-    def on_mouse_down(self) -> None:
-        """Press at once: the focus that follows may scroll the page away from under the mouse."""
-        self.post_message(self.Pressed())
-
-
 class ProgramField(Field, can_focus=True):
     """A program to change. Esc leaves the editor for the field, on which Enter submits it."""
 
@@ -53,7 +40,6 @@ class ProgramField(Field, can_focus=True):
 
     def compose(self) -> ComposeResult:
         yield ProgramEditor()
-        yield CheckButton(Content.styled(" ▸ Check ", "bold reverse"))
 
     def on_mount(self) -> None:
         self.query_one(ProgramEditor).show_text(self.begun)
@@ -85,11 +71,7 @@ class ProgramField(Field, can_focus=True):
         event.stop()
         self.focus()
 
-    def on_check_button_pressed(self, event: CheckButton.Pressed) -> None:
-        event.stop()
-        self.post_message(self.HandedIn())
-
     def on_key(self, event: events.Key) -> None:
-        if event.key in ("f2", "ctrl+s") or (event.key == "enter" and self.has_focus):
-            self.post_message(self.HandedIn())
+        if event.key == "enter" and self.has_focus:
+            self.action_submit()
             event.stop()

@@ -29,7 +29,7 @@ from tutor.ui.question.choice_fields import (
     PointsField,
 )
 from tutor.ui.question.explanation import Explained, judgement, markdown
-from tutor.ui.question.field import Field
+from tutor.ui.question.field import Field, Foot
 from tutor.ui.question.program_field import ProgramField
 from tutor.ui.question.text_fields import ConfidenceField, FillField, TypedField, WrittenField
 
@@ -83,11 +83,8 @@ class QuestionView(Vertical):
     QuestionView .blank-number { width: 3; color: $foreground 70%; }
     QuestionView TextArea { height: 7; background: $panel; }
     QuestionView ProgramEditor { background: $background; }
-    QuestionView CheckButton { width: auto; margin: 1 0 0 0; }
-    QuestionView ProgramField:disabled CheckButton { display: none; }
     QuestionView ProgramField:focus { border-left: thick $primary; }
     QuestionView .heading { margin: 1 0 0 0; }
-    QuestionView .note { margin: 1 0 0 0; height: auto; }
     QuestionView ConfidenceField { height: auto; }
     QuestionView ConfidenceField:focus { background: $block-cursor-background; }
     QuestionView .explained {
@@ -130,7 +127,8 @@ class QuestionView(Vertical):
         if self.question.code and kind not in _SHOWS_CODE:
             yield Static(highlight.code(self.question.code.strip("\n")), classes="code")
         yield self.field
-        yield Static(Content.styled(self.field.help, "dim"), classes="note")
+        label = "Check" if isinstance(self.field, ProgramField) else "Submit"
+        yield Foot(self.field.help, label)
 
     def on_mount(self) -> None:
         self._shown_at = time.monotonic()
@@ -171,6 +169,7 @@ class QuestionView(Vertical):
             self.value = self._value()
         except ValueError as error:
             self._note(str(error), "bold $warning")
+            self.start()  # a click on the button has taken the focus away
             self.call_after_refresh(self.show_note)
             return
         self.seconds = time.monotonic() - self._shown_at
@@ -179,7 +178,7 @@ class QuestionView(Vertical):
         if self.ask_confidence:
             self.stage = "confidence"
             self._note("")
-            self.mount(ConfidenceField(), after=self.query_one(".note"))
+            self.mount(ConfidenceField(), after=self.query_one(Foot))
             self.call_after_refresh(self._follow)
         else:
             self._rate_or_answer()
@@ -230,7 +229,7 @@ class QuestionView(Vertical):
                     Content.styled("Which of these points did you make?", "bold"), classes="heading"
                 ),
                 rating,
-                before=self.query_one(".note"),
+                before=self.query_one(Foot),
             )
             self._note(rating.help, "dim")
             self.call_after_refresh(self._follow)
@@ -244,7 +243,7 @@ class QuestionView(Vertical):
 
     def show_note(self, top: bool = False) -> None:
         """Bring the line below the field into sight; with `top` to the top of the page."""
-        self.query_one(".note").scroll_visible(animate=False, top=top)
+        self.query_one(Foot).scroll_visible(animate=False, top=top)
 
     def _show_question(self) -> None:
         """Bring the field's keys into sight; of a question that is too long for that, its beginning."""
@@ -264,7 +263,7 @@ class QuestionView(Vertical):
         field = self.field
         if isinstance(field, ProgramField) and self.stage == "answered":  # being judged
             return field.text if self.value is not None else None
-        if not isinstance(field, WrittenField | ProgramField) or self.stage in _HANDED_IN:
+        if self.stage in _HANDED_IN:
             return None
         return None if not field.is_mounted or field.text == field.begun else field.text[:20_000]
 
@@ -290,7 +289,7 @@ class QuestionView(Vertical):
             verdict.append(Static(ticked(bounded(grade.feedback, lines=4))))
         explained = Explained(*verdict, follow=follow)
         explained.add_class("-wrong")
-        self.mount(explained, before=self.query_one(".note"))
+        self.mount(explained, before=self.query_one(Foot))
         if follow:
             self.start()
             self.call_after_refresh(self.show_note)
@@ -300,7 +299,8 @@ class QuestionView(Vertical):
         self._note(text, "dim")
 
     def _note(self, text: str, style: str = "") -> None:
-        self.query_one(".note", Static).update(Content.styled(visible(text), style))
+        button = self.stage in ("answering", "rating")
+        self.query_one(Foot).say(visible(text), style, button=button)
 
     def reveal(self, grade: "Grade", *, follow: bool = True) -> None:
         """Show the right answer, the comment on the learner's choice, and the explanation.
@@ -315,7 +315,7 @@ class QuestionView(Vertical):
         self.field.reveal(self.question, self.value)
         for rating in self.query(PointsField):
             rating.disabled = True
-        self.query_one(".note").display = False
+        self.query_one(Foot).display = False
         if not self.is_attached:  # the learner has left the page; the answer is stored
             return
         explained = Explained(*self._explanation(grade), follow=follow)
@@ -362,10 +362,10 @@ def field_for(question: Question, draft: str = "") -> Field:
         case "line":
             return LineField(question.code)
         case "fill":
-            return FillField(question)
+            return FillField(question, draft)
         case "open":
             return WrittenField(draft)
         case "code":
             return ProgramField(question, draft)
         case _:
-            return TypedField(number=kind == "number", unit=question.unit)
+            return TypedField(draft, number=kind == "number", unit=question.unit)

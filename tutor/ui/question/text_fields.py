@@ -13,6 +13,7 @@ from textual.widgets import Input, Static, TextArea
 from tutor.course.model import Question
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.press import presses
 from tutor.ui.kit.widgets.text_box import TextBox
 from tutor.ui.question.field import Field
 
@@ -24,20 +25,24 @@ class TypedField(Field):
 
     TEXT = Input
 
-    def __init__(self, *, number: bool, unit: str = "") -> None:
+    def __init__(self, begun: str = "", *, number: bool, unit: str = "") -> None:
         super().__init__()
-        self.unit = unit
+        self.begun, self.unit = begun, unit
         what = "a number (1.5e12 and 312e12/2e12 work too)" if number else "your answer"
         self.help = f"type {what} · Enter: submit"
 
     def compose(self) -> ComposeResult:
         with Horizontal(classes="typed"):
-            yield Input(max_length=400, compact=True)
+            yield Input(self.begun, max_length=400, compact=True, select_on_focus=False)
             if self.unit:
                 yield Static(Content(self.unit), classes="unit")
 
+    @property
+    def text(self) -> str:
+        return self.query_one(Input).value
+
     def value(self) -> Any:
-        text = self.query_one(Input).value.strip()
+        text = self.text.strip()
         if not text:
             raise ValueError("Type an answer first.")
         return text
@@ -57,17 +62,23 @@ class FillField(Field):
     TEXT = Input
     help = "type each blank · Enter: next, then submit · Tab: move"
 
-    def __init__(self, question: Question) -> None:
+    def __init__(self, question: Question, begun: str = "") -> None:
         super().__init__()
+        self.begun = begun
         self.source, self.is_code = question.code or question.text, bool(question.code)
         self.blanks = len(question.answer)
 
     def compose(self) -> ComposeResult:
-        yield Static(self._filled([""] * self.blanks), classes="code")
-        for number in range(1, self.blanks + 1):
+        typed = [*self.begun.split("\n"), *[""] * self.blanks][: self.blanks]
+        yield Static(self._filled(typed), classes="code")
+        for number, text in enumerate(typed, 1):
             with Horizontal(classes="typed"):
                 yield Static(Content(f"{number} "), classes="blank-number")
-                yield Input(max_length=200, compact=True)
+                yield Input(text, max_length=200, compact=True, select_on_focus=False)
+
+    @property
+    def text(self) -> str:
+        return "\n".join(box.value for box in self.inputs).rstrip("\n")
 
     @property
     def inputs(self) -> list[Input]:
@@ -143,8 +154,8 @@ class WrittenField(Field, can_focus=True):
 
     def on_key(self, event: events.Key) -> None:
         writing = not self.has_focus
-        if event.key in ("f2", "ctrl+s") or (event.key == "enter" and not writing):
-            self.post_message(self.HandedIn())
+        if event.key == "enter" and not writing:
+            self.action_submit()
         elif event.key == "escape" and writing:
             self.focus()
         else:
@@ -165,17 +176,22 @@ class ConfidenceField(Field, can_focus=True):
 
     def compose(self) -> ComposeResult:
         scale = {1: "guess", 2: "", 3: "unsure", 4: "", 5: "certain"}
-        parts: list[tuple[str, str]] = [("How sure are you? ", "bold")]
+        parts = [Content.styled("How sure are you? ", "bold")]
         for number, word in scale.items():
-            parts += [(f" {number} ", "$accent bold"), (f"{word} " if word else "", "")]
-        parts.append((" Enter skips · ← back", "dim"))
+            named = Content.assemble((f" {number} ", "$accent bold"), f"{word} " if word else "")
+            parts.append(presses(named, str(number)))
+        ways = {"enter": " Enter skips", "left": " · ← back"}
+        parts += [presses(Content.styled(words, "dim"), key) for key, words in ways.items()]
         yield Static(Content.assemble(*parts))
+
+    def action_submit(self) -> None:
+        self.post_message(self.Chosen(None))
 
     def on_key(self, event: events.Key) -> None:
         if event.key in ("1", "2", "3", "4", "5"):
             self.post_message(self.Chosen(int(event.key)))
         elif event.key == "enter":
-            self.post_message(self.Chosen(None))
+            self.action_submit()
         elif event.key in ("left", "backspace"):
             self.post_message(self.Back())
         else:

@@ -2,6 +2,7 @@
 
 from typing import ClassVar
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.content import Content
@@ -61,6 +62,12 @@ class ChecklistScreen(TutorScreen):
 
     def _here(self) -> int:
         return self.query_one(OptionList).highlighted or 0
+
+    @on(OptionList.OptionSelected)
+    def selected(self, event: OptionList.OptionSelected) -> None:
+        """Tick after Enter, which the list takes for itself, or a click."""
+        event.stop()
+        self.action_tick()
 
     def action_tick(self) -> None:
         here = self._here()

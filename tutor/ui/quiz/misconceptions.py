@@ -22,7 +22,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.choice_fields import OptionsField
 from tutor.ui.question.explanation import Explained, markdown
-from tutor.ui.question.field import RIGHT, WRONG, Field
+from tutor.ui.question.field import RIGHT, WRONG, Field, Foot
 from tutor.ui.question.text_fields import TypedField
 
 CHOICES = {"t": "True", "p": "Partly", "n": "Not true"}
@@ -44,7 +44,7 @@ class MisconceptionsScreen(TutorScreen):
     MisconceptionsScreen Row { height: auto; }
     MisconceptionsScreen ListField:focus > Row.-here { background: $block-cursor-background; }
     MisconceptionsScreen Input { width: 1fr; background: $panel; }
-    MisconceptionsScreen .note { margin: 1 0 0 0; height: auto; }
+    MisconceptionsScreen #sheet > .note { margin: 1 0 0 0; height: auto; }
     MisconceptionsScreen .heading { margin: 1 0 0 0; }
     MisconceptionsScreen .explained {
         height: auto; margin: 1 0 0 0; padding: 0 0 0 1; border-left: thick $border;
@@ -61,7 +61,7 @@ class MisconceptionsScreen(TutorScreen):
         self.at = 0
         self.right = 0
         self.said: str | None = None
-        self.revealed = False
+        self.revealed = self._warned = False
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -94,7 +94,7 @@ class MisconceptionsScreen(TutorScreen):
             await sheet.mount(
                 Static(inline(self.item.statement), id="statement"),
                 field,
-                Static(Content.styled(field.help, "dim"), classes="note"),
+                Foot(field.help),
             )
             field.start()
         sheet.scroll_home(animate=False)
@@ -111,7 +111,7 @@ class MisconceptionsScreen(TutorScreen):
             elif not self.revealed:
                 await self._store_and_reveal(self.query_one(TypedField).value())
         except ValueError as error:
-            self.query_one(".note", Static).update(Content.styled(str(error), "$warning"))
+            self.query_one(Foot).say(str(error), "$warning")
 
     async def _ask_why(self) -> None:
         sheet = self.query_one("#sheet")
@@ -120,10 +120,10 @@ class MisconceptionsScreen(TutorScreen):
         await sheet.mount(
             Static(Content.styled("Why? In a sentence.", "bold"), classes="heading"),
             field,
-            before=self.query_one(".note"),
+            before=self.query_one(Foot),
         )
         note = "Enter: submit; then you read why"
-        self.query_one(".note", Static).update(Content.styled(note, "dim"))
+        self.query_one(Foot).say(note, "dim")
         field.start()
 
     async def _store_and_reveal(self, reason: str) -> None:
@@ -136,15 +136,13 @@ class MisconceptionsScreen(TutorScreen):
                 self.day, item.id, self.said, reason, right
             )
         except UsageError as error:
-            self.query_one(".note", Static).update(
-                Content.styled("Not stored yet. Enter tries again.", "$warning")
-            )
+            self.query_one(Foot).say("Not stored yet. Enter tries again.", "$warning")
             self.say(str(error), wrong=True)
             return
         self.right += right
         self.revealed = True
         self.query_one(TypedField).disabled = True
-        self.query_one(".note").display = False
+        self.query_one(Foot).display = False
         sheet = self.query_one("#sheet")
         mark = (f"{RIGHT} ", "bold $success") if right else (f"{WRONG} ", "bold $error")
         explained = Explained()
@@ -178,6 +176,20 @@ class MisconceptionsScreen(TutorScreen):
             return
         self.at += 1
         await self._ask()
+
+    def action_leave(self) -> None:
+        """Leave; a reason that was typed and not submitted is discarded by the second press only."""
+        reason = next((field.text.strip() for field in self.query(TypedField)), "")
+        if reason and not self.revealed and not self._warned:
+            self._warned = True
+            leave = key_of(self, "misconceptions.leave")
+            self.query_one(Foot).say(f"Not submitted. {leave} again: leave without it", "$warning")
+        else:
+            self.app.pop_screen()
+
+    def on_field_changed(self, event: Field.Changed) -> None:
+        event.stop()
+        self._warned = False
 
     def action_page(self, pages: int) -> None:
         movement.page(self.query_one("#sheet", VerticalScroll), pages)

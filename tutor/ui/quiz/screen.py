@@ -23,6 +23,7 @@ from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
+from tutor.ui.kit.widgets.press import Press
 from tutor.ui.question.drafts import keep_drafts, view_of
 from tutor.ui.question.machine_grade import grade_on_machine, running_words
 from tutor.ui.question.question_view import QuestionView
@@ -130,6 +131,7 @@ class QuizScreen(TutorScreen):
         self.revealed = True
         if event.view.is_attached:
             event.view.reveal(result)
+            self.sheet.mount(Press("Next", "next"))
             self.sheet.focus()
         self._show_bar()
         self.refresh_bindings()

@@ -18,6 +18,7 @@ from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.text.phrases import duration, plural
 from tutor.ui.kit.text.safe_text import bounded, visible
+from tutor.ui.kit.widgets.press import runs
 from tutor.ui.question.explanation import Explained, markdown
 
 KINDS = {
@@ -110,7 +111,7 @@ def rating_line(
     preview: Mapping[int, int], proposed: int | None, keymap: Mapping[str, str]
 ) -> Content:
     """The four rating keys with their intervals in days; the proposed one is highlighted."""
-    parts: list[Content | tuple[str, str] | str] = []
+    parts: list[Content] = []
     for rating, name in RATING_NAMES.items():
         mine = rating == proposed
         days = interval(preview[rating]) if rating in preview else ""
@@ -118,11 +119,9 @@ def rating_line(
             f" {key_name(f'review.{name}', keymap)} ",
             "bold $block-cursor-foreground on $primary" if mine else "bold $accent",
         )
-        parts += [
-            key,
-            (f" {name.capitalize()} ", "bold" if mine else ""),
-            (f"{days}   ", "$foreground 70%"),
-        ]
+        words = (f" {name.capitalize()} ", "bold" if mine else "")
+        days_after = (f"{days}   ", "$foreground 70%")
+        parts.append(runs(Content.assemble(key, words, days_after), f"review.{name}"))
     return Content.assemble(*parts)
 
 

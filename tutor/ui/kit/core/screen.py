@@ -1,8 +1,9 @@
 """Base classes and protocols of our screens."""
 
 from functools import partial
-from typing import Any, Protocol, TypeVar, cast, runtime_checkable
+from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
+from textual.events import Click
 from textual.screen import ModalScreen, Screen
 
 from tutor.ui.kit.core.services import Services
@@ -42,12 +43,22 @@ class NamesKeys(Protocol):
 class Modal(ScreenFixes, ModalScreen[T]):
     """A page over another one."""
 
+    CLOSES_BESIDE: ClassVar[bool] = True
+
     def on_compose(self) -> None:
         fit(self)
+
+    def on_click(self, event: Click) -> None:
+        """Act on a click beside the page as on Escape."""
+        if event.widget is self and self.CLOSES_BESIDE:
+            # A key that this page sends stops here, before the application sees it.
+            self.app.call_later(self.app.simulate_key, "escape")
 
 
 class TutorScreen(ScreenFixes, Screen[None]):
     """A screen that knows the application's own attributes."""
+
+    IS_HOME: ClassVar[bool] = False
 
     def on_compose(self) -> None:
         fit(self)

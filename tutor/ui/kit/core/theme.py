@@ -1,4 +1,4 @@
-"""The program's own colours, dark and light. Every other Textual theme stays available (F2)."""
+"""The program's own colours, dark and light. Every other Textual theme stays available (T)."""
 
 from collections.abc import Iterable
 from dataclasses import replace

@@ -4,6 +4,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding
 from textual.containers import VerticalScroll
 from textual.content import Content
+from textual.dom import DOMNode
 from textual.screen import Screen
 from textual.widgets import Static
 
@@ -11,6 +12,7 @@ from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import framed
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.widgets.press import clicked
 
 _KEYS = 15  # columns of the keys
 
@@ -40,11 +42,13 @@ class HelpScreen(Modal[None]):
     def _keys(self) -> Content:
         """A line for each action: its keys, its help sentence and its id in a keymap."""
         actions: dict[str, list[Binding]] = {}
+        self._owners: dict[str, DOMNode] = {}
         for active in self._below.active_bindings.values():
             binding = active.binding
             # Bindings without an id are Textual's, of lists and fields: an editor has thirty.
             if binding.description and binding.id:
                 actions.setdefault(binding.action, []).append(binding)
+                self._owners[binding.action] = active.node
         rows = []
         ids = self.app.size.width >= 100
         for same in actions.values():
@@ -54,9 +58,14 @@ class HelpScreen(Modal[None]):
             text = Content.assemble(does, (f"  {first.id}" if ids else "", "$foreground 70%"))
             margin = Content.styled(f"{keys:<{_KEYS - 1}} ", "bold $primary")
             for line in text.wrap(max(1, self._room - max(_KEYS, len(margin)))):
-                rows.append(margin + line.rstrip())
+                rows.append(clicked(margin + line.rstrip(), f"screen.run({first.action!r})"))
                 margin = Content(" " * len(margin))
         return Content("\n").join(rows)
+
+    async def action_run(self, action: str) -> None:
+        """Do on the screen below what a line names: it was clicked."""
+        self.dismiss(None)
+        self.app.call_later(self.app.run_action, action, self._owners[action])
 
     @property
     def _room(self) -> int:

@@ -3,11 +3,13 @@
 from collections.abc import Callable
 
 from textual.app import ComposeResult
+from textual.containers import HorizontalGroup
 
 from tutor.ui.kit.core.screen import Modal
 from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.widgets.press import Press
 from tutor.ui.kit.widgets.text_box import TextBox
 
 LONGEST = 4_000  # characters
@@ -20,6 +22,7 @@ class NoteScreen(Modal[None]):
 
     DEFAULT_CSS = """
     NoteScreen TextBox { height: 8; background: $panel; }
+    NoteScreen Press { margin: 0 2 0 0; }
     """
     BINDINGS = bindings("note")
     AUTO_FOCUS = "TextBox"
@@ -38,6 +41,7 @@ class NoteScreen(Modal[None]):
         keep, leave = key_of(self, "note.keep"), key_of(self, "note.leave")
         with dialog(self._title, f"{keep}: save · {leave}: cancel"):
             yield TextBox(self._text)
+            yield HorizontalGroup(Press("Save", "keep"), Press("Cancel", "leave"))
 
     @property
     def _written(self) -> str:

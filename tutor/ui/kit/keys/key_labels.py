@@ -73,4 +73,4 @@ def _keys(action_id: str, keymap: Mapping[str, str]) -> list[str]:
 
 def _is_text(key: str) -> bool:
     character = character_of(key)
-    return character is not None and character.isprintable()
+    return key == "enter" or (character is not None and character.isprintable())

@@ -4,11 +4,11 @@ from tutor.ui.kit.keys.action import Action
 
 LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
     "lab": (
-        Action("lab.check", "s,f5,ctrl+s", "check", "check", help="Save, and have it judged"),
+        Action("lab.check", "ctrl+s,s,f5,f2", "check", "check", help="Save, and have it judged"),
         Action("lab.next", "n,f11", "next", "next", help="What comes after this exercise"),
         Action("lab.hint", "h,f3", "hint", "hint", help="The next hint"),
         Action("lab.other", "f6", "panes('other')", "switch pane", help="Between editor and verdict"),
-        Action("lab.menu", "f2", "panes('menu')", "edit",
+        Action("lab.menu", "f4", "panes('menu')", "edit",
                help="In the editor: find, comment, undo, go to a line, and more"),
         Action("lab.ladder", "l,shift+f7", "ladder", "ladder", False,
                "Every stage from this file to machine code"),
@@ -33,15 +33,15 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
                "To the line that the verdict names"),
         Action("lab.solution", "c", "page('solution')", "solution", False,
                "A worked solution, once yours is right"),
-        Action("lab.own_editor", "e,f4", "own_editor", "own editor",
-               help="Open the file in $VISUAL or $EDITOR"),
+        Action("lab.own_editor", "e,shift+f4", "own_editor", "own editor", False,
+               "Open the file in $VISUAL or $EDITOR"),
         Action("lab.edit", "i", "panes('editor')", "edit", False, "Back to the editor"),
         Action("lab.copy", "y,shift+f10", "copy", "copy", False,
                "Copy the verdict where it is in sight, else your file"),
         Action("lab.stop", "x,f10", "stop", "stop", False, "Stop judging"),
         Action("lab.leave", "escape,q", "leave", "back", help="Leave; your text is saved"),
     ),
-    # While the code editor has the keyboard. The same from its menu (F2), without ctrl.
+    # While the code editor has the keyboard. The same from its menu (F4), without ctrl.
     "editor": (
         Action("editor.comment", "ctrl+slash,ctrl+underscore", "comment", "comment", False,
                "Toggle comment"),
@@ -57,7 +57,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
     # While the scratch cells, or what they printed, have the keyboard.
     "scratch": (
         Action("scratch.run", "f5", "run", "run", help="Run the cell around the cursor"),
-        Action("scratch.clear", "f9", "clear", "clear", False,
+        Action("scratch.clear", "shift+f5", "clear", "clear", False,
                "Clear what was printed, and forget what cells defined"),
         Action("scratch.stop", "f10", "stop", "stop", False, "Stop the cell"),
     ),
@@ -83,13 +83,13 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("editmenu.zoom", "z", "take('zoom')", "zoom", help="The editor alone, or both"),
         Action("editmenu.scratch", "s", "take('scratch')", "scratch cells",
                help="Scratch cells, beside your file"),
-        Action("editmenu.close", "escape,q,f2", "take('')", "close"),
+        Action("editmenu.close", "escape,q,f4", "take('')", "close"),
     ),
     # The line below the editor in which a text or a line's number is asked for.
     "editline": (
         Action("editline.next", "down,enter", "next(1)", "next", False, "The next place"),
         Action("editline.before", "up", "next(-1)", "before", False, "The place before"),
-        Action("editline.capitals", "f9", "capitals", "capitals", False,
+        Action("editline.capitals", "shift+f11", "capitals", "capitals", False,
                "Distinguish capital letters, or not"),
         Action("editline.close", "escape", "close", "back", help="Back to the text"),
     ),

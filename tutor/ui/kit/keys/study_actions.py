@@ -5,7 +5,7 @@ from tutor.ui.kit.keys.action import Action
 STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
     "app": (
         Action("app.help", "question_mark,f1", "help", "keys", help="The keys that work here"),
-        Action("app.theme", "f2", "change_theme", "colours", False, "Choose the colours"),
+        Action("app.theme", "T", "change_theme", "colours", False, "Choose the colours"),
         Action("app.settings", "comma", "settings", "settings", False,
                "Settings, and a page to change the keys"),
         Action("app.palette", "colon", "command_palette", "commands", False,
@@ -21,7 +21,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
     "home": (
         Action("home.review", "r", "app.open('review')", "review", help="Answer what is due today"),
         Action("home.continue", "c", "continue", "continue", help="Go on where you stopped"),
-        Action("home.kernel", "k", "kernel", "kernel", help="Open the next exercise"),
+        Action("home.kernel", "K", "kernel", "kernel", help="Open the next exercise"),
         Action("home.map", "m", "app.open('map')", "map", help="The 70 days"),
         Action("home.statistics", "s", "app.open('statistics')", "statistics",
                help="What has been learnt, and what is to come"),
@@ -32,17 +32,17 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("home.search", "slash", "app.open('search')", "search",
                help="Words in lessons, questions, the glossary and your notes"),
         Action("home.bookmarks", "b", "app.bookmarks", "bookmarks", False, "Where you set a bookmark"),
-        Action("home.next", "down", "app.focus_next", "next line", False),
-        Action("home.previous", "up", "app.focus_previous", "line before", False),
+        Action("home.next", "down,j", "app.focus_next", "next line", False),
+        Action("home.previous", "up,k", "app.focus_previous", "line before", False),
         Action("home.quit", "q", "app.quit", "quit", help="Leave; everything is already saved"),
     ),
     "welcome": (
         Action("welcome.first_day", "d", "first_day", "Day 1", help="Begin with the first lesson"),
         Action("welcome.placement", "p", "placement", "placement",
                help="Five minutes of questions; days that you know may be skipped"),
-        Action("welcome.kernel", "k", "kernel", "a kernel", help="Write the first kernel now"),
-        Action("welcome.next", "down", "app.focus_next", "next line", False),
-        Action("welcome.previous", "up", "app.focus_previous", "line before", False),
+        Action("welcome.kernel", "K", "kernel", "a kernel", help="Write the first kernel now"),
+        Action("welcome.next", "down,j", "app.focus_next", "next line", False),
+        Action("welcome.previous", "up,k", "app.focus_previous", "line before", False),
         Action("welcome.home", "escape,i", "app.pop_screen", "home", help="Home, to look around"),
         Action("welcome.quit", "q", "app.quit", "quit"),
     ),
@@ -114,6 +114,10 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
                "Stop a running cell; leave a question; back to where you came from"),
         Action("lesson.home", "q", "home", "home", help="Back to the start; your place is kept"),
     ),
+    # While the answer to a question, in a quiz, a review, a lesson or a placement, has the keyboard.
+    "question": (
+        Action("question.submit", "ctrl+s,f2", "submit", "submit", help="Submit the answer"),
+    ),
     "quiz": (
         Action("quiz.next", "enter,n,space", "next", "next", help="The next question"),
         Action("quiz.give_up", "f3", "give_up", "I do not know",
@@ -122,7 +126,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("quiz.back", "pageup", "page(-1)", "page up", False),
         Action("quiz.leave", "escape", "leave", "leave", help="Leave; what you answered is kept"),
     ),
-    # While a question is being answered letters may be its answer: the function keys do the same.
+    # While letters are the answer to a question, Tab leaves the field: then they are keys.
     "review": (
         Action("review.show", "enter,space", "show", "go on",
                help="Show the answer; open the kernel; take the proposed rating"),
@@ -131,13 +135,13 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("review.good", "3", "rate(3)", "good", False, "I knew it"),
         Action("review.easy", "4", "rate(4)", "easy", False, "Without thinking"),
         Action("review.give_up", "f3", "give_up", "I do not know", help="Show the answer"),
-        Action("review.undo", "u,f4", "undo", "undo", help="Take back the last thing you did"),
-        Action("review.bury", "b,f5", "bury", "bury", False, "Not today"),
-        Action("review.suspend", "s,f6", "suspend", "suspend", False, "Never again, until undone"),
-        Action("review.flag", "f,f7", "flag", "flag", False, "Mark it, or take the mark away"),
-        Action("review.note", "e,f8", "note", "note", False, "Edit your note to this card"),
-        Action("review.lesson", "o,f9", "lesson", "lesson", False, "The page it comes from"),
-        Action("review.scope", "p,f10", "scope", "which", help="Only a phase or topic; cram"),
+        Action("review.undo", "u,ctrl+z", "undo", "undo", help="Take back the last thing you did"),
+        Action("review.bury", "b", "bury", "bury", False, "Not today"),
+        Action("review.suspend", "s", "suspend", "suspend", False, "Never again, until undone"),
+        Action("review.flag", "f", "flag", "flag", False, "Mark it, or take the mark away"),
+        Action("review.note", "e", "note", "note", False, "Edit your note to this card"),
+        Action("review.lesson", "o", "lesson", "lesson", False, "The page it comes from"),
+        Action("review.scope", "p", "scope", "which", help="Only a phase or topic; cram"),
         Action("review.on", "pagedown", "page(1)", "page down", False),
         Action("review.back", "pageup", "page(-1)", "page up", False),
         Action("review.leave", "escape", "leave", "leave", help="Leave; what you did is kept"),
@@ -193,12 +197,12 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("misconceptions.next", "enter,n,space", "next", "next"),
         Action("misconceptions.on", "pagedown", "page(1)", "page down", False),
         Action("misconceptions.back", "pageup", "page(-1)", "page up", False),
-        Action("misconceptions.leave", "escape", "app.pop_screen", "back"),
+        Action("misconceptions.leave", "escape", "leave", "back"),
     ),
     "reflection": (
-        Action("reflection.next", "f2", "turn(1)", "next", help="Keep this, and go on"),
-        Action("reflection.previous", "f3", "turn(-1)", "before", help="The prompt before"),
-        Action("reflection.clock", "f4", "clock", "clock", help="Show or hide the time left"),
+        Action("reflection.next", "ctrl+s,f2", "turn(1)", "submit", help="Save this, and go on"),
+        Action("reflection.previous", "shift+f2", "turn(-1)", "before", help="The prompt before"),
+        Action("reflection.clock", "shift+f1", "clock", "clock", help="Show or hide the time left"),
         Action("reflection.leave", "escape", "leave", "leave", help="Leave; your text is kept"),
     ),
     "written": (

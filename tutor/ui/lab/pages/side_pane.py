@@ -60,10 +60,13 @@ class LabPane(Vertical):
         return next(page for page in self._pages() if name == page.NAME)
 
     def open(self, name: str) -> None:
+        leaves = self.has_focus_within and name != self.page
         self.page = name
         self.query_one(ContentSwitcher).current = name
         self.draw_line()
         self.named(name).opened()
+        if leaves:  # the page that had the keyboard is hidden
+            self.take_focus()
 
     def take_focus(self) -> None:
         self.named(self.page).take_focus()

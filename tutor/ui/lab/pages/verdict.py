@@ -10,6 +10,7 @@ from textual.widgets import Static
 
 from tutor.course.model import Exercise
 from tutor.ui.kit.keys.key_labels import key_now
+from tutor.ui.kit.widgets.press import runs
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.verdict.verdict_view import Report, VerdictView
 
@@ -48,12 +49,15 @@ class VerdictPage(LabPage):
     def keyboard_moved(self) -> None:
         self._draw_foot()
 
+    def on_resize(self) -> None:
+        self._draw_foot()
+
     def _draw_foot(self) -> None:
         verdict = self._report.verdict
         ways = self._ways if verdict and verdict.passed else ways_on(self._report)
         if ways and verdict:
             ways = ways + ways_to_look(self.exercise)
-        foot = ways_in_words(ways, partial(key_now, self))
+        foot = ways_in_words(ways, partial(key_now, self), self.size.width - 2)
         foot_line = self.query_one("#next", Static)
         foot_line.update(foot)
         foot_line.display = bool(foot)
@@ -79,8 +83,14 @@ def ways_on(report: Report) -> list[Way]:
     return ways
 
 
-def ways_in_words(ways: list[Way], key: Callable[[str], str]) -> Content:
-    return Content("  ").join(
-        Content.assemble((key(action_id), "bold $primary"), (f" {does}", "$foreground 70%"))
-        for action_id, does in ways
-    )
+def ways_in_words(ways: list[Way], key: Callable[[str], str], width: int) -> Content:
+    """The ways in as many lines as they need; a click goes one. No line ends between key and words."""
+    lines: list[Content] = []
+    for action_id, does in ways:
+        words = Content.assemble((key(action_id), "bold $primary"), (f" {does}", "$foreground 70%"))
+        way = runs(words, action_id)
+        if lines and lines[-1].cell_length + 2 + way.cell_length <= width:
+            lines[-1] = Content.assemble(lines[-1], "  ", way)
+        else:
+            lines.append(way)
+    return Content("\n").join(lines)
