@@ -19,7 +19,7 @@ from ptyterm import Terminal
 
 KERNEL = Path(__file__).parents[2] / "kernels" / "add_ten"
 EVENING, NEXT_EVENING = "2026-11-20T19:30:00+01:00", "2026-11-21T19:30:00+01:00"
-F2, F3, F4, F5, ENTER, ESCAPE = "\x1bOQ", "\x1bOR", "\x1bOS", "\x1b[15~", "\r", "\x1b"
+F2, F3, SHIFT_F4, F5, ENTER, ESCAPE = "\x1bOQ", "\x1bOR", "\x1b[1;2S", "\x1b[15~", "\r", "\x1b"
 SIZE = (120, 40)
 
 
@@ -46,7 +46,7 @@ class Evening:
         """Have the learner's own editor save this text as the exercise's file; `line` is of it."""
         lines = text.read_text("utf-8").splitlines(keepends=True)
         self._text.write_text("".join(x for x in lines if not x.startswith("# expect:")), "utf-8")
-        self.step("the own editor", F4, line)
+        self.step("the own editor", SHIFT_F4, line)
 
     def quit(self) -> None:
         self.terminal.press("q")
@@ -83,7 +83,7 @@ def first_evening(home: Path) -> list[tuple[str, float]]:
         tutor.step("home again", f"{ESCAPE}", "section 1 of")
         tutor.step("home", "q", "Continue", "Kernel")
 
-        tutor.step("the first kernel", "ik", "def add_ten")
+        tutor.step("the first kernel", "iK", "def add_ten")
         tutor.write(KERNEL / "wrong" / "counts_from_one.py", "offsets = 1 + tl.arange")
         seen = tutor.step("wrong, and why", F5, "✗", "mask")
         assert "offsets = tl.arange" not in seen, "the cause is named, the solution is not"
