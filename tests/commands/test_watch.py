@@ -51,7 +51,7 @@ def test_watch_has_the_verdict_first_and_a_key_for_each_thing(tmp_path: Path) ->
         terminal.press("h")
         terminal.until("Hint 2 of ")
         terminal.press("l")
-        seen = terminal.until("Day 25: 0 of ")
+        seen = terminal.until("Day 23: 0 of ")
         assert "· vector_add  Vector addition  (here)" in seen
         shutil.copy(KERNELS / "vector_add" / "solution.py", file)
         seen = terminal.until("s solution", 120)

@@ -28,7 +28,7 @@ def test_the_introduction_then_home_is_seen_and_q_quits(
 def test_a_terminal_of_a_few_characters_does_not_crash_it(tmp_path: Path) -> None:
     terminal = Terminal(8, 3, tmp_path)
     try:
-        terminal.until("make")
+        terminal.until("Make")
         terminal.press("q")
         assert terminal.ended() == 0
     finally:
