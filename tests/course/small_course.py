@@ -61,6 +61,17 @@ expect: 2
 The end.
 """
 
+DRILL = """\
+```drill
+id = "d01-repair"
+kind = "code"
+prompt = "Repair it."
+exercise = "tail"
+wrong = "no_mask"
+explanation = "Lanes past the end touch nothing."
+```
+"""
+
 QUIZ_HEAD = 'day = 1\ntitle = "One"\n\n'
 
 QUESTION_HEAD = """\

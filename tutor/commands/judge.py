@@ -111,7 +111,7 @@ def check_command(
         verdict = judged(judge, submission, quiet=as_json or form == "gcc")
         if profile and verdict.passed and verdict.timing is None:
             click.echo("tutor: nothing was timed here, so there are no kernel times", err=True)
-        sentence = unwritten(source, workspace.read(exercise.starter), verdict)
+        sentence = unwritten_part(exercise, verdict, source)
         if as_json:
             click.echo(json.dumps(to_json(verdict), ensure_ascii=False))
         elif form == "gcc":
@@ -145,6 +145,17 @@ def judged(judge: Judge, submission: Submission, quiet: bool = False) -> Verdict
             elif isinstance(event, Verdict):
                 return event
     raise UsageError("the judge gave no verdict; please report this with judge.log")
+
+
+def unwritten_part(exercise: Exercise, verdict: Verdict, source: str) -> str:
+    """Return one sentence if nothing is written yet or nothing is stored, else ""."""
+    return unwritten(source, workspace.read(exercise.starter), verdict)
+
+
+def say_verdict(exercise: Exercise, verdict: Verdict, source: str, plain: bool = False) -> None:
+    """Print the sentence on an answer of which nothing is written yet, else the report."""
+    sentence = unwritten_part(exercise, verdict, source)
+    say(*([sentence] if sentence else lines(verdict, source, plain)))
 
 
 def keep(record: "Record", verdict: Verdict, source: str) -> None:

@@ -17,9 +17,9 @@ import click
 from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
 from tutor.base.terminal import is_dumb, is_terminal, may_colour
-from tutor.commands.judge import judged, keep, read_source, target_of
+from tutor.commands.judge import judged, keep, read_source, say_verdict, target_of, unwritten_part
 from tutor.commands.support.completion import slugs
-from tutor.commands.support.console import say, shown
+from tutor.commands.support.console import shown
 from tutor.commands.support.open_record import opened_record
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Exercise
@@ -27,7 +27,6 @@ from tutor.judge import workspace
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.reports.cause_texts import LOOK_AT
-from tutor.judge.reports.unwritten_answer import unwritten
 from tutor.judge.reports.verdict_text import lines
 from tutor.memory.record import Record
 
@@ -103,9 +102,8 @@ VerdictOn = Callable[[Exercise, Path, str], Verdict]
 def _in_lines(exercise: Exercise, path: Path, verdict_on: VerdictOn, plain: bool) -> None:
     for source in _versions(path, exercise):
         verdict = verdict_on(exercise, path, source)
-        sentence = unwritten(source, workspace.read(exercise.starter), verdict)
         click.echo(f"\n{path}")
-        say(*([sentence] if sentence else lines(verdict, source, plain)))
+        say_verdict(exercise, verdict, source, plain)
 
 
 def _versions(path: Path, exercise: Exercise) -> Iterator[str]:
@@ -182,7 +180,7 @@ class _Watch:
 
     def _judge(self, source: str) -> None:
         verdict = self.verdict = self.verdict_on(self.exercise, self.path, source)
-        sentence = unwritten(source, workspace.read(self.exercise.starter), verdict)
+        sentence = unwritten_part(self.exercise, verdict, source)
         if sentence:
             self.report = (f"✗ Not written yet. {sentence}",)
         else:

@@ -260,23 +260,13 @@ def test_statistics_say_the_same_without_bars(home):
 
 
 KERNELS = ROOT / "kernels"
-DRILL = """\
-```drill
-id = "d01-repair"
-kind = "code"
-prompt = "Repair it."
-exercise = "tail"
-wrong = "no_mask"
-explanation = "Lanes past the end touch nothing."
-```
-"""
 
 
 def course_with_a_drill(home: Path) -> None:
     root = small_course.course(home / "course")
     (root / "kernels" / "tail").symlink_to(KERNELS / "tail")
     lesson_file = root / "lessons" / "day-01-one.md"
-    lesson_file.write_text(small_course.LESSON.replace("> A note.\n", DRILL))
+    lesson_file.write_text(small_course.LESSON.replace("> A note.\n", small_course.DRILL))
 
 
 def drill_file(home: Path, program: str) -> None:

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 from doing import seen, until
 from reading_course import LESSON, open_lesson
+from small_course import DRILL
 from textual.pilot import Pilot
 
 from tutor.base.errors import StorageError
@@ -26,16 +27,6 @@ pytestmark = pytest.mark.slow
 KERNELS = open_course().root / "kernels"
 START = (KERNELS / "tail" / "wrong" / "no_mask.py").read_text().partition("\n")[2].strip("\n")
 RIGHT = (KERNELS / "tail" / "solution.py").read_text()
-DRILL = """\
-```drill
-id = "d01-repair"
-kind = "code"
-prompt = "Repair it."
-exercise = "tail"
-wrong = "no_mask"
-explanation = "Lanes past the end touch nothing."
-```
-"""
 POINT = """\
 ```drill
 id = "d01-point"

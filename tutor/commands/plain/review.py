@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from tutor.base import paths
+from tutor.commands.judge import keep, say_verdict
 from tutor.commands.plain.question import UNKNOWN, Command, ask, be_lenient, read_line
 from tutor.commands.support.console import say, say_prose
 from tutor.commands.support.open_record import opened_record
@@ -18,9 +19,7 @@ from tutor.course.model import Exercise, Question
 from tutor.judge import workspace
 from tutor.judge.client import Judge, Submission
 from tutor.judge.computed_answers import compute
-from tutor.judge.model.verdict import Verdict, to_json
-from tutor.judge.reports.unwritten_answer import unwritten
-from tutor.judge.reports.verdict_text import lines as verdict_lines
+from tutor.judge.model.verdict import Verdict
 from tutor.memory.course_sync import sync
 from tutor.memory.question_choice import self_contained, to_ask
 from tutor.memory.record import Record
@@ -182,14 +181,11 @@ class _Review:
             self._judge(exercise, path)
 
     def _judge(self, exercise: Exercise, path: Path) -> None:
-        slug, source = exercise.slug, workspace.read(path)
-        for event in self.judge().submit(Submission(slug, source, str(path))):
+        source = workspace.read(path)
+        for event in self.judge().submit(Submission(exercise.slug, source, str(path))):
             if isinstance(event, Verdict):
-                sentence = unwritten(source, workspace.read(exercise.starter), event)
-                say(*([sentence] if sentence else verdict_lines(event, source)))
-                self.record.activity.attempt(
-                    slug, source, to_json(event), event.passed, event.device
-                )
+                say_verdict(exercise, event, source)
+                keep(self.record, event, source)
         rating = self.session.attempted()
         if rating is not None:
             click.echo(f"The verdict rates it: {RATING_NAMES[rating]}.")
