@@ -64,13 +64,13 @@ def lines(found: Statistics, plain: bool = False) -> Iterator[str]:
         _last_days(found.reviewed, found.today) if plain else heat_map(found.reviewed, found.today)
     )
     minutes = _last_days(found.minutes, found.today) if plain else _minutes(found)
-    days = [Strength(f"Day {s.name}", s.cards, s.recall) for s in found.days]
+    days = [Strength(f"Day {s.name}", s.cards, s.known) for s in found.days]
     yield from _section("Due in the next two weeks", _forecast(found, 40 * bars))
     yield from _section("Reviews a day" + ("" if plain else ", half a year"), reviews)
     yield from _section("Minutes a day" + ("" if plain else ", 30 days"), minutes)
     topics = _strengths(found.topics[:10], 20 * bars)
-    yield from _section("Weakest topics (chance to recall now)", topics)
-    yield from _section("Days of the course (chance to recall now)", _strengths(days, 20 * bars))
+    yield from _section("Weakest topics (share known)", topics)
+    yield from _section("Days of the course (share known)", _strengths(days, 20 * bars))
     yield from _section("Confidence against what was right", _calibration(found, 25 * bars))
 
 
@@ -175,11 +175,11 @@ def _strengths(strengths: Sequence[Strength], room: int) -> Iterator[str]:
     width = max((len(s.name) for s in strengths), default=0)
     for strength in strengths:
         cards = f"{strength.cards} card{'' if strength.cards == 1 else 's'}"
-        if strength.recall is None:
-            yield f"{strength.name:<{width}}  {'':{room}}     new  {cards}"
+        if strength.known is None:
+            yield f"{strength.name:<{width}}  {'':{room}}       –  {cards}"
         else:
-            drawn = bar(strength.recall, room) if room else ""
-            yield (f"{strength.name:<{width}}  {drawn:<{room}}  {strength.recall:>5.0%}  {cards}")
+            drawn = bar(strength.known, room) if room else ""
+            yield (f"{strength.name:<{width}}  {drawn:<{room}}  {strength.known:>5.0%}  {cards}")
 
 
 def _calibration(found: Statistics, room: int) -> Iterator[str]:

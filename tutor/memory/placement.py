@@ -12,18 +12,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Standing:
-    """Progress by day of the course. `kept`: the mean chance, 0 to 1, to recall its reviewed cards
+    """Progress by day of the course. `known`: the share of its cards, 0 to 1, that is known
     now. `placed`: the days that were skipped after a placement and not opened since."""
 
     progress: dict[int, DayProgress] = field(default_factory=dict)
-    kept: dict[int, float] = field(default_factory=dict)
+    known: dict[int, float] = field(default_factory=dict)
     placed: frozenset[int] = frozenset()
 
 
 def standing(record: "Record") -> Standing:
     return Standing(
         record.statistics.day_progress(),
-        record.statistics.recall_by_day(record.today()),
+        record.statistics.known_by_day(record.today()),
         placed_days(record),
     )
 

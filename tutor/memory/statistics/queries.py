@@ -26,10 +26,11 @@ class StatisticsQueries:
         with self._log.reading_apart() as db:
             return statistics(db, today)
 
-    def recall_by_day(self, today: date) -> dict[int, float]:
-        """Map each day of the course to the mean chance, 0 to 1, to recall its questions."""
+    def known_by_day(self, today: date) -> dict[int, float]:
+        """Map each day of the course to the share, 0 to 1, of its cards that is known; days are left
+        out until one of their cards was asked on a later day."""
         with self._log.reading() as db:
-            return topic_strength.recall_by_day(db, today)
+            return topic_strength.known_by_day(db, today)
 
     def day_progress(self) -> dict[int, DayProgress]:
         with self._log.reading() as db:

@@ -10,7 +10,7 @@ from tutor.memory.schedule.cards import LEECH_LAPSES
 from tutor.memory.schedule.due import ASKABLE
 from tutor.memory.statistics import calibration, progress
 from tutor.memory.statistics.calibration import Bin, ConfidentAnswer
-from tutor.memory.statistics.topic_strength import Strength, by_day, by_topic, recalls
+from tutor.memory.statistics.topic_strength import Strength, by_day, by_topic, chances
 
 MATURE_DAYS = 21  # days from one review to the next: Anki's mark of a mature card
 MASTERED_DAYS = 21  # days of stability of the kernel's card
@@ -83,7 +83,7 @@ class Statistics:
 def statistics(db: sqlite3.Connection, today: date) -> Statistics:
     answers = _confident_answers(db)
     reviewed = _reviewed(db, today)
-    known = recalls(db, today)
+    known = chances(db, today)
     ever, month = _retention(db, today - timedelta(days=MONTH))
     return Statistics(
         today=today,

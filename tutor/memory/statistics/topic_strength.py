@@ -1,4 +1,4 @@
-"""The chance to recall the cards of each topic and day, for home and the statistics."""
+"""The share of the cards of each topic and day that the learner knows, for home and the statistics."""
 
 import sqlite3
 from collections.abc import Iterable
@@ -8,45 +8,77 @@ from typing import Any
 
 from tutor.memory.schedule.fsrs import recall, rules_in_use
 
+# For each card: the day on which it was met, and whether everything on the day of its last review
+# was right and without help. Repeats after a wrong answer are of the same day, so they do not count.
+_LAST_DAY = """
+SELECT c.id, c.stability, c.last_review,
+    (SELECT study_day FROM card_events WHERE card = c.id ORDER BY at, id LIMIT 1),
+    (SELECT min(e.rating > 1 AND coalesce(a.correct, 1) AND NOT (
+        e.attempt IS NOT NULL AND EXISTS (
+            SELECT 1 FROM hints WHERE exercise = c.key AND after_pass IS (
+                SELECT max(id) FROM attempts
+                WHERE exercise = c.key AND passed AND id < e.attempt))))
+    FROM card_events AS e LEFT JOIN answers AS a ON a.id = e.answer
+    WHERE e.card = c.id AND e.at >= date(c.last_review, '-2 days')  -- the index has `at`
+        AND e.study_day = c.last_review AND e.action = 'review'
+        AND e.origin <> 'cram' AND NOT EXISTS (
+            SELECT 1 FROM card_events AS u
+            WHERE u.action = 'undo' AND u.value = CAST(e.uid AS TEXT)))
+FROM cards AS c WHERE NOT c.orphan
+"""
+
 
 @dataclass(frozen=True)
 class Strength:
-    """Cards of a topic or a day and the mean chance, 0 to 1, of recalling one now. New cards count
-    in `cards` alone; `recall` is None where all are new."""
+    """The cards of a topic or a day. `known`: the share of them, 0 to 1, that is known (`chances`);
+    None until one of them was asked on a later day than it was met."""
 
     name: str
     cards: int
-    recall: float | None
+    known: float | None
 
 
-def recalls(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
-    """Map each card to the chance to recall it today; None for a new card."""
+def chances(db: sqlite3.Connection, today: date) -> dict[int, float | None]:
+    """Map each card to the chance, 0 to 1, that the learner knows it today.
+
+    It is None until the card was asked on a later day than it was met: an answer that was just read
+    proves nothing. It is 0 if the last answer was wrong or partly right, or needed a hint; else it is
+    the chance to recall it.
+    """
     rules = rules_in_use(db)
-    rows = db.execute("SELECT id, stability, last_review FROM cards WHERE NOT orphan")
-    return {
-        id_: None
-        if stability is None
-        else recall(stability, (today - date.fromisoformat(last)).days, rules)
-        for id_, stability, last in rows
-    }
+    found: dict[int, float | None] = {}
+    for id_, stability, last, met, right in db.execute(_LAST_DAY):
+        if last is None or last <= met:
+            found[id_] = None
+        elif right:
+            days = (today - date.fromisoformat(last)).days
+            found[id_] = recall(stability, days, rules)
+        else:
+            found[id_] = 0.0
+    return found
 
 
 def by_topic(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
-    """The weakest topic first."""
-    found = _strengths(db.execute("SELECT topic, item FROM topics"), known)
-    return tuple(sorted(found, key=lambda s: (s.recall is None, s.recall, s.name)))
+    """The weakest topic first. `known` is the result of `chances`."""
+    rows = db.execute("SELECT topic, item FROM topics")
+    found = _strengths((row for row in rows if row[1] in known), known)
+    return tuple(sorted(found, key=lambda s: (s.known is None, s.known, s.name)))
 
 
 def by_day(db: sqlite3.Connection, known: dict[int, float | None]) -> tuple[Strength, ...]:
-    """In the order of the course."""
-    rows = db.execute("SELECT day, id FROM items WHERE day > 0 ORDER BY day")
-    return _strengths(rows, known)
+    """In the order of the course. A day's kernels count as its cards before they are written."""
+    rows = db.execute(
+        "SELECT day, id FROM items WHERE day > 0 AND (id IN (SELECT id FROM cards WHERE NOT orphan) "
+        "OR (kind = 'exercise' AND present)) ORDER BY day"
+    ).fetchall()
+    begun = {day for day, item in rows if item in known}
+    return _strengths((row for row in rows if row[0] in begun), known)
 
 
-def recall_by_day(db: sqlite3.Connection, today: date) -> dict[int, float]:
-    """Map each day of the course with reviewed cards to the mean chance, 0 to 1, to recall them."""
-    days = by_day(db, recalls(db, today))
-    return {int(day.name): day.recall for day in days if day.recall is not None}
+def known_by_day(db: sqlite3.Connection, today: date) -> dict[int, float]:
+    """Map each day of the course with a `Strength.known` to it."""
+    days = by_day(db, chances(db, today))
+    return {int(day.name): day.known for day in days if day.known is not None}
 
 
 def _strengths(
@@ -54,11 +86,13 @@ def _strengths(
 ) -> tuple[Strength, ...]:
     groups: dict[str, list[float | None]] = {}
     for name, item in rows:
-        if item in known:
-            groups.setdefault(str(name), []).append(known[item])
-    found = []
-    for name, chances in groups.items():
-        reviewed = [chance for chance in chances if chance is not None]
-        mean = sum(reviewed) / len(reviewed) if reviewed else None
-        found.append(Strength(name, len(chances), mean))
-    return tuple(found)
+        groups.setdefault(str(name), []).append(known.get(item))
+    return tuple(
+        Strength(
+            name,
+            len(group),
+            None if all(chance is None for chance in group)
+            else sum(chance or 0.0 for chance in group) / len(group),
+        )
+        for name, group in groups.items()
+    )  # fmt: skip

@@ -8,9 +8,9 @@ from tutor.course.catalog.overview import DayOverview, Overview
 from tutor.memory.placement import Standing
 from tutor.ui.kit.text.phrases import ROMAN
 
-# Least chance of recalling what was asked of a day, its mark and its colour, best first. Reviews aim
-# at 0.9 (memory/store/settings.py, desired_retention).
-_KEPT = (
+# The least known share of a day, its mark and its colour, best first. Reviews aim at 0.9
+# (memory/store/settings.py, desired_retention).
+_KNOWN = (
     (0.9, "●", "$success"),
     (0.8, "◕", "$primary"),
     (0.7, "◑", "$warning"),
@@ -21,7 +21,7 @@ LEGEND = Content.assemble(
     ("· to come  □ unread  ▣ begun  ■ read  ◇ placed  known ", "$foreground 70%"),
     *(
         part
-        for least, mark, style in reversed(_KEPT)
+        for least, mark, style in reversed(_KNOWN)
         for part in ((mark, style), (f"{least * 100:.0f} " if least else " ", "$foreground 70%"))
     ),
     ("%", "$foreground 70%"),
@@ -31,23 +31,30 @@ LEGEND = Content.assemble(
 def day_state(day: DayOverview, at: Standing) -> tuple[str, str, str]:
     """A day's mark, the mark's style, and its words.
 
-    A day that is read to its end shows how much of its questions the learner still knows, once one
-    of them was asked.
+    A day that is read to its end shows the share of its cards that the learner knows, once one of them
+    was asked on a later day; until then, how many answers of its quiz were right.
     """
     if not day.written:
         return "·", "$foreground 70%", "to come"
     read = at.progress[day.day].sections_read if day.day in at.progress else 0
-    kept = at.kept.get(day.day)
+    known = at.known.get(day.day)
     if read >= len(day.sections):
-        if kept is None:
-            return "■", "$primary", "read"
-        mark, style = next((mark, style) for least, mark, style in _KEPT if kept >= least)
-        return mark, style, f"read, {kept:.0%} known"
+        if known is None:
+            return "■", "$primary", f"read{_answered(at, day.day)}"
+        mark, style = next((mark, style) for least, mark, style in _KNOWN if known >= least)
+        return mark, style, f"read, {known:.0%} known"
     if read:
         return "▣", "$primary", f"{read} of {len(day.sections)} read"
     if day.day in at.placed:
         return "◇", "$secondary", "placed"
     return "□", "$primary", f"{day.minutes} min"
+
+
+def _answered(at: Standing, day: int) -> str:
+    progress = at.progress[day]
+    if not progress.questions_answered:
+        return ""
+    return f", {progress.questions_right} of {progress.questions_answered} answers right"
 
 
 def is_read(day: DayOverview, at: Standing) -> bool:
@@ -56,7 +63,7 @@ def is_read(day: DayOverview, at: Standing) -> bool:
 
 
 def phase_map(overview: Overview, at: Standing, *, by_week: bool = False) -> Content:
-    """A row for each phase: a mark for each day, the number of days read, and the share still known.
+    """A row for each phase: a mark for each day, the number of days read, and the share known.
 
     With `by_week` each phase has one row for each week below it.
     """
@@ -89,10 +96,10 @@ def _marks(days: list[DayOverview], at: Standing) -> Content:
 
 
 def _known(days: list[DayOverview], at: Standing) -> str:
-    """The number of read days of a phase and the mean share that is still known of each."""
+    """The number of read days of a phase and the mean known share of these days."""
     if not any(day.written for day in days):
         return f"{len(days)} to come"
-    read = sum(is_read(day, at) for day in days)
-    kept = [at.kept[day.day] for day in days if day.day in at.kept]
-    known = f"  {sum(kept) / len(kept):.0%}" if kept else ""
-    return f"{read}/{len(days)}{known}"
+    read = [day.day for day in days if is_read(day, at)]
+    shares = [at.known.get(day, 0.0) for day in read]
+    share = f"  {sum(shares) / len(read):.0%}" if at.known.keys() & set(read) else ""
+    return f"{len(read)}/{len(days)}{share}"

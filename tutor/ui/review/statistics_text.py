@@ -65,25 +65,25 @@ def _shade(found: Statistics, day: date, top: int) -> str:
 
 
 def strengths(found: Statistics, width: int) -> Content:
-    """A bar for each topic, the weakest first: the present chance to recall one of its cards."""
-    known = [topic for topic in found.topics if topic.recall is not None]
+    """A bar for each topic, the weakest first: the share of its cards that is known."""
+    known = [topic for topic in found.topics if topic.known is not None]
     if not known:
-        return Content("Topics appear here once their cards have been reviewed.")
+        return Content("Topics appear here once one of their cards was asked on a later day.")
     name = min(28, max(len(topic.name) for topic in known))
     room = max(10, min(40, width - name - 24))
     return Content("\n").join(
-        _bar(topic, name, room) for topic in sorted(known, key=lambda t: (t.recall or 0, t.name))
+        _bar(topic, name, room) for topic in sorted(known, key=lambda t: (t.known or 0, t.name))
     )
 
 
 def _bar(topic: Strength, name: int, room: int) -> Content:
-    recall = topic.recall or 0.0
-    filled = round(room * recall)
-    style = "$success" if recall >= 0.85 else "$warning" if recall >= 0.7 else "$error"
+    known = topic.known or 0.0
+    filled = round(room * known)
+    style = "$success" if known >= 0.85 else "$warning" if known >= 0.7 else "$error"
     return Content.assemble(
         f"{visible(topic.name.replace('-', ' '))[:name]:<{name}}  ",
         ("█" * filled, style),
         ("░" * (room - filled), "$foreground 30%"),
-        f"  {recall:>4.0%}  ",
+        f"  {known:>4.0%}  ",
         (plural(topic.cards, "card"), "$foreground 70%"),
     )
