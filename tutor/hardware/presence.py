@@ -9,8 +9,12 @@ NVIDIA_CONTROL = "/dev/nvidiactl"
 
 
 def nvidia() -> bool:
-    """Return True if Linux has NVIDIA's driver. A process may then map more memory than any limit."""
-    return os.path.exists(NVIDIA_CONTROL)
+    """Return True if Linux has NVIDIA's driver and `CUDA_VISIBLE_DEVICES` does not hide every GPU.
+
+    A process may then map more memory than any limit.
+    """
+    hidden = os.environ.get("CUDA_VISIBLE_DEVICES", "0").strip() in ("", "-1")
+    return not hidden and os.path.exists(NVIDIA_CONTROL)
 
 
 def amd() -> bool:

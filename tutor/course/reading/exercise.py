@@ -20,12 +20,13 @@ def read_exercise(folder: Path) -> Exercise:
     if not re.fullmatch(_SLUG, folder.name):
         file.fault("folder", "lower-case words joined by underscores", found(folder.name))
     limits = file.table("limits")
+    kind = file.one_of("kind", EXERCISE_KINDS)
     exercise = Exercise(
         slug=folder.name,
         title=file.text("title"),
         day=file.integer("day", 1),
         order=file.integer("order", 1, default=99),
-        kind=file.one_of("kind", EXERCISE_KINDS),
+        kind=kind,
         entry=_entry(file),
         minutes=file.integer("minutes", 1),
         needs=_needs(file),
@@ -34,7 +35,7 @@ def read_exercise(folder: Path) -> Exercise:
         folder=folder,
         sources=file.texts("sources"),
         twists=file.texts("twists"),
-        seconds=_limit(limits, "seconds", 10.0),
+        seconds=_limit(limits, "seconds", 30.0 if kind == "compiled" else 10.0),
         memory_gib=_limit(limits, "memory_gib", 4.0),
     )
     if limits:
