@@ -99,7 +99,7 @@ def next_evening(home: Path) -> list[tuple[str, float]]:
     """What was not known yesterday is due today, and is asked."""
     with evening(home, NEXT_EVENING) as tutor:
         seen = tutor.step("launch", "", "Next up", "? keys")
-        for words in ("Review", "1 question", "on 1 of 7 days · 1 in all"):
+        for words in ("Review", "1 question", "on 1 day · 1 day in all"):
             assert words in seen, f"{words!r} is not in\n{seen}"
         tutor.step("review", "r", "Put the events in the order")
         tutor.step("home", ESCAPE, "Next up")

@@ -180,10 +180,12 @@ async def test_home_fits_with_everything_on_it(new: TutorApp, size: tuple[int, i
     async with new.run_test(notifications=True, size=size) as pilot:
         await until(pilot, lambda: "Next up" in seen(new))
         text = seen(new)
-        assert "●" in text.split("Hardware")[1], "read, and all that was asked is fresh"
-        assert "1/14  100%" in text
+        assert "■" in text.split("Hardware")[1], "read; nothing was recalled on a later day"
+        row = next(line for line in text.split("\n") if "Hardware" in line)
+        assert "1/14" in row
+        assert "%" not in row
         assert LEGEND.plain in text
-        assert "on 1 of 7 days · 1 in all" in text
+        assert "on 1 day · 1 day in all" in text
         assert "Focus: fusion" in text
         home = new.screen.query_one("#home")
         assert home.max_scroll_y == 0, "nothing has to be scrolled for"
@@ -193,9 +195,11 @@ def test_a_week_is_bars_and_no_reproach() -> None:
     today = date(2026, 11, 22)
     learnt = [date(2026, 11, 1), date(2026, 11, 20), today]
     line = week([0, 0, 0, 0, 30, 0, 60.4], today, learnt).plain
-    assert line == "Mo· Tu· We· Th· Fr▄ Sa· Su█  1 h 30 on 2 of 7 days · 3 in all"
+    assert line == "Mo· Tu· We· Th· Fr▄ Sa· Su█  1 h 30 on 2 days · 3 days in all"
     tall = week([0, 0, 0, 0, 30, 0, 60], today, learnt, rows=4).plain.split("\n")
     assert len(tall) == 5
-    assert [row[30] for row in tall[:4]] == ["█"] * 4
-    assert [row[20] for row in tall[:4]] == [" ", " ", "█", "█"]
-    assert week([0.0] * 7, today, [], rows=1).plain.endswith("0 min on 0 of 7 days · 0 in all")
+    assert [row[24] for row in tall[:4]] == ["█"] * 4
+    assert [row[16] for row in tall[:4]] == [" ", " ", "█", "█"]
+    assert week([0.0] * 7, today, [], rows=1).plain.endswith("0 min on 0 days · 0 days in all")
+    moment = week([0.0] * 6 + [0.02], today, learnt).plain
+    assert "Su▁  0 min on" in moment, "no bar of full height for no minute"

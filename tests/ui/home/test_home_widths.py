@@ -24,7 +24,7 @@ from tutor.ui.home import home
 from tutor.ui.home.day_marks import LEGEND
 from tutor.ui.home.step_button import Step
 
-WIDTHS, HEIGHTS = (80, 90, 100, 110, 119, 120, 160), (24, 40)
+SIZES = [*product((80, 90, 100, 110, 119, 120, 160), (24, 40)), (60, 20), (200, 60)]
 PAGES = 10
 SLUG, CASE = "eager_or_compiled", "one more row than tiles hold, and transposed"
 
@@ -65,15 +65,11 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setenv("TUTOR_NOW", clock.now.isoformat())
     known = dict.fromkeys((day.day for day in days), 1.0)
     monkeypatch.setattr(course, "overview", lambda: overview._replace(days=tuple(days)))
-    monkeypatch.setattr(home, "standing", lambda record: replace(standing(record), kept=known))
-    facts = [
-        f"Day {left.day} · {left.title}, section {PAGES} of {PAGES} ~ 8 min",
-        f"{SLUG} — last verdict: wrong on {CASE} (",  # and when: the clock runs on
-        "h 20 on 7 of 7 days · 70 in all",
-        "today 200 of 240 min",
-        "Focus: arithmetic intensity",
-        " ".join(LEGEND.plain.split()),
-    ]
+    monkeypatch.setattr(home, "standing", lambda record: replace(standing(record), known=known))
+    facts = [f"Day {left.day}", "~ 8 min", SLUG, "h 20 on 7 days", "today 200 of 240 min"]
+    facts += ["Focus: arithmetic intensity"]
+    wide = ["70 days in all", " ".join(LEGEND.plain.split())]
+    widest = [f"{left.title}, section {PAGES} of {PAGES}", f"last verdict: wrong on {CASE} ("]
     for phase, name in overview.phases.items():
         of = [day for day in days if day.phase == phase]
         facts += [name, f"{len(of) - (left in of)}/{len(of)} 100%"]
@@ -81,7 +77,7 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
     app = TutorApp(course, record, judge)
     async with app.run_test(size=(80, 24)) as pilot:
         await until(pilot, lambda: "Next up" in seen(app), 20)
-        for width, height in product(WIDTHS, HEIGHTS):
+        for width, height in SIZES:
             await pilot.resize_terminal(width, height)
             await pilot.pause()
             assert app.screen.size.width == width
@@ -91,7 +87,9 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             shown = "\n".join(rows)
             assert "…" not in shown, shown
             words = " ".join(shown.split())
-            assert [fact for fact in facts if fact not in words] == [], shown
+            here = facts + (wide if width >= 80 else []) + (widest if width >= 200 else [])
+            assert [fact for fact in here if fact not in words] == [], shown
+            assert {step.region.height for step in app.screen.query(Step)} == {1}, shown
             assert all(step.query_one(".words").region.x >= 16 for step in app.screen.query(Step))
             beside = app.screen.query_one("#here").display
             assert beside == (width >= 120)

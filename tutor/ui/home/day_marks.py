@@ -6,7 +6,7 @@ from textual.content import Content
 
 from tutor.course.catalog.overview import DayOverview, Overview
 from tutor.memory.placement import Standing
-from tutor.ui.kit.text.phrases import ROMAN
+from tutor.ui.kit.text.phrases import ROMAN, plural
 
 # The least known share of a day, its mark and its colour, best first. Reviews aim at 0.9
 # (memory/store/settings.py, desired_retention).
@@ -62,10 +62,13 @@ def is_read(day: DayOverview, at: Standing) -> bool:
     return day.day in at.progress and at.progress[day.day].sections_read >= len(day.sections) > 0
 
 
-def phase_map(overview: Overview, at: Standing, *, by_week: bool = False) -> Content:
+def phase_map(
+    overview: Overview, at: Standing, *, by_week: bool = False, marks: bool = True
+) -> Content:
     """A row for each phase: a mark for each day, the number of days read, and the share known.
 
-    With `by_week` each phase has one row for each week below it.
+    A phase of which nothing is written has no marks. With `by_week` each other phase has one row for
+    each week below it; without `marks` a row has none of them, for a narrow window.
     """
     names = list(overview.phases.values())
     width = max(map(len, names + (list(overview.weeks.values()) if by_week else [])), default=0)
@@ -73,19 +76,22 @@ def phase_map(overview: Overview, at: Standing, *, by_week: bool = False) -> Con
     for number, name in overview.phases.items():
         days = [day for day in overview.days if day.phase == number]
         phases.append((number, name, days, [list(g) for _, g in groupby(days, lambda d: d.week)]))
-    widest = max((len(days) + len(weeks) - 1 for *_, days, weeks in phases), default=0)
+    in_row = marks and not by_week
+    shown = [(days, weeks) for *_, days, weeks in phases if in_row and _any_written(days)]
+    widest = max((len(days) + len(weeks) - 1 for days, weeks in shown), default=-2)
     rows = []
     for number, name, days, weeks in phases:
-        marks = Content(" ").join(_marks(week, at) for week in weeks)
+        written = _any_written(days)
+        row = Content(" ").join(_marks(week, at) for week in weeks if in_row and written)
         rows.append(
             Content.assemble(
                 (f"{ROMAN.get(number, number)!s:<4}", "$foreground 70%"),
                 (f"{name:<{width}}  ", "bold" if by_week else ""),
-                "" if by_week else marks.pad_right(widest - marks.cell_length + 2),
+                row.pad_right(widest - row.cell_length + 2),
                 (_known(days, at), "$foreground 70%"),
             )
         )
-        for week in weeks if by_week else ():
+        for week in weeks if by_week and written else ():
             name = overview.weeks.get(week[0].week, "")
             rows.append(Content.assemble(f"{'':4}{name:<{width}}  ", _marks(week, at)))
     return Content("\n").join(rows)
@@ -95,10 +101,14 @@ def _marks(days: list[DayOverview], at: Standing) -> Content:
     return Content.assemble(*(day_state(day, at)[:2] for day in days))
 
 
+def _any_written(days: list[DayOverview]) -> bool:
+    return any(day.written for day in days)
+
+
 def _known(days: list[DayOverview], at: Standing) -> str:
     """The number of read days of a phase and the mean known share of these days."""
-    if not any(day.written for day in days):
-        return f"{len(days)} to come"
+    if not _any_written(days):
+        return f"{plural(len(days), 'day')} to come"
     read = [day.day for day in days if is_read(day, at)]
     shares = [at.known.get(day, 0.0) for day in read]
     share = f"  {sum(shares) / len(read):.0%}" if at.known.keys() & set(read) else ""

@@ -6,19 +6,20 @@ from textual import events
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
+from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.memory.placement import standing
 from tutor.memory.store.study_day import now
 from tutor.ui.home.day_marks import LEGEND, phase_map
-from tutor.ui.home.next_steps import Steps, steps
+from tutor.ui.home.next_steps import Kernel, Reading, Review, Steps, steps
 from tutor.ui.home.step_button import Step, in_margin
 from tutor.ui.home.week_bars import week
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.phrases import ago, duration, greeting, plural, verdict_words
+from tutor.ui.kit.text.phrases import ago, duration, greeting, listed, plural, verdict_words
 from tutor.ui.kit.text.safe_text import visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
@@ -26,6 +27,7 @@ from tutor.ui.kit.widgets.press import opens, runs
 
 _ROOMY = 36  # rows from which the map has a line for each week and tall bars
 _BAR_ROWS = 4
+_MARKS = 80  # columns from which the map has its marks
 # Columns from which the day is shown next to the list: the longest row of the map needs 76 with its
 # key, 84 with the padding and scrollbar of the list, and the day needs 36.
 _BESIDE = 120
@@ -47,10 +49,13 @@ class HomeScreen(TutorScreen):
     def __init__(self) -> None:
         super().__init__()
         self._fresh = True
-        self._roomy = False
+        self._roomy = self._narrow = False
+
+    def _fit(self, size: Size) -> None:
+        self._roomy, self._narrow = size.height >= _ROOMY, size.width < _MARKS
 
     def compose(self) -> ComposeResult:
-        self._roomy = self.app.size.height >= _ROOMY
+        self._fit(self.app.size)
         self._look()
         yield Bar("tutor", self._where())
         with Horizontal():
@@ -105,15 +110,12 @@ class HomeScreen(TutorScreen):
         lines = []
         due = bool(steps.review.questions or steps.review.kernels or steps.review.terms)
         if due:
-            lines.append(Step("home.review", "Review", _review_words(steps)))
+            lines.append(Step("home.review", "Review", *_review_words(steps.review)))
         if reading := steps.reading:
-            day = reading.day
-            where = f"section {reading.section + 1} of {len(day.sections)}"
-            words = f"Day {day.day} · {day.title}" + (f", {where}" if reading.begun else "")
             name = "Continue" if steps.started else "Begin"
-            lines.append(Step("home.continue", name, _with_minutes(words, reading.minutes)))
+            lines.append(Step("home.continue", name, *_reading_words(reading)))
         if steps.kernel and (steps.started or not lines):
-            lines.append(Step("home.kernel", "Kernel", _kernel_words(steps)))
+            lines.append(Step("home.kernel", "Kernel", *_kernel_words(steps.kernel)))
         if steps.started and not due:  # nothing is due, so the review comes last
             lines.append(Step("home.review", "Review", _nothing_due(steps)))
         return lines
@@ -144,8 +146,11 @@ class HomeScreen(TutorScreen):
 
     def _phases(self) -> Content:
         key = key_of(self, "home.map")
-        map_ = phase_map(self._overview, self._at, by_week=self._roomy)
-        return runs(_keyed(key, Content("\n").join([map_, LEGEND])), "home.map")
+        narrow = self._narrow
+        by_week = self._roomy and not narrow
+        map_ = phase_map(self._overview, self._at, by_week=by_week, marks=not narrow)
+        lines = [map_] if narrow else [map_, LEGEND]
+        return runs(_keyed(key, Content("\n").join(lines)), "home.map")
 
     def _week(self) -> Content:
         record = self.tutor.record
@@ -156,16 +161,17 @@ class HomeScreen(TutorScreen):
             return _keyed("", focus)
         rows = _BAR_ROWS if self._roomy else 1
         aim = self.tutor.config.minutes_a_day
-        bars = week(record.statistics.minutes_by_day(7), record.today(), learnt, rows, aim)
+        minutes = record.statistics.minutes_by_day(7)
+        bars = week(minutes, record.today(), learnt, rows, aim, self._narrow)
         key = key_of(self, "home.statistics")
         lines = _keyed(key, Content("\n").join([bars, focus] if topic else [bars]))
         return runs(lines, "home.statistics")
 
     def on_resize(self, event: events.Resize) -> None:
-        """Draw again what depends on the height of the screen."""
-        roomy = event.size.height >= _ROOMY
-        if roomy != self._roomy:
-            self._roomy = roomy
+        """Draw again what depends on the size of the screen."""
+        fits = self._roomy, self._narrow
+        self._fit(event.size)
+        if fits != (self._roomy, self._narrow):
             self.query_one("#phases", Static).update(self._phases())
             self.query_one("#week", Static).update(self._week())
 
@@ -184,13 +190,27 @@ class HomeScreen(TutorScreen):
         self.tutor.open(f"exercise:{self._steps.kernel.slug}")
 
 
-def _review_words(steps: Steps) -> Content:
-    review = steps.review
-    counts = ((review.questions, "question"), (review.terms, "term"))
+def _review_words(review: Review) -> list[Content]:
+    kernels = len(review.kernels)
+    counts = ((kernels, "kernel"), (review.questions, "question"), (review.terms, "term"))
     parts = [plural(count, noun) for count, noun in counts if count]
-    if review.kernels:
-        parts.append(f"{plural(len(review.kernels), 'kernel')} ({', '.join(review.kernels[:2])})")
-    return _with_minutes(" · ".join(parts), review.minutes)
+    every = kernels + review.questions + review.terms
+    verb = "fades" if every == 1 else "fade"
+    wordings = [f"{listed(parts)} {verb} today", f"{plural(every, 'card')} {verb} today"]
+    if kernels:
+        named = f"{parts[0]} ({', '.join(review.kernels[:2])})"
+        wordings.insert(0, f"{listed([named, *parts[1:]])} {verb} today")
+    return [_with_minutes(words, review.minutes) for words in wordings]
+
+
+def _reading_words(reading: Reading) -> list[Content]:
+    day = reading.day
+    name, title = f"Day {day.day}", f"Day {day.day} · {day.title}"
+    why = ", the next day that is written" if reading.skips else ""
+    if reading.begun:
+        why = f", section {reading.section + 1} of {len(day.sections)}"
+    wordings = dict.fromkeys([f"{title}{why}", title, f"{name}{why}"])
+    return [_with_minutes(words, reading.minutes) for words in wordings]
 
 
 def _nothing_due(steps: Steps) -> Content:
@@ -198,16 +218,16 @@ def _nothing_due(steps: Steps) -> Content:
     return Content.styled(f"nothing is due{more}", "$foreground 70%")
 
 
-def _kernel_words(steps: Steps) -> Content:
-    kernel = steps.kernel
-    assert kernel is not None
+def _kernel_words(kernel: Kernel) -> list[Content]:
     if kernel.last is None or kernel.at is None:
-        return Content(f"{kernel.slug}, not tried yet")
-    when = ago(kernel.at, now().astimezone(timezone.utc))
-    return Content.assemble(
-        f"{kernel.slug} — last verdict: {verdict_words(kernel.last)} ",
-        (f"({when})", "$foreground 70%"),
-    )
+        return [Content(f"{kernel.slug} of Day {kernel.day}, not tried yet")]
+    when = (f" ({ago(kernel.at, now().astimezone(timezone.utc))})", "$foreground 70%")
+    found = verdict_words(kernel.last)
+    return [
+        Content.assemble(f"{kernel.slug} — last verdict: {found}", when),
+        Content(f"{kernel.slug}: {found}"),
+        Content(f"{kernel.slug}, the last try was wrong"),
+    ]
 
 
 def _with_minutes(words: str, minutes: float) -> Content:

@@ -20,19 +20,22 @@ class Review(NamedTuple):
 
 
 class Reading(NamedTuple):
-    """A day to read. `section` counts from 0; `begun` is True if the day was opened before."""
+    """A day to read. `section` counts from 0; `begun` is True if the day was opened before. `skips` is
+    True if days before it, after what was read, are not written."""
 
     day: DayOverview
     section: int
     minutes: float
     begun: bool
+    skips: bool
 
 
 class Kernel(NamedTuple):
-    """An exercise to write. `last` is the stored last verdict, None before the first attempt; `at` is
-    its time."""
+    """An exercise of a day to write. `last` is the stored last verdict, None before the first attempt;
+    `at` is its time."""
 
     slug: str
+    day: int
     last: dict[str, Any] | None = None
     at: datetime | None = None
 
@@ -84,7 +87,10 @@ def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Readi
     day = candidates[0]
     section = min(record.activity.position(day.day), len(day.sections) - 1)
     left = 1 - read.get(day.day, 0) / len(day.sections)
-    return Reading(day, section, day.minutes * left, section > 0 or bool(read.get(day.day)))
+    begun_before = section > 0 or bool(read.get(day.day))
+    before = max((n for n in read if n < day.day), default=0)
+    skips = any(before < other.day < day.day and not other.written for other in days)
+    return Reading(day, section, day.minutes * left, begun_before, skips)
 
 
 def _without_early_checkpoints(
@@ -97,9 +103,10 @@ def _without_early_checkpoints(
 def _kernel(overview: Overview, passed: set[str], at: Standing, record: Record) -> Kernel | None:
     """The exercise that failed last, else the first open one, preferably of a day already opened."""
     still_open = [e for e in overview.exercises if e.slug not in passed]
-    tried = [(a[0], e.slug) for e in still_open if (a := record.activity.attempts(e.slug))]
+    tried = [(a[0], e) for e in still_open if (a := record.activity.attempts(e.slug))]
     if tried:
-        last, slug = max(tried, key=lambda pair: pair[0].id)
-        return Kernel(slug, last.verdict, last.at)
+        last, exercise = max(tried, key=lambda pair: pair[0].id)
+        return Kernel(exercise.slug, exercise.day, last.verdict, last.at)
     met = [e for e in still_open if e.day in at.progress or e.day in at.placed]
-    return Kernel((met or still_open)[0].slug) if still_open else None
+    first = next(iter(met or still_open), None)
+    return Kernel(first.slug, first.day) if first else None

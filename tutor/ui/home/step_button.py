@@ -1,12 +1,14 @@
 """A line with a next step, used on home and in the introduction."""
 
+from collections.abc import Sequence
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.content import Content
-from textual.widgets import Static
+from textual.geometry import Size
+from textual.widget import Widget
 
 from tutor.ui.kit.keys.actions import BY_ID
 from tutor.ui.kit.keys.key_labels import key_of
@@ -16,6 +18,25 @@ from tutor.ui.kit.keys.key_text import Named
 def in_margin(key: str) -> str:
     """The key before a line, padded to four columns if it has at most three."""
     return f"{key:>2}".ljust(3) + " "
+
+
+class FirstFit(Widget):
+    """The first of several wordings that fits in one line; the last one wraps if none fits."""
+
+    DEFAULT_CSS = "FirstFit { height: auto; }"
+
+    def __init__(self, wordings: Sequence[Content | str]) -> None:
+        super().__init__(classes="words")
+        self._wordings = [Content(w) if isinstance(w, str) else w for w in wordings]
+
+    def _fitting(self, width: int) -> Content:
+        return next((w for w in self._wordings if w.cell_length <= width), self._wordings[-1])
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return len(self._fitting(width).wrap(width)) if width > 0 else 1
+
+    def render(self) -> Content:
+        return self._fitting(self.content_size.width)
 
 
 class Step(Horizontal, can_focus=True):
@@ -29,14 +50,15 @@ class Step(Horizontal, can_focus=True):
     Step:focus { background: $block-cursor-background; color: $block-cursor-foreground; }
     """
 
-    def __init__(self, action_id: str, name: str, words: Content | str) -> None:
-        """Create the line. `action_id` is the action in `keys` that the line runs, like its key."""
+    def __init__(self, action_id: str, name: str, *wordings: Content | str) -> None:
+        """Create the line. `action_id` is the action in `keys` that the line runs, like its key. The
+        first of the wordings that fits is shown."""
         super().__init__(classes="step")
-        self._action_id, self._title, self._words = action_id, name, words
+        self._action_id, self._title, self._wordings = action_id, name, wordings
 
     def compose(self) -> ComposeResult:
         yield Named(self._head, classes="name")
-        yield Static(self._words, classes="words", markup=False)
+        yield FirstFit(self._wordings)
 
     def _head(self) -> Content:
         key = in_margin(key_of(self, self._action_id))

@@ -5,28 +5,36 @@ from datetime import date, timedelta
 
 from textual.content import Content
 
-from tutor.ui.kit.text.phrases import BARS, duration, heights
+from tutor.ui.kit.text.phrases import BARS, duration, heights, plural
 
-_COLUMN = 5
+_COLUMN = 4
+_LEAST = 15.0  # minutes of a full bar, unless a day had more
+_GOAL = 10  # squares
 
 
 def week(
-    minutes: Sequence[float], today: date, learnt: Sequence[date], rows: int = 1, aim: int = 0
+    minutes: Sequence[float],
+    today: date,
+    learnt: Sequence[date],
+    rows: int = 1,
+    aim: int = 0,
+    narrow: bool = False,
 ) -> Content:
     """Bars of the minutes of each day up to `today` with the names of the days.
 
-    The bars are in one line or `rows` lines high. The total follows, and on a separate line its share
-    of the aim. `learnt`: all study days with work; `aim`: the minutes that the learner plans for each
-    day, 0 for none.
+    The bars are in one line or `rows` lines high. The total follows, and on a separate line today's
+    share of the aim. `learnt`: all study days with work; `aim`: the minutes that the learner plans for
+    each day, 0 for none; `narrow`: the number of all days is left out.
 
     Days without work are shown like the others, without a comment.
     """
     days = [today - timedelta(days=back) for back in reversed(range(len(minutes)))]
     here = sum(day in days for day in learnt)
-    total = f"{duration(sum(minutes))} on {here} of {len(days)} days · {len(learnt)} in all"
-    below = [Content(f"today {round(minutes[-1])} of {aim} min")] if aim else []
+    total = f"{duration(sum(minutes))} on {plural(here, 'day')}"
+    total += "" if narrow else f" · {plural(len(learnt), 'day')} in all"
+    below = [_goal(minutes[-1], aim)] if aim else []
     names = [f"{day:%a}"[:2] for day in days]
-    eighths = heights(minutes, rows * 8)
+    eighths = heights(minutes, rows * 8, least=_LEAST)
     if rows == 1:
         bars = [
             part
@@ -48,7 +56,17 @@ def week(
             (name.ljust(_COLUMN), "bold" if day == today else "$foreground 70%")
             for day, name in zip(days, names, strict=True)
         ),
-        " ",
-        total,
+        f" {total}",
     )
     return Content("\n").join([*lines, named, *below])
+
+
+def _goal(minutes: float, aim: int) -> Content:
+    """The minutes of today beside those that the learner plans."""
+    filled = min(int(_GOAL * minutes / aim), _GOAL)
+    done = minutes >= aim
+    return Content.assemble(
+        ("■" * filled, "$success" if done else "$primary"),
+        ("□" * (_GOAL - filled), "dim"),
+        f"  today {round(minutes)} of {aim} min" + (" ✓" if done else ""),
+    )

@@ -23,9 +23,10 @@ def spark(values: Sequence[float]) -> str:
     return "".join(BARS[max(1, height)] for height in heights(values, 8))
 
 
-def heights(values: Sequence[float], most: int) -> list[int]:
-    """The values scaled so that the largest is `most`; every positive one is at least 1."""
-    top = max(values, default=0.0)
+def heights(values: Sequence[float], most: int, least: float = 0.0) -> list[int]:
+    """The values scaled so that the largest is `most`; every positive one is at least 1. `least` is the
+    smallest value that is drawn at full height."""
+    top = max([least, *values])
     return [max(1, round(value / top * most)) if value > 0 else 0 for value in values]
 
 
@@ -62,6 +63,11 @@ def greeting(hour: int) -> str:
 
 def plural(count: int, word: str) -> str:
     return f"{count} {word}" if count == 1 else f"{count} {word}s"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
 def cut(text: str, width: int) -> str:
