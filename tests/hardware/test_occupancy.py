@@ -4,7 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tutor.base.paths import course_root
 from tutor.hardware import occupancy
+from tutor.judge.cases import reference
 
 ARCHS = st.sampled_from(sorted(occupancy.LIMITS))
 REGISTERS = st.integers(0, 255)
@@ -56,3 +58,14 @@ def test_unknown_limits_are_not_guessed():
     assert occupancy.of("gfx942", 64, 0, 4) is None
     with pytest.raises(ValueError, match="0 warps"):
         occupancy.of("sm_90", 64, 0, 0)
+
+
+def test_the_reference_of_the_exercise_agrees_with_the_calculator():
+    path = course_root() / "kernels" / "occupancy" / "reference.py"
+    exercise = reference.load(path)
+    for registers in range(16, 256, 3):
+        for warps in (1, 2, 3, 4, 8, 16, 32):
+            for shared in (0, 100, 12_700, 48 << 10, 227 << 10, 228 << 10):
+                ours = occupancy.of("sm_90", registers, shared, warps)
+                assert ours is not None
+                assert exercise.truth(registers, shared, warps)[4] == ours.warps

@@ -34,3 +34,19 @@ def test_counts_that_are_close_are_wrong_values_not_low_precision(judge):
     found = answered(judge, RETURN.replace("[nodes,", "[nodes + (nodes > 20),"))
     assert not found.passed
     assert first_code(found) == "wrong-values"
+
+
+@pytest.mark.slow
+def test_a_mistake_that_the_exercise_knows_is_named_with_its_case(judge):
+    folder = paths.course_root() / "kernels" / "occupancy"
+    source = (folder / "wrong" / "forgets_the_reserved_kib.py").read_text("utf-8")
+    found = judged(judge, source, "occupancy")
+    assert [d.code for d in found.diagnosis] == ["wrong-values"]
+    assert "1 KiB of shared memory that CUDA keeps" in found.diagnosis[0].message
+    assert "“the kernel of part 1”" in found.diagnosis[0].message
+
+
+@pytest.mark.slow
+def test_a_wrong_count_is_not_called_nearly_right(judge):
+    found = answered(judge, RETURN.replace("[nodes,", "[nodes + (nodes > 20),"))
+    assert "eps" not in found.diagnosis[0].message

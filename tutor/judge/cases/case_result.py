@@ -138,7 +138,8 @@ class ResultReader:
         passed = found.passed and not broken and not racy
         if found.mismatch:
             pattern = patterns.find_pattern(got, want, found.wrong, found.mismatch, scale)
-            facts = replace(facts, pattern=pattern)
+            mistake = reference.mistake(got, args)
+            facts = replace(facts, pattern=pattern, mistake=mistake)
             mismatch = self._with_picture(found.mismatch, found.wrong, pattern.where)
             result = replace(result, mismatch=mismatch)
         self._remember(result.name, data, passed)

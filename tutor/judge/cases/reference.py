@@ -30,6 +30,7 @@ class Reference:
     check_module: Callable[[dict[str, Any]], str | None] | None
     check_graph: Callable[[tuple[str, ...]], str | None] | None = None
     check_found: Callable[[dict[str, Any]], tuple[str, str] | None] | None = None
+    explain_wrong: Callable[..., str | None] | None = None
     compilations: Budget | None = None
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
 
@@ -43,6 +44,10 @@ class Reference:
             found: torch.Tensor | float = self.scale(*to_double(args))
             return found
         return compare.default_scale(want, dtype)
+
+    def mistake(self, got: torch.Tensor, args: Args) -> str:
+        """Name the known mistake that a wrong output comes from; "" if the exercise knows none."""
+        return (self.explain_wrong(got, *args) if self.explain_wrong else None) or ""
 
     def exact(self, magnitude: torch.Tensor | float) -> bool:
         """Return True if the task only moves numbers: its own `scale` is the number 0."""
@@ -83,6 +88,7 @@ def load(path: Path) -> Reference:
         check_module=getattr(module, "check_module", None),
         check_graph=getattr(module, "check_graph", None),
         check_found=getattr(module, "check_found", None),
+        explain_wrong=getattr(module, "explain_wrong", None),
         compilations=getattr(module, "COMPILATIONS", None),
         precision=precision,
     )

@@ -33,6 +33,7 @@ class CaseFacts:
     dtype: tuple[str, str] | None = None
     device: tuple[str, str] | None = None
     pattern: Pattern | None = None
+    mistake: str = ""  # the exercise's sentence on a wrong output that it knows
     seen: KernelReport = field(default_factory=KernelReport)
     launches: int = 0
     guard_broken: str = ""  # name of the argument next to which memory was written

@@ -1,5 +1,7 @@
 """Describe wrong output to which no rule applies: which elements are wrong, and what to look at."""
 
+from collections import Counter
+
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
@@ -19,6 +21,8 @@ def describe_wrong_values(e: CaseEvidence) -> Diagnosis:
     wrong = wrong_patterns(e)
     if not wrong:
         return Diagnosis("wrong-values", "The output is not what the task asks for.")
+    if known := _known_mistake(wrong):
+        return known
     ordinary = [(c, p) for c, p in wrong if c.ordinary] or wrong
     # Outputs with few elements, or with equal ones, show no pattern.
     large = [(c, p) for c, p in ordinary if p.comparable and p.total >= _MIN_ELEMENTS] or ordinary
@@ -27,7 +31,7 @@ def describe_wrong_values(e: CaseEvidence) -> Diagnosis:
         message = f"The output holds nothing but zeros ({place_text(case, pattern)}). {e.sources}"
         return Diagnosis("wrong-values", message.rstrip())
     if (
-        all(p.near for _, p in ordinary)
+        all(p.near and isinstance(p.got, float) for _, p in ordinary)
         and at_least_half_wrong(ordinary, e.cases)
         and not e.sources
     ):
@@ -42,6 +46,16 @@ def describe_wrong_values(e: CaseEvidence) -> Diagnosis:
     which = f": {pattern.where}" if some and pattern.where else ""
     message = f"{share} elements are wrong{which} ({place_text(case, pattern)})."
     return Diagnosis("wrong-values", f"{message} {e.sources or _hint(pattern, e.kind)}")
+
+
+def _known_mistake(wrong: list[WrongCase]) -> Diagnosis | None:
+    """Return the mistake that the exercise's `explain_wrong` names most often, with its first case."""
+    named = Counter(c.mistake for c, _ in wrong if c.mistake)
+    if not named:
+        return None
+    sentence = named.most_common(1)[0][0]
+    case, pattern = next((c, p) for c, p in wrong if c.mistake == sentence)
+    return Diagnosis("wrong-values", f"{sentence} In the {place_text(case, pattern)}.")
 
 
 def _clearest(wrong: list[WrongCase], large: list[WrongCase]) -> WrongCase:
