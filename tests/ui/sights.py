@@ -31,6 +31,7 @@ _RULE = "─" * 12
 _ATTRIBUTES = ("bold", "dim", "italic", "underline", "reverse", "strike")
 
 Styles = tuple[str, ...]  # of a row, by character
+Rgb = tuple[int, int, int]
 
 
 class Sight(NamedTuple):
@@ -114,3 +115,14 @@ def compare(name: str, shown: str) -> None:
     if os.environ.get("TUTOR_WRITE_SNAPSHOTS"):
         file.write_text(shown, encoding="utf-8")
     assert shown == file.read_text(encoding="utf-8")
+
+
+def luminance(colour: Rgb) -> float:
+    """Relative luminance as WCAG 2.2 defines it."""
+    linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: Rgb, other: Rgb) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from doing import until
 from rich.style import Style
+from sights import Rgb, contrast
 from textual.app import App
 from textual.pilot import Pilot
 from textual.screen import ModalScreen
@@ -24,20 +25,8 @@ from tutor.ui.routes import quiz_screen
 
 pytestmark = pytest.mark.slow
 
-Rgb = tuple[int, int, int]
 LEAST = 4.5
 _DIM = 0.5  # what terminals make of the attribute, at worst
-
-
-def luminance(colour: Rgb) -> float:
-    """Relative luminance as WCAG 2.2 defines it."""
-    linear = [c / 255 / 12.92 if c <= 10 else ((c / 255 + 0.055) / 1.055) ** 2.4 for c in colour]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: Rgb, other: Rgb) -> float:
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
 
 
 def painted(app: App[None]) -> Iterator[tuple[int, str, Style]]:

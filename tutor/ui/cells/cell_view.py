@@ -24,7 +24,7 @@ _STATES = {
     "running": ("▶", "$accent", "running"),
     "ok": ("✓", "$success", "ran"),
     "failed": ("✗", "$error", "stopped"),
-    "text": ("–", "$foreground 70%", "needs a CUDA GPU, so here it is only to read"),
+    "text": ("–", "$foreground 70%", "needs a CUDA GPU: only to read here"),
 }
 
 
@@ -96,7 +96,7 @@ class CellView(Vertical, can_focus=True):
         elif run.state in ("ok", "failed") and run.ms:
             words = f"{words} {after(run)}"
         elif run.state == "text" and run.note:
-            words = "needs a CUDA GPU; here you see a recorded run"
+            words = "needs a CUDA GPU: a recorded run"
         compiled = self.cell.mode == "compile" and not self.cell.needs_gpu
         mode = " · compiled, not interpreted" if compiled else ""
         if look := self.cell.xray:

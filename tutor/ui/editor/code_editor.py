@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.widgets import TextArea
 from textual.widgets.text_area import Edit, EditResult, Selection, TextAreaTheme
 
-from tutor.ui.editor import python_lines
+from tutor.ui.editor import python_lines, syntax_colours
 from tutor.ui.editor.highlights import Highlights
 from tutor.ui.kit.core.textual_fixes import CursorInText
 from tutor.ui.kit.keys.actions import bindings
@@ -24,6 +24,7 @@ MOST_LINES_HIGHLIGHTED = 800
 LARGEST_PASTE = 200_000  # characters
 LONGEST_PASTED_LINE = 5_000
 _BREAK = re.compile("\r\n|[\n\r\v\f\x1c\x1d\x1e\x85\u2028\u2029]")  # as `str.splitlines` has it
+_COLOURS = "course"
 _MOST_DRAWN = 500  # drawn lines that are kept: a few screens
 
 
@@ -31,11 +32,12 @@ class CodeEditor(CursorInText, TextArea):
     """Python, spaces, no wrapping. `mark` puts a sign next to lines; Escape leaves the editor."""
 
     BINDINGS = bindings("editor")
-    COMPONENT_CLASSES: ClassVar[set[str]] = TextArea.COMPONENT_CLASSES | {
-        "editor--mark",
-        "editor--found",
-    }
-    DEFAULT_CSS = """
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        *TextArea.COMPONENT_CLASSES, *syntax_colours.CLASSES, "editor--mark", "editor--found",
+    }  # fmt: skip
+    DEFAULT_CSS = (
+        syntax_colours.CSS
+        + """
     CodeEditor { border: none; padding: 0; background: $background; height: 1fr; }
     CodeEditor:focus { border: none; }
     CodeEditor .editor--mark { color: $error; text-style: bold; }
@@ -46,6 +48,7 @@ class CodeEditor(CursorInText, TextArea):
         text-style: bold underline;
     }
     """
+    )
 
     class Left(Message):
         """Escape was pressed. The receiver moves the focus."""
@@ -65,17 +68,17 @@ class CodeEditor(CursorInText, TextArea):
 
     def on_mount(self) -> None:
         self.cursor_blink = False  # an idle screen is not drawn again
-        light = TextAreaTheme.get_builtin_theme("github_light")
-        if light is not None:
-            self.register_theme(TextAreaTheme("on-light", syntax_styles=light.syntax_styles))
-        self._follow_app_theme()
-        self.app.theme_changed_signal.subscribe(self, lambda _: self._follow_app_theme())
+        self._use_theme_colours()
+        self.app.theme_changed_signal.subscribe(self, lambda _: self._use_theme_colours())
 
     def on_unmount(self) -> None:
         self.app.theme_changed_signal.unsubscribe(self)  # which holds the editor and its text
 
-    def _follow_app_theme(self) -> None:
-        self.theme = "css" if self.app.current_theme.dark else "on-light"
+    def _use_theme_colours(self) -> None:
+        colours = syntax_colours.styles(self.get_component_rich_style)
+        self.register_theme(TextAreaTheme(_COLOURS, syntax_styles=colours))
+        self._set_theme(_COLOURS)  # `theme` is unchanged, so it would not be watched
+        self.theme = _COLOURS
 
     # ---- text
 

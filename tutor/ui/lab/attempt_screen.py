@@ -14,7 +14,8 @@ from tutor.ui.kit.text.diff import difference
 from tutor.ui.kit.text.inline_markdown import ticked
 from tutor.ui.kit.text.phrases import when
 from tutor.ui.kit.text.safe_text import bounded
-from tutor.ui.lab.pages.attempts import version_line
+from tutor.ui.kit.widgets.code_text import CodeText
+from tutor.ui.lab.pages.attempts import judging, version_line
 from tutor.ui.lab.pages.verdict import ways_in_words
 from tutor.ui.lab.pages.versions import Version, verdict_of
 
@@ -35,7 +36,7 @@ class AttemptScreen(Modal[Version | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Static(id="attempt-about", markup=False)
-            yield VerticalScroll(Static(id="attempt-text", markup=False), id="attempt-difference")
+            yield VerticalScroll(CodeText(id="attempt-text"), id="attempt-difference")
             yield Static(id="attempt-keys", markup=False)
 
     def on_mount(self) -> None:
@@ -51,7 +52,7 @@ class AttemptScreen(Modal[Version | None]):
         dialog.border_title = Content(f"{self._index + 1} of {len(self._versions)}").plain
         self.query_one("#attempt-about", Static).update(_about(version))
         old, new, names = self._compared()
-        self.query_one("#attempt-text", Static).update(difference(old, new, *names))
+        self.query_one(CodeText).update(difference(old, new, *names))
         self.query_one("#attempt-difference").scroll_home(animate=False)
         other = "the one before" if self._against_editor else "the editor's text"
         ways = [
@@ -92,8 +93,11 @@ class AttemptScreen(Modal[Version | None]):
 
 
 def _about(version: Version) -> Content:
-    """The version's line in the list, and the judge's sentence on the first cause."""
+    """The version's line in the list, how it was judged, and the judge's sentence on the first cause."""
     line = version_line(version)
+    if version.attempt is not None:
+        how = "".join(f" · {fact}" for fact in judging(version.attempt))
+        line = Content.assemble(line, (how, "$foreground 70%"))
     verdict = verdict_of(version.attempt) if version.attempt else None
     if verdict is None or not verdict.diagnosis:
         return line

@@ -12,6 +12,7 @@ from tutor.ui.kit.dialogs.frame import dialog
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.diff import difference
+from tutor.ui.kit.widgets.code_text import CodeText
 from tutor.ui.kit.widgets.press import runs
 
 
@@ -39,7 +40,7 @@ class ConflictScreen(Modal[str]):
                     self._choice("both", "show both", "what the file has (+) and mine has not (-)"),
                 )
             )
-            yield VerticalScroll(Static(id="both"), id="difference")
+            yield VerticalScroll(CodeText(), id="difference")
 
     def on_mount(self) -> None:
         self.query_one("#difference").display = False
@@ -47,9 +48,7 @@ class ConflictScreen(Modal[str]):
     def action_both(self) -> None:
         shown = self.query_one("#difference")
         shown.display = True
-        self.query_one("#both", Static).update(
-            difference(self._mine, self._theirs, "mine", "the file")
-        )
+        self.query_one(CodeText).update(difference(self._mine, self._theirs, "mine", "the file"))
         shown.focus()
 
     def action_take(self, choice: str) -> None:

@@ -28,7 +28,6 @@ from tutor.ui.lab.pages.hints import HintsPage
 from tutor.ui.lab.pages.roofline import RooflinePage
 from tutor.ui.lab.pages.scratch import ScratchPage
 from tutor.ui.lab.pages.side_pane import LabPane
-from tutor.ui.lab.pages.solution import SolutionPage
 from tutor.ui.lab.pages.verdict import COMPARE, VerdictPage, Way
 from tutor.ui.lab.pages.versions import Version, verdict_of, versions
 from tutor.ui.lab.scratch_runner import ScratchRunner
@@ -72,7 +71,7 @@ class LabScreen(TutorScreen):
         )
         self.pane.of(HintsPage).show(self.tutor.record.activity.hints_shown(self.slug))
         if self.mode.may_see_solution(self.tutor.record, self.slug):
-            self.pane.of(SolutionPage).show()
+            self.pane.offer_solution()
         try:
             self.document.open()
         except UsageError as error:
@@ -153,7 +152,7 @@ class LabScreen(TutorScreen):
         self._refresh_attempts()
         if not verdict.passed:
             return
-        self.pane.of(SolutionPage).show()
+        self.pane.offer_solution()
         ways: list[Way] = []
         if self.mode.for_review:
             ways = [("lab.leave", "go on with the review")]

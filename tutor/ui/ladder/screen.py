@@ -10,6 +10,7 @@ from textual.widgets import Input, Static
 
 from tutor.base.errors import UsageError
 from tutor.course.catalog.glossary import Term, stage_term
+from tutor.ui.cells.ran_cells import RanCells
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -20,7 +21,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.prompt_line import AskLine
 from tutor.ui.ladder import status_text
-from tutor.ui.ladder.exercise_inputs import ExerciseInputs
+from tutor.ui.ladder.default_inputs import DefaultInputs
 from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_list import StageList
@@ -33,21 +34,22 @@ from tutor.xray.model.subject import TARGETS, Subject, functions
 
 
 class LadderScreen(TutorScreen):
-    """The ladder of `subject`. If it has no inputs, those that `exercise` is timed on are used."""
+    """The ladder of `subject`. If it has no inputs, those that `exercise` is timed on are used, or
+    those that the cells `ran` called it with."""
 
     CSS_PATH = "screen.tcss"
     BINDINGS = bindings("ladder")
     AUTO_FOCUS = "#first TextView"
 
-    def __init__(self, subject: Subject, exercise: str = "") -> None:
+    def __init__(self, subject: Subject, exercise: str = "", ran: RanCells | None = None) -> None:
         super().__init__()
-        self.subject, self.exercise = subject, exercise
+        self.subject, self.exercise, self.ran = subject, exercise, ran
         self.panes = StagePanes()
         self.line = AskLine(id="line")
         self.xray = XrayRun(self, self.arrived, self.ended)
         self.before: Ladder | None = None  # the run before this one
         self.terms: tuple[Term, ...] = ()
-        self._exercise_inputs = ExerciseInputs(self, self.inputs_found)
+        self._default_inputs = DefaultInputs(self, self.inputs_found)
         self._under_cursor: Term | None = None
         self._asked_from: StagePane | None = None
 
@@ -68,11 +70,16 @@ class LadderScreen(TutorScreen):
         self.show_bar()
         if not functions(self.subject.source):
             self.panes.first.clear("There is no function in this text that Python can read.")
-        elif self.subject.inputs:
+            return
+        self.panes.begin(self.subject.first_stage())
+        if self.subject.inputs:
             self._begin()
         elif self.exercise:
-            self.panes.first.clear("Asking the judge what the exercise is timed on …")
-            self._exercise_inputs.find(self.exercise)
+            self.say_below(Content("Asking the judge what the exercise is timed on …"))
+            self._default_inputs.of_exercise(self.exercise)
+        elif self.ran is not None:
+            self.say_below(Content("Looking up what the cell called it with …"))
+            self._default_inputs.of_cells(self.ran, self.subject.name)
         else:
             self.action_inputs()
 
@@ -90,7 +97,7 @@ class LadderScreen(TutorScreen):
         """X-ray the subject as it is now."""
         if self.panes.ladder.stages and self.panes.comparison is None:
             self.before = self.panes.ladder
-        self.panes.begin()
+        self.panes.begin(self.subject.first_stage())
         self._lower(self.subject.source)
 
     def _lower(self, source: str) -> None:
@@ -226,8 +233,8 @@ class LadderScreen(TutorScreen):
     @on(StagePanes.CursorMoved)
     def explain(self) -> None:
         """Explain below the texts the stage, then the construct under the cursor."""
-        if self.line.asking == "inputs":
-            return  # the row explains the inputs
+        if self.line.asking == "inputs" or self._default_inputs.asking:
+            return  # the row is about the inputs
         pane, view = self.panes.pane, self.panes.pane.view
         if pane.stage is None:
             self.say_below(Content(""))
@@ -378,8 +385,8 @@ class LadderScreen(TutorScreen):
             self.action_leave()
 
     def action_leave(self) -> None:
-        self.xray.stop()
         self.app.pop_screen()
 
     def on_unmount(self) -> None:
+        self._default_inputs.stop()
         self.xray.stop()

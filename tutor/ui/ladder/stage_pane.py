@@ -11,6 +11,7 @@ from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.text_view import TextView
 from tutor.ui.ladder.model import folding
 from tutor.ui.ladder.model.stage_diff import Diff
+from tutor.ui.ladder.model.stage_lines import stage_lines
 from tutor.ui.ladder.model.stages import sorted_counts
 from tutor.xray.model.stages import Stage
 
@@ -63,7 +64,8 @@ class StagePane(Vertical):
         self.stage, self.diff = stage, None
         self._folded = {}
         cursor = self._cursors.get(stage.key, 0) if line is None else line - 1
-        self.view.show(stage.text.split("\n"), stage.language, cursor=cursor)
+        lines = stage_lines(stage.text, stage.language)
+        self.view.show(lines, stage.language, cursor=cursor)
         self._title(_counted(stage))
         if self.quiet:
             self._fold()

@@ -32,6 +32,7 @@ class StagePanes(Horizontal):
         self.comparison: StageComparison | None = None
         self.doing = ""
         self._single = False
+        self._waiting = True  # for the first stage of the ladder
         self._paired = True  # the second pane shows the stage made from the first pane's
         self._lit: dict[str, frozenset[int]] = {}
 
@@ -46,11 +47,15 @@ class StagePanes(Horizontal):
         second = self.second
         return second if second.display and second.has_focus_within else self.first
 
-    def begin(self) -> None:
-        """Show nothing until the stages of a new ladder come."""
+    def begin(self, first: Stage | None) -> None:
+        """Show only `first`, the definition, until the stages of a new ladder come."""
         self.comparison = None
         self.ladder = Ladder()
-        self.first.clear("")
+        self._waiting = True
+        if first is None:
+            self.first.clear("")
+        else:
+            self.first.show(first)
         self.second.clear("")
         self._paired = True
 
@@ -61,7 +66,8 @@ class StagePanes(Horizontal):
 
     def show_arrived(self) -> None:
         """Show the first stage if none is shown, and the stage made from it."""
-        if not self.first.key and self.ladder.stages:
+        if self._waiting and self.ladder.stages:
+            self._waiting = False
             self.first.show(self.ladder.ordered()[0])
         self.follow()
         self.show_list()

@@ -18,6 +18,7 @@ from tutor.quiz.option_order import labelled
 from tutor.ui.cells.cell_runs import CellRun, Prediction, Visit
 from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
+from tutor.ui.cells.ran_cells import RanCells
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.safe_text import bounded
@@ -87,6 +88,12 @@ class LessonCells:
         self.session = ""
 
     # ---- cells
+
+    def ran(self, cell: Cell) -> RanCells:
+        """The code of `cell` and of the cells that have run beside it, for the ladder's inputs."""
+        same = (c for c in self.visit.lesson.cells if c.mode == cell.mode and c != cell)
+        others = [c for c in same if self.visit.run_of(c).state == "ok"]
+        return RanCells(self.session, cell.mode, tuple(c.code for c in (cell, *others)))
 
     def run_next(self, cells: Iterable[Cell], questions: Iterable[QuestionView]) -> None:
         """Run the first of `cells` that has not run, or go to the first open one of `questions`."""

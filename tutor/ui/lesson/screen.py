@@ -365,7 +365,7 @@ class LessonScreen(TutorScreen):
                 look.target,
                 look.backward,
             )
-            self.tutor.open("ladder", subject)
+            self.tutor.open("ladder", subject, "", self.cells.ran(cell))
             return
         self.say("No cell here defines a function to lower.")
 

@@ -11,6 +11,7 @@ from tutor.xray.dynamo.source_text import SourceText
 from tutor.xray.model.stages import Event, Link, Stage
 
 _MOST_LINES = 20_000
+_LONGEST_NAME = 20  # columns that operations are padded to, so that arguments stay in sight
 Emit = Callable[[Event], None]
 
 
@@ -29,12 +30,14 @@ def listing(code: CodeType) -> tuple[str, list[int | None]]:
             text += ["", f"of {current.co_name} (line {current.co_firstlineno}):"]
             lines += [None, current.co_firstlineno]
         shown = None
-        for step in dis.get_instructions(current):
+        steps = list(dis.get_instructions(current))
+        names = min(_LONGEST_NAME, max(len(step.opname) for step in steps))
+        for step in steps:
             line = _line(step)
             number = str(line) if line is not None and line != shown else ""
             shown = line if line is not None else shown
             target = ">>" if step.is_jump_target else ""
-            row = f"{number:>5} {target:2} {step.offset:>5} {step.opname:<26} {step.argrepr}"
+            row = f"{number:>4} {target:2}{step.offset:>4} {step.opname:<{names}} {step.argrepr}"
             text.append(row.rstrip().replace("\n", " "))
             lines.append(line)
         waiting += [c for c in current.co_consts if isinstance(c, CodeType)]

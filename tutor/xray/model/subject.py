@@ -4,7 +4,9 @@ import ast
 import re
 from dataclasses import dataclass, replace
 
-from tutor.xray.model.stages import Request
+from tutor.xray.model.stages import Request, Stage
+
+_DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
 
 TARGETS = (
     "sm_80",
@@ -40,6 +42,20 @@ class Subject:
             self.path, self.name, self.inputs, self.target, None, self.backward, source=text
         )
 
+    def first_stage(self) -> Stage | None:
+        """Return the stage that this program can show before anything is lowered: the definition."""
+        try:
+            tree = ast.parse(self.source)
+        except (SyntaxError, ValueError, RecursionError, MemoryError):
+            return None
+        lines = self.source.split("\n")
+        for node in tree.body:
+            if isinstance(node, _DEFINITIONS) and node.name == self.name:
+                first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                name, title = ("triton", "Triton kernel") if _is_jit(node) else ("source", "Source")
+                return Stage(name, title, "python", "\n".join(lines[first - 1 : node.end_lineno]))
+        return None
+
     def named(self, name: str) -> "Subject":
         """Return the same text with another function, whose inputs the learner must give."""
         return self if name == self.name else replace(self, name=name, inputs=())
@@ -63,12 +79,15 @@ def functions(source: str) -> tuple[Function, ...]:
         return ()
     found = []
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.ClassDef):
-            jit = any(re.search(r"\bjit\b", ast.unparse(each)) for each in node.decorator_list)
+        if isinstance(node, _DEFINITIONS):
             arguments = node.args.args if isinstance(node, ast.FunctionDef) else []
             names = tuple(argument.arg for argument in arguments)
-            found.append(Function(node.name, names, jit, node.lineno))
+            found.append(Function(node.name, names, _is_jit(node), node.lineno))
     return tuple(found)
+
+
+def _is_jit(node: ast.FunctionDef | ast.ClassDef) -> bool:
+    return any(re.search(r"\bjit\b", ast.unparse(each)) for each in node.decorator_list)
 
 
 def last_function(source: str) -> Function | None:

@@ -81,9 +81,19 @@ LIGHT = _completed(
     )
 )
 
-# The terminal's own sixteen colours: Textual's themes, under names that say what they are.
-TERMINAL_DARK = replace(BUILTIN_THEMES["ansi-dark"], name="terminal-dark")
-TERMINAL_LIGHT = replace(BUILTIN_THEMES["ansi-light"], name="terminal-light")
+
+def _of_terminal(name: str, textuals: str, ground: str, text: str) -> Theme:
+    """Textual's theme of the terminal's own sixteen colours, under a name that says what it is.
+
+    The ground under a list's cursor is one on which the terminal's default colour can be read.
+    """
+    theme = BUILTIN_THEMES[textuals]
+    cursor = {"block-cursor-background": ground, "block-cursor-foreground": text}
+    return replace(theme, name=name, variables={**theme.variables, **cursor})
+
+
+TERMINAL_DARK = _of_terminal("terminal-dark", "ansi-dark", "ansi_bright_black", "ansi_bright_white")
+TERMINAL_LIGHT = _of_terminal("terminal-light", "ansi-light", "ansi_white", "ansi_black")
 
 ABOUT = {
     DARK.name: "dark",

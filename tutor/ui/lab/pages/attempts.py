@@ -36,28 +36,28 @@ class AttemptsPage(LabPage):
         listed.clear_options()
         listed.add_options([version_line(version) for version in versions])
         if not versions:
-            listed.add_option(Content.styled("Nothing handed in yet.", "dim"))
+            listed.add_option(Content.styled("No attempt yet.", "dim"))
         listed.highlighted = 0
         self.query_one(Static).display = bool(versions)
         self.post_message(self.Renamed())
 
 
 def version_line(version: Version) -> Content:
-    """A mark, the time, the cause in a few words, and facts on the timing."""
+    """A mark, the date, the cause in a few words, and the time of a call."""
     attempt = version.attempt
     if attempt is None:
         lines = plural(version.source.rstrip("\n").count("\n") + 1, "line")
         return Content.assemble(
             ("· ", "bold"),
             (f"{when(version.at)}  ", "$foreground 70%"),
-            f"not handed in · {lines}",
+            f"draft · {lines}",
         )
     mark, style = ("✓", "bold $success") if attempt.passed else ("✗", "bold $error")
     return Content.assemble(
         (f"{mark} ", style),
         (f"{when(attempt.at)}  ", "$foreground 70%"),
         outcome(attempt),
-        ("".join(f" · {fact}" for fact in facts(attempt)), "$foreground 70%"),
+        ("".join(f" · {fact}" for fact in call_time(attempt)), "$foreground 70%"),
     )
 
 
@@ -69,12 +69,18 @@ def outcome(attempt: Attempt) -> str:
     return headline(Report().after(verdict)).plain[2:]
 
 
-def facts(attempt: Attempt) -> list[str]:
-    """The time of a call, the judge's time, and the device."""
+def call_time(attempt: Attempt) -> list[str]:
+    """The time of a call, if it was measured."""
+    verdict = verdict_of(attempt)
+    if verdict is None or verdict.timing is None:
+        return []
+    return [f"{timing_text.duration(verdict.timing.learner.median_ms)} a call"]
+
+
+def judging(attempt: Attempt) -> list[str]:
+    """The judge's time, and the device."""
     verdict = verdict_of(attempt)
     found = []
-    if verdict and verdict.timing:
-        found.append(f"{timing_text.duration(verdict.timing.learner.median_ms)} a call")
     if verdict and verdict.latency_ms:
         found.append(f"judged in {verdict.latency_ms.total / 1000:.2f} s")
     return [*found, bounded(attempt.device, lines=1, columns=40)]

@@ -18,7 +18,7 @@ from tutor.ui.lab.pages.hints import HintsPage
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.lab.pages.roofline import RooflinePage
 from tutor.ui.lab.pages.scratch import ScratchPage
-from tutor.ui.lab.pages.solution import SolutionPage
+from tutor.ui.lab.pages.solution import DifferencePage, SolutionPage
 from tutor.ui.lab.pages.task import TaskPage
 from tutor.ui.lab.pages.verdict import VerdictPage
 from tutor.ui.verdict.verdict_view import Report
@@ -32,6 +32,7 @@ PAGES: tuple[type[LabPage], ...] = (
     RooflinePage,
     ScratchPage,
     SolutionPage,
+    DifferencePage,
 )
 _P = TypeVar("_P", bound=LabPage)
 
@@ -67,6 +68,11 @@ class LabPane(Vertical):
         self.named(name).opened()
         if leaves:  # the page that had the keyboard is hidden
             self.take_focus()
+
+    def offer_solution(self) -> None:
+        """Offer the worked solution, and its difference from the learner's text."""
+        for page in self.query(SolutionPage):
+            page.show()
 
     def take_focus(self) -> None:
         self.named(self.page).take_focus()

@@ -1,25 +1,25 @@
-"""The page of the worked solution, offered after a right answer."""
+"""The pages of the worked solution and of its difference from the editor's text."""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
-from textual.widgets import Static
 
+from tutor.ui.editor.code_editor import CodeEditor
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text import highlight
+from tutor.ui.kit.text.diff import difference
 from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.widgets.code_text import CodeText
 from tutor.ui.lab.pages.page import LabPage
 
 
 class SolutionPage(LabPage):
     NAME, ACTION = "solution", "lab.solution"
-    DEFAULT_CSS = """
-    SolutionPage Static { width: auto; }
-    """
     offered = False
+    text = ""  # the solution, once it is offered
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
-            yield Static()
+            yield CodeText()
 
     @property
     def refusal(self) -> str:
@@ -31,10 +31,27 @@ class SolutionPage(LabPage):
         if self.offered:
             return
         try:
-            text = self.exercise.solution.read_text(encoding="utf-8")
+            self.text = self.exercise.solution.read_text(encoding="utf-8")
         except OSError:
             return
         self.offered = True
-        shown = highlight.code(bounded(text, lines=1000).rstrip("\n"))
-        self.query_one(Static).update(shown)
+        self.draw()
         self.post_message(self.Renamed())
+
+    def draw(self) -> None:
+        shown = highlight.code(bounded(self.text, lines=1000).rstrip("\n"))
+        self.query_one(CodeText).update(shown)
+
+
+class DifferencePage(SolutionPage):
+    """What the solution has (+) and the editor's text has not (-), drawn when the page is opened."""
+
+    NAME, ACTION = "compare", "lab.compare"
+
+    def draw(self) -> None:
+        """Leave the page empty until it is opened."""
+
+    def opened(self) -> None:
+        yours = self.screen.query_one("#edit CodeEditor", CodeEditor).text
+        shown = difference(yours, self.text, "yours", "the worked solution")
+        self.query_one(CodeText).update(shown)

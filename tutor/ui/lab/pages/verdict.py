@@ -15,7 +15,7 @@ from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.verdict.verdict_view import Report, VerdictView
 
 Way = tuple[str, str]  # an action's id, and a text on it
-COMPARE: Way = ("lab.solution", "compare with a worked solution")
+COMPARE: Way = ("lab.compare", "compare with a worked solution")
 
 
 class VerdictPage(LabPage):

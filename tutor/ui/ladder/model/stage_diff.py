@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from difflib import SequenceMatcher
 
+from tutor.ui.ladder.model.stage_lines import stage_lines
+
 CONTEXT = 3  # unchanged lines shown around a change
 # In a longer text, lines that occur often are not compared (difflib's `autojunk`); it would take
 # minutes.
@@ -57,7 +59,8 @@ class Diff:
 
 def diff(old: str, new: str, language: str) -> Diff:
     """The changed lines of the new text with their context, after the old lines that they replace."""
-    before, after = _compared(old.split("\n"), language), new.split("\n")
+    before = _compared(stage_lines(old, language), language)
+    after = stage_lines(new, language)
     compared = _compared(after, language)
     lines: list[str] = []
     numbers: list[int | None] = []

@@ -1,0 +1,69 @@
+"""A ladder shows the source at once, and begins with the inputs of the cell that has run."""
+
+import pytest
+from doing import SMALL, Host, seen, show, until
+
+from tutor.judge.client import Judge
+from tutor.ui.cells.ran_cells import RanCells
+from tutor.ui.ladder.model.stage_lines import stage_lines
+from tutor.ui.ladder.screen import LadderScreen
+from tutor.xray.model.subject import Subject
+
+CODE = """\
+import torch
+
+def halved(x, times):
+    for _ in range(times):
+        x = x / 2
+    return x
+"""
+
+
+async def test_the_definition_is_there_before_the_judge_has_answered(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Judge, "xray", lambda *_: iter(()))
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, LadderScreen(Subject("cell.py", CODE, "halved")))  # asks for inputs
+        assert "x = x / 2" in seen(host)
+        assert "halved(x, times)" in seen(host)
+
+
+async def test_a_ladder_begins_with_the_arguments_of_the_last_call(
+    host: Host, judge: Judge
+) -> None:
+    cell = f"{CODE}\nout = halved(torch.ones(8, 64), 3)\n"
+    for _ in judge.run_cell("begins", cell):
+        pass
+    ran = RanCells("begins", "interpret", (cell,))
+    async with host.run_test(size=SMALL) as pilot:
+        ladder = LadderScreen(Subject("cell.py", CODE, "halved"), "", ran)
+        await show(pilot, ladder)
+        assert "x = x / 2" in seen(host)
+        await until(pilot, lambda: ladder.subject.inputs)
+        assert ladder.subject.inputs == ("f32[8,64]", "3")
+        assert ladder.line.asking == ""
+
+
+async def test_a_cell_that_has_not_run_leaves_the_inputs_to_be_asked_for(
+    host: Host, judge: Judge
+) -> None:
+    ran = RanCells("never", "interpret", (f"{CODE}\nout = halved(x, 3)\n",))
+    async with host.run_test(size=SMALL) as pilot:
+        ladder = LadderScreen(Subject("cell.py", CODE, "halved"), "", ran)
+        await show(pilot, ladder)
+        await until(pilot, lambda: ladder.line.asking == "inputs")
+
+
+def test_operands_of_sass_begin_near_the_left_edge() -> None:
+    text = (
+        ".text.add:\n"
+        "        /*0000*/                   LDC R1, c[0x0][0x28] ;\n"
+        "        /*0140*/              @!P0 LDG.E R0, desc[UR4][R4.64] ;"
+    )
+    assert stage_lines(text, "sass") == [
+        ".text.add:",
+        "/*0000*/      LDC R1, c[0x0][0x28] ;",
+        "/*0140*/ @!P0 LDG.E R0, desc[UR4][R4.64] ;",
+    ]
+    assert stage_lines(text, "ptx") == text.split("\n")

@@ -1,0 +1,44 @@
+"""Code and differences broken at words, so that no line needs sideways scrolling. Pure."""
+
+import re
+from collections.abc import Iterator
+
+from textual.content import Content
+
+_MARGIN = re.compile(r"[ +-]? *(?:# )?")  # what the next lines of a broken line stand below
+_STEP = 4  # columns that code goes in when its line is broken
+_LEAST = 20  # columns for words: narrower margins are dropped
+
+
+def wrapped(text: Content, width: int) -> Content:
+    """Break lines longer than `width` columns. A comment goes on below its first word, code one step
+    further in; the styles of the text stay."""
+    return Content("\n").join(
+        part for line in text.split("\n", allow_blank=True) for part in _parts(line, width)
+    )
+
+
+def _parts(line: Content, width: int) -> Iterator[Content]:
+    margin = _margin(line.plain, width)
+    blanks = Content(" " * margin)
+    start, room = 0, width
+    while len(line) - start > room:
+        end = _break(line.plain, start, start + room, margin if start == 0 else start)
+        yield (blanks if start else Content()) + line[start:end].rstrip()
+        start, room = end, width - margin
+        while line.plain[start : start + 1] == " ":
+            start += 1
+    yield (blanks if start else Content()) + line[start:]
+
+
+def _margin(line: str, width: int) -> int:
+    found = _MARGIN.match(line)
+    before = found[0] if found else ""
+    margin = len(before) + (0 if before.endswith("# ") else _STEP)
+    return margin if width - margin >= _LEAST else 0
+
+
+def _break(line: str, start: int, end: int, least: int) -> int:
+    """Where to break: after the last blank before `end`, or at `end` in a word without one."""
+    at = line.rfind(" ", max(start, least) + 1, end + 1)
+    return at if at > start else end

@@ -1,0 +1,36 @@
+"""Code or a difference that is only read: its lines are broken to the width of the widget."""
+
+from textual.content import Content
+from textual.geometry import Size
+from textual.widget import Widget
+
+from tutor.ui.kit.text.wrapped_lines import wrapped
+
+
+class CodeText(Widget):
+    """Shows a text whose long lines go on below. It is as high as that takes."""
+
+    DEFAULT_CSS = """
+    CodeText { height: auto; width: 1fr; }
+    """
+
+    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual's name for it)
+        super().__init__(id=id)
+        self._text = Content()
+        self._wrapped: dict[int, Content] = {}  # by width
+
+    def update(self, text: Content) -> None:
+        self._text = text
+        self._wrapped.clear()
+        self.refresh(layout=True)
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
+        return self._at(width).plain.count("\n") + 1
+
+    def render(self) -> Content:
+        return self._at(self.content_size.width)
+
+    def _at(self, width: int) -> Content:
+        if width not in self._wrapped:
+            self._wrapped = {width: wrapped(self._text, max(1, width))}
+        return self._wrapped[width]

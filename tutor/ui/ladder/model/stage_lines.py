@@ -1,0 +1,17 @@
+"""The lines of a stage as the ladder shows them: without the blanks of a disassembler. Pure."""
+
+import re
+
+# nvdisasm puts 19 blanks between an address and its instruction, or right-aligns a predicate there.
+_SASS = re.compile(r"\s*(/\*[0-9a-f]{4,}\*/)\s+(@!?U?P\w+)?\s*(.*)")
+
+
+def stage_lines(text: str, language: str) -> list[str]:
+    """The lines of `text`, one for each. Operands begin within the first columns."""
+    lines = text.split("\n")
+    return [_near(line) for line in lines] if language == "sass" else lines
+
+
+def _near(line: str) -> str:
+    found = _SASS.fullmatch(line)
+    return f"{found[1]} {found[2] or '':>4} {found[3]}" if found else line
