@@ -24,10 +24,21 @@ class Prediction:
     right: bool | None = None
 
 
+@dataclass(frozen=True)
+class Outcome:
+    """How a prediction turned out. `right` is None where the learner left it open."""
+
+    said: str
+    right: bool | None
+    credit: float
+    answer: str
+
+
 @dataclass
 class CellRun:
     """How a cell stands. `state`: "ready", "waiting" (for a prediction), "running", "ok", "failed",
-    or "text" (a GPU cell on a machine without one). `ms` is what the run took."""
+    or "text" (a GPU cell on a machine without one). `ms` is what the run took; `outcomes` are those of
+    the predictions that it settled."""
 
     state: str = "ready"
     output: Output = field(default_factory=Output)
@@ -37,6 +48,7 @@ class CellRun:
     started: float = field(default_factory=monotonic)
     stopping: bool = False  # asked to; its process may still be starting
     figure: AccessFigure | CellPlot | str = ""
+    outcomes: tuple[Outcome, ...] = ()
 
 
 class Visit:
@@ -112,6 +124,8 @@ class Visit:
         would give the answer away, is not shown."""
         run = CellRun("running", note=note)
         if not self.open_gate(cell):
+            before = self._runs.get(cell.index)
+            run.outcomes = before.outcomes if before else ()
             self._runs[cell.index] = run
         return run
 

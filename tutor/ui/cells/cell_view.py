@@ -12,10 +12,11 @@ from textual.widgets import Static
 
 from tutor.course.model import Cell
 from tutor.ui.cells.cell_output import shown
-from tutor.ui.cells.cell_runs import CellRun
+from tutor.ui.cells.cell_runs import CellRun, Outcome
 from tutor.ui.cells.figure_view import figure_content
 from tutor.ui.kit.keys.key_labels import keymap_of, with_keys
 from tutor.ui.kit.text import highlight
+from tutor.ui.kit.text.safe_text import bounded
 
 # state -> (mark, colour, words): the mark and the words say it without the colour. Keys: `with_keys`.
 _STATES = {
@@ -54,21 +55,23 @@ class CellView(Vertical, can_focus=True):
         figure = Static(figure_content(self._run.figure), classes="cell-figure", markup=False)
         figure.display = bool(self._run.figure)
         yield figure
+        yield Static(outcomes(self._run), classes="cell-outcomes", markup=False)
 
     def show(self, run: CellRun) -> None:
         """Show how the cell stands now."""
         self._run = run
         self.set_classes(f"-{run.state}")
         parts = list(self.query(Static))
-        if len(parts) < 4:  # not there yet, or on their way out
+        if len(parts) < 5:  # not there yet, or on their way out
             return
-        title, _, output, figure = parts
+        title, _, output, figure, told = parts
         title.update(self._title())
         result = result_of(self._run)
         output.update(result)
         output.display = bool(result)
         figure.update(figure_content(self._run.figure))
         figure.display = bool(self._run.figure)
+        told.update(outcomes(self._run))
 
     def tick(self) -> None:
         """A second has passed in a running cell."""
@@ -79,8 +82,8 @@ class CellView(Vertical, can_focus=True):
         self.tick()
 
     def show_output(self) -> None:
-        """Bring what was printed into sight, and then the figure below it."""
-        for part in self.query(".cell-output, .cell-figure"):
+        """Bring what was printed into sight, then the figure and the outcomes below it."""
+        for part in self.query(".cell-output, .cell-figure, .cell-outcomes"):
             if part.display:
                 part.scroll_visible(animate=False)
 
@@ -122,6 +125,23 @@ def result_of(run: CellRun) -> Content:
     if run.error:
         parts.append(Content.styled(_trimmed(run.error), "$text-error"))
     return Content("\n").join(parts)
+
+
+def outcomes(run: CellRun) -> Content:
+    """A line for each prediction that the cell has settled."""
+    return Content("\n").join(map(_outcome, run.outcomes))
+
+
+def _outcome(outcome: Outcome) -> Content:
+    said, answer = (bounded(text).replace("`", "") for text in (outcome.said, outcome.answer))
+    if outcome.right:
+        return Content.assemble(("✓ You predicted ", "$success"), f"{said}, which is right.")
+    if outcome.right is None:
+        return Content.assemble(("– You left your prediction open. ", "bold"), f"It is {answer}.")
+    mark, style, word = "✗", "$error", "it is"
+    if outcome.credit:
+        mark, style, word = "~", "$warning", "partly right: it is"
+    return Content.assemble((f"{mark} You predicted ", style), f"{said}; {word} {answer}.")
 
 
 def after(run: CellRun) -> str:

@@ -15,16 +15,15 @@ from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.memory.question_choice import lesson_to_ask
 from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import labelled
-from tutor.ui.cells.cell_runs import CellRun, Prediction, Visit
+from tutor.ui.cells.cell_runs import CellRun, Outcome, Prediction, Visit
 from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.cells.ran_cells import RanCells
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.lesson.drills import LessonDrills
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, noted
-from tutor.ui.lesson.prediction_view import PredictionView
+from tutor.ui.lesson.prediction_view import PredictionView, in_words
 from tutor.ui.question.question_view import QuestionView
 
 _NUMBERS = count(1)
@@ -166,7 +165,8 @@ class LessonCells:
         if done.ok and self.visit.open_gate(cell) is None:
             settled = list(self.visit.to_reveal(cell))
             for question in settled:
-                self._settle(question, done.values.get(question.answer_from))
+                self._settle(question, self._run, done.values.get(question.answer_from))
+            self._paint(cell)
         if done.ok and cell is not wanted:
             self._queue = self._queue[1:]
             self._start()
@@ -179,8 +179,8 @@ class LessonCells:
             )
         for view in self._views(wanted):
             self._screen.call_after_refresh(view.show_output)
-        if settled:  # their explanations are laid out by then
-            self._screen.set_timer(0.3, partial(self._show_again, wanted, settled))
+        if settled:  # their explanations, which stand above, are laid out by then
+            self._screen.set_timer(0.3, partial(self._show_again, wanted))
 
     def _stop_clock(self) -> None:
         if self._clock is not None:
@@ -251,7 +251,7 @@ class LessonCells:
         if view.region.bottom > self._screen.query_one("Page").region.bottom:
             asked.show_note(top=True)
 
-    def _settle(self, question: Question, computed: object) -> None:
+    def _settle(self, question: Question, run: CellRun, computed: object) -> None:
         """The cell has run: grade what it computed the answer of, then show every grade."""
         said = self.visit.answered[question.id]
         verdict = grade(question, said.value, computed=computed)
@@ -261,22 +261,16 @@ class LessonCells:
             self._compare(question, verdict)
         else:
             self._reveal(question, verdict, follow=False)  # keep the cell's output in view
+            if verdict.right is not None:
+                right = verdict.right if said.value is not None else None
+                words = in_words(question, said.value)
+                outcome = Outcome(words, right, verdict.credit, verdict.answer)
+                run.outcomes = (*run.outcomes, outcome)
 
-    def _show_again(self, cell: Cell, settled: list[Question]) -> None:
+    def _show_again(self, cell: Cell) -> None:
         """Bring the output back into sight that an explanation above it has pushed down."""
         for view in self._views(cell):
             view.show_output()
-        self._screen.call_after_refresh(self._screen.call_after_refresh, self._tell_above, settled)
-
-    def _tell_above(self, settled: list[Question]) -> None:
-        """Tell in the corner how predictions turned out whose verdict is above what is in sight."""
-        top = self._screen.query_one("Page").region.y
-        for view in self._screen.query(QuestionView):
-            for line in view.query(".judgement") if view.question in settled else ():
-                if line.region.y < top:
-                    verdict = self.visit.grades[view.question.id]
-                    said = self.visit.answered[view.question.id].value
-                    self._screen.say(_outcome(verdict, said))
 
     def _compare(self, question: Question, verdict: Grade) -> None:
         """Show the model answer below the cell that has told, for the learner to compare."""
@@ -312,16 +306,6 @@ class LessonCells:
         for kept in self._screen.query(PredictionView):
             if kept.question.id == question.id:
                 kept.reveal(verdict)
-
-
-def _outcome(verdict: Grade, said: object) -> str:
-    """How a prediction turned out, in one line."""
-    if verdict.right:
-        return "✓ Your prediction is right. The reason is above the cell."
-    missed = "is partly right" if verdict.credit else "is wrong"
-    word = "was left open" if said is None else missed
-    answer = bounded(verdict.answer).replace("`", "")
-    return f"Your prediction {word}. It is {answer}. The reason is above the cell."
 
 
 def _cells_first(does: str, cells: list[Cell]) -> str:

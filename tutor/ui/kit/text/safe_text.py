@@ -15,6 +15,7 @@ _PICTURES.update(dict.fromkeys(range(0x80, 0xA0), 0xFFFD))
 _PICTURES.update(dict.fromkeys((*range(0x202A, 0x202F), *range(0x2066, 0x206A)), 0xFFFD))
 # Lone surrogates cannot be written to a terminal.
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_MANY = 1000  # characters left out of a line, from which their number is said
 _ANSI = re.compile(r"\x1b\[[0-9;:?]{0,40}[@-~]")
 
 
@@ -24,7 +25,8 @@ def visible(line: str) -> str:
 
 
 def bounded(text: str, *, lines: int = 200, columns: int = 400) -> str:
-    """At most `lines` lines of at most `columns` characters, and notes on the rest.
+    """At most `lines` lines of at most `columns` characters, and notes on the rest. A longer line ends
+    between two words.
 
     Colours (ANSI sequences) are dropped, other control codes made visible.
     """
@@ -32,14 +34,20 @@ def bounded(text: str, *, lines: int = 200, columns: int = 400) -> str:
     room = lines * (columns + 1) * 2
     left_out = len(text) - room
     rows = _ANSI.sub("", text[:room].replace("\r\n", "\n")).split("\n")
-    kept = [
-        visible(row)
-        if len(row) <= columns
-        else f"{visible(row[:columns])}… (+{len(row) - columns} characters)"
-        for row in rows[:lines]
-    ]
+    kept = [visible(row) if len(row) <= columns else _cut(row, columns) for row in rows[:lines]]
     if len(rows) > lines:
         kept.append(f"… {len(rows) - lines} more lines")
     if left_out > 0:
         kept.append(f"… {left_out} more characters")
     return "\n".join(kept)
+
+
+def _cut(row: str, columns: int) -> str:
+    """The beginning of a row, with the number of the other characters if they are many."""
+    head = row[:columns]
+    last = head.rfind(" ")
+    if row[columns] != " " and last > columns // 2:
+        head = head[:last]
+    left_out = len(row) - len(head)
+    note = f" (+{left_out} characters)" if left_out >= _MANY else ""
+    return f"{visible(head.rstrip())}…{note}"

@@ -1,0 +1,51 @@
+"""How a prediction turned out stays below the cell that told it."""
+
+import pytest
+from doing import seen, until
+from reading_course import LESSON, open_lesson
+from test_leading_on import SMALL, write_lesson
+from textual.widgets import Input
+
+from tutor.ui.app import TutorApp
+from tutor.ui.cells.cell_view import CellView
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("said", "outcome"),
+    [
+        ("41", "✗ You predicted 41; it is 43."),
+        (None, "– You left your prediction open. It is 43."),
+    ],
+)
+async def test_the_outcome_stands_below_the_output(
+    app: TutorApp, said: str | None, outcome: str
+) -> None:
+    why = "One more than n. " * 40  # so long that it pushes the verdict out of sight
+    code = "print('now', n + 1)\n" + "print('.')\n" * 16
+    text = LESSON.replace("One more than n.", why).replace('print("now", n + 1)\n', code)
+    write_lesson(app, text)
+    async with app.run_test(size=SMALL) as pilot:
+        screen = await open_lesson(pilot, section=1)
+        await pilot.press("x")
+        await until(pilot, lambda: isinstance(app.focused, Input))
+        if said is None:
+            await pilot.press("f3")
+        else:
+            await pilot.press(*said, "enter")
+        await until(pilot, lambda: isinstance(app.focused, CellView))
+        await pilot.press("x")
+        await until(pilot, lambda: outcome in seen(app))
+        await pilot.pause(0.6)  # the explanation above has been laid out by then
+        shown = seen(app)
+        assert outcome in shown, shown
+        cell = screen.lesson.cells[1]
+        screen.cells.run(cell)  # it stays there when the cell runs again
+        await until(pilot, lambda: screen.cells.visit.run_of(cell).state == "ok")
+        assert len(screen.cells.visit.run_of(cell).outcomes) == 1
+        await pilot.press("p")
+        await pilot.pause(0.3)
+        await pilot.press("n")
+        await until(pilot, lambda: bool(screen.query(CellView)))
+        await pilot.press("end")
+        await until(pilot, lambda: outcome in seen(app))
