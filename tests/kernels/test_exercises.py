@@ -142,7 +142,18 @@ def test_cases_have_names_of_their_own_and_come_again_from_their_seed(folder):
 
 
 # The exercises before views are explained, and one of two axes: their tasks promise contiguous inputs.
-CONTIGUOUS = ("add_ten", "add_ten_blocks", "outer_sum", "running_total", "tail", "vector_add")
+CONTIGUOUS = (
+    "add_and_square",
+    "add_ten",
+    "add_ten_blocks",
+    "grid_stride_sum",
+    "index_2d",
+    "outer_sum",
+    "running_total",
+    "tail",
+    "two_stage_sum",
+    "vector_add",
+)
 
 
 @each_exercise

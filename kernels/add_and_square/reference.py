@@ -1,0 +1,52 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def reference(a, b):
+    return (a + b) * (a + b)
+
+
+def eager(a, b):
+    return (a + b) * (a + b)
+
+
+def work(a, b):
+    return Work(bytes=3 * a.numel() * a.element_size(), flops=2 * a.numel())
+
+
+def scale(a, b):
+    # Two roundings, both of numbers of this size. NaN and infinity are compared exactly and scale
+    # nothing.
+    return torch.nan_to_num((a + b) * (a + b), nan=0.0, posinf=0.0, neginf=0.0)
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def pair(n, shift=0.0, factor=1.0):
+    return lambda g: (shift + factor * normal(g, n), shift + factor * normal(g, n))
+
+
+def with_nan_and_infinities(g):
+    a, b = normal(g, 600), normal(g, 600)
+    a[0], b[255], a[256], b[599] = float("nan"), float("inf"), float("-inf"), float("nan")
+    a[300], b[300] = float("inf"), float("-inf")  # their sum is NaN
+    return a, b
+
+
+CASES = (
+    Case("one element", pair(1)),
+    Case("two elements", pair(2)),
+    Case("one short of the block", pair(255)),
+    Case("exactly one block", pair(256)),
+    Case("one past the block", pair(257)),
+    Case("1000 elements", pair(1000)),
+    Case("many blocks and a tail", pair(10_007)),
+    Case("nothing but zeros", lambda g: (0 * normal(g, 50), 0 * normal(g, 50))),
+    Case("nothing but negative numbers", pair(700, -100.0)),
+    Case("times 10 000", pair(900, 0.0, 1e4)),
+    Case("NaN and infinities", with_nan_and_infinities),
+)
+TIMING = Case("16 Mi elements", pair(1 << 24))

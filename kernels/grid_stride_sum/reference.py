@@ -1,0 +1,72 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+BLOCK = 256
+
+
+def _by_program(x, programs):
+    """The elements as [programs, …]: those of one program in a row, zeros where there are none."""
+    step = BLOCK * programs
+    padded = torch.nn.functional.pad(x, (0, -x.numel() % step))
+    return padded.view(-1, programs, BLOCK).transpose(0, 1).reshape(programs, -1)
+
+
+def reference(x, programs):
+    return _by_program(x, programs).sum(1)
+
+
+def eager(x, programs):
+    return _by_program(x, programs).sum(1)
+
+
+def work(x, programs):
+    return Work(bytes=(x.numel() + programs) * x.element_size(), flops=x.numel())
+
+
+def scale(x, programs):
+    # Rounding errors of a sum grow with the sum of magnitudes (Higham 1993), however small the sum
+    # itself is. NaN and infinity are compared exactly and scale nothing.
+    known = torch.nan_to_num(x, nan=0.0, posinf=0.0, neginf=0.0).abs()
+    return _by_program(known, programs).sum(1)
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def vector(n, programs, shift=0.0, factor=1.0):
+    return lambda g: (shift + factor * normal(g, n), programs)
+
+
+def sums_that_nearly_cancel(g):
+    half = 100 * normal(g, 1024)
+    return torch.cat((half, -half, normal(g, 5))), 2
+
+
+def with_nan_and_infinities(g):
+    x = normal(g, 2000)
+    x[3], x[300], x[700] = float("nan"), float("inf"), float("-inf")
+    x[1030], x[1100] = float("inf"), float("-inf")  # their sum is NaN
+    return x, 6
+
+
+CASES = (
+    Case("one element, one program", vector(1, 1)),
+    Case("one element, three programs", vector(1, 3)),
+    Case("one short of the block", vector(255, 2)),
+    Case("exactly one block", vector(256, 2)),
+    Case("one past the block", vector(257, 2)),
+    Case("1000 elements, one program", vector(1000, 1)),
+    Case("1000 elements, two programs", vector(1000, 2)),
+    Case("every program has as many blocks", vector(256 * 12, 3)),
+    Case("many steps and a tail", vector(20_011, 7)),
+    Case("more programs than blocks", vector(1500, 64)),
+    Case("nothing but ones", lambda g: (torch.ones(3333, device=g.device), 3)),
+    Case("nothing but zeros", lambda g: (0 * normal(g, 500), 2)),
+    Case("all near 5", vector(4000, 3, 5.0)),
+    Case("times 10 000", vector(2500, 3, 0.0, 1e4)),
+    Case("sums that nearly cancel", sums_that_nearly_cancel),
+    Case("NaN and infinities", with_nan_and_infinities),
+)
+TIMING = Case("64 Mi elements, 2048 programs", vector(1 << 26, 2048))

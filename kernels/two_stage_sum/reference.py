@@ -1,0 +1,73 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def reference(x):
+    return x.sum()
+
+
+def eager(x):
+    return x.sum()
+
+
+def work(x):
+    return Work(bytes=(x.numel() + 1) * x.element_size(), flops=x.numel())
+
+
+def scale(x):
+    # Rounding errors of a sum grow with the sum of magnitudes (Higham 1993), however small the sum
+    # itself is. NaN and infinity are compared exactly and scale nothing.
+    return torch.nan_to_num(x, nan=0.0, posinf=0.0, neginf=0.0).abs().sum()
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def vector(n, shift=0.0, factor=1.0):
+    return lambda g: (shift + factor * normal(g, n),)
+
+
+def one_spike(g):
+    x = torch.zeros(50_000, device=g.device)
+    x[int(torch.randint(0, 50_000, (1,), generator=g, device=g.device))] = 1e4
+    return (x,)
+
+
+def a_sum_that_nearly_cancels(g):
+    half = 100 * normal(g, 9000)
+    return (torch.cat((half, -half, 5 + normal(g, 3))),)
+
+
+def with_nan(g):
+    x = normal(g, 3000)
+    x[2999] = float("nan")
+    return (x,)
+
+
+def with_infinity(g):
+    x = normal(g, 3000)
+    x[1000] = float("-inf")
+    return (x,)
+
+
+CASES = (
+    Case("one element", vector(1)),
+    Case("two elements", vector(2)),
+    Case("one short of the block", vector(255)),
+    Case("exactly one block", vector(256)),
+    Case("one past the block", vector(257)),
+    Case("a block for each of 32 programs", vector(32 * 256)),
+    Case("one more than that", vector(32 * 256 + 1, 5.0)),
+    Case("many steps and a tail", vector(30_011, 1.0)),
+    Case("nothing but ones", lambda g: (torch.ones(33_333, device=g.device),)),
+    Case("nothing but zeros", lambda g: (0 * normal(g, 500),)),
+    Case("nothing but negative numbers", vector(5000, -100.0)),
+    Case("times 10 000", vector(20_000, 0.0, 1e4)),
+    Case("one spike", one_spike),
+    Case("a sum that nearly cancels", a_sum_that_nearly_cancels),
+    Case("a NaN", with_nan),
+    Case("an infinity", with_infinity),
+)
+TIMING = Case("64 Mi elements", vector(1 << 26))
