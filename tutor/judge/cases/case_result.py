@@ -98,6 +98,7 @@ class ResultReader:
             guard_broken=names[which] if kind == "guard" else "",
             changed=names[which] if kind == "element" else "",
             output_contiguous=reply.output is None or reply.output.contiguous,
+            launched=reply.output is None or reply.output.launched,
             alias=names[alias] if alias is not None and 0 <= alias < len(names) else "",
             options=arguments.boolean_options(entry, args),
         )

@@ -32,6 +32,7 @@ class Reference:
     check_found: Callable[[dict[str, Any]], tuple[str, str] | None] | None = None
     explain_wrong: Callable[..., str | None] | None = None
     compilations: Budget | None = None
+    most_traffic: float | None = None  # times `work`, each element counted once a launch
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
 
     def want(self, args: Args) -> torch.Tensor:
@@ -90,6 +91,7 @@ def load(path: Path) -> Reference:
         check_found=getattr(module, "check_found", None),
         explain_wrong=getattr(module, "explain_wrong", None),
         compilations=getattr(module, "COMPILATIONS", None),
+        most_traffic=getattr(module, "MOST_TRAFFIC", None),
         precision=precision,
     )
 

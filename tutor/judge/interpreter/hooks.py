@@ -31,7 +31,8 @@ MAX_HELD = 32  # tensors
 class InterpreterHooks:
     """Watch the kernels of one learner's file. Call `install` once in a process, `begin` before a run.
 
-    `held` has copies of the tensors that launches received while stores were withheld.
+    `held` has copies of the tensors that launches received while stores were withheld, `memory` the
+    addresses of the storages that launches received.
     """
 
     def __init__(self, filename: str) -> None:
@@ -40,6 +41,7 @@ class InterpreterHooks:
         self.tracer: AccessRecorder | None = None  # keeps every access for the access map
         self.programs = ProgramOrder()
         self.held: list[torch.Tensor] = []
+        self.memory: set[int] = set()
         self._poison: str | None = None  # for masked lanes without `other`
         self._padding: float | None = None  # for all masked lanes
         self._withhold = False  # stores leave memory as it is
@@ -57,7 +59,7 @@ class InterpreterHooks:
         """Start a new report with these settings for the launches that follow."""
         self.report, self._resting = AccessReport(), False
         self._poison, self._padding, self.programs.order = poison, padding, order
-        self._withhold, self.held = withhold, []
+        self._withhold, self.held, self.memory = withhold, [], set()
 
     def trace(self, on: bool) -> None:
         """Start or stop the record of every access."""
@@ -163,6 +165,7 @@ class InterpreterHooks:
         self._checks = LaunchChecks(tensors, self.report, self.tracer, self.filename)
         if self._withhold and len(self.held) < MAX_HELD:
             self.held += [t.detach().clone() for t in tensors.values()]
+        self.memory |= {t.untyped_storage().data_ptr() for t in tensors.values()}
         self.report.launches += 1
         line = find_line(self.filename)
         self._note_launch(launch_record.note(executor.fn, executor.constexprs, args, kwargs, line))

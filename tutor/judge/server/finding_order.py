@@ -11,7 +11,7 @@ from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis import fitted_rules, rules
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
-from tutor.judge.model.verdict import CaseResult, Diagnosis
+from tutor.judge.model.verdict import CaseResult, Diagnosis, KernelTraffic
 from tutor.judge.probes import (
     cheat_detection,
     element_origin,
@@ -21,6 +21,7 @@ from tutor.judge.probes import (
 from tutor.judge.processes.limits import tolerated
 from tutor.judge.processes.worker_messages.answers import Raised
 from tutor.judge.processes.worker_messages.records import named_values
+from tutor.judge.reports.verdict_text import amount
 from tutor.judge.server import graph_checks
 
 Findings = tuple[Diagnosis, ...]
@@ -87,6 +88,42 @@ def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
     return (Diagnosis(*found),) if found else ()
 
 
+def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
+    """The kernels move more bytes than the exercise allows; checked once every case is right."""
+    most, traffic = judged.reference.most_traffic, most_telling(judged.facts)
+    if most is None or traffic is None or not judged.right:
+        return ()
+    if made := next((f.name for f in judged.facts if not f.launched), None):
+        return _one(
+            Diagnosis(
+                "did-not-launch",
+                f"What you return in the case “{made}” was made by PyTorch, from what your kernel "
+                "stored. PyTorch's operators move bytes too: let the kernel store what you return.",
+            )
+        )
+    moved = traffic.loaded_once + traffic.stored_once
+    if moved <= most * traffic.least:
+        return ()
+    ask = "Is something loaded or stored that the result does not need?"
+    launches = ""
+    if traffic.launches > 1:
+        ask = "What does one launch store only for the next one to load?"
+        launches = f" in {traffic.launches} launches"
+    return _one(
+        Diagnosis(
+            "too-much-traffic",
+            f"The numbers are right, but “{traffic.case}” moves {amount(moved)}{launches}, each "
+            f"element counted once a launch; {amount(traffic.least)} are enough. {ask}",
+        )
+    )
+
+
+def most_telling(facts: list[CaseFacts]) -> KernelTraffic | None:
+    """Return the traffic of the case that has to move the most bytes."""
+    counted = [each.traffic for each in facts if each.traffic]
+    return max(counted, key=lambda traffic: traffic.least, default=None)
+
+
 def likely_causes(judged: JudgedCases, cases: Cases | None = None) -> Findings:
     """The rules of `diagnosis` explain a wrong case, or a kernel that was not launched."""
     evidence = judged.evidence
@@ -106,6 +143,7 @@ CHECKS: tuple[Callable[[JudgedCases, Cases], Findings], ...] = (
     objects_of_module,
     likely_causes,
     output_not_computed,
+    traffic_of_kernels,
 )
 
 

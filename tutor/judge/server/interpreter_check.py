@@ -31,7 +31,10 @@ def joined(gpu: CaseFacts, interpreted: CaseFacts) -> CaseFacts:
     right ones.
     """
     if interpreted.passed:
-        return replace(gpu, seen=interpreted.seen) if gpu.passed else gpu
+        both = replace(
+            gpu, seen=interpreted.seen, traffic=interpreted.traffic, launched=interpreted.launched
+        )
+        return both if gpu.passed else gpu
     if _proven(interpreted) or not (gpu.passed or gpu.raised or not interpreted.pattern):
         return interpreted
     return gpu  # an error on the GPU is more specific than numbers that differ in the interpreter

@@ -25,7 +25,6 @@ from tutor.judge.model.verdict import (
     CaseResult,
     Diagnosis,
     GraphSummary,
-    KernelTraffic,
     Latency,
     Timing,
     Verdict,
@@ -284,7 +283,7 @@ class JudgeRun:
             timing=self.timing,
             resources=self.resources,
             graph=self.graph,
-            traffic=_most_telling(self.watched),
+            traffic=finding_order.most_telling(self.watched),
             latency_ms=Latency(self.first_ms, self.correct_ms, self._elapsed()),
             seed=self.seed,
             output=self.output.decode("utf-8", "backslashreplace"),
@@ -298,12 +297,6 @@ def _unloadable(failed: ModuleRejected) -> Diagnosis:
     if failed.code in ("wrong-signature", "import-error") and not own:
         finding = replace(finding, code=failed.code)
     return finding
-
-
-def _most_telling(facts: list[CaseFacts]) -> KernelTraffic | None:
-    """Return the traffic of the case that has to move the most bytes."""
-    counted = [each.traffic for each in facts if each.traffic]
-    return max(counted, key=lambda traffic: traffic.least, default=None)
 
 
 def _until_a_time(measuring: Iterator[Event]) -> Iterator[Event]:

@@ -9,6 +9,7 @@ import warnings
 from collections.abc import Callable, Sequence
 from typing import Any
 
+import msgspec
 import torch
 
 from tutor.hardware import presence
@@ -148,6 +149,9 @@ class LearnerFunction:
         if isinstance(files, LearnerError):
             return CaseAnswer(raised=files, **seen), ()
         self.last = out
+        if self._watch:
+            launched = out.untyped_storage().data_ptr() in self._watch.memory
+            described = msgspec.structs.replace(described, launched=launched)
         if (
             question.again and before is not None
         ):  # the server checks whether this call wrote into it

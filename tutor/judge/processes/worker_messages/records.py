@@ -89,13 +89,14 @@ class Compilations(MessageRecord, frozen=True):
 
 class OutputTensor(MessageRecord, frozen=True):
     """A tensor whose elements are in the file that comes with the answer. `alias`: number of the tensor
-    argument that has its memory."""
+    argument that has its memory. `launched`: a watched launch received its memory."""
 
     shape: tuple[Size, ...]
     dtype: Text
     device: Text
     alias: Integer | None = None
     contiguous: bool = True
+    launched: bool = True
 
 
 class KernelResources(MessageRecord, frozen=True):

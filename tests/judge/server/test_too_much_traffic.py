@@ -1,0 +1,48 @@
+"""A limit on the bytes that kernels move, set by an exercise (`MOST_TRAFFIC`)."""
+
+import pytest
+from judging import judged
+
+from tutor.base import paths
+
+FOLDER = paths.course_root() / "kernels" / "fuse_by_hand"
+
+
+def answer(path: str) -> str:
+    return (FOLDER / path).read_text("utf-8")
+
+
+def test_a_right_answer_in_three_launches_moves_too_much(judge):
+    verdict = judged(judge, answer("starter.py"), "fuse_by_hand", device="cpu")
+    assert not verdict.passed
+    assert all(case.passed for case in verdict.cases)
+    (finding,) = verdict.diagnosis
+    assert finding.code == "too-much-traffic"
+    assert "in 3 launches" in finding.message
+    assert "411 kB" in finding.message  # 7 transfers of 151 x 97 and 2 of 97 numbers
+    assert "177 kB are enough" in finding.message  # 3 and 2
+
+
+def test_one_launch_that_goes_through_memory_moves_too_much(judge):
+    verdict = judged(
+        judge, answer("wrong/still_goes_through_memory.py"), "fuse_by_hand", device="cpu"
+    )
+    (finding,) = verdict.diagnosis
+    assert finding.code == "too-much-traffic"
+    assert "launches" not in finding.message
+
+
+def test_what_torch_computes_behind_the_kernel_does_not_count_as_the_kernels(judge):
+    verdict = judged(judge, answer("wrong/the_rest_by_torch.py"), "fuse_by_hand", device="cpu")
+    (finding,) = verdict.diagnosis
+    assert finding.code == "did-not-launch"
+    assert "made by PyTorch" in finding.message
+
+
+@pytest.mark.slow
+def test_a_view_of_what_the_kernel_stored_is_the_kernels(judge):
+    source = answer("solution.py").replace(
+        "    return out\n", "    return out.view(-1).view(x.shape)\n"
+    )
+    assert "view(-1)" in source
+    assert judged(judge, source, "fuse_by_hand", device="cpu").passed
