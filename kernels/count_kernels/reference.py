@@ -26,6 +26,36 @@ def reference(chain):
     return eager(chain)
 
 
+def explain_wrong(got, chain):
+    """Name the rule that a wrong count comes from, if it is a known one."""
+    pieces = [piece.split() for piece in chain.split("matmul")]
+    counts = tuple(got.tolist())
+    right = tuple(eager(chain).tolist())
+    if counts[1] != right[1]:
+        return "Each `matmul` is one library call, wherever it stands in the chain."
+    steps = [piece for piece in pieces if piece]
+    beside = sum(
+        (piece[0] != "whole") + (piece[-1] != "whole") for piece in steps if "whole" in piece
+    )
+    known = {
+        sum(map(len, pieces)): "Each step has a kernel there, as in eager mode.",
+        2 * chain.count("whole") + 1: "A kernel goes through a library call there.",
+        len(
+            steps
+        ): "There a sum over everything shares one kernel with its neighbours, though many "
+        "blocks have to meet for it.",
+        right[0] + len(pieces) - len(steps): "There two products with nothing between them, or a "
+        "product at an end, have a kernel beside them.",
+        right[0]
+        + 2 * chain.count("rows"): "There `rows` ends a kernel. One block holds the row, so "
+        "it can divide as well.",
+        right[0]
+        + beside: "There the neighbours of a sum over everything have kernels of their own. "
+        "The first and the last of its three launches can do their work.",
+    }
+    return known.get(counts[0]) if counts[0] != right[0] else None
+
+
 def work(chain):
     return Work(bytes=16, flops=len(chain))
 
