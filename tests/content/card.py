@@ -4,10 +4,12 @@ Lengths are pixels of the finished picture. Text is set in the font that Pillow 
 ASCII and little more; a character it lacks is an error and not a box.
 """
 
+import json
 import math
 from itertools import pairwise
 
 from PIL import Image, ImageDraw, ImageFont
+from PIL.PngImagePlugin import PngInfo
 
 # Dark, with a paper of its own, so that it reads the same on a dark and on a light terminal. The
 # three hues differ in lightness too (L* of 62, 69 and 88).
@@ -25,6 +27,7 @@ Point = tuple[float, float]
 class Card:
     def __init__(self, width: int, height: int, title: str = "") -> None:
         self.said: list[str] = []
+        self._labels: list[list[object]] = []
         self._image = Image.new("RGB", (width * _SCALE, height * _SCALE), PAPER)
         self._draw = ImageDraw.Draw(self._image)
         self.box(1, 1, width - 2, height - 2, None, LINE, radius=0)
@@ -35,6 +38,12 @@ class Card:
         small = self._image.reduce(_SCALE)
         return small.quantize(_COLOURS, dither=Image.Dither.NONE)
 
+    def labels(self) -> PngInfo:
+        """The level texts as the chunk `Labels` (docs/course-format.md)."""
+        info = PngInfo()
+        info.add_text("Labels", json.dumps(self._labels))
+        return info
+
     def text(
         self,
         at: Point,
@@ -44,9 +53,10 @@ class Card:
         anchor: str = "lm",
         bold: bool = False,
         angle: float = 0.0,
+        labelled: bool = True,
     ) -> None:
         """`anchor` as Pillow has it ("lm": left, middle). `angle` in degrees, counter-clockwise
-        about the middle, which is then where `at` is."""
+        about the middle, which is then where `at` is. `labelled`: it has room in half blocks."""
         self.said.append(words)
         font = _font(size)
         stroke = 2 if bold else 0
@@ -64,6 +74,10 @@ class Card:
             x, y = _scaled(at)
             self._image.paste(colour, (round(x) - half, round(y) - half), mask)
         else:
+            box = self._draw.textbbox(_scaled(at), words, font, anchor, stroke_width=stroke)
+            edges = [round(edge / _SCALE) for edge in box]
+            if words and labelled:
+                self._labels.append([*edges, anchor[0], words, colour, bold])
             self._draw.text(_scaled(at), words, colour, font, anchor=anchor, stroke_width=stroke)
 
     def width_of(self, words: str, size: int = SMALL) -> float:

@@ -153,9 +153,9 @@ def day_25_four_graphs() -> Card:
             if who:
                 x += 9
                 _runner(card, (x - 6, y - 24, x + wide + 6, y + 24), who)
-            card.text((x, y), words, PAPER if who in GRAPHS else INK, BODY)
+            card.text((x, y), words, PAPER if who in GRAPHS else INK, BODY, labelled=False)
             if who in GRAPHS:
-                _badge(card, (x + wide + 10, y - 28), who)
+                _badge(card, (x + wide + 10, y - 28), who, labelled=False)
             x += wide + (9 if who else 0)
     left, right = 640, 1256
     for k, (who, words) in enumerate(RUNS):
@@ -178,6 +178,6 @@ def _runner(card: Card, corners: tuple[float, float, float, float], who: str) ->
         card.box(*corners, RAISED, RED, thick=3)
 
 
-def _badge(card: Card, at: Point, number: str) -> None:
+def _badge(card: Card, at: Point, number: str, *, labelled: bool = True) -> None:
     card.dot(at, YELLOW, 17)
-    card.text(at, number, PAPER, SMALL, "mm", bold=True)
+    card.text(at, number, PAPER, SMALL, "mm", bold=True, labelled=labelled)

@@ -23,6 +23,7 @@ from tutor.course.catalog.course import open_course
 from tutor.course.model import Cell, Prose
 from tutor.course.reading.links import parser, picture_of
 from tutor.hardware.gpus import target
+from tutor.ui.kit.widgets.pictures import WIDEST, labels_of, placed
 from tutor.xray.model.input_specs import parse_input
 from tutor.xray.model.stages import Event, Stage
 from tutor.xray.torch_compile.capture import capture
@@ -62,13 +63,19 @@ def words_for(name: str) -> str:
 @pytest.mark.parametrize("name", PICTURES)
 def test_a_file_holds_what_is_drawn(name: str) -> None:
     file = FOLDER / f"{name}.png"
-    drawn = PICTURES[name]().finished()
+    card = PICTURES[name]()
+    drawn = card.finished()
     if os.environ.get("TUTOR_WRITE_IMAGES"):
         file.parent.mkdir(exist_ok=True)
-        drawn.save(file, optimize=True)
+        drawn.save(file, optimize=True, pnginfo=card.labels())
     with Image.open(file) as stored:
         assert stored.size == drawn.size
         assert differing(stored, drawn) < 24
+        labels = labels_of(stored)
+    assert {label.words for label in labels} <= set(card.said)
+    for columns in range(76, WIDEST + 1):
+        rows = round(columns * drawn.height / drawn.width / 2)
+        assert len(placed(labels, drawn.size, (columns, rows))) == len(labels), columns
 
 
 def test_a_changed_digit_is_a_difference() -> None:

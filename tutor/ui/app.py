@@ -366,9 +366,9 @@ def run(opening: AbstractContextManager[object]) -> None:
         course = open_course()
         record = open_record(paths.record_file())
     if (course.root / "lessons" / "images").is_dir():
-        from tutor.ui.kit.text import images
+        from tutor.ui.kit.widgets import pictures
 
-        images.prepare()
+        pictures.prepare()
     gc_tuning.start()
     app = TutorApp(course, record)
     try:

@@ -10,10 +10,12 @@ from doing import seen, until
 from hypothesis import given
 from hypothesis import strategies as st
 from PIL import Image
+from PIL.PngImagePlugin import PngInfo
+from rich.console import ColorSystem
 
 from tutor.authoring.check import faults
 from tutor.ui.app import TutorApp
-from tutor.ui.kit.text import images
+from tutor.ui.kit.widgets import pictures as images
 from tutor.ui.lesson.screen import LessonScreen
 
 WITH_PICTURE = reading_course.SECOND + "\n![A [roof] over bars.](images/roof.png)\n\nBelow it.\n"
@@ -35,8 +37,9 @@ def lesson(app: TutorApp) -> Path:
     return app.course.root / "lessons" / "day-03-a-second-lesson.md"
 
 
-async def opened(app: TutorApp) -> str:
+async def opened(app: TutorApp, colours: ColorSystem = ColorSystem.EIGHT_BIT) -> str:
     app.record.activity.set_position(3, 0)
+    app.console._color_system = colours
     async with app.run_test(size=(80, 40)) as pilot:
         await until(pilot, lambda: app.screen.is_running)
         app.open("lesson:3")
@@ -63,13 +66,62 @@ async def test_it_is_drawn_where_it_can_be(app: TutorApp, monkeypatch: pytest.Mo
     assert len([row for row in between.split("\n") if row.strip()]) == 15  # of 72 by 14 cells
 
 
+async def test_half_blocks_draw_it_where_there_are_24_bit_colours(app: TutorApp) -> None:
+    lesson(app).write_text(WITH_PICTURE)
+    png(lesson(app).parent / "images" / "roof.png")
+    shown = await opened(app, ColorSystem.TRUECOLOR)
+    assert "Picture:" not in shown
+    assert max(row.count("▀") for row in shown.split("\n")) > 60
+    assert "A [roof] over bars." in shown  # below: letters of a picture are too small
+
+
+async def test_labels_of_a_picture_are_letters(app: TutorApp) -> None:
+    lesson(app).write_text(WITH_PICTURE)
+    info = PngInfo()
+    info.add_text("Labels", '[[40, 10, 400, 40, "l", "the ridge at 153", "#ffffff", true]]')
+    file = lesson(app).parent / "images" / "roof.png"
+    file.parent.mkdir()
+    Image.new("RGB", (720, 280), "#102030").save(file, pnginfo=info)
+    assert "▀the ridge at 153▀" in await opened(app, ColorSystem.TRUECOLOR)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[",
+        "[[1]]",
+        '{"a": 1}',
+        "[1, 2]",
+        '[[0, 0, 9, "x", "l", "a", "#ffffff"]]',
+        '[[0, 0, 9, 9, "l", "a", "red[/b]"]]',
+    ],
+)
+def test_a_faulty_chunk_of_labels_is_none(text: str) -> None:
+    image = Image.new("RGB", (8, 8))
+    image.info["Labels"] = text
+    assert images.labels_of(image) == ()
+
+
+@given(st.lists(st.tuples(st.integers(0, 700), st.integers(0, 270), st.text("ab ", max_size=30))))
+def test_labels_never_cover_each_other(texts: list[tuple[int, int, str]]) -> None:
+    labels = [images.Label(x, y, x + 20, y + 10, "m", words, "#fff") for x, y, words in texts]
+    taken: set[tuple[int, int]] = set()
+    for (column, row), label in images.placed(labels, (720, 280), (72, 14)).items():
+        cover = {(at, row) for at in range(column, column + len(label.words))}
+        assert not cover & taken
+        assert 0 <= row < 14
+        assert column >= 0
+        taken |= cover
+
+
 def test_a_palette_is_no_reason_for_rough_edges(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pillow shrinks a picture in a palette by leaving out pixels."""
     monkeypatch.setattr(images, "_drawing", pytest.importorskip("textual_image.widget"))
     Image.new("P", (1296, 720)).save(tmp_path / "flat.png")
-    drawn = images.picture(tmp_path / "flat.png")
+    drawn = images.picture(tmp_path / "flat.png", truecolour=False)
     assert drawn is not None
     assert drawn.image.mode == "RGB"
 

@@ -7,15 +7,15 @@ from markdown_it.token import Token
 from textual.app import ComposeResult
 from textual.content import Content
 from textual.widget import Widget
-from textual.widgets import Markdown
+from textual.widgets import Markdown, Static
 from textual.widgets._markdown import MarkdownParagraph  # the public module leaves it out
 from textual.widgets.markdown import MarkdownFence
 
 from tutor.course.model import Source
 from tutor.course.reading.links import linking_parser, parser, picture_of, with_addresses
 from tutor.ui.kit.text import highlight
-from tutor.ui.kit.text.images import picture
 from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.pictures import BlockPicture, picture
 
 
 class Fence(MarkdownFence):
@@ -29,12 +29,15 @@ class Fence(MarkdownFence):
 
 
 class Paragraph(MarkdownParagraph):
-    """A paragraph. One that holds only a picture draws it if possible, else shows its description."""
+    """A paragraph. One that holds only a picture draws it if possible, else shows its description.
+
+    Half blocks are coarse, so the description stands below them."""
 
     def __init__(self, markdown: Markdown, token: Token, *args: Any, **kwargs: Any) -> None:
         super().__init__(markdown, token, *args, **kwargs)
         self._folder = markdown.folder if isinstance(markdown, MarkdownView) else None
         self._picture: Widget | None = None
+        self._below = Content()
 
     def build_from_token(self, token: Token) -> None:
         super().build_from_token(token)
@@ -42,13 +45,18 @@ class Paragraph(MarkdownParagraph):
         if alone is None:
             return
         if self._folder is not None:
-            self._picture = picture(self._folder / alone.file)
+            truecolour = self.app.console.color_system == "truecolor" and not self.app.no_color
+            self._picture = picture(self._folder / alone.file, truecolour=truecolour)
         words = Content.assemble(("Picture: ", "bold $primary"), visible(alone.says))
+        if isinstance(self._picture, BlockPicture):
+            self._below = Content.styled(visible(alone.says), "$foreground 70%")
         self.set_content(Content() if self._picture else words)
 
     def compose(self) -> ComposeResult:
         if self._picture is not None:
             yield self._picture
+        if self._below:
+            yield Static(self._below)
 
 
 class MarkdownView(Markdown):
