@@ -2,6 +2,8 @@
 
 from judging import first_code, judged
 
+from tutor.base import paths
+
 FMA = """\
 import torch
 import triton
@@ -41,3 +43,14 @@ def test_inputs_that_were_not_copied_are_blamed(judge):
     verdict = judged(judge, FMA.replace(copies, ""), "fma", device="cpu")
     assert first_code(verdict) == "wrong-stride", verdict.diagnosis
     assert "`.contiguous()` before the launch" in verdict.diagnosis[0].message
+
+
+def test_a_store_past_the_output_is_told_of_the_outputs_own_strides(judge):
+    source = (
+        paths.course_root() / "kernels/row_softmax/wrong/stored_by_the_strides_of_x.py"
+    ).read_text("utf-8")
+    verdict = judged(judge, source, "row_softmax", device="cpu")
+    assert first_code(verdict) == "wrong-stride", verdict.diagnosis
+    message = verdict.diagnosis[0].message
+    assert "made with the strides of another tensor" in message
+    assert "`.contiguous()` before the launch" not in message

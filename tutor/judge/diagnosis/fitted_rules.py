@@ -11,6 +11,7 @@ from tutor.judge.diagnosis.evidence import (
     plain_cases,
     wrong_patterns,
 )
+from tutor.judge.diagnosis.source_rules import reset_in_loop
 from tutor.judge.diagnosis.unwritten_output import fixed_size, missing_stores
 from tutor.judge.model.verdict import Diagnosis
 
@@ -327,7 +328,7 @@ def atomic_and_plain(e: CaseEvidence) -> Diagnosis | None:
 
 
 FITTED: tuple[Rule, ...] = (
-    zero_signs, nan_handling, overflow, cancellation, option, fixed_size, missing_stores,
+    reset_in_loop, zero_signs, nan_handling, overflow, cancellation, option, fixed_size, missing_stores,
     transformed_padding, linear_relation, constant_output, low_precision, permutation,
     periodic_stretches, same_elements, size_dependence, atomic_and_plain,
 )  # fmt: skip

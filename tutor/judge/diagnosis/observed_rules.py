@@ -4,11 +4,13 @@
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
+    CaseFacts,
     Rule,
     elements_text,
     meeting_text,
     program_texts,
 )
+from tutor.judge.diagnosis.source_rules import precedence
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, OutOfBoundsAccess
 
@@ -86,12 +88,29 @@ def strides(e: CaseEvidence) -> Diagnosis | None:
             "other. `torch.empty_like` of a view keeps the view's layout. Use the output's strides, or "
             "make it by `torch.empty_like(x, memory_format=torch.contiguous_format)`.",
         )
+    if stored := _stored_outside(wrong):
+        return Diagnosis(
+            "wrong-stride",
+            f"Contiguous inputs come out right, views do not (case “{stored.name}”): the store goes "
+            "past the end of the output, so its offsets are made with the strides of another tensor. "
+            "An output that you made yourself has its own strides: use these in the store.",
+            line=stored.seen.out_of_bounds[0].line,
+        )
     return Diagnosis(
         "wrong-stride",
         f"Contiguous inputs come out right, views do not (case “{wrong[0].name}”): the offsets "
         "assume that neighbours lie next to each other. Use the tensor's strides, or "
         "`.contiguous()` before the launch.",
     )
+
+
+def _stored_outside(wrong: list[CaseFacts]) -> CaseFacts | None:
+    """Return a case with a contiguous output past whose end the kernel stores, as views make it."""
+    for case in wrong:
+        seen = case.seen.out_of_bounds
+        if case.output_contiguous and seen and all(s.kind == "store" for s in seen):
+            return case
+    return None
 
 
 def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
@@ -247,7 +266,7 @@ def order_dependence(e: CaseEvidence) -> Diagnosis | None:
 
 
 OBSERVED: tuple[Rule, ...] = (
-    exception, wrong_type, did_not_launch, wrong_device, wrong_dtype, wrong_shape,
+    precedence, exception, wrong_type, did_not_launch, wrong_device, wrong_dtype, wrong_shape,
     strides, out_of_bounds, also_out_of_bounds, guard_band, same_place, modified_input,
     counted_padding, race, order_dependence,
 )  # fmt: skip

@@ -1,0 +1,31 @@
+# expect: wrong-stride
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def softmax_kernel(x_ptr, out_ptr, columns, row_stride, column_stride, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    column = tl.arange(0, BLOCK)
+    mask = column < columns
+    x = tl.load(
+        x_ptr + row * row_stride + column.to(tl.int64) * column_stride,
+        mask=mask,
+        other=float("-inf"),
+    )
+    e = tl.exp(x - tl.max(x, axis=0))
+    tl.store(
+        out_ptr + row * row_stride + column.to(tl.int64) * column_stride,
+        e / tl.sum(e, axis=0),
+        mask=mask,
+    )
+
+
+def softmax(x: torch.Tensor) -> torch.Tensor:
+    rows, columns = x.shape
+    out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
+    block = triton.next_power_of_2(columns)
+    warps = 4 if block <= 2048 else 8 if block <= 4096 else 16
+    softmax_kernel[(rows,)](x, out, columns, x.stride(0), x.stride(1), BLOCK=block, num_warps=warps)
+    return out

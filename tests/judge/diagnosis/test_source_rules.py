@@ -1,0 +1,73 @@
+"""Rules that read the source: the precedence of `&`, and an accumulator that its loop sets back."""
+
+import pytest
+
+from tutor.judge.comparison.patterns import Pattern
+from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
+from tutor.judge.diagnosis.rules import diagnose
+
+PATTERN = Pattern(
+    total=100, wrong=50, first=3, unwritten=0, tail_from=None, overflowed=False,
+    only_special=False, near=False, half_like=False, permuted=False, affine=None, zeros=False,
+)  # fmt: skip
+WRONG = CaseFacts("wrong", False, numel=100, largest=1.0, launches=1, pattern=PATTERN)
+RIGHT = CaseFacts("right", True, numel=100, largest=1.0, launches=1)
+
+
+def messages(source: str, *cases: CaseFacts, kind: str = "kernel") -> str:
+    found = diagnose(CaseEvidence(kind, "add", source, cases or (WRONG,)))
+    return " ".join(d.message for d in found)
+
+
+@pytest.mark.parametrize(
+    ("mask", "taken"),
+    [
+        ("r < n & c < m", "`n & c`"),
+        ("r[:, None] < n & c[None, :] < m", "`n & c[None, :]`"),
+        ("(r < n) & c < m", "`r < n & c`"),
+        ("r < n | c < m", "`n | c`"),
+    ],
+)
+def test_and_is_taken_before_a_comparison(mask, taken):
+    said = messages(f"x = 1\nmask = {mask}\n")
+    assert "In line 2 Python takes" in said
+    assert taken.strip("`").split(" ")[-1] in said
+    assert "parentheses" in said
+
+
+@pytest.mark.parametrize(
+    "mask", ["(r < n) & (c < m)", "(a & 1) < n", "r < (n & 7)", "0 <= r < n", "r < n"]
+)
+def test_a_condition_in_parentheses_is_not_blamed(mask):
+    assert "parentheses" not in messages(f"mask = {mask}\n")
+
+
+LOOP = "for i in range(n):\n    total = {start}\n    {add}\n"
+
+
+@pytest.mark.parametrize("start", ["0.0", "-1", 'float("-inf")', "tl.zeros([B], tl.float32)"])
+@pytest.mark.parametrize("add", ["total += v", "total = tl.maximum(total, v)"])
+def test_an_accumulator_that_its_loop_sets_back_is_named(start, add):
+    said = messages(LOOP.format(start=start, add=add))
+    assert "Line 2 sets `total` back in every step of the loop" in said
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "total = 0.0\nfor i in range(n):\n    total += v\n",
+        "for r in range(n):\n    total = 0.0\n    for i in range(m):\n        total += v\n",
+        "for i in range(n):\n    total = 0.0\n    total += a\n    total += b\n",
+        "for i in range(n):\n    total = tl.load(p)\n    total += a\n",
+        "for i in range(n:\n",
+    ],
+)
+def test_another_loop_is_not_blamed(source):
+    assert "back in every step" not in messages(source)
+
+
+def test_a_source_is_read_only_where_a_case_failed_and_only_of_a_kernel():
+    reset = LOOP.format(start="0.0", add="total += v")
+    assert not messages(reset, RIGHT)
+    assert "back in every step" not in messages(reset, kind="function")
+    assert not messages("mask = r < n & c < m\n", RIGHT)

@@ -1,0 +1,100 @@
+"""Rules that read the learner's source beside what went wrong: the text of a mask, the place of an
+accumulator. Each returns a `Diagnosis` or None, and only where a case failed."""
+
+import ast
+from collections.abc import Iterator
+
+from tutor.judge.diagnosis.evidence import CaseEvidence
+from tutor.judge.model.verdict import Diagnosis
+
+_AND_OR = (ast.BitAnd, ast.BitOr)
+
+
+def precedence(e: CaseEvidence) -> Diagnosis | None:
+    """Find `a < n & b < m`: Python takes `n & b` first."""
+    if e.kind != "kernel" or not e.failed:
+        return None
+    for node in _nodes(e.source):
+        if isinstance(node, ast.Compare) and (taken := _taken_first(node)):
+            sign = "&" if isinstance(taken.op, ast.BitAnd) else "|"
+            return Diagnosis(
+                "missing-mask",
+                f"In line {node.lineno} Python takes `{ast.unparse(taken)[:80]}` before it "
+                f"compares: `{sign}` binds tighter than `<`. So this is not the condition that you "
+                f"mean. Put each comparison in parentheses, as in `(a < n) {sign} (b < m)`.",
+                line=node.lineno,
+            )
+    return None
+
+
+def _taken_first(node: ast.Compare) -> ast.BinOp | None:
+    """Return the `&` or `|` that a comparison has for an operand, where it joins half conditions."""
+    sides = [node.left, *node.comparators]
+    joined = [s for s in sides if isinstance(s, ast.BinOp) and isinstance(s.op, _AND_OR)]
+    for side in joined:
+        if len(node.ops) > 1 or any(isinstance(n, ast.Compare) for n in (side.left, side.right)):
+            return side
+    return None
+
+
+def reset_in_loop(e: CaseEvidence) -> Diagnosis | None:
+    """Find an accumulator that the loop which adds to it sets back at every step."""
+    if e.kind != "kernel" or not _wrong_numbers(e):
+        return None
+    for loop in _nodes(e.source):
+        if isinstance(loop, ast.For | ast.While) and (found := _reset(loop)):
+            name, line = found
+            return Diagnosis(
+                "wrong-values",
+                f"Line {line} sets `{name}` back in every step of the loop, so what earlier steps added "
+                "is lost and only the last step counts. Set it once, before the loop.",
+                line=line,
+            )
+    return None
+
+
+def _wrong_numbers(e: CaseEvidence) -> bool:
+    """Return True if a case failed by its numbers and not by an error."""
+    return any(case.pattern for case in e.failed)
+
+
+def _reset(loop: ast.For | ast.While) -> tuple[str, int] | None:
+    """Return the name that the body first sets to a constant and then adds to, once, and its line."""
+    for at, first in enumerate(loop.body):
+        if not (isinstance(first, ast.Assign) and isinstance(first.targets[0], ast.Name)):
+            continue
+        name = first.targets[0].id
+        added = [s for s in loop.body[at + 1 :] if _adds_to(s, name)]
+        if len(added) == 1 and _is_constant(first.value):
+            return name, first.lineno
+    return None
+
+
+def _adds_to(statement: ast.stmt, name: str) -> bool:
+    """Return True for `name += …` and `name = … name …`."""
+    if isinstance(statement, ast.AugAssign):
+        return isinstance(statement.target, ast.Name) and statement.target.id == name
+    if not (isinstance(statement, ast.Assign) and isinstance(statement.targets[0], ast.Name)):
+        return False
+    reads = {node.id for node in ast.walk(statement.value) if isinstance(node, ast.Name)}
+    return statement.targets[0].id == name and name in reads
+
+
+def _is_constant(value: ast.expr) -> bool:
+    """Return True for a number, `-number`, `float("-inf")`, `tl.zeros(…)` and `tl.full(…)`."""
+    if isinstance(value, ast.UnaryOp):
+        return _is_constant(value.operand)
+    if isinstance(value, ast.Call):
+        function = value.func
+        called = function.attr if isinstance(function, ast.Attribute) else ""
+        return called in ("zeros", "full") or (
+            isinstance(function, ast.Name) and function.id == "float"
+        )
+    return isinstance(value, ast.Constant) and isinstance(value.value, int | float)
+
+
+def _nodes(source: str) -> Iterator[ast.AST]:
+    try:
+        return ast.walk(ast.parse(source))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return iter(())
