@@ -12,9 +12,9 @@ def answer_in_words(question: Question) -> str:
     if answer is None:
         return ""
     if kind == "choice":
-        return f"{answer}: {question.options[answer]}"
+        return _option(question, answer)
     if kind == "multi":
-        return "\n".join(f"{key}: {question.options[key]}" for key in answer)
+        return "\n".join(_option(question, key) for key in answer)
     if kind == "number":
         return show_number(answer, question.unit)
     if kind == "order":
@@ -29,3 +29,9 @@ def answer_in_words(question: Question) -> str:
         code = question.code.split("\n")
         return "\n".join(f"line {n}: {code[n - 1].strip()}" for n in lines)
     return str(answer)
+
+
+def _option(question: Question, key: str) -> str:
+    """Return the option's text, after its key if that is the letter that the screen shows."""
+    text = question.options[key]
+    return f"{key}: {text}" if len(key) == 1 else text
