@@ -1,0 +1,145 @@
+import runpy
+from pathlib import Path
+
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+from tutor.judge.spec import Case, Work
+
+PROGRAMS = runpy.run_path(str(Path(__file__).with_name("probe.py")))["PROGRAMS"]
+NAMES = (
+    "aten.t.default aten.linear.default aten.addmm.default aten.mm.default "
+    "aten.bmm.default aten.matmul.default aten.add.Tensor aten.add.Scalar "
+    "aten.mul.Tensor aten.mul.Scalar aten.div.Tensor aten.div.Scalar aten.relu.default "
+    "aten.threshold_backward.default aten.sum.default aten.sum.dim_IntList "
+    "aten.mean.default aten._to_copy.default aten.to.dtype aten.clone.default "
+    "aten.view.default aten.reshape.default aten.transpose.int aten.permute.default "
+    "aten.expand.default aten.detach.default aten.ones_like.default "
+    "aten.native_layer_norm.default aten.native_layer_norm_backward.default "
+    "aten._softmax.default aten._log_softmax.default aten.nll_loss_forward.default "
+    "aten.slice.Tensor aten.cat.default aten.sigmoid.default "
+    "aten.sigmoid_backward.default aten.add_.Tensor aten.mul_.Tensor aten.exp.default"
+)
+
+
+class Ear(TorchDispatchMode):
+    """Hands each operator's name to a function."""
+
+    def __init__(self, note):
+        super().__init__()
+        self.note = note
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        space, _, name = func._schema.name.partition("::")
+        self.note(f"{space}.{name}.{func._schema.overload_name or 'default'}")
+        return func(*args, **(kwargs or {}))
+
+
+def passes(program):
+    """The names that arrive in the forward pass and in the backward pass of a program, in order."""
+    names = {"torch": torch, "F": torch.nn.functional}
+    exec(program, names)
+    forward, backward = [], []
+    with Ear(forward.append):
+        loss = names["step"]()
+    with Ear(backward.append):
+        loss.backward()
+    return forward, backward
+
+
+def reference(program, names):
+    forward, backward = passes(program)
+    return torch.tensor([[forward.count(n), backward.count(n)] for n in names.split()])
+
+
+eager = reference
+
+
+def work(program, names):
+    return Work(bytes=len(program) + len(names), flops=0)
+
+
+def check_found(found):
+    """(code, sentence) for the first list of `OpCounter.calls` that is not exact, else None."""
+    if not found["is_class"]:
+        return "wrong-values", "The file defines no class `OpCounter`."
+    if not found["has_calls"]:
+        return "wrong-values", "An `OpCounter` that has heard nothing yet has no list `calls`."
+    for name, text in PROGRAMS.items():
+        want = passes(text)[0]
+        got, later = found["heard"][name]
+        if got != want:
+            return "wrong-values", f"On {name}, {first_difference(got, want)}"
+        if later != len(want):
+            return "wrong-values", (
+                f"On {name}, `calls` went on growing after the `with` block had ended: "
+                f"{later} names in place of {len(want)}."
+            )
+    return None
+
+
+def first_difference(got, want):
+    """One sentence on the first place where two lists of names differ."""
+    for at, (mine, right) in enumerate(zip(got, want, strict=False)):
+        if mine != right:
+            return f"`calls[{at}]` is {mine!r}, and the operator that arrives there is {right!r}."
+    if len(got) < len(want):
+        return f"`calls` ends after {len(got)} names; {want[len(got)]!r} arrives next."
+    return f"`calls` has {len(got)} names; {len(want)} operators arrive, the last is {want[-1]!r}."
+
+
+def draw(g, low, high):
+    return int(torch.randint(low, high, (1,), generator=g, device=g.device))
+
+
+def listed(body, setup=""):
+    """A case of one program; R and C in it become sizes that nobody knows before."""
+
+    def make(g):
+        lines = ["x = torch.ones(R, C, requires_grad=True)", *setup.splitlines(), "def step():"]
+        lines += [f"    {line}" for line in body.splitlines()]
+        text = "\n".join(lines)
+        return text.replace("R", str(draw(g, 2, 9))).replace("C", str(draw(g, 2, 9))), NAMES
+
+    return make
+
+
+def by_dice(length):
+    """A chain of small operators, each chosen by dice."""
+    choices = (
+        "y * 2", "y + x", "y.exp()", "y.sigmoid()", "y.relu()", "y.T.T", "y / 3", "y.clone()",
+        "(y @ x.T) @ x", "y.reshape(-1).view(y.shape)", "torch.cat([y, y])[: len(x)]",
+    )  # fmt: skip
+
+    def make(g):
+        lines = ["y = x"] + [f"y = {choices[draw(g, 0, len(choices))]}" for _ in range(length)]
+        return listed("\n".join([*lines, "return y.sum()"]))(g)
+
+    return make
+
+
+LAYERS = "a = torch.nn.Linear(C, 5)\nb = torch.nn.Linear(5, 2)"
+
+CASES = (
+    Case("a product and a sum", listed("return (x * 2).sum()")),
+    Case("a linear layer", listed("return a(x).sum()", LAYERS)),
+    Case("two layers with relu between", listed("return b(a(x).relu()).mean()", LAYERS)),
+    Case("a mean squared error", listed("return F.mse_loss(b(a(x)), torch.zeros(R, 2))", LAYERS)),
+    Case("cross-entropy", listed(
+        "return F.cross_entropy(a(x), torch.zeros(R, dtype=torch.int64))", LAYERS)),
+    Case("layer norm", listed("return (F.layer_norm(x, (C,)) * x).sum()")),
+    Case("softmax of a product", listed("return torch.softmax(x @ x.T, -1).sum()")),
+    Case("the same operator in a loop", listed(
+        "y = x\nfor _ in range(R):\n    y = y + x\nreturn y.sum()")),
+    Case("a conversion to float64", listed("return (x.to(torch.float64) * x.double()).sum()")),
+    Case("a conversion that changes nothing", listed("return x.to(torch.float32).float().sum()")),
+    Case("views only", listed("return x.T.reshape(-1)[1:].view(1, -1).sum()")),
+    Case("in place on a copy", listed("y = x.clone()\ny.mul_(2).add_(1)\nreturn y.sum()")),
+    Case("a sum with a keyword", listed(
+        "return x.sum(dim=1, keepdim=True).exp().sum(dtype=torch.float64)")),
+    Case("operators without gradients", listed(
+        "with torch.no_grad():\n    w = (x * 3).relu()\nreturn (x * w).sum()")),
+    Case("a batch of products", listed("y = x.expand(4, R, C)\nreturn torch.bmm(y, y.mT).sum()")),
+    Case("ten by dice", by_dice(10)),
+    Case("thirty by dice", by_dice(30)),
+)  # fmt: skip

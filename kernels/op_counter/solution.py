@@ -1,0 +1,38 @@
+import torch
+from torch.utils._python_dispatch import TorchDispatchMode
+
+
+def made(program: str):
+    """The function `step` of a program's text."""
+    names = {"torch": torch, "F": torch.nn.functional}
+    exec(program, names)
+    return names["step"]
+
+
+class OpCounter(TorchDispatchMode):
+    """Keeps the full names of all operators that arrive, in `calls`."""
+
+    def __init__(self):
+        super().__init__()
+        # Made here, not in the class body: there, one list would serve all counters.
+        self.calls = []
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        # `func` is one overload of one operator; its text is namespace, operator, overload.
+        self.calls.append(str(func))
+        # The mode is off while this method runs, so the call does not come back here. Without the
+        # keyword arguments a conversion would lose its dtype.
+        return func(*args, **(kwargs or {}))
+
+
+def count(program: str, names: str) -> torch.Tensor:
+    """[arrivals in the forward pass, arrivals in the backward pass] of each name, int64."""
+    step = made(program)
+    with OpCounter() as forward:
+        loss = step()
+    # The backward pass is made of operators too. It begins with the gradient of the loss itself,
+    # `ones_like`, and ends with a `detach` at each leaf.
+    with OpCounter() as backward:
+        loss.backward()
+    rows = [[forward.calls.count(name), backward.calls.count(name)] for name in names.split()]
+    return torch.tensor(rows)

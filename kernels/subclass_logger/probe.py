@@ -1,0 +1,37 @@
+"""Wraps tensors in the learner's `Logged` and reads both logs. Plain values only leave the process."""
+
+import torch
+
+PROGRAMS = {
+    "relu of a linear layer": "def f(x):\n    return F.relu(F.linear(x, torch.ones(5, 4)))",
+    "a list of tensors": "def f(x):\n    return torch.cat([x, x * 2, torch.ones(1, 4)])",
+    "the first of two results": "def f(x):\n    return x.max(dim=1)[0] - x.mean()",
+    "a conversion and views": "def f(x):\n    return x.T.to(torch.float64).reshape(-1)[1:].exp()",
+    "softmax of a product": "def f(x):\n    return torch.softmax(x @ x.T, dim=-1) @ x",
+    "where": "def f(x):\n    return torch.where(x > 0, x, 0.5 * x)",
+}
+
+
+def texts(names):
+    return [str(name) for name in list(names)[:100]]
+
+
+def probe(module, device):
+    lists = (getattr(module, "python_calls", None), getattr(module, "aten_calls", None))
+    kind = getattr(module, "Logged", None)
+    found = {
+        "is_subclass": isinstance(kind, type) and issubclass(kind, torch.Tensor),
+        "has_lists": all(isinstance(one, list) for one in lists),
+    }
+    if not all(found.values()):
+        return found
+    found["logs"] = {}
+    for name, text in PROGRAMS.items():
+        names = {"torch": torch, "F": torch.nn.functional}
+        exec(text, names)
+        x = kind(torch.linspace(-1, 1, 12).reshape(3, 4))
+        for one in lists:
+            one.clear()
+        out = names["f"](x)
+        found["logs"][name] = [texts(one) for one in lists] + [isinstance(out, kind)]
+    return found
