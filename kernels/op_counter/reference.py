@@ -59,6 +59,36 @@ def work(program, names):
     return Work(bytes=len(program) + len(names), flops=0)
 
 
+def explain_wrong(got, program, names):
+    """One sentence on the counts: the known mistake behind them, else the first that is wrong."""
+    want = reference(program, names)
+    ahead, back = want.T
+    if not got.any():
+        return "Every count is 0. Compare your names with those of the task: `aten.add.Tensor`."
+    if torch.equal(got[:, 0], ahead) and not got[:, 1].any():
+        return "The forward pass is right, and nothing was heard of the backward pass."
+    if torch.equal(got[:, 1], ahead + back):
+        return "Column 1 holds both passes. The second counter has to begin with an empty list."
+    if torch.equal(got, want.clamp(max=1)):
+        return "Each name is counted once a pass, however often its operator arrives."
+    if got[names.split().index("aten.linear.default")].any():
+        return (
+            "`linear` is counted. With gradients on it never arrives below autograd: these are the "
+            "functions that Python called."
+        )
+    if got[want == 0].any():
+        return "Operators are counted that never arrive here. Do all counters share one list?"
+    return first_wrong_count(got, want, names.split())
+
+
+def first_wrong_count(got, want, names):
+    row, column = (got != want).nonzero()[0].tolist()
+    right, mine = int(want[row, column]), int(got[row, column])
+    times = "once" if right == 1 else f"{right} times"
+    way = ("forwards", "backwards")[column]
+    return f"`{names[row]}` arrives {times} {way}, and you counted {mine}."
+
+
 def check_found(found):
     """(code, sentence) for the first list of `OpCounter.calls` that is not exact, else None."""
     if not found["is_class"]:

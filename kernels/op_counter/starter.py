@@ -22,7 +22,7 @@ class OpCounter(TorchDispatchMode):
 
 
 def count(program: str, names: str) -> torch.Tensor:
-    """[arrivals in the forward pass, arrivals in the backward pass] of each name, int64."""
+    """A row [arrivals forwards, arrivals backwards] a name, int64."""
     step = made(program)
     loss = step()
     loss.backward()

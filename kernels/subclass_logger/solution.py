@@ -13,14 +13,15 @@ def made(program: str):
 
 
 class Logged(torch.Tensor):
-    """A tensor that wraps another one, `held`, and notes what is done with it."""
+    """A tensor that wraps another, `held`, and notes what happens to it."""
 
     @staticmethod
     def __new__(cls, held):
         # A tensor without data. It has the shape, strides, dtype and device of the tensor it wraps,
         # because operators that are written in other operators look at them.
         out = torch.Tensor._make_wrapper_subclass(
-            cls, held.shape, strides=held.stride(), storage_offset=held.storage_offset(),
+            cls, held.shape, strides=held.stride(),
+            storage_offset=held.storage_offset(),
             dtype=held.dtype, device=held.device,
         )  # fmt: skip
         out.held = held

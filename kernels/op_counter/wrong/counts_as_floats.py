@@ -23,11 +23,12 @@ class OpCounter(TorchDispatchMode):
 
 
 def count(program: str, names: str) -> torch.Tensor:
-    """[arrivals in the forward pass, arrivals in the backward pass] of each name, int64."""
+    """A row [arrivals forwards, arrivals backwards] a name, int64."""
     step = made(program)
     with OpCounter() as forward:
         loss = step()
     with OpCounter() as backward:
         loss.backward()
-    rows = [[forward.calls.count(name), backward.calls.count(name)] for name in names.split()]
+    passes = (forward.calls, backward.calls)
+    rows = [[calls.count(name) for calls in passes] for name in names.split()]
     return torch.tensor(rows, dtype=torch.float32)

@@ -14,7 +14,7 @@ def made(program: str):
 
 
 class Logged(torch.Tensor):
-    """A tensor that wraps another one, `held`, and notes what is done with it."""
+    """A tensor that wraps another, `held`, and notes what happens to it."""
 
     @staticmethod
     def __new__(cls, held):

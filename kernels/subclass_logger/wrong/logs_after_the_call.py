@@ -14,12 +14,13 @@ def made(program: str):
 
 
 class Logged(torch.Tensor):
-    """A tensor that wraps another one, `held`, and notes what is done with it."""
+    """A tensor that wraps another, `held`, and notes what happens to it."""
 
     @staticmethod
     def __new__(cls, held):
         out = torch.Tensor._make_wrapper_subclass(
-            cls, held.shape, strides=held.stride(), storage_offset=held.storage_offset(),
+            cls, held.shape, strides=held.stride(),
+            storage_offset=held.storage_offset(),
             dtype=held.dtype, device=held.device,
         )  # fmt: skip
         out.held = held

@@ -26,7 +26,7 @@ class OpCounter(TorchDispatchMode):
 
 
 def count(program: str, names: str) -> torch.Tensor:
-    """[arrivals in the forward pass, arrivals in the backward pass] of each name, int64."""
+    """A row [arrivals forwards, arrivals backwards] a name, int64."""
     step = made(program)
     with OpCounter() as forward:
         loss = step()
