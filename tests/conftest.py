@@ -5,6 +5,8 @@ The machine is shared, so Hypothesis must not time its examples.
 
 import gc
 import os
+import shutil
+import tempfile
 
 import pytest
 from hypothesis import settings
@@ -23,8 +25,18 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 # afterwards no collection goes through them.
 gc.disable()
 
-# The tests of these folders ask one judge for each process of pytest. Its start takes some 15 seconds
-# of processor time, and its first function for a CPU as much again.
+# One warm judge, which imports torch once, serves every test and every command of the run. Tests of
+# the processes' lives start their own with `cold`.
+RUNTIME = "TUTOR_TEST_RUNTIME"
+if RUNTIME not in os.environ:
+    os.environ[RUNTIME] = tempfile.mkdtemp(prefix="tutor-run-")
+    OWNER = True
+else:
+    OWNER = False  # a process of pytest-xdist
+os.environ["XDG_RUNTIME_DIR"] = os.environ[RUNTIME]
+
+# The tests of these folders ask one judge for each process of pytest, and its first function for a CPU
+# takes some 15 seconds of processor time.
 ONE_JUDGE = tuple(
     f"tests/judge/{folder}/"
     for folder in ("diagnosis", "interpreter", "model", "probes", "processes", "server")
@@ -39,6 +51,16 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """
     slow = {i.path for i in items if i.get_closest_marker("slow") and i.path.parent.name != "bench"}
     items.sort(key=lambda i: (not i.nodeid.startswith(ONE_JUDGE), i.path not in slow))
+
+
+def pytest_unconfigure() -> None:
+    """End the warm judge of this run."""
+    from tutor.judge.connection import link
+    from tutor.judge.model.keeper_messages import AskStop
+
+    if OWNER:
+        link.ask(AskStop(now=True))
+        shutil.rmtree(os.environ.pop(RUNTIME), ignore_errors=True)
 
 
 def pytest_collection_finish() -> None:

@@ -28,6 +28,7 @@ COMMANDS = {
     "watch": ("tutor.commands.watch", "A verdict at each save."),
     "access": ("tutor.commands.access", "Which elements each program loads and stores."),
     "xray": ("tutor.commands.xray", "Every stage of a function, from Python to machine code."),
+    "judge": ("tutor.commands.tools.warm_judge", "The warm judge that commands share."),
     "content": (
         "tutor.commands.tools.content",
         "Prove the course: cells, solutions, wrong answers.",

@@ -213,3 +213,15 @@ def test_the_documented_example_has_no_fault() -> None:
     loaded = written(page.partition("```toml\n")[2].partition("```")[0])
     assert loaded.faults == ()
     assert loaded.config.keys["home.map"] == "w,f8"
+
+
+@pytest.mark.parametrize("text", ["judge.keep_minutes = 0\n", "[judge]\nkeep_minutes = 0\n"])
+def test_a_setting_of_the_judge_may_stand_in_its_table(text: str) -> None:
+    loaded = written(text)
+    assert loaded.faults == ()
+    assert loaded.config.judge_keep_minutes == 0
+    assert loaded.places["judge_keep_minutes"].endswith(f"config.toml:{text.count(chr(10))}")
+    config_edit.change("judge_keep_minutes", 25)
+    assert paths.config_file().read_text() == text.replace("= 0", "= 25")
+    (fault,) = written(text.replace("= 0", "= 601")).faults
+    assert "judge_keep_minutes must be a whole number from 0 to 600" in fault

@@ -5,16 +5,21 @@ import os
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
+from judging import zygote_of
 from msgspec import msgpack
 
+from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.judge import xray_relay
-from tutor.judge.client import environment
+from tutor.judge.client import Judge, environment
 from tutor.judge.processes import learner_module
+from tutor.judge.processes.wire import pair
+from tutor.judge.processes.worker_messages.answers import StageFailed, XrayPart
 from tutor.xray import engine
 from tutor.xray.model.stages import STAGES, Event, Failure, Link, Request, Stage, Xray, XrayDone
 
@@ -238,11 +243,19 @@ def test_inputs_must_fit_the_functions_parameters() -> None:
 # --- the worker -----------------------------------------------------------------------------------
 
 
+def looked_at(request: Request, on_event: Callable[[Event], object]) -> XrayDone:
+    with Judge(paths.course_root()) as judge:
+        for event in judge.xray(request):
+            if isinstance(event, XrayDone):
+                return event
+            on_event(event)
+    raise AssertionError("the X-ray has no end")
+
+
 def seen(source: str, name: str = "f", specs: tuple[str, ...] = ()) -> tuple[int, list[Event]]:
     events: list[Event] = []
     request = Request("/nowhere/learner.py", name, specs, "sm_90", None, False, source)
-    done = xray_relay.once(request, environment(), events.append)
-    return done.status, events
+    return looked_at(request, events.append).status, events
 
 
 @pytest.mark.parametrize(
@@ -268,10 +281,18 @@ def test_a_file_that_misbehaves_is_one_failure(source: str, says: str) -> None:
 
 def test_a_file_that_never_ends_is_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(xray_relay, "SECONDS", 1.0)
+    request = Request("/l.py", "f", (), "sm_90", None, False, "while True:\n    pass\n")
+    parts: list[XrayPart] = []
+    silent, caller = pair()
     started = time.monotonic()
-    status, events = seen("while True:\n    pass\n")
-    assert (status, time.monotonic() - started < 30) == (1, True)
-    assert "not finished after 1 s" in events[0].sentence  # type: ignore[union-attr]
+    with zygote_of("xray", 0) as zygote:
+        done = xray_relay.ask(zygote.take(), request, caller, parts.append)
+    assert (done.status, time.monotonic() - started < 30) == (1, True)
+    (stopped,) = parts
+    assert isinstance(stopped, StageFailed)
+    assert "not finished after 1 s" in stopped.failure.sentence
+    silent.close()
+    caller.close()
 
 
 def test_the_learners_own_folder_is_found_last(tmp_path: Path) -> None:
@@ -284,7 +305,7 @@ def test_the_learners_own_folder_is_found_last(tmp_path: Path) -> None:
     events: list[Event] = []
     path = str(tmp_path / "learner.py")
     request = Request(path, "f", ("f32[64]",), "sm_80", "ttir", False, source)
-    assert xray_relay.once(request, environment(), events.append).status == 0
+    assert looked_at(request, events.append).status == 0
     assert [e.name for e in events if isinstance(e, Stage)] == ["triton", "ttir"]
 
 
@@ -301,7 +322,7 @@ def test_stages_come_as_they_are_found() -> None:
         elif isinstance(event, Link):
             links.append(event)
 
-    assert xray_relay.once(request, environment(), note).status == 0
+    assert looked_at(request, note).status == 0
     assert [name for name, _ in came] == ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
     assert came[-1][1] - came[0][1] > 0.1
     assert links

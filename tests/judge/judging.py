@@ -1,15 +1,21 @@
 """What the judge's tests share: a right answer to vary, small courses, the processes of a test."""
 
+import contextlib
 import os
 import shutil
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 from tutor.base import paths
-from tutor.judge.client import CellDone, CellOutput, Submission
+from tutor.judge.client import CellDone, CellOutput, Submission, environment
+from tutor.judge.model.keeper_messages import Surroundings
 from tutor.judge.model.verdict import Verdict
+from tutor.judge.processes.wire import pair
+from tutor.judge.processes.worker_messages.helpers import StartZygote
+from tutor.judge.processes.zygote_handle import Zygote
 
 MARK = "TUTOR_TEST_MARK"
 
@@ -120,6 +126,30 @@ def wait_until_gone(value: str, seconds: float) -> list[int]:
     while (left := marked(value)) and time.monotonic() < deadline:
         time.sleep(0.05)
     return left
+
+
+@contextlib.contextmanager
+def zygote_of(mode: str, ahead: int) -> Iterator[Zygote]:
+    """A zygote without a server: its template is a child of this process."""
+    code = "import sys\nfrom tutor.judge.keeper import template\n"
+    code += "from tutor.judge.processes.wire import Channel\n"
+    code += "template.serve(Channel.from_fd(int(sys.argv[1])), sys.argv[2])\n"
+    ours, theirs = pair()
+    os.set_inheritable(theirs.fileno(), True)
+    process = subprocess.Popen(
+        [sys.executable, "-c", code, str(theirs.fileno()), mode],
+        pass_fds=(theirs.fileno(),), env=environment(), cwd="/",
+    )  # fmt: skip
+    theirs.close()
+    given = {os.fsencode(name): os.fsencode(value) for name, value in environment().items()}
+    start = StartZygote(Surroundings(given, os.nice(0), sorted(os.sched_getaffinity(0))))
+    zygote = Zygote(mode, ahead, lambda _, channel: ours.send(start, (channel.fileno(), 2)))
+    try:
+        yield zygote
+    finally:
+        zygote.close()
+        ours.close()
+        process.wait(10)
 
 
 def tutor(*words: str, **options) -> subprocess.CompletedProcess[bytes]:

@@ -131,14 +131,14 @@ def run(
 
 def held(judge: Judge) -> dict[str, int]:
     """What the judge holds now: bytes of server and zygotes, descriptors, processes."""
-    assert judge._process is not None
-    server = judge._process.pid
-    zygotes = process_control.children(server)
+    server = judge.server
+    keeper = process_control._status_kib(server, "PPid")
+    zygotes = [pid for pid in process_control.descendants(keeper) if pid != server]
     return {
         "server": process_control.proportional_bytes(server),
         "zygotes": sum(map(process_control.proportional_bytes, zygotes)),
         "descriptors": sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in (server, *zygotes)),
-        "processes": len(process_control.descendants(server)),
+        "processes": len(process_control.descendants(keeper)),
     }
 
 
@@ -199,7 +199,7 @@ def main() -> None:
         os.environ["TUTOR_HOME"] = folder
         course = small_course(Path(folder), SECONDS, MEMORY_GIB)
         started = time.monotonic()
-        with Judge(course) as judge:
+        with Judge(course, cold=True) as judge:
             list(judge.submit(Submission("vector_add", RIGHT, "soak.py", timing=False)))  # warm
             sorts = sequence(SORTS + (GPU_SORTS if gpu else ()), asked.count, asked.seed)
             judged, samples = run(judge, sorts, asked.device, gpu)

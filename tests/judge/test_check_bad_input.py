@@ -132,7 +132,7 @@ def test_lines_for_people_and_stdin_closed(tmp_path):
 @pytest.mark.slow
 def test_a_reader_that_leaves_ends_the_program_quietly(right, mark):
     process = subprocess.Popen(
-        [sys.executable, "-m", "tutor", "check", "vector_add", right, "--no-timing"],
+        [sys.executable, "-m", "tutor", "check", "vector_add", right, "--no-timing", "--cold"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE,
         env={**os.environ, "PYTHONPATH": python_path(os.environ)},
     )  # fmt: skip

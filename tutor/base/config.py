@@ -17,6 +17,7 @@ from tutor.base import paths
 
 _LARGEST = 1 << 18  # bytes
 _LONGEST = 200  # characters of one value
+_GROUP = "judge"  # a table of settings; their names begin with it
 
 
 @dataclass(frozen=True)
@@ -87,6 +88,11 @@ class Config:
         metadata=_about("How long you mean to learn each day; home shows it. 0: no aim",
                         low=0, high=600, step=5),
     )  # fmt: skip
+    judge_keep_minutes: int = field(
+        default=10,
+        metadata=_about("How long the warm judge waits for the next command. 0: none is kept",
+                        low=0, high=600, step=5),
+    )  # fmt: skip
     keys: Mapping[str, str] = field(default_factory=dict)  # action id -> keys, from [keys]
 
 
@@ -141,8 +147,8 @@ def _read(file: Path) -> Loaded:
     places: dict[str, str] = {}
     values: dict[str, Any] = {}
     keys = table.pop("keys", {})
-    for name, value in table.items():
-        place = f"{file}:{lines.get((name,), 1)}"
+    for name, value in _by_name(table):
+        place = f"{file}:{next((lines[path] for path in places_of(name) if path in lines), 1)}"
         setting = SETTINGS.get(name)
         if setting is None:
             faults.append(
@@ -172,6 +178,20 @@ def _read(file: Path) -> Loaded:
             faults.append(f'{file}:{line}: {_short(name)} must be a key such as "l" or "f5,l", '
                           f"not {_short(value)}; its own keys stand")  # fmt: skip
     return Loaded(Config(**values, keys=bound), tuple(faults), places)
+
+
+def places_of(name: str) -> list[tuple[str, ...]]:
+    """Return where a file may name a setting: `judge_on_save`, or `on_save` in `[judge]`."""
+    group, _, rest = name.partition("_")
+    return [(name,), (group, rest)] if group == _GROUP else [(name,)]
+
+
+def _by_name(table: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    for name, value in table.items():
+        if name == _GROUP and isinstance(value, dict):
+            yield from ((f"{_GROUP}_{rest}", each) for rest, each in value.items())
+        else:
+            yield name, value
 
 
 def _flat(table: Mapping[str, Any], path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], Any]]:

@@ -10,7 +10,7 @@ from typing import Any
 
 from tutor.base import paths
 from tutor.base.atomic_files import write
-from tutor.base.config import SETTINGS
+from tutor.base.config import SETTINGS, places_of
 from tutor.base.errors import UsageError
 from tutor.base.toml_positions import key_lines, with_key, with_value, without_key
 
@@ -61,7 +61,7 @@ def _rewrite(file: Path, changes: dict[str, Any], *, in_keys: bool) -> None:
 
 def _with_change(text: str, name: str, value: Any, in_keys: bool) -> str:
     lines = key_lines(text)
-    places = _places(name) if in_keys else [(name,)]
+    places = _places(name) if in_keys else places_of(name)
     path = next((place for place in places if place in lines), None)
     if value is None:
         return without_key(text, path) if path else text
@@ -77,10 +77,8 @@ def _places(action: str) -> list[tuple[str, ...]]:
 
 
 def _value_of(table: dict[str, Any], name: str, in_keys: bool) -> Any:
-    if not in_keys:
-        return table.get(name)
     found = None
-    for place in _places(name):
+    for place in _places(name) if in_keys else places_of(name):
         here: Any = table
         for part in place:
             here = here.get(part) if isinstance(here, dict) else None

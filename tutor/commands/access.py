@@ -9,6 +9,7 @@ from msgspec import to_builtins
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.judge import read_source
+from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
@@ -21,14 +22,17 @@ from tutor.judge.reports.access_map_text import lines
 @click.option("--case", default="", help="Which case; default: the most telling one.")
 @click.option("--program", metavar="I,J,K", default="0", help="Which program; default: the first.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
-def access_command(slug: str, file: Path | None, case: str, program: str, as_json: bool) -> None:
+@cold_option
+def access_command(
+    slug: str, file: Path | None, case: str, program: str, as_json: bool, cold: bool
+) -> None:
     """Which elements each program of FILE (default: your own file) loads and stores."""
     which = _program(program)
     exercise = open_course().exercise(slug)
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
     doing = "running it in the interpreter, to see what it loads and stores"
-    with Judge(paths.course_root()) as judge, ProgressLine(doing):
+    with Judge(paths.course_root(), cold=cold) as judge, ProgressLine(doing):
         found = judge.access(slug, source, str(path), case)
     if as_json:
         click.echo(json.dumps(to_builtins(found), ensure_ascii=False))

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import click
 
 from tutor.base.errors import UsageError
+from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import days
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.catalog.overview import DayOverview, Overview
@@ -100,14 +101,15 @@ def _count(number: int, noun: str) -> str:
     help="Section by section: run its cells, ask its predictions, keep what was read.",
 )
 @click.option("--section", type=click.IntRange(min=1), help="With --ask: begin at this one.")
-def lesson_command(day: int, plain: bool, ask: bool, section: int | None) -> int:
+@cold_option
+def lesson_command(day: int, plain: bool, ask: bool, section: int | None, cold: bool) -> int:
     """A day's lesson as plain text, for pipes and screen readers."""
     course = open_course()
     lesson = course.lesson(day)
     if lesson is None:
         raise UsageError(_no_lesson(course, day))
     if ask:
-        return _ask(course, lesson, section)
+        return _ask(course, lesson, section, cold)
     from tutor.course.catalog.plain_text import lesson_text  # brings Markdown along
     from tutor.course.catalog.unwritten_days import absent, meanwhile
     from tutor.memory.question_choice import lesson_to_ask
@@ -123,7 +125,7 @@ def lesson_command(day: int, plain: bool, ask: bool, section: int | None) -> int
     return 0
 
 
-def _ask(course: Course, lesson: "Lesson", section: int | None) -> int:
+def _ask(course: Course, lesson: "Lesson", section: int | None, cold: bool) -> int:
     from tutor.commands.plain.lesson import go_through
     from tutor.commands.support.open_record import opened_record
 
@@ -132,7 +134,8 @@ def _ask(course: Course, lesson: "Lesson", section: int | None) -> int:
         raise UsageError(f"no section {section}: Day {lesson.day} has {count}")
     with opened_record() as record:
         left = min(record.activity.position(lesson.day), count - 1)
-        return go_through(lesson, course, record, left if section is None else section - 1)
+        first = left if section is None else section - 1
+        return go_through(lesson, course, record, first, cold)
 
 
 def _no_lesson(course: Course, day: int) -> str:

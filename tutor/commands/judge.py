@@ -9,6 +9,7 @@ import click
 from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.support import progress_line
+from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import slugs
 from tutor.commands.support.console import say
 from tutor.commands.support.learner_file import read_text
@@ -17,11 +18,11 @@ from tutor.course.catalog.course import open_course
 from tutor.course.model import Exercise
 from tutor.hardware.gpus import target as target_named
 from tutor.judge import workspace
-from tutor.judge.client import Judge, Progress, Submission
+from tutor.judge.client import Judge, Progress, Provisional, Submission
 from tutor.judge.model.verdict import CaseResult, Timing, Verdict, to_json
 from tutor.judge.reports.timing_text import in_one_line
 from tutor.judge.reports.unwritten_answer import unwritten
-from tutor.judge.reports.verdict_text import gcc_lines, lines
+from tutor.judge.reports.verdict_text import gcc_lines, headline, lines
 
 if TYPE_CHECKING:
     from tutor.memory.record import Record
@@ -78,6 +79,7 @@ def start_command(slug: str, folder: Path | None) -> None:
     is_flag=True,
     help="No verdict: NVIDIA's compute-sanitizer on the largest case (needs a GPU).",
 )
+@cold_option
 def check_command(
     slug: str,
     file: Path | None,
@@ -92,6 +94,7 @@ def check_command(
     seed: int | None,
     target: str,
     sanitize: bool,
+    cold: bool,
 ) -> int:
     """Judge FILE (default: your own file) as exercise SLUG. Status 0: right, 1: wrong."""
     if profile and no_timing:
@@ -107,8 +110,10 @@ def check_command(
         slug, source, str(path), device, not no_timing, seed, target=target, profile=profile
     )
     # Open the record first: report a folder that cannot be written before the verdict.
-    with opened_record() as record, Judge(paths.course_root()) as judge:
-        verdict = judged(judge, submission, quiet=as_json or form == "gcc")
+    with opened_record() as record, Judge(paths.course_root(), cold=cold) as judge:
+        quiet = as_json or form == "gcc"
+        early = Early()
+        verdict = judged(judge, submission, quiet, None if quiet else early)
         if profile and verdict.passed and verdict.timing is None:
             click.echo("tutor: nothing was timed here, so there are no kernel times", err=True)
         sentence = unwritten_part(exercise, verdict, source)
@@ -119,7 +124,7 @@ def check_command(
         elif sentence and not verbose:
             say(sentence)
         else:
-            say(*lines(verdict, source, plain, verbose))
+            say(*early.rest(verdict, lines(verdict, source, plain, verbose)))
             if not verdict.passed and not verbose:
                 say(f"  Every case: tutor check {slug} [FILE] -v")
         keep(record, verdict, source)
@@ -131,7 +136,25 @@ def read_source(path: Path, exercise: Exercise) -> str:
     return read_text(path, f"`tutor start {exercise.slug}` writes a starter file")
 
 
-def judged(judge: Judge, submission: Submission, quiet: bool = False) -> Verdict:
+class Early:
+    """The first line of a report, printed as soon as the answer is right in every case."""
+
+    def __init__(self) -> None:
+        self._said = False
+
+    def say(self, verdict: Verdict) -> None:
+        say(headline(verdict))
+        self._said = True
+
+    def rest(self, verdict: Verdict, report: list[str]) -> list[str]:
+        """Return the lines of the report that are not printed yet: all of them, if a fault was found
+        after the first."""
+        return report[1:] if self._said and verdict.passed else report
+
+
+def judged(
+    judge: Judge, submission: Submission, quiet: bool = False, early: Early | None = None
+) -> Verdict:
     """Submit, show the progress, and return the verdict."""
     holds = "there is no verdict, and nothing was recorded"
     with progress_line.ProgressLine("judging", holds=holds, log=not quiet) as at:
@@ -142,6 +165,9 @@ def judged(judge: Judge, submission: Submission, quiet: bool = False) -> Verdict
                 at.refine(in_one_line(event))  # the times so far
             elif isinstance(event, CaseResult):
                 at.refine(f"“{event.name}” is {'right' if event.passed else 'wrong'}")
+            elif isinstance(event, Provisional) and early:
+                with at.paused():
+                    early.say(event.verdict)
             elif isinstance(event, Verdict):
                 return event
     raise UsageError("the judge gave no verdict; please report this with judge.log")
@@ -152,10 +178,17 @@ def unwritten_part(exercise: Exercise, verdict: Verdict, source: str) -> str:
     return unwritten(source, workspace.read(exercise.starter), verdict)
 
 
-def say_verdict(exercise: Exercise, verdict: Verdict, source: str, plain: bool = False) -> None:
-    """Print the sentence on an answer of which nothing is written yet, else the report."""
+def say_verdict(
+    exercise: Exercise,
+    verdict: Verdict,
+    source: str,
+    plain: bool = False,
+    early: Early | None = None,
+) -> None:
+    """Print the sentence on an answer of which nothing is written yet, else the rest of the report."""
     sentence = unwritten_part(exercise, verdict, source)
-    say(*([sentence] if sentence else lines(verdict, source, plain)))
+    report = lines(verdict, source, plain)
+    say(*([sentence] if sentence else early.rest(verdict, report) if early else report))
 
 
 def keep(record: "Record", verdict: Verdict, source: str) -> None:

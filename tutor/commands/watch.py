@@ -17,7 +17,16 @@ import click
 from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
 from tutor.base.terminal import is_dumb, is_terminal, may_colour
-from tutor.commands.judge import judged, keep, read_source, say_verdict, target_of, unwritten_part
+from tutor.commands.judge import (
+    Early,
+    judged,
+    keep,
+    read_source,
+    say_verdict,
+    target_of,
+    unwritten_part,
+)
+from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import slugs
 from tutor.commands.support.console import shown
 from tutor.commands.support.open_record import opened_record
@@ -27,7 +36,7 @@ from tutor.judge import workspace
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.reports.cause_texts import LOOK_AT
-from tutor.judge.reports.verdict_text import lines
+from tutor.judge.reports.verdict_text import headline, lines
 from tutor.memory.record import Record
 
 SMALLEST = (40, 10)  # columns, rows
@@ -49,8 +58,9 @@ _KEY_NAMES = re.compile(r" \(\{.*?\)")  # keys of the lab in a piece of advice
     callback=target_of,
     help="Without that GPU, compile kernels for it: sm_90, gfx942, …",
 )
+@cold_option
 def watch_command(
-    slug: str, file: Path | None, plain: bool, device: str, no_timing: bool, target: str
+    slug: str, file: Path | None, plain: bool, device: str, no_timing: bool, target: str, cold: bool
 ) -> None:
     """Judge FILE (default: your own file) now and at each save.
 
@@ -65,12 +75,13 @@ def watch_command(
     if keys and not plain:
         _refuse_small_terminal()
 
-    with opened_record() as record, Judge(paths.course_root()) as judge:
+    with opened_record() as record, Judge(paths.course_root(), cold=cold) as judge:
 
-        def verdict_on(exercise: Exercise, path: Path, source: str) -> Verdict:
+        def verdict_on(exercise: Exercise, path: Path, source: str, early: Early) -> Verdict:
             verdict = judged(
                 judge,
                 Submission(exercise.slug, source, str(path), device, not no_timing, target=target),
+                early=early,
             )
             keep(record, verdict, source)
             return verdict
@@ -96,14 +107,15 @@ def _is_tall() -> bool:
     return shutil.get_terminal_size().lines >= 40
 
 
-VerdictOn = Callable[[Exercise, Path, str], Verdict]
+VerdictOn = Callable[[Exercise, Path, str, Early], Verdict]
 
 
 def _in_lines(exercise: Exercise, path: Path, verdict_on: VerdictOn, plain: bool) -> None:
     for source in _versions(path, exercise):
-        verdict = verdict_on(exercise, path, source)
         click.echo(f"\n{path}")
-        say_verdict(exercise, verdict, source, plain)
+        early = Early()
+        verdict = verdict_on(exercise, path, source, early)
+        say_verdict(exercise, verdict, source, plain, early)
 
 
 def _versions(path: Path, exercise: Exercise) -> Iterator[str]:
@@ -148,6 +160,17 @@ def _pressed() -> str:
     return os.read(sys.stdin.fileno(), 64).decode(errors="replace") if ready else ""
 
 
+class _EarlyPage(Early):
+    """The same on a page that is drawn anew with the whole report."""
+
+    def __init__(self, draw: Callable[[str], None]) -> None:
+        super().__init__()
+        self._draw = draw
+
+    def say(self, verdict: Verdict) -> None:
+        self._draw(headline(verdict))
+
+
 @dataclass
 class _Watch:
     """The page that is drawn anew at each save and each key."""
@@ -179,7 +202,8 @@ class _Watch:
                 self._draw(*self.report)
 
     def _judge(self, source: str) -> None:
-        verdict = self.verdict = self.verdict_on(self.exercise, self.path, source)
+        early = _EarlyPage(self._draw)
+        verdict = self.verdict = self.verdict_on(self.exercise, self.path, source, early)
         sentence = unwritten_part(self.exercise, verdict, source)
         if sentence:
             self.report = (f"✗ Not written yet. {sentence}",)

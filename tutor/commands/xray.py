@@ -6,8 +6,10 @@ from pathlib import Path
 
 import click
 
+from tutor.base import paths
 from tutor.base.config import Config, load
 from tutor.base.errors import CannotHere, UsageError
+from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.learner_file import read_text
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.xray.model.stages import KERNEL_STAGES, Event, Failure, Link, Request, Stage, XrayDone
@@ -31,17 +33,18 @@ _LINE = "─" * 78
               help="The inputs of one more call, with commas between; once for each call. What each "
               "call had compiled, and why, is the stage log:recompiles.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+@cold_option
 def xray_command(
     what: str, inputs: tuple[str, ...], target: str | None, stage: str | None, backward: bool,
-    names: tuple[str, ...], again: tuple[str, ...], as_json: bool,
+    names: tuple[str, ...], again: tuple[str, ...], as_json: bool, cold: bool,
 ) -> int:  # fmt: skip
     """Show every stage of NAME in FILE on its way to the GPU, which need not be there.
 
     NAME is a function, a torch.nn.Module or a @triton.jit kernel. Status 0: every stage is there;
     1: the code failed; 2: the call is wrong; 3: this machine lacks something.
     """
-    from tutor.judge.client import environment
-    from tutor.judge.xray_relay import collected, once
+    from tutor.judge.client import Judge
+    from tutor.judge.xray_relay import collected
 
     request = _request(what, inputs, target or _config().target, stage, backward, names, again)
     events: list[Event] = []
@@ -59,8 +62,12 @@ def xray_command(
     done: XrayDone | None = None
     refused: UsageError | CannotHere | None = None
     try:
-        with progress:
-            done = once(request, environment(), show)
+        with progress, Judge(paths.course_root(), cold=cold, preload=not cold) as judge:
+            for event in judge.xray(request):
+                if isinstance(event, XrayDone):
+                    done = event
+                else:
+                    show(event)
     except (UsageError, CannotHere) as error:
         refused = error
     if as_json and (done or events):

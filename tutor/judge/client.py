@@ -1,15 +1,13 @@
 """The judge's interface for callers: submit, receive events, get a verdict. No torch in here.
 
-A `Judge` owns one server process (see `tutor.judge.server.main`). The first call starts it. It ends
-when the `Judge` is closed or its process dies, and is started again if it is lost. Calls block, so
-an interface runs them in a thread; `cancel` may be called from any thread.
+A `Judge` has one server process (see `tutor.judge.server.main`). The first call has it started, by the
+warm judge of this user if there is one (`tutor.judge.connection.link`). It ends when the `Judge` is
+closed, and the next call has another one started if it is lost. Calls block, so an interface runs them
+in a thread; `cancel` may be called from any thread.
 """
 
 import contextlib
 import json
-import os
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
@@ -18,8 +16,8 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
+from tutor.judge.connection.link import JudgeLink, environment, log_path
 from tutor.judge.model.access_map import AccessMap
 from tutor.judge.model.caller_messages import (
     FROM_SERVER,
@@ -41,39 +39,48 @@ from tutor.judge.model.caller_messages import (
     WarmRequest,
     XrayCall,
 )
-from tutor.judge.model.events import CellDone, CellFigure, CellOutput, Progress, Started, XrayEvent
+from tutor.judge.model.events import (
+    CellDone,
+    CellFigure,
+    CellOutput,
+    Progress,
+    Provisional,
+    Started,
+    XrayEvent,
+)
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
-from tutor.judge.processes.wire import Channel, Closed, pair, readable
+from tutor.judge.processes.wire import Closed, readable
 from tutor.xray.model.stages import Link, Request
 
 __all__ = [
-    "CellDone", "CellEvent", "CellFigure", "CellOutput", "Event", "Judge", "Progress", "Started",
+    "CellDone", "CellEvent", "CellFigure", "CellOutput", "Event", "Judge", "Progress",
+    "Provisional", "Started",
     "Submission", "environment",
 ]  # fmt: skip
 
-_LOG_BYTES = 1 << 20
 
-
-Event = CaseResult | Diagnosis | Timing | Started | Progress | Verdict
+Event = CaseResult | Diagnosis | Timing | Started | Progress | Provisional | Verdict
 CellEvent = CellOutput | CellDone | CellFigure | Progress
 
 
 class Judge:
     """The judge of one caller. Use it as a context manager, or call `close`.
 
-    `niceness` (nice(2)) is for a caller that must stay responsive on a machine with few cores.
+    `niceness` (nice(2)) is for a caller that must stay responsive on a machine with few cores. With
+    `cold`, all processes are started for this caller alone. `preload` is False for X-rays of a cold
+    start, which import only what the learner's file needs.
     """
 
-    def __init__(self, course_root: Path, niceness: int = 0) -> None:
+    def __init__(
+        self, course_root: Path, niceness: int = 0, *, cold: bool = False, preload: bool = True
+    ) -> None:
         self.course_root = course_root
         self.niceness = niceness
-        self._process: subprocess.Popen[bytes] | None = None
-        self._channel: Channel | None = None
+        self.cold, self.preload = cold, preload
+        self._link: JudgeLink | None = None
         self._calls = threading.Lock()  # one call at a time
         self._starting = threading.Lock()
         self._running = False
-        self._heard = False  # whether this server has sent a message yet
-        self._start_ms = 0.0
         self._cells = 0
 
     def __enter__(self) -> "Judge":
@@ -83,10 +90,19 @@ class Judge:
         self.close()
 
     def warm(self) -> None:
-        """Start the server and its warm processes in the background; returns at once."""
+        """Have the server and its warm processes started in the background; returns at once."""
         with self._starting:
-            if self._process is None or self._process.poll() is not None:
-                self._start()
+            if self._link is not None and self._link.is_lost():
+                self.close()
+            if self._link is None:
+                self._link = JudgeLink(
+                    self.course_root, self.niceness, cold=self.cold, preload=self.preload
+                )
+
+    @property
+    def server(self) -> int:
+        """The id of the server's process; 0 before the first call."""
+        return self._link.server if self._link else 0
 
     def wait_warm(self, device: str = "auto") -> None:
         """Wait until a submission would be judged without delay. Raises `CannotHere`."""
@@ -187,45 +203,36 @@ class Judge:
 
     def end_session(self, session: str) -> None:
         """Forget a session and stop its process."""
-        if self._process is not None:
+        if self._link is not None:
             for _ in self._call(EndSession(session)):
                 pass
 
     def cancel(self) -> None:
         """Stop the current call: its iterator ends with a verdict or `CellDone` that says so."""
-        channel = self._channel
-        if self._running and channel is not None:
+        link = self._link
+        if self._running and link is not None:
             with contextlib.suppress(Closed):
-                channel.send(Cancel())
+                link.channel.send(Cancel())
 
     def close(self) -> None:
         """End the server and everything it started."""
-        channel, process = self._channel, self._process
-        self._channel = self._process = None
-        if channel:
-            channel.hang_up()  # a thread may be waiting in a call
-        if process:
-            if not self._heard:  # still importing torch, for seconds; nothing to clean up
-                process.kill()
-            try:
-                process.wait(5)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        link, self._link = self._link, None
+        if link:
+            link.close()
 
     # --- the server -------------------------------------------------------------------------------
 
     def _call(self, request: ServerRequest) -> Iterator[Any]:
         with self._calls:
             self.warm()
-            channel = self._channel
-            assert channel is not None
+            link = self._link
+            assert link is not None
             try:
-                channel.send(request)
+                link.wait()
+                link.channel.send(request)
                 self._running = True
                 while True:
-                    event, _ = channel.receive(FROM_SERVER)
-                    self._heard = True
+                    event, _ = link.channel.receive(FROM_SERVER)
                     match event:
                         case Ready():
                             continue
@@ -243,11 +250,11 @@ class Judge:
                         case _:
                             yield event.decoded()
             except Closed:
-                if self._channel is None:  # closed during the call
+                if self._link is None:  # closed during the call
                     return
                 self.close()
                 raise CannotHere(
-                    f"the judge's server ended unexpectedly; its log is {_log_path()}"
+                    f"the judge's server ended unexpectedly; its log is {log_path()}"
                 ) from None
             except GeneratorExit:
                 # The caller stopped listening in the middle: the rest of this call's messages must
@@ -256,23 +263,6 @@ class Judge:
                 raise
             finally:
                 self._running = False
-
-    def _start(self) -> None:
-        ours, theirs = pair()
-        os.set_inheritable(theirs.fileno(), True)
-        log = _open_log()
-        try:
-            self._process = subprocess.Popen(
-                [sys.executable, "-m", "tutor.judge.server.main", str(theirs.fileno()),
-                 str(self.course_root), str(self.niceness)],
-                pass_fds=(theirs.fileno(),), env=environment(), cwd="/", start_new_session=True,
-                stdin=subprocess.DEVNULL, stdout=log, stderr=log,
-            )  # fmt: skip
-        finally:
-            theirs.close()
-            if log != subprocess.DEVNULL:
-                os.close(log)
-        self._channel, self._heard = ours, False
 
 
 def _encodable(submission: Submission) -> Submission:
@@ -286,37 +276,3 @@ def _encodable(submission: Submission) -> Submission:
 def _cell_done(ended: CellEnded) -> CellDone:
     values = json.loads(ended.values)
     return CellDone(ended.ok, ended.error, values, ended.ms, ended.lost, ended.trace)
-
-
-def environment() -> dict[str, str]:
-    """Return the environment of the judge's processes: caches are in the program's own folder."""
-    package = str(Path(__file__).resolve().parents[2])
-    others = os.environ.get("PYTHONPATH")
-    found = {
-        **os.environ,
-        "PYTHONPATH": os.pathsep.join([package, *([others] if others else [])]),
-        "PYTHONSAFEPATH": "1",  # a torch.py in the learner's folder is not the torch meant here
-        "TRITON_CACHE_DIR": str(paths.cache_dir() / "triton"),
-        "TORCHINDUCTOR_CACHE_DIR": str(paths.cache_dir() / "inductor"),
-        "TORCHINDUCTOR_COMPILE_THREADS": "1",
-        "CUDA_CACHE_PATH": str(paths.cache_dir() / "cuda"),
-    }
-    found.pop("TRITON_INTERPRET", None)
-    return found
-
-
-def _log_path() -> Path:
-    return paths.cache_dir() / "judge.log"
-
-
-def _open_log() -> int:
-    """Open the log of the server's errors, for bug reports; without a writable folder there is none."""
-    path = _log_path()
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
-        if path.exists() and path.stat().st_size > _LOG_BYTES:
-            flags |= os.O_TRUNC
-        return os.open(path, flags, 0o600)
-    except OSError:
-        return subprocess.DEVNULL

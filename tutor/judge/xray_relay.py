@@ -1,14 +1,13 @@
 """X-rays for callers: the path of a request between them and the worker. No torch in here.
 
-`Judge.xray` asks the warm server; `once` runs one request in new processes, for the command line. In
-both cases the learner's code runs in a limited worker that is used once.
+The learner's code runs in a limited worker that is used once.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
-from tutor.judge.processes.wire import Channel, pair
+from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import (
     LinksFound,
@@ -18,7 +17,6 @@ from tutor.judge.processes.worker_messages.answers import (
     XrayRefused,
 )
 from tutor.judge.processes.worker_messages.questions import RunXray
-from tutor.judge.processes.zygote_handle import Zygote
 from tutor.xray.model.stages import (
     KERNEL_STAGES,
     Event,
@@ -33,17 +31,6 @@ from tutor.xray.model.stages import (
 SECONDS = 120.0
 MEMORY_BYTES = 6 << 30
 _MOST_BYTES = 256 << 20  # of all texts and links of one request
-
-
-def events_of(part: XrayPart) -> Iterator[Event]:
-    """Return the events in one part."""
-    match part:
-        case StageFound():
-            yield part.stage
-        case StageFailed():
-            yield part.failure
-        case LinksFound():
-            yield from (Link(*each) for each in part.links)
 
 
 def ask(worker: WorkerHandle, request: Request, caller: Channel,
@@ -81,30 +68,6 @@ def _size(part: XrayPart) -> int:
     if isinstance(part, StageFound):
         return len(part.stage.text)
     return 64 * len(part.links) if isinstance(part, LinksFound) else 0
-
-
-def once(
-    request: Request, environment: dict[str, str], on_event: Callable[[Event], None]
-) -> XrayDone:
-    """Run one X-ray from a cold start; `on_event` is called for each finding.
-
-    It imports only what the learner's file needs. Raises as `ask`.
-    """
-
-    def forward(part: XrayPart) -> None:
-        for event in events_of(part):
-            on_event(event)
-
-    zygote = Zygote("xray", 0, environment)
-    silent, caller = (
-        pair()
-    )  # nobody sends on it: ctrl+c ends this process, and that ends the worker
-    try:
-        return ask(zygote.take(), request, caller, forward)
-    finally:
-        zygote.close()
-        silent.close()
-        caller.close()
 
 
 def collected(target: str, done: XrayDone | None, events: list[Event]) -> Xray:

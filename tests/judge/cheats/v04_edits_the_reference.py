@@ -32,12 +32,12 @@ def new(x):
 
 
 def course_root():
-    """The third word of the server's command line, found through the parents of this process."""
+    """The third word of the keeper's command line, found through the parents of this process."""
     pid = os.getppid()
     while pid > 1:
         words = Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
-        if "tutor.judge.server.main" in words:
-            return Path(words[words.index("tutor.judge.server.main") + 2])
+        if "tutor.judge.keeper.main" in words:
+            return Path(words[words.index("tutor.judge.keeper.main") + 3])
         pid = int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
     return None
 

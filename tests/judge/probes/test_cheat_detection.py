@@ -15,7 +15,7 @@ import pytest
 import torch
 from judging import KERNEL, RIGHT, entry, first_code, judged
 
-from tutor.judge.client import Submission
+from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.sampling import l2_cache
 from tutor.judge.timing import checks
@@ -115,13 +115,15 @@ def test_a_cheat_fails_with_its_code(judge, name):
     assert verdict.diagnosis[0].message.endswith((".", "?"))
 
 
-def test_a_reference_that_is_rewritten_is_not_the_one_that_judges(strict, strict_course):
-    """It was loaded before; the course here is a copy, and is put back."""
+def test_a_reference_that_is_rewritten_is_not_the_one_that_judges(strict_course):
+    """It was loaded before; the course here is a copy, and is put back. The command line of a judge for
+    one caller names the course."""
     path = strict_course / "kernels" / "vector_add" / "reference.py"
     before = path.read_bytes()
     try:
-        assert judged(strict, RIGHT).passed
-        verdict = verdict_on(strict, "v04_edits_the_reference")
+        with Judge(strict_course, cold=True) as own:
+            assert judged(own, RIGHT).passed
+            verdict = verdict_on(own, "v04_edits_the_reference")
         assert path.read_bytes() != before  # it did what it is here for
     finally:
         path.write_bytes(before)

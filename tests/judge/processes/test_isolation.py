@@ -43,7 +43,7 @@ BOMBS = {
 def bombed(judge):
     """A judge for all fork bombs, and the mark of its processes; none of them is left at its end."""
     value = uuid.uuid4().hex
-    with Judge(judge.course_root) as own:
+    with Judge(judge.course_root, cold=True) as own:
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv(MARK, value)
             own.wait_warm()

@@ -12,20 +12,19 @@ import pytest
 from judging import (
     KERNEL,
     RIGHT,
-    command_line,
     entry,
     first_code,
     judged,
     marked,
     python_path,
     wait_until_gone,
+    zygote_of,
 )
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.judge.client import Judge, Progress, Started, Submission, environment
+from tutor.judge.client import Judge, Progress, Provisional, Started, Submission
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.processes import process_control
-from tutor.judge.processes.zygote_handle import Zygote
 
 pytestmark = pytest.mark.slow
 
@@ -34,9 +33,9 @@ ENDLESS = entry("while True:\n    pass")
 OWNER = """\
 import sys
 from pathlib import Path
-from tutor.judge.client import Judge, Progress, Started, Submission
+from tutor.judge.client import Judge, Progress, Provisional, Started, Submission
 
-judge = Judge(Path(sys.argv[1]))
+judge = Judge(Path(sys.argv[1]), cold=True)
 if sys.argv[2] == "submission":
     source = {source!r}
     events = judge.submit(Submission("vector_add", source, "a.py", timing=False))
@@ -66,7 +65,7 @@ def test_nothing_outlives_an_owner_that_is_killed(strict_course, tmp_path, mark)
         assert owner.stdout is not None
         assert owner.stdout.readline() == b"running\n"
     time.sleep(0.3)
-    assert len(marked(mark)) >= 2 + 2 * 3  # owner, server, warm process, worker
+    assert len(marked(mark)) >= 2 + 2 * 5  # owner; keeper, server, template, zygote, worker
     for owner in owners:
         owner.kill()
         owner.wait()
@@ -76,17 +75,19 @@ def test_nothing_outlives_an_owner_that_is_killed(strict_course, tmp_path, mark)
 
 
 def test_lost_parts_are_replaced_and_nothing_is_left_after_close(strict_course, mark):
-    judge = Judge(strict_course)
+    judge = Judge(strict_course, cold=True)
     assert judged(judge, RIGHT).passed
 
-    (zygote,) = (pid for pid in marked(mark) if command_line(pid).endswith(" interpret ")
-                 and "tutor.judge.server.main" in command_line(processes_parent(pid)))  # fmt: skip
-    os.kill(zygote, signal.SIGKILL)
-    time.sleep(0.5)  # large processes take their time to die
+    for lost in ("tutor interpret", "tutor:interpret"):  # a zygote, and its template
+        (pid,) = (pid for pid in marked(mark) if name_of(pid) == lost[:15])
+        os.kill(pid, signal.SIGKILL)
+        time.sleep(0.5)  # large processes take their time to die
+        assert judged(judge, RIGHT).passed
+    os.kill(process_control._status_kib(judge.server, "PPid"), signal.SIGKILL)  # the keeper
+    assert wait_until_gone(mark, 3.0) == []
     assert judged(judge, RIGHT).passed
 
-    assert judge._process is not None
-    os.kill(judge._process.pid, signal.SIGKILL)
+    os.kill(judge.server, signal.SIGKILL)
     with pytest.raises(CannotHere, match=r"judge\.log"):
         judged(judge, RIGHT)
     assert wait_until_gone(mark, 3.0) == []
@@ -104,8 +105,9 @@ def test_lost_parts_are_replaced_and_nothing_is_left_after_close(strict_course, 
     assert wait_until_gone(mark, 1.0) == []
 
 
-def processes_parent(pid: int) -> int:
-    return process_control._status_kib(pid, "PPid")
+def name_of(pid: int) -> str:
+    """As top(1) has it."""
+    return Path(f"/proc/{pid}/comm").read_text().strip()
 
 
 def submission(source: str) -> Submission:
@@ -113,7 +115,7 @@ def submission(source: str) -> Submission:
 
 
 def test_a_judge_that_was_never_used_closes_and_a_closed_one_closes_again(strict_course, mark):
-    with Judge(strict_course) as judge:
+    with Judge(strict_course, cold=True) as judge:
         judge.cancel()
         judge.end_session("nothing")
     judge.close()
@@ -162,7 +164,13 @@ def test_events_come_in_order_and_the_verdict_last(judge):
     assert isinstance(events[0], Started)
     verdict = events[-1]
     assert isinstance(verdict, Verdict)
-    assert tuple(events[1:-1]) == verdict.cases
+    assert tuple(events[1:-2]) == verdict.cases
+    early = events[-2]  # before the kernel is compiled for a GPU
+    assert isinstance(early, Provisional)
+    assert early.verdict.passed
+    assert early.verdict.cases == verdict.cases
+    assert early.verdict.resources is None
+    assert verdict.resources is not None
     assert verdict.latency_ms is not None
     assert verdict.latency_ms.first_case is not None
     assert verdict.latency_ms.correct is not None
@@ -201,15 +209,14 @@ def test_memory_is_counted_over_children_and_waiting_is_not_running():
 
 
 def test_a_server_that_leaves_between_a_workers_end_and_its_report_is_no_error(capfd):
-    zygote = Zygote("xray", 0, environment())
-    worker = zygote.take()
-    os.kill(zygote.pid, signal.SIGSTOP)  # it finds both at once when it wakes
-    os.kill(worker.pid, signal.SIGKILL)
-    while _state(worker.pid) != "Z":
-        time.sleep(0.01)
-    zygote.channel.close()
-    os.kill(zygote.pid, signal.SIGCONT)
-    zygote.close()
+    with zygote_of("xray", 0) as zygote:
+        worker = zygote.take()
+        os.kill(zygote.pid, signal.SIGSTOP)  # it finds both at once when it wakes
+        os.kill(worker.pid, signal.SIGKILL)
+        while _state(worker.pid) != "Z":
+            time.sleep(0.01)
+        zygote.channel.half_close()
+        os.kill(zygote.pid, signal.SIGCONT)
     assert capfd.readouterr().err == ""
 
 

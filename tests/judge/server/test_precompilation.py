@@ -5,14 +5,14 @@ import time
 from pathlib import Path
 
 import pytest
-from judging import RIGHT, judged
+from judging import RIGHT, judged, zygote_of
 
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.cases import reference
 from tutor.judge.cases.arguments import arguments, tensors_of
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.client import Judge, environment
+from tutor.judge.client import Judge
 from tutor.judge.model.caller_messages import CANCEL, Cancel
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.background import BackgroundTask
@@ -58,10 +58,9 @@ def cache(tmp_path_factory):
 @pytest.fixture(scope="module")
 def compiler(cache):
     """A warm process of mode "offline" that writes there."""
-    zygote = Zygote("offline", 1, environment())
-    zygote.wait_ready()
-    yield zygote
-    zygote.close()
+    with zygote_of("offline", 1) as zygote:
+        zygote.wait_ready()
+        yield zygote
 
 
 def warmup_of(compiler: Zygote, source: str) -> Precompilation:
@@ -162,29 +161,28 @@ def test_on_a_gpu_the_judged_kernels_are_those_compiled_ahead(cache):
 def test_the_watch_holds_and_goes_on(cache, caller):
     exercise = open_course(paths.course_root()).exercise("vector_add")
     known = reference.load(exercise.reference)
-    zygote = Zygote("interpret", 1, environment())
-    worker = zygote.take()
+    with zygote_of("interpret", 1) as zygote:
+        worker = zygote.take()
 
-    def cases_of(other: Channel) -> Cases:
-        cases = Cases(exercise, known, worker, mode="interpret", seed=1, caller=other)
-        worker.begin(cases.limits())
-        return cases
+        def cases_of(other: Channel) -> Cases:
+            cases = Cases(exercise, known, worker, mode="interpret", seed=1, caller=other)
+            worker.begin(cases.limits())
+            return cases
 
-    watch = Watch(worker, cases_of, RIGHT, "a.py")
-    watch.hold()
-    time.sleep(1.0)
-    watch.go_on()
-    seen, said = watch.result(caller)
-    assert [facts.name for facts in seen] == [case.name for case in known.cases]
-    assert all(facts.passed for facts in seen)
-    assert said is None
-    watch.close()
-    held = Watch(worker := zygote.take(), cases_of, RIGHT, "a.py")
-    held.hold()
-    time.sleep(0.4)
-    held.close()  # also while it holds
-    assert len(held.seen) < len(known.cases)
-    zygote.close()
+        watch = Watch(worker, cases_of, RIGHT, "a.py")
+        watch.hold()
+        time.sleep(1.0)
+        watch.go_on()
+        seen, said = watch.result(caller)
+        assert [facts.name for facts in seen] == [case.name for case in known.cases]
+        assert all(facts.passed for facts in seen)
+        assert said is None
+        watch.close()
+        held = Watch(worker := zygote.take(), cases_of, RIGHT, "a.py")
+        held.hold()
+        time.sleep(0.4)
+        held.close()  # also while it holds
+        assert len(held.seen) < len(known.cases)
 
 
 # --- beside ------------------------------------------------------------------------------------------

@@ -7,12 +7,11 @@ import time
 from pathlib import Path
 
 import pytest
-from judging import cell
+from judging import cell, zygote_of
 
 from tutor.base import paths
 from tutor.judge.client import Judge, environment
 from tutor.judge.processes import process_control
-from tutor.judge.processes.zygote_handle import Zygote
 
 pytestmark = [
     pytest.mark.skipif(not shutil.which("g++"), reason="needs a C++ compiler"),
@@ -68,8 +67,7 @@ def test_later_workers_know_what_the_first_process_was_told(asked, tmp_path):
 
 
 def test_workers_come_though_the_process_that_asks_is_killed(home):
-    zygote = Zygote("compile", 0, environment())
-    try:
+    with zygote_of("compile", 0) as zygote:
         zygote.wait_ready()
         end = time.monotonic() + 10
         while not (asking := process_control.children(zygote.pid)):
@@ -79,19 +77,17 @@ def test_workers_come_though_the_process_that_asks_is_killed(home):
             process_control.kill(pid)
         assert zygote.take().wait_warm()
         assert zygote.alive
-    finally:
-        zygote.close()
 
 
 ASLEEP = """
 import torch
-from tutor.judge.worker import zygote_main
+from tutor.judge.worker import modes
 
 def woken(*_):
     raise AssertionError("a driver that is open cannot be handed to a fork")
 
 torch.cuda.is_available = torch.cuda.device_count = torch.cuda.init = woken
-zygote_main._warm("compile")
+modes.warm("compile")
 from tutor.judge.worker import inductor_setup
 inductor_setup.Answers()
 """

@@ -9,8 +9,8 @@ from tutor.judge.client import environment
 LOADS = """
 import json, sys
 from tutor.judge.processes.worker_messages.questions import Load
-from tutor.judge.worker import zygote_main
-zygote_main._warm("interpret")
+from tutor.judge.worker import modes
+modes.warm("interpret")
 from tutor.judge.worker import main
 before = set(sys.modules)
 worker = main.SubmissionWorker("interpret")

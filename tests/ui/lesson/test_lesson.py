@@ -198,9 +198,7 @@ async def test_a_judge_that_is_killed_ends_the_cell(app: TutorApp) -> None:
         endless = screen.lesson.cells[3]
         screen.cells.run(endless)
         await until(pilot, lambda: "before" in screen.cells.visit.run_of(endless).output.text())
-        server = app.judge._process
-        assert server is not None
-        os.kill(server.pid, signal.SIGKILL)
+        os.kill(app.judge.server, signal.SIGKILL)
         await until(pilot, lambda: state(app, 4) == "failed", seconds=20)
         assert "ended unexpectedly" in screen.cells.visit.run_of(endless).error
         assert not screen.cells.running

@@ -43,7 +43,7 @@ _LINES, _MOST = 200, 1 << 18  # of a cell's output: lines and characters that ar
 _SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.?")  # colours and their like
 
 
-def go_through(lesson: Lesson, course: Course, record: Record, first: int) -> int:
+def go_through(lesson: Lesson, course: Course, record: Record, first: int, cold: bool) -> int:
     """Section by section from `first` (from 0). A section is read when the learner goes on from its
     end. Returns the exit status: 0, or 130 after ctrl+c."""
     be_lenient()
@@ -53,7 +53,7 @@ def go_through(lesson: Lesson, course: Course, record: Record, first: int) -> in
     if first:
         click.echo(f"It goes on at section {first + 1}; --section 1 begins again.")
     try:
-        with Judge(course.root) as judge:
+        with Judge(course.root, cold=cold) as judge:
             steps = _Steps(lesson, record, judge)
             for index in range(first, count):
                 record.activity.set_position(lesson.day, index)

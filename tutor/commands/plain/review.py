@@ -9,15 +9,16 @@ from typing import Any
 import click
 
 from tutor.base import paths
-from tutor.commands.judge import keep, say_verdict
+from tutor.commands.judge import Early, keep, say_verdict
 from tutor.commands.plain.question import UNKNOWN, Command, ask, be_lenient, read_line
+from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.console import say, say_prose
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Exercise, Question
 from tutor.judge import workspace
-from tutor.judge.client import Judge, Submission
+from tutor.judge.client import Judge, Provisional, Submission
 from tutor.judge.computed_answers import compute
 from tutor.judge.model.verdict import Verdict
 from tutor.memory.course_sync import sync
@@ -38,7 +39,10 @@ _HELP = (
 @click.option("--phase", type=int, help="Only cards of this phase.")
 @click.option("--topic", help="Only cards with this tag.")
 @click.option("--cram", is_flag=True, help="Due or not; the schedule stays as it is.")
-def review_command(plain: bool, phase: int | None, topic: str | None, cram: bool) -> int:
+@cold_option
+def review_command(
+    plain: bool, phase: int | None, topic: str | None, cram: bool, cold: bool
+) -> int:
     """Ask what is due: questions, terms and kernels, mixed. Each rating is kept at once."""
     be_lenient()
     course = open_course()
@@ -48,19 +52,19 @@ def review_command(plain: bool, phase: int | None, topic: str | None, cram: bool
             session = Session(record, record.today(), cram=cram, phase=phase, topic=topic)
         if changed:
             click.echo(f"tutor: {changed}", err=True)
-        with _one_judge(course.root) as judge:
+        with _one_judge(course.root, cold) as judge:
             review = _Review(course, record, session, judge, "cram" if cram else "review")
             return review.run()
 
 
 @contextmanager
-def _one_judge(root: Path) -> Iterator[Callable[[], Judge]]:
+def _one_judge(root: Path, cold: bool) -> Iterator[Callable[[], Judge]]:
     """A function that gives the judge, started by the first card that needs one."""
     made: list[Judge] = []
 
     def get() -> Judge:
         if not made:
-            made.append(Judge(root))
+            made.append(Judge(root, cold=cold))
         return made[0]
 
     try:
@@ -182,9 +186,12 @@ class _Review:
 
     def _judge(self, exercise: Exercise, path: Path) -> None:
         source = workspace.read(path)
+        early = Early()
         for event in self.judge().submit(Submission(exercise.slug, source, str(path))):
-            if isinstance(event, Verdict):
-                say_verdict(exercise, event, source)
+            if isinstance(event, Provisional):
+                early.say(event.verdict)
+            elif isinstance(event, Verdict):
+                say_verdict(exercise, event, source, early=early)
                 keep(self.record, event, source)
         rating = self.session.attempted()
         if rating is not None:

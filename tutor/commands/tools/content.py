@@ -24,6 +24,7 @@ from tutor.authoring.proof import CourseProof
 from tutor.authoring.term_links import fix_links as write_links
 from tutor.base import paths
 from tutor.base.errors import UsageError
+from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.reading.faults import CourseFault
@@ -57,6 +58,7 @@ def content_command() -> None:
 @click.option(
     "--watch", is_flag=True, help="Again at each save, what was saved only; ctrl+c ends it."
 )
+@cold_option
 @click.option(
     "--fix-links", is_flag=True, help="Only link each term at its first use on a page, and show it."
 )
@@ -68,6 +70,7 @@ def check(
     seed: int,
     watch: bool,
     fix_links: bool,
+    cold: bool,
 ) -> int:
     """Read every file, run every cell, pass every solution, reject every wrong answer."""
     # The judge's processes have another working directory.
@@ -79,12 +82,12 @@ def check(
     course = open_course(root)
     if fix_links:
         return _fix_links(course)
-    sound = _check(course, _pieces(course, only, seed), jobs, as_json)
+    sound = _check(course, _pieces(course, only, seed), jobs, as_json, cold)
     for saved in _saved_pieces(root) if watch else ():
         click.echo(f"\n{', '.join(saved)}")
         course = open_course(root)
         pieces = _all_pieces(course, seed)
-        _check(course, [pieces[name] for name in saved if name in pieces], jobs, as_json=False)
+        _check(course, [pieces[name] for name in saved if name in pieces], jobs, False, cold)
     return 0 if sound else 1
 
 
@@ -97,7 +100,9 @@ def _fix_links(course: Course) -> int:
     return 0
 
 
-def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool) -> bool:
+def _check(
+    course: Course, pieces: list[Piece], jobs: int | None, as_json: bool, cold: bool
+) -> bool:
     """Read all files, run `pieces`, and print the findings."""
     started = time.perf_counter()
     proofs: list[CourseProof] = []
@@ -115,7 +120,7 @@ def _check(course: Course, pieces: list[Piece], jobs: int | None, as_json: bool)
             for warning in warnings:
                 click.echo(f"warning: {warning}", err=True)
         jobs = jobs or min(_MOST_JOBS, os.cpu_count() or 1, max(len(pieces), 1))
-        for proof in _proofs(course.root, pieces, jobs):
+        for proof in _proofs(course.root, pieces, jobs, cold):
             proofs.append(proof)
             progress.refine(f"{len(proofs)} tried, {proof.kind} {proof.name}")
             if proof.fault:
@@ -178,14 +183,14 @@ def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
     return pieces
 
 
-def _proofs(root: Path, pieces: list[Piece], jobs: int) -> Iterator[CourseProof]:
+def _proofs(root: Path, pieces: list[Piece], jobs: int, cold: bool) -> Iterator[CourseProof]:
     """Yield every proof of every piece as soon as one of `jobs` parallel judges has it."""
     waiting = iter(pieces)  # its `next` is atomic, so that no two threads get the same piece
     results: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
 
     def work() -> None:
         try:
-            with Judge(root) as judge:
+            with Judge(root, cold=cold) as judge:
                 while not stop.is_set() and (piece := next(waiting, None)):
                     for proof in piece(judge):
                         results.put(proof)

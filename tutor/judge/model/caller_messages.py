@@ -7,7 +7,7 @@ from msgspec import Raw, Struct, msgpack
 from msgspec.msgpack import Decoder
 
 from tutor.judge.model import access_map, verdict
-from tutor.judge.model.events import CellOutput, Progress, Started
+from tutor.judge.model.events import CellOutput, Progress, Provisional, Started
 from tutor.xray.model import stages
 
 
@@ -158,6 +158,7 @@ _RECORDS: dict[str, Decoder[Any]] = {
     each.__name__: Decoder(each)
     for each in (
         verdict.CaseResult, verdict.Diagnosis, verdict.Timing, verdict.Verdict, Started, Progress,
+        Provisional,
         CellOutput, access_map.AccessMap, stages.Stage, stages.Failure, stages.XrayDone,
     )
 }  # fmt: skip

@@ -5,6 +5,7 @@ from typing import Any
 
 from tutor.course.plot import CellPlot
 from tutor.judge.model.access_map import Launch
+from tutor.judge.model.verdict import Verdict
 from tutor.xray.model.stages import Event, XrayDone
 
 
@@ -20,6 +21,16 @@ class Started:
     """The judge is warm and has the submission; `device` as in the verdict."""
 
     device: str
+
+
+@dataclass(frozen=True)
+class Provisional:
+    """The verdict on an answer that is right so far, before it is compiled for its target or timed.
+
+    Each of these can still find a fault: the final `Verdict` decides.
+    """
+
+    verdict: Verdict
 
 
 @dataclass(frozen=True)

@@ -11,6 +11,7 @@ import fcntl
 import os
 import socket
 import struct
+from collections.abc import Iterable
 from typing import TypeVar
 
 import msgspec
@@ -89,6 +90,20 @@ class Channel:
             size -= len(part)
         return b"".join(parts)
 
+    def has_ended(self) -> bool:
+        """Return True if nothing is left to receive, because the other side is gone; does not wait."""
+        try:
+            return self._sock.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT) == b""
+        except BlockingIOError:
+            return False
+        except OSError:
+            return True
+
+    def half_close(self) -> None:
+        """Tell the other side that nothing more will be sent; what it sends can still be received."""
+        with contextlib.suppress(OSError):
+            self._sock.shutdown(socket.SHUT_WR)
+
     def hang_up(self) -> None:
         """End the connection for every process and thread that holds this end, then close it.
 
@@ -132,7 +147,7 @@ def _above_standard(sock: socket.socket) -> socket.socket:
         return socket.socket(fileno=fcntl.fcntl(sock, fcntl.F_DUPFD_CLOEXEC, 3))
 
 
-def close_all(fds: list[int]) -> None:
+def close_all(fds: Iterable[int]) -> None:
     for fd in fds:
         with contextlib.suppress(OSError):
             os.close(fd)

@@ -1,18 +1,17 @@
-"""The server's end of a zygote: it starts the zygote and takes the workers that the zygote forks."""
+"""The server's end of a zygote: it has the zygote started and takes the workers that it forks."""
 
 import contextlib
 import os
 import select
 import shutil
-import subprocess
-import sys
 import time
 from collections import deque
+from collections.abc import Callable
 
 from tutor.base.errors import CannotHere
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import Lost
-from tutor.judge.processes.wire import Closed, pair
+from tutor.judge.processes.wire import Channel, Closed, pair
 from tutor.judge.processes.worker_handle import START_SECONDS, WorkerHandle
 from tutor.judge.processes.worker_messages.helpers import (
     FROM_ZYGOTE,
@@ -24,12 +23,14 @@ from tutor.judge.processes.worker_messages.helpers import (
     ZygoteReady,
 )
 
+_END_SECONDS = 2.0
+
 
 class Zygote:
-    """A warm process of one mode (see `tutor.judge.worker.zygote_main`), and workers that it forked in
-    advance."""
+    """A warm process of one mode (see `tutor.judge.worker.zygote`), and workers that it forked in
+    advance. `start(mode, channel)` has it started at the other end of `channel`."""
 
-    def __init__(self, mode: str, ahead: int, environment: dict[str, str] | None = None) -> None:
+    def __init__(self, mode: str, ahead: int, start: Callable[[str, Channel], None]) -> None:
         self.mode = mode
         self._ahead = ahead
         self._standby: deque[WorkerHandle] = deque()
@@ -38,16 +39,12 @@ class Zygote:
         self._folder = ""  # its workers' temporary files
         self._ready = False
         self._lost = False
-        ours, theirs = pair()
-        os.set_inheritable(theirs.fileno(), True)
-        self._process = subprocess.Popen(
-            [sys.executable, "-m", "tutor.judge.worker.zygote_main", str(theirs.fileno()), mode],
-            pass_fds=(theirs.fileno(),),
-            stdin=subprocess.DEVNULL,
-            env=environment,
-        )
-        theirs.close()
-        self.channel = ours
+        self.pid = 0  # known once it is ready
+        self.channel, theirs = pair()
+        try:
+            start(mode, theirs)
+        finally:
+            theirs.close()
 
     def take(self) -> WorkerHandle:
         """Return a fresh worker."""
@@ -91,7 +88,7 @@ class Zygote:
         if isinstance(message, CannotImport):
             raise CannotHere(missing(message.error))
         assert isinstance(message, ZygoteReady)
-        self._folder = message.folder
+        self.pid, self._folder = message.pid, message.folder
         self._ready = True
         self.refill()
 
@@ -146,27 +143,36 @@ class Zygote:
 
     @property
     def alive(self) -> bool:
-        return not self._lost and self._process.poll() is None
-
-    @property
-    def pid(self) -> int:
-        return self._process.pid
+        return not self._lost and not self.channel.has_ended()
 
     def close(self) -> None:
+        """End it and everything below it. Returns when it has ended."""
         for worker in self._standby:
             worker.kill()
-        # A zygote that is still warming up does not listen, and has nothing to clean up.
-        listens = self._ready or bool(select.select([self.channel], [], [], 0)[0])
-        self.channel.close()
-        try:
-            self._process.wait(2 if listens else 0)
-        except subprocess.TimeoutExpired:
-            for pid in process_control.descendants(self._process.pid):
-                process_control.kill(pid)
-            self._process.kill()
-            self._process.wait()
+        if self.is_there():
+            self.channel.half_close()
+            if not self._has_ended(_END_SECONDS):
+                for pid in (*process_control.descendants(self.pid), self.pid):
+                    process_control.kill(pid)
+                self._has_ended(_END_SECONDS)
+        self.channel.close()  # one that is not ready yet will find nobody and end
         if self._folder:  # left only by a zygote that was killed
             shutil.rmtree(self._folder, ignore_errors=True)
+
+    def is_there(self) -> bool:
+        """Return True if it is ready and has not ended."""
+        with contextlib.suppress(CannotHere):
+            return self.is_ready() and self.alive
+        return False
+
+    def _has_ended(self, seconds: float) -> bool:
+        deadline = time.monotonic() + seconds
+        with contextlib.suppress(Closed):
+            while (left := deadline - time.monotonic()) > 0:
+                if select.select([self.channel], [], [], left)[0]:
+                    self.channel.receive(FROM_ZYGOTE)
+            return False
+        return True
 
 
 def missing(error: str) -> str:

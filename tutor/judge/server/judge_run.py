@@ -21,6 +21,7 @@ from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.caller_messages import Submission
+from tutor.judge.model.events import Provisional
 from tutor.judge.model.verdict import (
     CaseResult,
     Diagnosis,
@@ -45,7 +46,9 @@ from tutor.judge.timing.checks import Failed
 from tutor.judge.timing.measurement import Measuring
 from tutor.judge.timing.timed_inputs import Ahead
 
-Event = CaseResult | Diagnosis | Timing | Verdict | str  # a str is progress, for a status line
+Event = (
+    CaseResult | Diagnosis | Timing | Provisional | Verdict | str
+)  # a str is progress, for a status line
 
 MAX_OUTPUT_SHOWN = 1 << 16  # bytes of the learner's printed output
 
@@ -187,10 +190,18 @@ class JudgeRun:
         finding_order.find_sources(self.judged, cases)
         self.graph = graph_checks.captured_graph(cases)
         self.diagnosis = self.diagnosis or finding_order.first_finding(self.judged, cases)
-        if not self.diagnosis and self.target and self.exercise.kind == "kernel":
+        if not self.diagnosis:
+            yield from self._what_takes_longer(measuring or self._measure(cases.worker))
+
+    def _what_takes_longer(self, measuring: Iterator[Event]) -> Iterator[Event]:
+        """Compile for the target and measure what is right so far."""
+        compiles = self.target and self.exercise.kind == "kernel"
+        if self.judged.right and (compiles or self.timed):
+            yield Provisional(self._verdict())
+        if compiles:
             yield from self._compile()
-        if not self.diagnosis and self.timed:
-            yield from measuring or self._measure(cases.worker)
+        if self.timed and not self.diagnosis:
+            yield from measuring
 
     def _hear(self, watch: Watch) -> Iterator[Event]:
         """Add the interpreter's findings on the same cases: see `interpreter_check.Watch`."""

@@ -1,8 +1,7 @@
 """The trusted process: it holds references, inputs and verdicts and never runs a learner's line.
 
-`tutor.judge.client` starts it as `python -m tutor.judge.server.main FD COURSE_ROOT NICENESS`. It
-ends when its caller's channel closes, whether the caller left or was killed, and ends everything
-that it started.
+The keeper (`tutor.judge.keeper.main`) forks it for one caller. It ends when its caller's channel
+closes, whether the caller left or was killed, and ends everything that it started.
 
 Its messages are in `tutor.judge.model.caller_messages`. The last one of a call is `Done` or `Refused`.
 """
@@ -10,7 +9,6 @@ Its messages are in `tutor.judge.model.caller_messages`. The last one of a call 
 import codecs
 import os
 import select
-import sys
 import traceback
 from pathlib import Path
 from typing import Any
@@ -49,8 +47,9 @@ from tutor.judge.processes.worker_messages.answers import (
     StageFound,
     XrayPart,
 )
+from tutor.judge.processes.worker_messages.helpers import WantZygote
 from tutor.judge.processes.worker_messages.questions import RunCell
-from tutor.judge.processes.zygote_handle import Zygote
+from tutor.judge.processes.zygote_handle import Zygote, missing
 from tutor.judge.timing.baseline_client import CompiledBaseline
 
 _AHEAD = {
@@ -67,25 +66,27 @@ _CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
 
 
 class Server:
-    def __init__(self, channel: Channel, course_root: Path) -> None:
+    def __init__(self, channel: Channel, keeper: Channel, course_root: Path) -> None:
         self.channel = channel
         self.course_root = course_root
+        self._keeper = keeper
         self.zygotes: dict[str, Zygote] = {}
+        self._preloaded = False
         self.sessions: dict[tuple[str, str], WorkerHandle] = {}
         self._stopped: dict[tuple[str, str], WorkerStopped] = {}  # sessions stopped between cells
-        self._workers_environment = dict(os.environ)
         for name in _CACHES:  # the baselines' kernels are not where the learner's code writes
             if name in os.environ:
                 os.environ[name] += "-own"
         self._references: dict[Path, tuple[int, Any]] = {}
         self.compiled = CompiledBaseline()
 
-    def serve(self) -> None:
-        # The likely zygote imports torch on the other core while this process does the same.
-        if presence.nvidia():
-            self.zygote("cuda")
-        self.zygote("interpret")
-        self._import_torch()
+    def serve(self, preload: bool) -> None:
+        self._preloaded = preload
+        if preload:
+            if presence.nvidia():
+                self.zygote("cuda")
+            self.zygote("interpret")
+            self._import_torch()
         self.channel.send(Ready())
         while True:
             while self.sessions and not select.select([self.channel], [], [], _LOOK_SECONDS)[0]:
@@ -105,13 +106,12 @@ class Server:
                 zygote.refill()
 
     def _import_torch(self) -> None:
+        """Import what the keeper has imported, and see whether torch can use the GPU."""
         try:
             import torch
 
             from tutor.judge.server import judge_run  # noqa: F401
         except ImportError as error:
-            from tutor.judge.processes.zygote_handle import missing
-
             raise CannotHere(missing(str(error))) from None
         if not torch.cuda.is_available() and "cuda" in self.zygotes:
             self.zygotes.pop("cuda").close()
@@ -121,9 +121,12 @@ class Server:
         if found is None or not found.alive:
             if found is not None:
                 found.close()
-                self._end_strays()
-            found = self.zygotes[mode] = Zygote(mode, self._ahead(mode), self._workers_environment)
+            found = self.zygotes[mode] = Zygote(mode, self._ahead(mode), self._start_zygote)
         return found
+
+    def _start_zygote(self, mode: str, channel: Channel) -> None:
+        """Have the keeper start a zygote: it must not be forked here, where references are."""
+        self._keeper.send(WantZygote(mode), (channel.fileno(),))
 
     def _ahead(self, mode: str) -> int:
         if mode == "offline" and self._compiles_ahead():
@@ -140,9 +143,8 @@ class Server:
             return self.zygote(mode).take()
 
     def _end_strays(self) -> None:
-        """End the processes that a killed zygote had adopted; they are this process's children now."""
-        own = {zygote.pid for zygote in self.zygotes.values()} | self.compiled.pids
-        for stray in set(process_control.children(os.getpid())) - own:
+        """End what a helper of this process has left behind."""
+        for stray in set(process_control.children(os.getpid())) - self.compiled.pids:
             for each in (*process_control.descendants(stray), stray):
                 process_control.kill(each)
 
@@ -312,7 +314,7 @@ class Server:
                     self.channel.send(LinksEvent(part.links))
 
         # A process that starts from nothing is faster than a warm process that is not ready yet.
-        mode = "lower" if self.zygote("lower").is_ready() else "xray"
+        mode = "lower" if self._preloaded and self.zygote("lower").is_ready() else "xray"
         done = xray_relay.ask(self.take(mode), request.request, self.channel, forward)
         self._send(done)
 
@@ -374,21 +376,15 @@ def _session_lost(stop: WorkerStopped) -> CellEnded:
     return CellEnded(ok=False, error=error, lost=True)
 
 
-def main() -> None:
-    channel = Channel.from_fd(int(sys.argv[1]))
-    os.nice(int(sys.argv[3]))
+def serve(channel: Channel, keeper: Channel, course_root: str, preload: bool) -> None:
+    """Serve the caller at `channel` until it leaves. `preload` is False if it wants X-rays only."""
     process_control.adopt_orphans()
-    server = Server(channel, Path(sys.argv[2]))
+    server = Server(channel, keeper, Path(course_root))
     try:
-        server.serve()
+        server.serve(preload)
     except CannotHere as error:
         channel.send(Refused(readable(str(error)), error.exit_status))
     except Closed:
         pass
     finally:
         server.close()
-    os._exit(0)  # torch's own cleanup would take most of a second
-
-
-if __name__ == "__main__":
-    main()

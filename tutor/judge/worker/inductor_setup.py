@@ -22,14 +22,17 @@ from torch._inductor.cpu_vec_isa import VecISA
 from torch._inductor.runtime.cache_dir_utils import cache_dir
 
 from tutor.judge.processes import process_control
-
-_HEADERS = os.path.join(cache_dir(), "precompiled_headers")
+from tutor.judge.processes.children import Children
 
 
 def keep_headers() -> None:
     """Keep the headers with Inductor's other files, for this process and its forks."""
-    codecache._HEADER_DIR = _HEADERS
-    codecache._HEADER_LOCK_DIR = os.path.join(_HEADERS, "locks")
+    codecache._HEADER_DIR = _headers()
+    codecache._HEADER_LOCK_DIR = os.path.join(_headers(), "locks")
+
+
+def _headers() -> str:
+    return os.path.join(cache_dir(), "precompiled_headers")
 
 
 class Answers:
@@ -49,28 +52,27 @@ class Answers:
 
         VecISA.check_build = check_build  # type: ignore[assignment]
 
-    def ask_ahead(self) -> int:
+    def ask_ahead(self, children: Children) -> None:
         """Fork a process that runs every probe, and with a new cache folder also precompiles the
-        headers. Returns its pid. Once this object is readable (`select`), `take` reads the answers.
+        headers. Once this object is readable (`select`), `take` reads the answers.
         """
         self._pipe, theirs = os.pipe()
-        parent, pid = os.getpid(), os.fork()
-        if pid:
-            os.close(theirs)
-            return pid
+        parent = os.getpid()
+        children.fork(lambda: self._ask(parent, theirs))
+        os.close(theirs)
+
+    def _ask(self, parent: int, theirs: int) -> None:
         try:
             process_control.die_with_parent(parent)
             cpu_vec_isa.valid_vec_isa_list()
             with open(theirs, "w", encoding="utf-8") as out:
                 json.dump(list(self._work), out)
-            if not os.path.isdir(_HEADERS):
+            if not os.path.isdir(_headers()):
                 # Dynamo saves the state of each device's random numbers: do not open a GPU for that.
                 os.environ["CUDA_VISIBLE_DEVICES"] = ""
                 torch.compile(torch.neg)(torch.ones(64))
         except BaseException:  # for example no compiler: the learner's function will report it
             traceback.print_exc()
-        finally:
-            os._exit(0)
 
     def fileno(self) -> int:
         return self._pipe

@@ -1,8 +1,9 @@
-"""Messages between the server and its trusted helpers: the zygotes, and the process that times
-torch.compile. No torch."""
+"""Messages between the server and its trusted helpers: the keeper, the zygotes, and the process that
+times torch.compile. No torch."""
 
 from msgspec.msgpack import Decoder
 
+from tutor.judge.model.keeper_messages import Surroundings
 from tutor.judge.processes.worker_messages.records import WorkerMessage
 
 # --- zygotes --------------------------------------------------------------------------------------
@@ -13,9 +14,22 @@ class Fork(WorkerMessage, frozen=True):
     output."""
 
 
+class StartZygote(WorkerMessage, frozen=True):
+    """Fork a zygote. Two descriptors are attached: the zygote's channel and the log of the caller."""
+
+    surroundings: Surroundings
+
+
+class WantZygote(WorkerMessage, frozen=True):
+    """A server's request to the keeper. The descriptors of `StartZygote` are attached."""
+
+    mode: str
+
+
 class ZygoteReady(WorkerMessage, frozen=True):
     """Everything is imported. `folder` holds the workers' folders."""
 
+    pid: int
     folder: str
 
 
@@ -37,6 +51,8 @@ class Exited(WorkerMessage, frozen=True):
 
 
 ZygoteAnswer = ZygoteReady | CannotImport | Forked | Exited
+TO_KEEPER: Decoder[WantZygote] = Decoder(WantZygote)
+TO_TEMPLATE: Decoder[StartZygote] = Decoder(StartZygote)
 TO_ZYGOTE: Decoder[Fork] = Decoder(Fork)
 FROM_ZYGOTE: Decoder[ZygoteAnswer] = Decoder(ZygoteAnswer)
 

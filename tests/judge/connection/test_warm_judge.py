@@ -1,0 +1,360 @@
+"""The warm judge: callers share it without hearing each other, and it ends when it must."""
+
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from judging import RIGHT, cell, entry, judged, python_path, small_course, tutor
+
+from tutor.judge.client import Judge
+from tutor.judge.connection import identity, link
+from tutor.judge.connection.runtime_folder import SOCKET, RuntimeFolder, Unsafe
+from tutor.judge.model.keeper_messages import AskStatus, AskStop, Status
+from tutor.judge.processes import process_control, stale_folders
+
+pytestmark = pytest.mark.slow
+
+ENDLESS = entry("while True:\n    pass")
+NOBODY = 65534
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return small_course(tmp_path_factory.mktemp("course"), seconds=60, memory_gib=2)
+
+
+@pytest.fixture
+def runtime(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A runtime folder of this test alone; its path is longer than a socket's address may be."""
+    folder = tmp_path / ("long" * 30)
+    folder.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(folder))
+    yield folder
+    link.ask(AskStop(now=True))
+
+
+def status() -> Status:
+    found = link.ask(AskStatus())
+    assert found is not None
+    return found
+
+
+def until(true: Callable[[], object], seconds: float = 30.0) -> None:
+    deadline = time.monotonic() + seconds
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+def lives(pid: int) -> bool:
+    return process_control._lives(pid)
+
+
+def test_callers_share_it_and_one_ones_crash_leaves_the_other_alone(
+    runtime: Path, course: Path
+) -> None:
+    with Judge(course) as one, Judge(course) as other:
+        assert cell(one, "s", "x = 1")[1].ok
+        assert cell(other, "s", "print('x' in globals())")[0] == "False\n"
+        keeper = status()
+        assert sum(each.what == "server" for each in keeper.held) == 2
+        assert keeper.ends_in is None
+        ended: list[bool] = []
+        endless = threading.Thread(
+            target=lambda: ended.append(cell(one, "s", "import time; time.sleep(4)\nx")[1].ok)
+        )
+        endless.start()
+        until(lambda: one._running)
+        os.kill(other.server, signal.SIGKILL)  # its crash
+        endless.join(30)
+        assert ended == [True]
+        assert judged(other, RIGHT).passed  # by another server
+        assert status().pid == keeper.pid
+
+
+CALLER = """\
+import sys
+from pathlib import Path
+from tutor.judge.client import Judge
+
+judge = Judge(Path(sys.argv[1]))
+code = "print('here', flush=True)\\nwhile True:\\n    pass\\n"
+for event in judge.run_cell("s", code, seconds=600):
+    print(judge.server, flush=True)
+"""
+
+
+def test_a_caller_that_is_killed_takes_its_own_processes_along_only(
+    runtime: Path, course: Path
+) -> None:
+    with Judge(course) as other:
+        assert judged(other, RIGHT).passed
+        killed = subprocess.Popen(
+            [sys.executable, "-c", CALLER, course], stdout=subprocess.PIPE,
+            env={**os.environ, "PYTHONPATH": python_path(os.environ)},
+        )  # fmt: skip
+        assert killed.stdout is not None
+        server = 0
+        while not server:
+            server = int(killed.stdout.readline())
+        assert lives(server)
+        killed.kill()
+        killed.wait()
+        killed.stdout.close()
+        until(lambda: not lives(server))
+        until(lambda: sum(each.what == "server" for each in status().held) == 1)
+        assert judged(other, RIGHT).passed
+
+
+def test_an_upgrade_ends_it_once_its_callers_have_left(
+    runtime: Path, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Judge(course) as old:
+        assert judged(old, RIGHT).passed
+        before = status().pid
+        version = identity.version()
+        monkeypatch.setattr(identity, "version", lambda: version + " and later")
+        # No keeper has that version: after some starts the caller has one for itself.
+        with Judge(course) as new:
+            assert judged(new, RIGHT).passed
+            assert new._link is not None
+            assert new._link._keeper is not None
+        assert judged(old, RIGHT).passed  # it is served until it leaves
+        assert lives(before)
+    until(lambda: not lives(before))
+
+
+def test_a_changed_file_of_the_program_is_another_version(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    package = tmp_path / "tutor"
+    (package / "judge").mkdir(parents=True)
+    (package / "__init__.py").write_text("")
+    (package / "judge" / "a.py").write_text("x = 1\n")
+    monkeypatch.setattr(identity.tutor, "__file__", str(package / "__init__.py"))
+    before = identity.version()
+    assert identity.version() == before
+    (package / "judge" / "a.py").write_text("x = 22\n")
+    assert identity.version() != before
+
+
+def test_the_callers_variables_and_cores_count(
+    runtime: Path, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = "import os\nprint(os.environ.get('TUTOR_TEST_WORD'), len(os.sched_getaffinity(0)))"
+    cores = os.sched_getaffinity(0)
+    for word in ("first", "second"):
+        monkeypatch.setenv("TUTOR_TEST_WORD", word)
+        os.sched_setaffinity(0, {min(cores)} if word == "second" else cores)
+        try:
+            with Judge(course) as judge:
+                count = 1 if word == "second" else len(cores)
+                assert cell(judge, "s", ask)[0] == f"{word} {count}\n"
+        finally:
+            os.sched_setaffinity(0, cores)
+    until(lambda: status().ends_in is not None)
+
+
+def test_what_counts_at_imports_is_not_shared(
+    runtime: Path, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Judge(course) as judge:
+        assert judged(judge, RIGHT).passed
+    monkeypatch.setenv("OMP_NUM_THREADS", "1")
+    with Judge(course) as judge:
+        asked = cell(judge, "s", "import os\nprint(os.environ['OMP_NUM_THREADS'])")
+        assert asked[0] == "1\n"
+        assert judge._link is not None
+        assert judge._link._keeper is not None
+        until(lambda: "server" not in [each.what for each in status().held])
+
+
+def test_it_ends_when_nobody_has_come_for_a_while(
+    runtime: Path, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(link, "MINUTE", 2.0)
+    monkeypatch.setenv("TUTOR_HOME", str(runtime))
+    (runtime / "config.toml").write_text("judge_keep_minutes = 1\n")
+    with Judge(course) as judge:
+        assert judged(judge, RIGHT).passed
+        pid = status().pid
+        time.sleep(2.5)
+        assert lives(pid)  # it has a caller
+    time.sleep(0.5)
+    assert lives(pid)
+    until(lambda: not lives(pid))
+    assert link.ask(AskStatus()) is None
+    assert not (runtime / "tutor" / SOCKET).exists()
+
+
+def test_none_is_kept_if_the_settings_say_so(
+    runtime: Path, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(runtime))
+    (runtime / "config.toml").write_text("judge_keep_minutes = 0\n")
+    with Judge(course) as judge:
+        assert judged(judge, RIGHT).passed
+        assert link.ask(AskStatus()) is None
+
+
+def test_a_logout_ends_it(runtime: Path, course: Path) -> None:
+    """The runtime folder goes with the login."""
+    with Judge(course) as judge:
+        assert judged(judge, RIGHT).passed
+    pid = status().pid
+    (runtime / "tutor" / SOCKET).unlink()
+    until(lambda: not lives(pid))
+
+
+def test_what_a_killed_one_leaves_is_swept(
+    runtime: Path, course: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "temporary"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    with Judge(course) as judge:
+        assert judged(judge, RIGHT).passed
+        (folder,) = temporary.iterdir()
+        for pid in (status().pid, *process_control.descendants(status().pid)):
+            process_control.kill(pid)
+    assert (runtime / "tutor" / SOCKET).exists()
+    hour_ago = time.time() - 3600
+    os.utime(folder, (hour_ago, hour_ago))
+    with Judge(course) as judge:
+        assert judged(judge, RIGHT).passed
+        until(lambda: not folder.exists())
+
+
+def test_a_folder_in_use_is_not_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    folder, lock = stale_folders.make()
+    hour_ago = time.time() - 3600
+    os.utime(folder, (hour_ago, hour_ago))
+    stale_folders.sweep()
+    assert Path(folder).exists()
+    os.close(lock)
+    stale_folders.sweep()
+    assert not Path(folder).exists()
+
+
+# --- other users --------------------------------------------------------------------------------------
+
+
+def test_only_its_owner_can_reach_it(runtime: Path, course: Path) -> None:
+    with Judge(course) as judge:
+        assert judged(judge, RIGHT).passed
+    folder = runtime / "tutor"
+    assert stat.S_IMODE(folder.stat().st_mode) == 0o700
+    assert stat.S_IMODE((folder / SOCKET).stat().st_mode) == 0o600
+
+
+def test_a_folder_that_others_can_enter_is_not_used(runtime: Path, course: Path) -> None:
+    folder = runtime / "tutor"
+    folder.mkdir(mode=0o755)
+    with pytest.raises(Unsafe, match="not a folder of yours alone"):
+        RuntimeFolder()
+    with Judge(course) as judge:
+        assert judged(judge, RIGHT).passed  # by processes for this caller alone
+    assert list(folder.iterdir()) == []
+    folder.rmdir()
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can give a file away")
+def test_another_users_folder_and_socket_are_refused(runtime: Path) -> None:
+    folder = runtime / "tutor"
+    folder.mkdir(mode=0o700)
+    with RuntimeFolder() as open_folder, open_folder.locked(), open_folder.listen():
+        os.chown(folder / SOCKET, NOBODY, NOBODY)
+        with pytest.raises(Unsafe, match="not a socket of yours"):
+            open_folder.connect()
+    os.chown(folder, NOBODY, NOBODY)
+    with pytest.raises(Unsafe, match="not a folder of yours"):
+        RuntimeFolder()
+    os.chown(folder, 0, 0)
+
+
+STRANGER = """\
+import os, socket, sys
+os.setgid({nobody}); os.setuid({nobody})
+connection = socket.socket(socket.AF_UNIX)
+try:
+    connection.connect(sys.argv[1])
+except PermissionError:
+    sys.exit(9)
+connection.settimeout(20)
+sys.exit(8 if connection.recv(1) == b"" else 0)
+"""
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can become another user")
+def test_a_stranger_is_turned_away(
+    course: Path, monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """By the folder's mode, and if that were open, by the keeper itself."""
+    runtime = Path("/tmp") / f"tutor-stranger-{os.getpid()}"
+    runtime.mkdir(mode=0o700)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    script = STRANGER.format(nobody=NOBODY)
+    path = runtime / "tutor" / SOCKET
+    try:
+        with Judge(course) as judge:
+            assert judged(judge, RIGHT).passed
+            for expected in (9, 8):
+                done = subprocess.run([sys.executable, "-c", script, path], timeout=60)
+                assert done.returncode == expected
+                for each, mode in ((runtime, 0o755), (path.parent, 0o755), (path, 0o666)):
+                    each.chmod(mode)
+            assert judged(judge, RIGHT).passed
+    finally:
+        for each in (path.parent, runtime):
+            each.chmod(0o700)
+        link.ask(AskStop(now=True))
+        for each in path.parent.iterdir():
+            each.unlink()
+        path.parent.rmdir()
+        runtime.rmdir()
+
+
+# --- the command ---------------------------------------------------------------------------------------
+
+
+def test_the_command_says_what_it_holds_and_ends_it(runtime: Path, tmp_path: Path) -> None:
+    assert b"No warm judge runs." in tutor("judge", "status").stdout
+    assert json.loads(tutor("judge", "status", "--json").stdout) is None
+    file = tmp_path / "a.py"
+    file.write_text(RIGHT)
+    assert tutor("check", "vector_add", file, "--cold").returncode == 0
+    assert b"No warm judge runs." in tutor("judge", "stop").stdout
+    assert tutor("check", "vector_add", file).returncode == 0
+    said = tutor("judge", "status").stdout.decode()
+    assert "ready to interpret kernels" in said
+    assert "ends in" in said
+    found = json.loads(tutor("judge", "status", "--json").stdout)
+    assert {"interpret", "offline"} <= {each["what"] for each in found["held"]}
+    assert b"The warm judge ends." in tutor("judge", "stop").stdout
+    until(lambda: not lives(found["pid"]))
+
+
+def test_a_stop_waits_for_callers_unless_it_must_be_now(runtime: Path, course: Path) -> None:
+    with Judge(course) as judge:
+        assert judged(judge, RIGHT).passed
+        pid = status().pid
+        assert b"It ends with 1 caller" in tutor("judge", "stop").stdout
+        assert judged(judge, RIGHT).passed
+        assert lives(pid)
+    until(lambda: not lives(pid))
+    with Judge(course) as judge:
+        assert judged(judge, RIGHT).passed
+        pid = status().pid
+        assert b"The warm judge ends." in tutor("judge", "stop", "--now").stdout
+        until(lambda: not lives(pid))
+        assert judged(judge, RIGHT).passed  # by the next one
+        assert status().pid != pid

@@ -1,0 +1,92 @@
+"""`tutor judge`: what the warm judge holds, and its end."""
+
+import json
+
+import click
+from msgspec import to_builtins
+
+from tutor.base import config
+from tutor.judge.connection import link
+from tutor.judge.model.keeper_messages import AskStatus, AskStop, Status
+
+_NAMES = {
+    "server": "server of a caller",
+    "interpret": "ready to interpret kernels",
+    "offline": "ready to compile for a GPU",
+    "compile": "ready for torch.compile",
+    "cuda": "ready for the GPU",
+    "lower": "ready for X-rays",
+    "xray": "ready for a first X-ray",
+}
+
+
+@click.group("judge")
+def judge_command() -> None:
+    """The warm judge: processes that stay for the next command that judges.
+
+    The first command that judges starts it. It ends after ten minutes without a caller (setting
+    judge_keep_minutes), when you log out, and when tutor or torch is updated.
+    """
+
+
+@judge_command.command("status")
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+def status(as_json: bool) -> None:
+    """Print what the warm judge holds: its processes, their memory and age."""
+    found = link.ask(AskStatus())
+    if as_json:
+        click.echo(json.dumps(to_builtins(found)))
+    elif found is None:
+        click.echo("No warm judge runs. The next command that judges starts one.")
+        if not config.load().config.judge_keep_minutes:
+            click.echo("Your settings keep none: judge_keep_minutes is 0.")
+    else:
+        click.echo("\n".join(_lines(found)))
+
+
+@judge_command.command("stop")
+@click.option("--now", is_flag=True, help="Do not wait for those who use it: their calls end.")
+def stop(now: bool) -> None:
+    """End the warm judge as soon as nobody uses it."""
+    found = link.ask(AskStop(now))
+    callers = _callers(found) if found else 0
+    if found is None:
+        click.echo("No warm judge runs.")
+    elif callers and not now:
+        click.echo(f"It ends with {_count(callers, 'caller')}; --now ends it at once.")
+    else:
+        click.echo("The warm judge ends.")
+
+
+def _lines(found: Status) -> list[str]:
+    callers = _callers(found)
+    until = (
+        f"used by {_count(callers, 'caller')}"
+        if found.ends_in is None
+        else f"ends in {_age(found.ends_in)} unless a command comes"
+    )
+    size = sum(each.bytes for each in found.held) + found.bytes
+    lines = [
+        f"Warm judge {found.pid}, version {found.version}, up for {_age(found.seconds)}: {until}",
+        f"  {_count(len(found.held) + 1, 'process')}, {size >> 20} MiB, shared pages counted once",
+        f"  {found.pid:>8}  {found.bytes >> 20:>5} MiB  {_age(found.seconds):>8}  torch, imported once",
+    ]
+    return lines + [
+        f"  {each.pid:>8}  {each.bytes >> 20:>5} MiB  {_age(each.seconds):>8}  "
+        f"{_NAMES.get(each.what, each.what)}"
+        for each in found.held
+    ]
+
+
+def _callers(found: Status) -> int:
+    return sum(each.what == "server" for each in found.held)
+
+
+def _age(seconds: float) -> str:
+    minutes, rest = divmod(round(seconds), 60)
+    return f"{minutes} min {rest:02} s" if minutes else f"{rest} s"
+
+
+def _count(number: int, noun: str) -> str:
+    plural = f"{noun}es" if noun.endswith("s") else f"{noun}s"
+    return f"{number} {noun if number == 1 else plural}"

@@ -1,0 +1,123 @@
+"""The folder of the warm judge's socket, which only its owner can enter.
+
+A path to a socket is at most 107 bytes long (unix(7)), so the socket is named through an open
+descriptor of its folder. That also makes sure that the folder is the one that was checked.
+"""
+
+import contextlib
+import fcntl
+import os
+import socket
+import stat
+import struct
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from tutor.base.errors import CannotHere
+
+SOCKET = "judge.sock"
+_LOCK = "judge.lock"
+_CREDENTIALS = struct.Struct("3i")  # process, user, group: SO_PEERCRED, unix(7)
+_BACKLOG = 64
+
+
+class Unsafe(CannotHere):
+    """Another user could reach the folder."""
+
+
+class RuntimeFolder:
+    """An open folder. Raises `Unsafe`, or `OSError` if there is none and none can be made."""
+
+    def __init__(self) -> None:
+        self.path = _path()
+        with contextlib.suppress(FileExistsError):
+            os.mkdir(self.path, 0o700)
+        flags = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+        self._fd = os.open(self.path, flags)
+        about = os.fstat(self._fd)
+        if about.st_uid != os.getuid() or about.st_mode & 0o077:
+            os.close(self._fd)
+            raise Unsafe(f"{self.path} is not a folder of yours alone")
+
+    def __enter__(self) -> "RuntimeFolder":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        os.close(self._fd)
+
+    @contextmanager
+    def locked(self) -> Iterator[None]:
+        """Keep other starts and ends of a warm judge out."""
+        flags = os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
+        lock = os.open(_LOCK, flags, 0o600, dir_fd=self._fd)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            yield
+        finally:
+            os.close(lock)
+
+    def connect(self) -> socket.socket | None:
+        """Return a connection to the socket's owner; None if nobody listens. Raises `Unsafe` if
+        that is another user."""
+        found = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            about = os.stat(SOCKET, dir_fd=self._fd, follow_symlinks=False)
+            if about.st_uid != os.getuid() or not stat.S_ISSOCK(about.st_mode):
+                raise Unsafe(f"{self.path}/{SOCKET} is not a socket of yours")
+            found.connect(self._name)
+            if peer_user(found) != os.getuid():
+                raise Unsafe(f"another user listens at {self.path}/{SOCKET}")
+        except (FileNotFoundError, ConnectionRefusedError):
+            found.close()
+            return None
+        except BaseException:
+            found.close()
+            raise
+        return found
+
+    def listen(self) -> socket.socket:
+        """Make the socket; remove one that nobody listens at. Call it inside `locked`."""
+        with contextlib.suppress(FileNotFoundError):
+            os.unlink(SOCKET, dir_fd=self._fd)
+        made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        try:
+            made.bind(self._name)
+            os.chmod(self._name, 0o600)  # before `listen`, nobody can connect
+            made.listen(_BACKLOG)
+        except BaseException:
+            made.close()
+            raise
+        return made
+
+    def inode(self) -> int:
+        """Return the socket file's inode number; 0 if there is no such file."""
+        try:
+            return os.stat(SOCKET, dir_fd=self._fd, follow_symlinks=False).st_ino
+        except OSError:
+            return 0
+
+    def unlink(self) -> None:
+        with contextlib.suppress(OSError):
+            os.unlink(SOCKET, dir_fd=self._fd)
+
+    @property
+    def _name(self) -> str:
+        return f"/proc/self/fd/{self._fd}/{SOCKET}"
+
+
+def peer_user(connection: socket.socket) -> int:
+    """Return the user id of the process at the other end."""
+    data = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
+    return int(_CREDENTIALS.unpack(data)[1])
+
+
+def _path() -> str:
+    """Return `tutor` in the user's runtime folder, which ends with the login; without one, a folder in
+    /tmp."""
+    runtime = os.environ.get("XDG_RUNTIME_DIR", "")
+    if os.path.isabs(runtime):
+        with contextlib.suppress(OSError):
+            about = os.stat(runtime)
+            if about.st_uid == os.getuid() and not about.st_mode & 0o077:
+                return os.path.join(runtime, "tutor")
+    return f"/tmp/tutor-{os.getuid()}"

@@ -1,0 +1,23 @@
+"""The things that a forked process gets from its caller instead of from its parent."""
+
+import contextlib
+import os
+
+from tutor.judge.model.keeper_messages import Surroundings
+
+
+def apply(given: Surroundings) -> None:
+    """Take over environment, niceness and cores. Niceness can only grow (nice(2))."""
+    os.environb.clear()
+    os.environb.update(given.environment)
+    with contextlib.suppress(OSError):
+        os.nice(max(0, given.niceness - os.nice(0)))
+    with contextlib.suppress(OSError):
+        os.sched_setaffinity(0, given.cores)
+
+
+def log_to(fd: int) -> None:
+    """Write what is printed to the log `fd`, and close `fd`."""
+    os.dup2(fd, 1)
+    os.dup2(fd, 2)
+    os.close(fd)

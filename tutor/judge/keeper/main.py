@@ -1,0 +1,380 @@
+"""The judge's first process: it imports torch once, and forks.
+
+    keeper ─┬─ a server for each caller        (`tutor.judge.server.main`)
+            └─ a template for each mode        (`tutor.judge.keeper.template`)
+                 └─ a zygote for each server   (`tutor.judge.worker.zygote`)
+                      └─ a worker for each submission
+
+`tutor.judge.connection.link` starts it as `python -m tutor.judge.keeper.main WHOM FD COURSE_ROOT`. WHOM
+is "one" (FD is its only caller, and it ends with it) or "all" (FD listens for callers of this user, and
+it ends when none has come for a while). A caller's first message is in
+`tutor.judge.model.keeper_messages`. The keeper never opens a GPU, starts no thread and runs no code of
+a course or a learner.
+"""
+
+import gc
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from contextlib import suppress
+from dataclasses import dataclass, field
+from typing import Any
+
+from tutor.hardware import presence
+from tutor.judge.connection import identity
+from tutor.judge.connection.runtime_folder import RuntimeFolder, peer_user
+from tutor.judge.keeper import template
+from tutor.judge.model.keeper_messages import (
+    TO_FRONT,
+    AskStatus,
+    AskStop,
+    Elsewhere,
+    Held,
+    Hello,
+    KeeperAnswer,
+    NotImported,
+    Outdated,
+    Status,
+    Surroundings,
+    Welcome,
+)
+from tutor.judge.processes import process_control, stale_folders
+from tutor.judge.processes.children import Children
+from tutor.judge.processes.wire import Channel, Closed, close_all, pair
+from tutor.judge.processes.worker_messages.helpers import TO_KEEPER, StartZygote
+from tutor.judge.processes.zygote_handle import missing
+
+_TALK_SECONDS = 1.0  # for a message that has begun
+_LOOK_SECONDS = 10.0  # how often the socket's file is looked for: it goes when its user logs out
+
+
+@dataclass
+class _Caller:
+    """A server and its caller. `link` is the server's channel to the keeper."""
+
+    pid: int
+    link: Channel
+    log: int
+    surroundings: Surroundings
+    since: float = field(default_factory=time.monotonic)
+
+
+@dataclass
+class _Template:
+    pid: int
+    channel: Channel
+    since: float = field(default_factory=time.monotonic)
+
+
+class Keeper:
+    def __init__(self, listening: socket.socket | None, first: Channel | None) -> None:
+        self._listening = listening
+        self._shared = listening is not None
+        self._inode = 0
+        self._new: list[Channel] = [first] if first else []
+        self._greeted: list[Channel] = []  # the one whose first message is being answered
+        self._in_hand: list[int] = []  # descriptors that came with the present message
+        self._callers: list[_Caller] = []
+        self._templates: dict[str, _Template] = {}
+        self._version = identity.version()
+        self._imports = identity.imports(dict(os.environb))
+        self._children = Children()
+        self._lacks = ""  # why torch cannot be imported
+        self._preloaded = False
+        self._keep_seconds = 600.0
+        self._began = self._left = time.monotonic()
+        if listening:
+            with RuntimeFolder() as folder:
+                self._inode = folder.inode()
+
+    def serve(self) -> None:
+        """Serve until nobody is left and nobody is waited for."""
+        while not self._is_over():
+            watched: list[Any] = [self._children, *self._new]
+            watched += [each.link for each in self._callers]
+            if self._listening:
+                watched.append(self._listening)
+            ready, _, _ = select.select(watched, [], [], self._patience())
+            if self._children in ready:
+                self._bury(self._children.reap())
+            for caller in [each for each in self._callers if each.link in ready]:
+                self._serve_server(caller)
+            for channel in [each for each in self._new if each in ready]:
+                self._new.remove(channel)
+                self._greet(channel)
+            if self._listening in ready:
+                self._accept()
+            elif self._listening and not ready:
+                self._look_at_socket()
+
+    # --- its end ----------------------------------------------------------------------------------
+
+    def _is_over(self) -> bool:
+        if self._callers or self._new:
+            return False
+        if self._listening and time.monotonic() >= self._end():
+            self._withdraw()  # a caller may have come at this moment
+        return not self._listening and not self._new
+
+    def _end(self) -> float:
+        return self._left + self._keep_seconds
+
+    def _patience(self) -> float | None:
+        if not self._listening:
+            return None
+        if self._callers or self._new:
+            return _LOOK_SECONDS
+        return min(_LOOK_SECONDS, max(0.0, self._end() - time.monotonic()))
+
+    def _withdraw(self) -> None:
+        """Listen no longer, but serve those who have connected. Another keeper may start at once."""
+        assert self._listening is not None
+        with suppress(OSError), RuntimeFolder() as folder, folder.locked():
+            if folder.inode() == self._inode:
+                folder.unlink()
+            self._accept()
+        self._listening.close()
+        self._listening = None
+
+    def _look_at_socket(self) -> None:
+        """Withdraw if the socket's file is gone: the user has logged out, or another one is in place."""
+        try:
+            with RuntimeFolder() as folder:
+                gone = folder.inode() != self._inode
+        except OSError:
+            gone = True
+        if gone:
+            self._withdraw()
+
+    def close(self) -> None:
+        if self._listening:
+            self._withdraw()
+        for each in self._templates.values():
+            each.channel.close()
+        self._children.end_all()
+
+    # --- callers ----------------------------------------------------------------------------------
+
+    def _accept(self) -> None:
+        assert self._listening is not None
+        self._listening.setblocking(False)
+        with suppress(BlockingIOError):
+            while True:
+                connection, _ = self._listening.accept()
+                connection.setblocking(True)
+                if peer_user(connection) == os.getuid():
+                    self._new.append(Channel(connection))
+                else:
+                    connection.close()
+
+    def _greet(self, channel: Channel) -> None:
+        """Answer a caller's first message."""
+        channel.settimeout(_TALK_SECONDS)
+        self._greeted.append(channel)
+        try:
+            message, self._in_hand = channel.receive(TO_FRONT)
+            channel.settimeout(None)
+            match message:
+                case Hello():
+                    self._welcome(message, channel)
+                case AskStatus():
+                    channel.send(self._status())
+                case AskStop():
+                    self._stop(message, channel)
+        except Closed:
+            pass  # it has left
+        finally:
+            self._put_down()
+            self._greeted.remove(channel)
+            channel.close()
+
+    def _put_down(self) -> None:
+        close_all(self._in_hand)
+        self._in_hand = []
+
+    def _stop(self, message: AskStop, channel: Channel) -> None:
+        if self._listening:
+            self._withdraw()
+        channel.send(self._status())
+        if message.now:
+            for each in self._callers:
+                process_control.kill_group(each.pid)
+
+    def _welcome(self, hello: Hello, channel: Channel) -> None:
+        if answer := self._refusal(hello):
+            channel.send(answer)
+            return
+        if not self._in_hand:
+            raise Closed("no log")
+        if hello.keep_seconds:
+            self._keep_seconds = hello.keep_seconds
+        link, servers = pair()
+        log = self._in_hand.pop()
+
+        def become_server() -> None:
+            link.close()
+            self._close_all_but(channel)
+            _serve_caller(hello, channel, servers, log)
+
+        pid = self._children.fork(become_server)
+        servers.close()
+        self._callers.append(_Caller(pid, link, log, hello.surroundings))
+
+    def _refusal(self, hello: Hello) -> KeeperAnswer | None:
+        """Return why the caller is not served here, or None."""
+        if self._shared and hello.version != self._version:
+            if self._listening:
+                self._withdraw()
+            return Outdated()
+        if self._shared and (
+            hello.imports != self._imports or hello.surroundings.niceness < os.nice(0)
+        ):
+            return Elsewhere("other variables or limits of its shell count when torch is imported")
+        if hello.preload and not self._preloaded:
+            self._preload()
+        return NotImported(self._lacks) if self._lacks else None
+
+    def _preload(self) -> None:
+        try:
+            import torch
+
+            torch.set_num_threads(1)  # no thread pool may exist when this process forks
+            self._freeze()
+            for mode in ("cuda", "interpret") if presence.nvidia() else ("interpret",):
+                self._template(mode)  # it imports Triton on another core
+            from tutor.judge.server import judge_run  # noqa: F401
+        except ImportError as error:
+            self._lacks = missing(str(error))
+            if self._listening:
+                self._withdraw()  # once the package is installed, another one starts
+        self._preloaded = True
+        self._freeze()
+
+    def _freeze(self) -> None:
+        gc.collect()
+        gc.freeze()  # the children's collectors must not touch shared pages
+
+    # --- servers ----------------------------------------------------------------------------------
+
+    def _serve_server(self, caller: _Caller) -> None:
+        """Have the zygote started that the server asks for."""
+        try:
+            want, self._in_hand = caller.link.receive(TO_KEEPER)
+        except Closed:
+            return self._part(caller)
+        try:
+            start = StartZygote(caller.surroundings)
+            self._template(want.mode).channel.send(start, (self._in_hand[0], caller.log))
+        except Closed:
+            # It has just ended; its server asks again.
+            self._forget_template(want.mode)
+        finally:
+            self._put_down()
+        return None
+
+    def _part(self, caller: _Caller) -> None:
+        if caller in self._callers:
+            self._callers.remove(caller)
+            caller.link.close()
+            os.close(caller.log)
+            self._left = time.monotonic()
+
+    def _template(self, mode: str) -> _Template:
+        """Return the template of a mode; fork it if there is none."""
+        found = self._templates.get(mode)
+        if found is not None and not found.channel.has_ended():
+            return found
+        self._forget_template(mode)
+        ours, theirs = pair()
+
+        def become_template() -> None:
+            ours.close()
+            self._close_all_but(theirs)
+            process_control.die_with_parent(keeper)
+            process_control.name_process(f"tutor:{mode}")
+            template.serve(theirs, mode)
+
+        keeper = os.getpid()
+        pid = self._children.fork(become_template)
+        theirs.close()
+        self._templates[mode] = _Template(pid, ours)
+        return self._templates[mode]
+
+    def _forget_template(self, mode: str) -> None:
+        if found := self._templates.pop(mode, None):
+            found.channel.close()
+
+    def _bury(self, ended: list[tuple[int, int]]) -> None:
+        gone = {pid for pid, _ in ended}
+        for caller in [each for each in self._callers if each.pid in gone]:
+            self._part(caller)
+        for mode in [mode for mode, each in self._templates.items() if each.pid in gone]:
+            self._forget_template(mode)
+
+    def _close_all_but(self, kept: Channel) -> None:
+        """Close what a child must not hold: others would not see the ends of their connections."""
+        others = [*self._new, *self._greeted, *(each.link for each in self._callers)]
+        others += [each.channel for each in self._templates.values()]
+        for each in others:
+            if each is not kept:
+                each.close()
+        close_all([*self._in_hand, *(each.log for each in self._callers)])
+        if self._listening:
+            self._listening.close()
+
+    def _status(self) -> Status:
+        now, size = time.monotonic(), process_control.proportional_bytes
+        held = [Held("server", e.pid, size(e.pid), now - e.since) for e in self._callers]
+        held += [
+            Held(mode, each.pid, size(each.pid), now - each.since)
+            for mode, each in self._templates.items()
+        ]
+        ends = None if self._callers else max(0.0, self._end() - now)
+        return Status(
+            os.getpid(), self._version.split()[0], now - self._began, size(os.getpid()),
+            self._keep_seconds, ends, held,
+        )  # fmt: skip
+
+
+def _serve_caller(hello: Hello, channel: Channel, keeper: Channel, log: int) -> None:
+    """Become the caller's server."""
+    from tutor.judge.keeper import inheritance
+    from tutor.judge.server import main as server
+
+    parent = os.getppid()
+    os.setsid()
+    process_control.die_with_parent(parent)
+    process_control.name_process("tutor server")
+    inheritance.apply(hello.surroundings)
+    inheritance.log_to(log)
+    channel.send(Welcome(os.getpid()))
+    server.serve(channel, keeper, hello.course_root, preload=hello.preload)
+
+
+def _end(*_: object) -> None:
+    raise SystemExit(0)
+
+
+def main() -> None:
+    whom, fd = sys.argv[1], int(sys.argv[2])
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    process_control.name_process("tutor keeper")
+    if whom == "all":
+        keeper = Keeper(socket.socket(fileno=fd), None)
+    else:
+        keeper = Keeper(None, Channel.from_fd(fd))
+    signal.signal(signal.SIGTERM, _end)
+    stale_folders.sweep()
+    try:
+        keeper.serve()
+    finally:
+        keeper.close()
+        os._exit(0)  # torch's own cleanup would take most of a second
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,47 @@
+"""The folders for workers' temporary files, and the removal of those that a killed judge left.
+
+The process that makes a folder holds a lock on it (flock(2)), which ends with the process, however it
+ends. A folder whose lock is free is nobody's.
+"""
+
+import fcntl
+import os
+import shutil
+import tempfile
+import time
+
+_PREFIX = "tutor-judge-"
+_YOUNG_SECONDS = 60.0  # it may not be locked yet
+
+
+def make() -> tuple[str, int]:
+    """Make a folder. Returns its path and the descriptor that holds its lock."""
+    folder = tempfile.mkdtemp(prefix=_PREFIX)
+    lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    return folder, lock
+
+
+def sweep() -> None:
+    """Remove the folders of this user whose owners are gone. Never raises."""
+    try:
+        found = [
+            each for each in os.scandir(tempfile.gettempdir()) if each.name.startswith(_PREFIX)
+        ]
+    except OSError:
+        return
+    for each in found:
+        try:
+            about = each.stat(follow_symlinks=False)
+            if about.st_uid != os.getuid() or time.time() - about.st_mtime < _YOUNG_SECONDS:
+                continue
+            lock = os.open(each.path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
+        except OSError:
+            continue
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            shutil.rmtree(each.path, ignore_errors=True)
+        except OSError:
+            pass  # its owner lives
+        finally:
+            os.close(lock)

@@ -1,0 +1,76 @@
+"""The modes of a worker: what each has imported in advance, and what it serves.
+
+"interpret" (Triton interprets, CPU), "offline" (interpreted kernels are compiled for a GPU, which this
+machine may lack), "compile" (torch.compile), "cuda", "lower" (X-rays: Dynamo, Inductor and Triton's
+compiler have run once), "xray" (one X-ray: nothing is imported in advance).
+"""
+
+import os
+from typing import Any
+
+from tutor.judge.processes.children import Children
+from tutor.judge.processes.wire import Channel
+
+
+def warm(mode: str) -> None:
+    """Import what workers of this mode need. Raises `ImportError`."""
+    if mode == "xray":
+        return  # for one question: the worker imports only what it needs
+    adopt_environment(mode)
+    import torch
+
+    torch.set_num_threads(1)  # no thread pool may exist when this process forks
+    import triton.language  # noqa: F401  (imported here so that no worker has to)
+
+    from tutor.judge.worker import main as worker
+
+    if mode == "interpret":
+        worker.warm_interpreter()
+    elif mode == "compile":
+        from tutor.judge.worker import graph_capture, inductor_setup  # noqa: F401  (Dynamo and Inductor, imported once)
+
+        inductor_setup.keep_headers()
+    elif mode == "lower":
+        from tutor.judge.worker import xray_worker
+
+        xray_worker.warm()
+    elif mode == "offline":
+        from tutor.judge.worker import compile_worker
+
+        compile_worker.warm()
+
+
+def adopt_environment(mode: str) -> None:
+    """Set what the mode needs in a new environment. Call it before the first import of Triton, whose
+    `@triton.jit` reads it."""
+    if mode == "interpret":
+        os.environ["TRITON_INTERPRET"] = "1"
+
+
+def begin(mode: str, children: Children) -> list[Any]:
+    """Start in the background what the workers of this caller will need. Returns at most one object:
+    once it is readable (`select`), call its `take`."""
+    if mode != "compile":
+        return []
+    from tutor.judge.worker import inductor_setup
+
+    inductor_setup.keep_headers()
+    answers = inductor_setup.Answers()
+    answers.ask_ahead(children)
+    return [answers]
+
+
+def serve(channel: Channel, mode: str) -> None:
+    """Answer the questions of a worker of this mode until the server closes the channel."""
+    if mode in ("lower", "xray"):
+        from tutor.judge.worker import xray_worker
+
+        xray_worker.serve(channel)
+    elif mode == "offline":
+        from tutor.judge.worker import compile_worker
+
+        compile_worker.serve(channel)
+    else:
+        from tutor.judge.worker import main as worker
+
+        worker.serve(channel, mode)
