@@ -141,7 +141,7 @@ def _command(folder: Path, name: str, source: str, inputs: tuple[str, ...]) -> f
     file = folder / f"{name}.py"
     file.write_text(source, "utf-8")
     words = [word for spec in inputs for word in ("--input", spec)]
-    command = [sys.executable, "-m", "tutor", "xray", f"{file}::{name}", *words, "--json"]
+    command = [sys.executable, "-m", "tutor", "xray", f"{file}::{name}", *words, "--json", "--cold"]
     took, done = timed(command, environment(), seconds=600)
     if done.returncode:
         raise CannotHere(f"tutor xray failed: {done.stderr.strip()[-300:]}")

@@ -1,4 +1,6 @@
-"""Run as `python -m tutor.doctor.probe_main NAME`: tries one thing and prints one JSON object.
+"""Run as `python -m tutor.doctor.probe_main NAME`: tries one thing and prints one JSON object. With
+several names, each is tried in a fork of a process that has imported torch, beside the others, and each
+object stands in a line of its name, `{NAME: {…}}`.
 
     numpy         {"version"}
     torch         {"version", "cuda"}: the CUDA version it was built for, or null
@@ -18,10 +20,14 @@ What goes wrong is `{"error": one line}`.
 
 import json
 import os
+import select
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from typing import Any
+
+from tutor.doctor import probe_process
 
 KERNEL = """
 import triton
@@ -164,12 +170,44 @@ PROBES = {
 
 
 def main() -> None:
+    if len(sys.argv) == 2:
+        print(json.dumps(_tried(sys.argv[1])))
+    else:
+        _side_by_side(sys.argv[1:])
+
+
+def _tried(name: str) -> dict[str, Any]:
     try:
-        result = PROBES[sys.argv[1]]()
+        return PROBES[name]()
     except Exception as error:
         said = str(error).strip().splitlines() or [""]
-        result = {"error": f"{type(error).__name__}: {said[0][:300]}"}
-    print(json.dumps(result))
+        return {"error": f"{type(error).__name__}: {said[0][:300]}"}
+
+
+def _side_by_side(names: list[str]) -> None:
+    """Try each name in a fork, and print each finding as soon as it is there."""
+    with suppress(Exception):  # the probe of torch says why
+        torch()
+    sys.stdout.flush()
+    running: dict[int, tuple[str, int]] = {}  # the pipe from each fork: its probe, its process
+    for name in names:
+        ours, theirs = os.pipe()
+        pid = os.fork()
+        if pid == 0:
+            os.dup2(theirs, 1)
+            print(json.dumps(_tried(name)), flush=True)  # what was printed before is flushed
+            os._exit(0)
+        os.close(theirs)
+        running[ours] = (name, pid)
+    while running:
+        for pipe in select.select(list(running), [], [])[0]:
+            name, pid = running.pop(pipe)
+            with open(pipe, encoding="utf-8", errors="replace") as out:
+                lines = out.read().splitlines()
+            found = probe_process.finding(
+                lines, os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), ""
+            )
+            print(json.dumps({name: found}), flush=True)
 
 
 if __name__ == "__main__":

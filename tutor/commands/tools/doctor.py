@@ -16,9 +16,10 @@ from tutor.commands.support.console import say, shown
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.doctor import course_and_record, devices, environment, packages, speed, xray
 from tutor.doctor.check_row import FAIL, OK, CheckRow
-from tutor.doctor.probe_process import probe
+from tutor.doctor.probe_process import Probes, probe
 from tutor.hardware import measured_peaks
 
+_PROBES = ("torch", "triton", "numpy", "interpreter", "offline", "tools", "xray")
 _COLOURS = {"OK": "green", "WARN": "yellow", "FAIL": "red"}
 
 
@@ -93,28 +94,29 @@ def examine(say: Callable[[str], None]) -> Iterator[CheckRow]:
     yield row
 
     say("importing torch, triton and numpy")
-    torch, triton, numpy = probe("torch"), probe("triton"), probe("numpy")
-    yield packages.torch(torch)
-    yield packages.triton(triton, torch)
-    yield packages.numpy(numpy)
-    say("running a kernel in the interpreter")
-    interpreter = devices.interpreter(probe("interpreter"))
-    yield interpreter
-    say("compiling a kernel for sm_90")
-    yield devices.offline(probe("offline"))
-    say("lowering a training step for a GPU that is not there")
-    yield xray.xray(probe("xray"))
-    yield xray.tools(probe("tools"))
-    yield devices.cplusplus()
-    if devices.looks_like_nvidia():
-        say("opening the GPU")
-        yield devices.gpu(probe("gpu"), torch)
-    else:
-        yield devices.no_gpu()
-    yield speed.row(measured_peaks.read())
-    if course is not None and interpreter.status == OK:
-        say("starting the judge")
-        yield course_and_record.judge(course)
+    nvidia = devices.looks_like_nvidia()
+    with Probes(*_PROBES, *(["gpu"] if nvidia else [])) as found:
+        yield packages.torch(found["torch"])
+        yield packages.triton(found["triton"], found["torch"])
+        yield packages.numpy(found["numpy"])
+        say("running a kernel in the interpreter")
+        interpreter = devices.interpreter(found["interpreter"])
+        yield interpreter
+        say("compiling a kernel for sm_90")
+        yield devices.offline(found["offline"])
+        yield xray.tools(found["tools"])
+        yield devices.cplusplus()
+        if nvidia:
+            say("opening the GPU")
+            yield devices.gpu(found["gpu"], found["torch"])
+        else:
+            yield devices.no_gpu()
+        yield speed.row(measured_peaks.read())
+        if course is not None and interpreter.status == OK:
+            say("starting the judge")
+            yield course_and_record.judge(course)
+        say("lowering a training step for a GPU that is not there")
+        yield xray.xray(found["xray"])
 
 
 def _show(row: CheckRow) -> None:
