@@ -10,7 +10,7 @@ import shutil
 import tempfile
 import time
 
-_PREFIX = "tutor-judge-"
+_PREFIX = "tutor-worker-"
 _YOUNG_SECONDS = 60.0  # it may not be locked yet
 
 
