@@ -167,7 +167,7 @@ def test_a_package_that_is_not_installed_is_named(right, tmp_path, package, mark
         f"raise ModuleNotFoundError(\"No module named '{package}'\", name='{package}')\n"
     )
     environment = {**os.environ, "PYTHONPATH": str(absent.parent)}
-    done = check("vector_add", right, "--json", env=environment)
+    done = check("vector_add", right, "--json", "--cold", env=environment)
     assert done.returncode == 3
     assert f"{package} is not installed" in one_line(done.stderr)
     assert done.stdout == b""

@@ -2,7 +2,6 @@
 
 import json
 import re
-from collections.abc import Iterator
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -14,14 +13,10 @@ from click.testing import CliRunner, Result
 
 from tutor import cli
 from tutor.base import paths
-from tutor.commands import judge
-from tutor.commands.plain import lesson, review
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.lesson import read_lesson
 from tutor.course.recordings import GpuRecording, RecordedCell, code_key, gpu_recording_file
 from tutor.hardware import presence
-from tutor.judge import computed_answers
-from tutor.judge.client import Judge
 from tutor.memory.record import open_record
 from tutor.quiz.option_order import shuffled
 
@@ -30,24 +25,6 @@ pytestmark = pytest.mark.slow
 ROOT = Path(__file__).resolve().parents[3]
 
 DRAWN = re.compile(r"[\u2500-\u259f\u2800-\u28ff\x1b]")  # boxes, blocks, Braille, escapes
-
-
-class LentJudge(Judge):
-    """It goes on when a command is done with it."""
-
-    def __exit__(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture(scope="module", autouse=True)
-def one_judge() -> Iterator[None]:
-    """All commands here ask the same server, which loads torch once."""
-    lent = LentJudge(paths.course_root())
-    with pytest.MonkeyPatch.context() as patch:
-        for module in (judge, lesson, review, computed_answers):
-            patch.setattr(module, "Judge", lambda *_: lent)
-        yield
-    lent.close()
 
 
 def ran(home: Path, *args: str, answers: str) -> Result:

@@ -222,15 +222,17 @@ def test_what_a_killed_one_leaves_is_swept(
     monkeypatch.setenv("TMPDIR", str(temporary))
     with Judge(course) as judge:
         assert judged(judge, RIGHT).passed
-        (folder,) = temporary.iterdir()
+        left = list(temporary.iterdir())
+        assert left
         for pid in (status().pid, *process_control.descendants(status().pid)):
             process_control.kill(pid)
     assert (runtime / "tutor" / SOCKET).exists()
     hour_ago = time.time() - 3600
-    os.utime(folder, (hour_ago, hour_ago))
+    for folder in left:
+        os.utime(folder, (hour_ago, hour_ago))
     with Judge(course) as judge:
         assert judged(judge, RIGHT).passed
-        until(lambda: not folder.exists())
+        until(lambda: not any(folder.exists() for folder in left))
 
 
 def test_a_folder_in_use_is_not_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,6 +281,7 @@ def test_another_users_folder_and_socket_are_refused(runtime: Path) -> None:
     with pytest.raises(Unsafe, match="not a folder of yours"):
         RuntimeFolder()
     os.chown(folder, 0, 0)
+    (folder / SOCKET).unlink()
 
 
 STRANGER = """\

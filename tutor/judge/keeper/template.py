@@ -24,6 +24,8 @@ from tutor.judge.processes.worker_messages.helpers import (
 )
 from tutor.judge.worker import modes, zygote
 
+_REFUSING_SECONDS = 1.0
+
 
 def serve(channel: Channel, mode: str) -> None:
     """Warm up, then fork on request until the channel ends."""
@@ -67,8 +69,8 @@ def _become_zygote(message: StartZygote, fds: list[int], template: list[int], mo
 
 
 def _refuse(channel: Channel, error: str) -> None:
-    """Answer the servers that already wait; the keeper starts another template for the next one."""
-    while select.select([channel], [], [], 0)[0]:
+    """Answer the servers that wait; the keeper starts another template for later ones."""
+    while select.select([channel], [], [], _REFUSING_SECONDS)[0]:
         try:
             _, fds = channel.receive(TO_TEMPLATE)
         except Closed:

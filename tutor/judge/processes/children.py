@@ -65,6 +65,9 @@ class Children:
                 process_control.kill(each)
 
     def end_all(self) -> None:
-        """Kill every descendant of this process."""
+        """Kill every descendant of this process, and wait until its children have ended."""
         for pid in process_control.descendants(os.getpid()):
             process_control.kill(pid)
+        with contextlib.suppress(ChildProcessError):
+            while True:
+                os.waitpid(-1, 0)

@@ -81,7 +81,8 @@ class Zygote:
         try:
             message, _ = self.channel.receive(FROM_ZYGOTE)
         except Closed:
-            raise CannotHere(
+            self._lost = True
+            raise Lost(
                 f"the judge's {self.mode} process did not start; see judge.log in the cache folder"
             ) from None
         self.channel.settimeout(None)

@@ -138,9 +138,19 @@ class Server:
     def take(self, mode: str) -> WorkerHandle:
         """Return a worker; from another zygote if this one is dead."""
         try:
-            return self.zygote(mode).take()
+            return self._ready(mode).take()
         except Lost:
-            return self.zygote(mode).take()
+            return self._ready(mode).take()
+
+    def _ready(self, mode: str) -> Zygote:
+        """Return a zygote that is ready; another one if it is dead."""
+        found = self.zygote(mode)
+        try:
+            found.wait_ready()
+        except Lost:
+            found = self.zygote(mode)
+            found.wait_ready()
+        return found
 
     def _end_strays(self) -> None:
         """End what a helper of this process has left behind."""
@@ -166,7 +176,7 @@ class Server:
                 self._end_session(request.session)
             case WarmRequest():
                 mode = request.mode or self.mode("kernel", request.device)
-                self.zygote(mode).wait_ready()
+                self._ready(mode)
                 if mode in ("interpret", "cuda"):
                     self.zygote("offline")
             case Cancel():
@@ -203,7 +213,7 @@ class Server:
             compiled=self.compiled,
             capability=None if target or mode != "cuda" else self._spare_compiler(),
         )
-        self.zygote(mode).wait_ready()
+        self._ready(mode)
         if target:
             self.zygote("offline")  # gets ready while the cases run
         if len(os.sched_getaffinity(0)) < _ENOUGH_CORES:
