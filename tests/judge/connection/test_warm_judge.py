@@ -3,6 +3,7 @@
 import json
 import os
 import signal
+import socket
 import stat
 import subprocess
 import sys
@@ -227,12 +228,16 @@ def test_what_a_killed_one_leaves_is_swept(
         for pid in (status().pid, *process_control.descendants(status().pid)):
             process_control.kill(pid)
     assert (runtime / "tutor" / SOCKET).exists()
+    with socket.socket(socket.AF_UNIX) as other, RuntimeFolder() as open_folder:
+        other.bind(open_folder._address("judge-other.sock"))  # of an installation that is gone
     hour_ago = time.time() - 3600
     for folder in left:
         os.utime(folder, (hour_ago, hour_ago))
     with Judge(course) as judge:
         assert judged(judge, RIGHT).passed
         until(lambda: not any(folder.exists() for folder in left))
+        until(lambda: not (runtime / "tutor" / "judge-other.sock").exists())
+        assert status()
 
 
 def test_a_folder_in_use_is_not_swept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

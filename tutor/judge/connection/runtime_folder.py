@@ -1,7 +1,8 @@
 """The folder of the warm judge's socket, which only its owner can enter.
 
-A path to a socket is at most 107 bytes long (unix(7)), so the socket is named through an open
-descriptor of its folder. That also makes sure that the folder is the one that was checked.
+Each installation of the program has a socket, so that two of them do not end each other's judges. A
+path to a socket is at most 107 bytes long (unix(7)), so the socket is named through an open descriptor
+of its folder. That also makes sure that the folder is the one that was checked.
 """
 
 import contextlib
@@ -10,12 +11,16 @@ import os
 import socket
 import stat
 import struct
+import sys
+import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+import tutor
 from tutor.base.errors import CannotHere
 
-SOCKET = "judge.sock"
+_INSTALLATION = f"{sys.executable}\0{tutor.__file__}".encode("utf-8", "surrogateescape")
+SOCKET = f"judge-{zlib.crc32(_INSTALLATION):08x}.sock"
 _LOCK = "judge.lock"
 _CREDENTIALS = struct.Struct("3i")  # process, user, group: SO_PEERCRED, unix(7)
 _BACKLOG = 64
@@ -56,17 +61,17 @@ class RuntimeFolder:
         finally:
             os.close(lock)
 
-    def connect(self) -> socket.socket | None:
+    def connect(self, name: str = SOCKET) -> socket.socket | None:
         """Return a connection to the socket's owner; None if nobody listens. Raises `Unsafe` if
         that is another user."""
         found = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            about = os.stat(SOCKET, dir_fd=self._fd, follow_symlinks=False)
+            about = os.stat(name, dir_fd=self._fd, follow_symlinks=False)
             if about.st_uid != os.getuid() or not stat.S_ISSOCK(about.st_mode):
-                raise Unsafe(f"{self.path}/{SOCKET} is not a socket of yours")
-            found.connect(self._name)
+                raise Unsafe(f"{self.path}/{name} is not a socket of yours")
+            found.connect(self._address(name))
             if peer_user(found) != os.getuid():
-                raise Unsafe(f"another user listens at {self.path}/{SOCKET}")
+                raise Unsafe(f"another user listens at {self.path}/{name}")
         except (FileNotFoundError, ConnectionRefusedError):
             found.close()
             return None
@@ -81,8 +86,8 @@ class RuntimeFolder:
             os.unlink(SOCKET, dir_fd=self._fd)
         made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            made.bind(self._name)
-            os.chmod(self._name, 0o600)  # before `listen`, nobody can connect
+            made.bind(self._address(SOCKET))
+            os.chmod(self._address(SOCKET), 0o600)  # before `listen`, nobody can connect
             made.listen(_BACKLOG)
         except BaseException:
             made.close()
@@ -100,9 +105,18 @@ class RuntimeFolder:
         with contextlib.suppress(OSError):
             os.unlink(SOCKET, dir_fd=self._fd)
 
-    @property
-    def _name(self) -> str:
-        return f"/proc/self/fd/{self._fd}/{SOCKET}"
+    def sweep(self) -> None:
+        """Remove the sockets of installations that nobody listens at. Call it inside `locked`."""
+        for name in os.listdir(self._fd):
+            with contextlib.suppress(OSError, Unsafe):
+                if name.endswith(".sock"):
+                    if found := self.connect(name):
+                        found.close()
+                    else:
+                        os.unlink(name, dir_fd=self._fd)
+
+    def _address(self, name: str) -> str:
+        return f"/proc/self/fd/{self._fd}/{name}"
 
 
 def peer_user(connection: socket.socket) -> int:

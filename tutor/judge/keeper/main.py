@@ -89,6 +89,8 @@ class Keeper:
         if listening:
             with RuntimeFolder() as folder:
                 self._inode = folder.inode()
+                with folder.locked():
+                    folder.sweep()
 
     def serve(self) -> None:
         """Serve until nobody is left and nobody is waited for."""
