@@ -116,7 +116,13 @@ def test_a_function_shows_the_kernels_it_launches(judge):
 
 
 def test_only_what_a_cell_defines_is_lowered():
-    source = "import a\nx = f()\ny: int = 3\nz = tl.constexpr(2)\n@g\ndef h(): pass\nh()\nk[1](2)\n"
+    source = "import a, tl\nx = f()\ny: int = 3\nz = tl.constexpr(2)\n@g\ndef h(): pass\nh()\nk[1](2)\n"
     kept = live_cells.definitions(source).split("\n")
-    assert kept == ["import a", "", "y: int = 3", "z = tl.constexpr(2)", "@g", "def h(): pass", "",
+    assert kept == ["import a, tl", "", "y: int = 3", "z = tl.constexpr(2)", "@g", "def h(): pass", "",
                     "", ""]  # fmt: skip
+
+
+def test_an_assignment_that_needs_what_is_not_kept_is_left_out():
+    source = "import a\na.depth = 3\nlib = a.load()\nlib.types = [a.b] * 2\nalias = lib\nn = len\n"
+    kept = live_cells.definitions(source).split("\n")
+    assert kept == ["import a", "a.depth = 3", "", "", "", "n = len", ""]

@@ -6,6 +6,7 @@ accesses of the run.
 """
 
 import ast
+import builtins
 from collections.abc import Iterator, Sequence
 from time import perf_counter
 from typing import Any
@@ -165,8 +166,10 @@ def definitions(source: str) -> str:
     """
     lines = source.split("\n")
     kept = [""] * len(lines)
+    known = set(dir(builtins))
     for node in ast.parse(source).body:
-        if _defines(node):
+        if _defines(node) and _needed(node) <= known:
+            known |= _names(node)
             decorators = getattr(node, "decorator_list", [])
             first = min([node.lineno, *(each.lineno for each in decorators)])
             for i in range(first - 1, node.end_lineno or node.lineno):
@@ -183,6 +186,23 @@ def _defines(node: ast.stmt) -> bool:
         node,
         ast.Import | ast.ImportFrom | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef,
     )
+
+
+def _needed(node: ast.stmt) -> set[str]:
+    """Return the names that an assignment reads, those whose attributes it sets with them."""
+    if not isinstance(node, ast.Assign | ast.AnnAssign):
+        return set()
+    return {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Load)}
+
+
+def _names(node: ast.stmt) -> set[str]:
+    """Return the names that a statement defines."""
+    if isinstance(node, ast.Import | ast.ImportFrom):
+        return {(each.asname or each.name).split(".")[0] for each in node.names}
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+        return {node.name}
+    stored = (n for n in ast.walk(node) if isinstance(n, ast.Name))
+    return {n.id for n in stored if isinstance(n.ctx, ast.Store)}
 
 
 _CONSTANT = (

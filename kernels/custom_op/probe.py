@@ -1,0 +1,102 @@
+"""Looks at the learner's operator, in the learner's process. Plain values only leave it."""
+
+import torch
+from torch._subclasses.fake_tensor import FakeTensorMode
+
+NAME = "tutor::row_norm"
+
+
+def probe(module, device):
+    operators = getattr(torch.ops, "tutor", None)
+    found = {"registered": hasattr(operators, "row_norm")}
+    if not found["registered"]:
+        return found
+    x = torch.linspace(-2, 2, 15, device=device).reshape(5, 3)
+    found |= _compiled(module, x)
+    if found.get("operators") != [NAME]:
+        return found
+    found["fakes"] = [_fake(each) for each in (x, x.T, x[:2], x[:0])]
+    found |= _gradient(module, x.clone())
+    if found.get("slope_right"):
+        found |= _checked(x)
+    return found
+
+
+def _compiled(module, x):
+    """Graphs of a function around the operator, and which registered operators they call."""
+    graphs = []
+
+    def keep(graph, inputs):
+        graphs.append(graph)
+        return graph.forward
+
+    torch._dynamo.reset()
+    try:
+        torch.compile(lambda t: module.row_norm(t * 2) + 1, backend=keep)(x)
+    except Exception as error:
+        return {
+            "graphs": 0,
+            "error": str(error).partition("\n")[0][:200],
+            "needs_fake": "fake impl" in str(error),
+        }
+    targets = [n.target for g in graphs for n in g.graph.nodes if n.op == "call_function"]
+    names = {name for name in map(_operator_name, targets) if not name.startswith("aten::")}
+    return {"graphs": len(graphs), "operators": sorted(names - {""})}
+
+
+def _operator_name(target):
+    """`namespace::name` of a registered operator, called with or without its overload; else ""."""
+    if isinstance(target, torch._ops.OpOverload):
+        return target._schema.name
+    return getattr(target, "_qualified_op_name", "")
+
+
+def _fake(x):
+    """[given, (shape, dtype) of the fake output, (shape, dtype) of the real one], or an error."""
+    operator = torch.ops.tutor.row_norm.default
+    real = operator(x)
+    try:
+        with FakeTensorMode() as mode:
+            fake = operator(mode.from_tensor(x))
+        described = [list(fake.shape), str(fake.dtype)]
+    except Exception as error:
+        described = ["an error", str(error).partition("\n")[0][:120]]
+    return [list(x.shape), described, [list(real.shape), str(real.dtype)]]
+
+
+def _gradient(module, x):
+    x[3] = 0.0
+    x.requires_grad_()
+    weights = torch.tensor([1.0, -2.0, 0.5, 3.0, 0.25], device=x.device)
+    try:
+        (module.row_norm(x) * weights).sum().backward()
+    except Exception as error:
+        return {"gradient": "none", "error": str(error).partition("\n")[0][:200]}
+    if x.grad is None:
+        return {"gradient": "none", "error": "the result does not lead back to x"}
+    exact = x.detach().double().requires_grad_()
+    (torch.linalg.vector_norm(exact, dim=1) * weights.double()).sum().backward()
+    if list(x.grad.shape) != list(x.shape):
+        return {"gradient": "shape", "error": f"{list(x.grad.shape)} for x of {list(x.shape)}"}
+    off = (x.grad.double() - exact.grad).abs()
+    row, column = divmod(int(torch.nan_to_num(off, nan=1e9).argmax()), 3)
+    return {
+        "gradient": "there",
+        "zero_row": bool(torch.isnan(x.grad[3]).any()),
+        "slope_right": bool((off < 1e-5).all()),
+        "worst": [row, column, float(x.grad[row, column]), float(exact.grad[row, column])],
+    }
+
+
+def _checked(x):
+    """Which of opcheck's tests fail on a contiguous input, a view and one that needs a gradient."""
+    inputs = (x, x.T, x.clone().requires_grad_())
+    failed = {}
+    for each in inputs:
+        results = torch.library.opcheck(
+            torch.ops.tutor.row_norm.default, (each,), raise_exception=False
+        )
+        for name, result in results.items():
+            if result != "SUCCESS":
+                failed.setdefault(name, str(result).partition("\n")[0][:200])
+    return {"failed": sorted(failed.items())}
