@@ -11,6 +11,7 @@ from textual.widgets import Markdown, Static
 from textual.widgets._markdown import MarkdownParagraph  # the public module leaves it out
 from textual.widgets.markdown import MarkdownFence
 
+from tutor.course.catalog.diagrams import box_drawn
 from tutor.course.model import Source
 from tutor.course.reading.links import linking_parser, parser, picture_of, with_addresses
 from tutor.ui.kit.text import highlight
@@ -19,10 +20,14 @@ from tutor.ui.kit.widgets.pictures import BlockPicture, picture
 
 
 class Fence(MarkdownFence):
-    """A code block in the colours of our own live cells; the terminal's where the theme is ANSI."""
+    """A code block in the colours of our own live cells; the terminal's where the theme is ANSI.
+
+    A diagram of an author's ASCII signs gets lines and arrows."""
 
     @classmethod
     def highlight(cls, code: str, language: str, ansi: bool = False, dark: bool = False) -> Content:
+        if language == "text":
+            return Content(box_drawn(code))
         if ansi:
             return super().highlight(code, language or "text", ansi=ansi, dark=dark)
         return highlight.code(code, language)
