@@ -338,6 +338,7 @@ WAYS: dict[str, Way] = {
     "SearchScreen": _search,
     "SettingsScreen": _settings,
     "SmallScreen": _small,
+    "SourcesScreen": _then(_lesson, "lesson.sources"),
     "StatisticsScreen": _from_home("home.statistics"),
     "WelcomeScreen": _from_home("home.introduction"),
     "WrittenScreen": _then(_at_a_checkpoint(CheckpointScreen), "checkpoint.written"),

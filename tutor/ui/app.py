@@ -72,6 +72,7 @@ class TutorApp(TypeAhead):
         self.notices = [record.notice] if record.notice else []
         self.failure: UsageError | CannotHere | ProgramFault | None = None
         self._idle: Timer | None = None
+        self._previewing = False  # a theme is tried, and not kept yet
         self._told: set[tuple[type[Screen[Any]], str]] = set()  # keys that do nothing
         for known in (theme.DARK, theme.LIGHT, theme.TERMINAL_DARK, theme.TERMINAL_LIGHT):
             self.register_theme(known)
@@ -280,7 +281,7 @@ class TutorApp(TypeAhead):
 
     def _keep_theme(self, _: Theme) -> None:
         # Read the current keymap: the signal of a change may arrive after the next change.
-        if self.theme != self.config.theme:
+        if self.theme != self.config.theme and not self._previewing:
             try:
                 self.set_setting("theme", self.theme)
             except UsageError as error:
@@ -315,12 +316,17 @@ class TutorApp(TypeAhead):
         names = theme.names(self.available_themes)
         lines = [Content.assemble(n.ljust(24), theme.ABOUT.get(n, "")) for n in names]
         start = names.index(self.theme) if self.theme in names else 0
+        before, self._previewing = self.theme, True
+
+        def preview(index: int) -> None:
+            self.theme = names[index]
 
         def chosen(index: int | None) -> None:
-            if index is not None:
-                self.theme = names[index]
+            self._previewing = False
+            self.theme = before if index is None else names[index]
+            self._keep_theme(self.current_theme)
 
-        self.push_screen(ChooseScreen("Colours", lines, start, "chooses"), chosen)
+        self.push_screen(ChooseScreen("Colours", lines, start, "chooses", preview), chosen)
 
     def action_move(self, step: int) -> None:
         from tutor.ui.kit.keys import movement

@@ -11,6 +11,7 @@ from textual.content import Content
 from textual.events import Click
 from textual.worker import Worker
 
+from tutor.ui.kit.core import theme
 from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.core.textual_fixes import ScreenFixes
 from tutor.ui.kit.keys.keymap import display
@@ -71,7 +72,7 @@ class Commands(Provider):
     async def startup(self) -> None:
         self._tutor = cast("Services", self.app)
         self._actions = list(self._applicable())
-        self._places = list(self._days()) + list(self._exercises())
+        self._places = list(self._days()) + list(self._exercises()) + list(self._looks())
 
     async def discover(self) -> Hits:
         for name, help_text, call in self._actions:
@@ -102,6 +103,15 @@ class Commands(Provider):
                 found[binding.action] = (name, binding.tooltip, keys, call)
         for name, help_text, keys, call in found.values():
             yield name, " · ".join(filter(None, (help_text, keys))), call
+
+    def _looks(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
+        """Yield what sets how the program looks: the themes, the keys, and whose the font is."""
+        for name in theme.names(self.app.available_themes):
+            about = theme.ABOUT.get(name, "the colours of this name")
+            yield f"Theme {name}", f"Use {about}", partial(setattr, self.app, "theme", name)
+        yield "Change keys", "Another key for any action", partial(self._tutor.open, "keys")
+        says = "The font is the terminal's own: change it, or its size, in the terminal's settings"
+        yield "Font", says, partial(self.app.notify, f"{says}.", timeout=8)
 
     def _days(self) -> Iterator[tuple[str, str, Callable[[], object]]]:
         for day in self._tutor.course.overview().days:

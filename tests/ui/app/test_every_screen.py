@@ -32,7 +32,7 @@ from tutor.base import paths
 from tutor.base.config_edit import change
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.glossary import Term
-from tutor.course.model import Quiz
+from tutor.course.model import Quiz, Source
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.doctor import quick_checks
 from tutor.doctor.check_row import OK, CheckRow
@@ -52,6 +52,7 @@ from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.explanation import Entry, EntryScreen
 from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
+from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.ladder.stage_help import AboutScreen
 from tutor.ui.lesson.screen import LessonScreen
@@ -201,6 +202,16 @@ async def search(pilot: Pilot[None], app: TutorApp) -> None:
 @view(ChooseScreen, "Bookmarks")
 async def bookmarks(pilot: Pilot[None], app: TutorApp) -> None:
     open_bookmarks(app)
+
+
+@view(SourcesScreen, "A roofline [model]")
+async def sources(pilot: Pilot[None], app: TutorApp) -> None:
+    address = "https://example.org/papers/2009/a-visual-model-that-is-longer-than-a-line-of-it.html"
+    cited = (
+        Source("roof", "A roofline [model]", "2009", address),
+        Source("own", "Counted here"),
+    )
+    app.push_screen(SourcesScreen(cited, ("Day 99 is not written.",)))
 
 
 @view(ReviewScreen, "where is the ridge point?")

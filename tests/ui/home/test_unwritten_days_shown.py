@@ -7,7 +7,7 @@ from doing import seen, until
 from reading_course import open_lesson
 
 from tutor.ui.app import TutorApp
-from tutor.ui.kit.dialogs.choice import ChooseScreen
+from tutor.ui.kit.dialogs.sources import SourcesScreen
 
 POINTERS = """\
 [[pointer]]
@@ -44,6 +44,6 @@ async def test_the_sources_list_names_the_days_too(app: TutorApp) -> None:
     async with app.run_test(notifications=True, size=(120, 40)) as pilot:
         await open_lesson(pilot)
         await pilot.press("s")
-        await until(pilot, lambda: isinstance(app.screen, ChooseScreen))
+        await until(pilot, lambda: isinstance(app.screen, SourcesScreen))
         text = " ".join(seen(app).replace("│", " ").split())
         assert 'See Day 1, "A prediction"; https://example.org/two.' in text

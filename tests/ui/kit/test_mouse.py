@@ -123,7 +123,7 @@ async def test_an_evening_is_clicked(app: TutorApp) -> None:
         await foot(pilot, "^s check")
         await until(pilot, lambda: "✓ Right" in seen(app), 200)
         await click(pilot, "compare with")
-        await until(pilot, lambda: lab.pane.page == "solution")
+        await until(pilot, lambda: lab.pane.page == "compare")
 
 
 async def test_a_click_beside_a_dialog_closes_it(app: TutorApp) -> None:

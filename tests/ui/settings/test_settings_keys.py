@@ -337,8 +337,10 @@ async def test_vi_letters_move_lists_and_texts(record: Record) -> None:
         assert listed.highlighted == first
         await pilot.press("escape", "question_mark")
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+        here = app.screen.query_one(OptionList)
+        await until(pilot, lambda: here.highlighted == 1)  # below a heading
         await pilot.press("j", "j", "k")
-        await until(pilot, lambda: app.screen.query_one(".dialog").scroll_y == 1)
+        await until(pilot, lambda: here.highlighted == 2)
 
 
 @pytest.mark.slow

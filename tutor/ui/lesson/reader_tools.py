@@ -101,16 +101,9 @@ def links_at(course: Course, place: SectionPlace) -> list[Way]:
     ]
 
 
-def source_lines(course: Course, lesson: Lesson) -> list[Content]:
-    """The sources by their numbers in the text, then the named days that are not written."""
-    sources = [
-        Content.assemble(
-            (f"[{number}] ", "bold"), visible(each.title), (f" ({each.version})", "$foreground 70%"),
-            (f"\n    {each.url}" if each.url else "", "$accent"),
-        )
-        for number, each in enumerate(lesson.sources, 1)
-    ]  # fmt: skip
-    return sources + [Content(meanwhile(course, day)) for day in absent(course, lesson)]
+def unwritten_notes(course: Course, lesson: Lesson) -> list[str]:
+    """A sentence on each day that the lesson names and that is not written."""
+    return [meanwhile(course, day) for day in absent(course, lesson)]
 
 
 def to_copy(blocks: Iterable[Block], visit: Visit) -> Iterator[Copied]:
@@ -137,9 +130,7 @@ def copy_line(copied: Copied) -> Content:
 
 
 def _word(name: str, says: str) -> Content:
-    return Content.assemble(
-        (visible(name), "bold $accent"), "  ", cut(visible(says.replace("`", "")), 120)
-    )
+    return Content.assemble((visible(name), "bold $accent"), "  ", visible(says.replace("`", "")))
 
 
 def _exists(course: Course, target: str) -> bool:

@@ -18,6 +18,7 @@ from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import Holding, TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
+from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.phrases import progress_marks
@@ -258,8 +259,7 @@ class LessonScreen(TutorScreen):
         day, _, slug = name.partition("/")
         slugs = [section.slug for section in self.lesson.sections]
         if kind == "source":
-            source = next((s for s in self.lesson.sources if s.id == name), None)
-            self.say(f"{source.title} ({source.version})\n{source.url}" if source else target)
+            self._show_sources([source.id for source in self.lesson.sources].index(name))
         elif kind == "lesson" and day == str(self.day) and slug in slugs:
             self._jumps.append((self.section, self.query_one(Page).scroll_y))
             await self.show_section(slugs.index(slug))
@@ -370,12 +370,12 @@ class LessonScreen(TutorScreen):
         self.say("No cell here defines a function to lower.")
 
     def action_sources(self) -> None:
-        def chosen(index: int | None) -> None:
-            if index is not None and index < len(self.lesson.sources):
-                self.copy(self.lesson.sources[index].url, "The address")
+        self._show_sources()
 
-        if lines := reader_tools.source_lines(self.tutor.course, self.lesson):
-            self.app.push_screen(ChooseScreen("Sources", lines, does="copies the address"), chosen)
+    def _show_sources(self, start: int = 0) -> None:
+        notes = reader_tools.unwritten_notes(self.tutor.course, self.lesson)
+        if self.lesson.sources or notes:
+            self.app.push_screen(SourcesScreen(self.lesson.sources, notes, start))
 
     async def action_escape(self) -> None:
         """Stop a cell; leave a question; back to where a link was followed; back to where this lesson

@@ -1,5 +1,7 @@
 """A dialog with a list to choose from: the sections of a lesson, the exercises of a day."""
 
+from collections.abc import Callable
+
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
@@ -12,16 +14,22 @@ from tutor.ui.kit.keys.key_labels import key_of
 
 
 class ChooseScreen(Modal[int | None]):
-    """A list. Its result is the index of the chosen line or None. `does` says what Enter does."""
+    """A list. Its result is the index of the chosen line or None. `does` says what Enter does;
+    `preview` is called with each line that the cursor comes to."""
 
     BINDINGS = bindings("choose")
 
     def __init__(
-        self, title: str, lines: list[Content], start: int = 0, does: str = "opens"
+        self,
+        title: str,
+        lines: list[Content],
+        start: int = 0,
+        does: str = "opens",
+        preview: Callable[[int], None] | None = None,
     ) -> None:
         super().__init__()
         self._title, self._lines, self._start = title, lines, start
-        self._does = does
+        self._does, self._preview = does, preview
 
     def compose(self) -> ComposeResult:
         foot = f"Enter {self._does} · {key_of(self, 'choose.cancel')} closes"
@@ -34,6 +42,11 @@ class ChooseScreen(Modal[int | None]):
     @on(OptionList.OptionSelected)
     def chosen(self, event: OptionList.OptionSelected) -> None:
         self.dismiss(event.option_index)
+
+    @on(OptionList.OptionHighlighted)
+    def pointed_at(self, event: OptionList.OptionHighlighted) -> None:
+        if self._preview is not None:
+            self._preview(event.option_index)
 
     def action_cancel(self) -> None:
         self.dismiss(None)

@@ -1,71 +1,82 @@
-"""The help page: the keys of the screen below, read from its bindings."""
+"""The help page: the keys of the screen below by task, read from its bindings. Enter runs one."""
 
+from textual import on
 from textual.app import ComposeResult
 from textual.binding import Binding
-from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.dom import DOMNode
 from textual.screen import Screen
-from textual.widgets import Static
+from textual.widgets import OptionList
+from textual.widgets.option_list import Option
 
 from tutor.ui.kit.core.screen import Modal
-from tutor.ui.kit.dialogs.frame import framed
+from tutor.ui.kit.dialogs.frame import dialog
+from tutor.ui.kit.keys.action_groups import grouped
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.widgets.press import clicked
 
 _KEYS = 15  # columns of the keys
+_NOTE = (
+    "Tab and Shift+Tab move between the parts of a page. Any key can be changed: on the page keys of "
+    "the settings, or in config.toml."
+)
 
 
 class HelpScreen(Modal[None]):
     CSS_PATH = "help.tcss"
     BINDINGS = bindings("help")
+    AUTO_FOCUS = "OptionList"
 
     def __init__(self, below: Screen[object]) -> None:
         super().__init__()
-        self._below = below
-
-    def compose(self) -> ComposeResult:
-        with framed("Keys", f"{key_of(self, 'help.close')} closes", VerticalScroll()):
-            yield Static(id="keys", markup=False)
-            yield Static(
-                "Tab and shift+tab move between the parts of a page. Any key can be changed: on "
-                "the page keys of the settings, or in config.toml.",
-                classes="help-note",
-                markup=False,
-            )
-
-    def on_resize(self) -> None:
-        """Lay the text out. The first resize comes before anything is painted."""
-        self.query_one("#keys", Static).update(self._keys())
-
-    def _keys(self) -> Content:
-        """A line for each action: its keys, its help sentence and its id in a keymap."""
-        actions: dict[str, list[Binding]] = {}
+        self._actions: dict[str, list[Binding]] = {}  # by id; of each its keys
         self._owners: dict[str, DOMNode] = {}
-        for active in self._below.active_bindings.values():
+        for active in below.active_bindings.values():
             binding = active.binding
             # Bindings without an id are Textual's, of lists and fields: an editor has thirty.
             if binding.description and binding.id:
-                actions.setdefault(binding.action, []).append(binding)
-                self._owners[binding.action] = active.node
+                self._actions.setdefault(binding.id, []).append(binding)
+                self._owners[binding.id] = active.node
+
+    def compose(self) -> ComposeResult:
+        foot = f"Enter runs it · {key_of(self, 'help.close')} closes"
+        with dialog("Keys", foot):
+            yield OptionList(markup=False)
+
+    def on_resize(self) -> None:
+        """Lay the lines out. The first resize comes before anything is painted."""
+        listed = self.query_one(OptionList)
+        here = listed.highlighted
+        listed.clear_options().add_options(self._options())
+        listed.highlighted = 1 if here is None else here  # the first line is a heading
+
+    def _options(self) -> list[Option]:
+        """A heading for each group of actions; of each action its keys and its help sentence."""
+        options = []
+        named = ((id_, same[0].action) for id_, same in self._actions.items())
+        for group, ids in grouped(named).items():
+            options.append(Option(Content.styled(group, "bold"), disabled=True))
+            options += [Option(self._line(id_), id=id_) for id_ in ids]
+        return [*options, Option(Content.styled(f"\n{_NOTE}", "$foreground 70%"), disabled=True)]
+
+    def _line(self, action_id: str) -> Content:
+        same = self._actions[action_id]
+        keys = "  ".join(dict.fromkeys(self.app.get_key_display(each) for each in same))
+        does = same[0].tooltip or same[0].description.capitalize()
+        margin = Content.styled(f"{keys:<{_KEYS - 1}} ", "bold $primary")
         rows = []
-        ids = self.app.size.width >= 100
-        for same in actions.values():
-            keys = "  ".join(dict.fromkeys(self.app.get_key_display(b) for b in same))
-            first = same[0]
-            does = first.tooltip or first.description.capitalize()
-            text = Content.assemble(does, (f"  {first.id}" if ids else "", "$foreground 70%"))
-            margin = Content.styled(f"{keys:<{_KEYS - 1}} ", "bold $primary")
-            for line in text.wrap(max(1, self._room - max(_KEYS, len(margin)))):
-                rows.append(clicked(margin + line.rstrip(), f"screen.run({first.action!r})"))
-                margin = Content(" " * len(margin))
+        for line in Content(does).wrap(max(1, self._room - max(_KEYS, len(margin)))):
+            rows.append(margin + line.rstrip())
+            margin = Content(" " * len(margin))
         return Content("\n").join(rows)
 
-    async def action_run(self, action: str) -> None:
-        """Do on the screen below what a line names: it was clicked."""
+    @on(OptionList.OptionSelected)
+    def run_chosen(self, event: OptionList.OptionSelected) -> None:
+        """Run the action of a line on the screen below."""
+        event.stop()
+        id_ = event.option_id or ""
         self.dismiss(None)
-        self.app.call_later(self.app.run_action, action, self._owners[action])
+        self.app.call_later(self.app.run_action, self._actions[id_][0].action, self._owners[id_])
 
     @property
     def _room(self) -> int:

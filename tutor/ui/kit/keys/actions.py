@@ -20,6 +20,12 @@ _SETTINGS_AND_DIALOGS: dict[str, tuple[Action, ...]] = {
         Action("choose.top", "home,g", "app.edge(-1)", "to the top", False),
         Action("choose.bottom", "end,G", "app.edge(1)", "to the end", False),
     ),
+    "sources": (
+        Action("sources.copy", "y", "copy", "copy", help="Copy the address"),
+        Action("sources.close", "escape,q,s", "close", "close", help="Back to the lesson"),
+        Action("sources.down", "down,j", "app.move(1)", "down", False),
+        Action("sources.up", "up,k", "app.move(-1)", "up", False),
+    ),
     "settings": (
         Action("settings.change", "enter,space", "change", "change", help="Change it"),
         Action("settings.more", "right,l", "step(1)", "more", help="More of it, or the next"),

@@ -5,7 +5,8 @@ from tutor.ui.kit.keys.action import Action
 STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
     "app": (
         Action("app.help", "question_mark,f1", "help", "keys", help="The keys that work here"),
-        Action("app.theme", "T", "change_theme", "colours", False, "Choose the colours"),
+        Action("app.theme", "T", "change_theme", "colours", False,
+               "Choose the colours: a dark or a light theme"),
         Action("app.settings", "comma", "settings", "settings", False,
                "Settings, and a page to change the keys"),
         Action("app.palette", "colon", "command_palette", "commands", False,
