@@ -7,7 +7,9 @@ BLOCK = 1024
 
 
 @triton.jit
-def scale_shift_kernel(x_ptr, scale_ptr, shift_ptr, out_ptr, n, columns, BLOCK: tl.constexpr):
+def scale_shift_kernel(
+    x_ptr, scale_ptr, shift_ptr, out_ptr, n, columns, BLOCK: tl.constexpr
+):  # fmt: skip
     i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
     mask = i < n
     v = tl.load(x_ptr + i, mask=mask)
