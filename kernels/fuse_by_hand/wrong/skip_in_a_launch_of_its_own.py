@@ -29,7 +29,7 @@ def add_kernel(x_ptr, skip_ptr, out_ptr, n, BLOCK: tl.constexpr):
 def block_end(x, scale, shift, skip):
     n, columns = x.numel(), x.shape[1]
     grid = (triton.cdiv(n, BLOCK),)
-    clamped, out = torch.empty_like(x), torch.empty_like(x)
-    scale_shift_kernel[grid](x, scale, shift, clamped, n, columns, BLOCK=BLOCK)
-    add_kernel[grid](clamped, skip, out, n, BLOCK=BLOCK)
+    mid, out = torch.empty_like(x), torch.empty_like(x)
+    scale_shift_kernel[grid](x, scale, shift, mid, n, columns, BLOCK=BLOCK)
+    add_kernel[grid](mid, skip, out, n, BLOCK=BLOCK)
     return out
