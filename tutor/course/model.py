@@ -128,6 +128,13 @@ class Question:
     line: int = 0  # where it stands in its file
     exercise: str = ""
     minutes: int = 0  # of a `code` question
+    aside: str = ""  # of a prediction: a sentence that only its lesson shows after the prompt
+    context: str = ""  # lines of the lesson that are shown above `code`, never run
+
+    @property
+    def shown_code(self) -> str:
+        """The code to show with the prompt."""
+        return "\n\n".join(filter(None, (self.context.strip("\n"), self.code.strip("\n"))))
 
     @property
     def on_machine(self) -> bool:

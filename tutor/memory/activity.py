@@ -31,7 +31,7 @@ class Activity:
     ) -> int:
         """Keep an answer and reschedule its question. Returns the row's id.
 
-        `origin`: "quiz", "predict" (in a lesson), "retry" (there too, after another answer, and of no
+        `origin`: "quiz", "predict" (in a lesson), "retry" (in both, after another answer, and of no
         effect on the schedule), "placement", "review" or "cram". `params`: the values of a generated
         variant (JSON). The answer proposes a rating, which schedules the
         question. In a review the learner may replace that rating (`Reviews.rate`).
@@ -96,12 +96,14 @@ class Activity:
 
     # What the record knows
 
-    def last_answer(self, question_id: str) -> Answer | None:
+    def last_answer(self, question_id: str, *, retries: bool = True) -> Answer | None:
+        """The newest answer. Without `retries`, tries after the right answer was shown do not count."""
         rows = self._log.select(
             "SELECT id, at, question, day, value, correct, credit, confidence, seconds, "
             "origin, params "
-            "FROM answers WHERE question = ? ORDER BY id DESC LIMIT 1",
+            "FROM answers WHERE question = ? AND (? OR origin <> 'retry') ORDER BY id DESC LIMIT 1",
             question_id,
+            retries,
         )
         if not rows:
             return None

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 # Fields of the place, and fields that do not change what a learner is asked
 _NOT_CONTENT = {
     "line", "day", "days", "rev", "tags", "folder", "source", "sources", "match", "languages",
-    "labels", "reveal", "slips",
+    "labels", "reveal", "slips", "aside", "context",
 }  # fmt: skip
 _WORD = re.compile(r"[a-z_][a-z0-9_.]{3,}")
 

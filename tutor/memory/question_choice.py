@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from tutor.course.code_context import context_of
 from tutor.course.model import Block, Cell, Drill, Lesson, Predict, Question, Reveal, Section
 from tutor.course.reading.variants import variant
 from tutor.quiz.option_order import shuffled
@@ -10,6 +11,9 @@ from tutor.quiz.option_order import shuffled
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
     from tutor.memory.record import Record
+
+
+_SELF_CONTAINED = ("match", "order", "fill", "line", "code")  # these kinds show all there is
 
 
 def to_ask(record: "Record", question: Question) -> Question:
@@ -35,7 +39,9 @@ def _section_to_ask(section: Section) -> Section:
 
 def _block_to_ask(block: Block) -> Block:
     if isinstance(block, Predict | Drill):
-        return replace(block, question=shuffled(block.question, 0))
+        question = block.question
+        prompt = f"{question.prompt} {question.aside}".rstrip()
+        return replace(block, question=shuffled(replace(question, prompt=prompt), 0))
     return replace(block, asked=shuffled(block.asked, 0)) if isinstance(block, Reveal) else block
 
 
@@ -57,11 +63,12 @@ def values_of(question: Question) -> dict[str, int | float] | None:
 def self_contained(course: "Course", question: Question) -> Question:
     """Return the question with everything that is needed to ask and compute it outside its lesson.
 
-    This changes only a prediction that the lesson's next cell answers: that cell becomes its
-    `code`, and the earlier cells of the same process become its `setup`. Raises `UsageError` for a
+    This changes only a prediction that a cell of the lesson follows. If the cell answers it, that cell
+    becomes its `code`, and the earlier cells of the same process become its `setup`; else the cell is
+    part of its `context`. The lines that the cell uses come before it. Raises `UsageError` for a
     faulty lesson.
     """
-    if not question.answer_from or question.code:
+    if question.code or question.reveal or question.kind in _SELF_CONTAINED:
         return question
     lesson = course.lesson(question.day)
     cell = answering_cell(lesson, question) if lesson else None
@@ -72,8 +79,12 @@ def self_contained(course: "Course", question: Question) -> Question:
         for c in lesson.cells
         if c.index < cell.index and c.mode == cell.mode and not c.needs_gpu
     ]
+    setup = "\n\n".join(earlier)
+    context = context_of(cell.code, question.prompt, setup)
+    if not question.answer_from:
+        return replace(question, context="\n\n".join(filter(None, (context, cell.code))))
     return replace(
-        question, code=cell.code, setup="\n\n".join(earlier), mode=cell.mode, xray=cell.xray
+        question, code=cell.code, setup=setup, mode=cell.mode, xray=cell.xray, context=context
     )
 
 

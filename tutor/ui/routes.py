@@ -85,7 +85,7 @@ def quiz_screen(quiz: "Quiz") -> Screen[None]:
     """The checkpoint screen for the quiz of a checkpoint, the quiz screen for any other."""
     if quiz.is_checkpoint:
         return _make("checkpoint", quiz)
-    return _make("questions", quiz.questions, quiz.title)
+    return _make("questions", quiz.questions, f"Quiz · Day {quiz.day}")
 
 
 def _lesson(app: Services, name: str) -> Screen[Any] | None:
@@ -117,6 +117,18 @@ def _quiz(app: Services, day: str) -> Screen[Any] | None:
     if quiz is None:
         app.notify(f"Day {day} has no questions of its own.", timeout=6, markup=False)
     return quiz_screen(quiz) if quiz else None
+
+
+def _misses(app: Services, day: str) -> Screen[Any] | None:
+    """The questions of a day's quiz whose newest answer is wrong."""
+    from tutor.memory.statistics.day_summary import missed
+
+    quiz = app.course.quiz(int(day))
+    questions = missed(app.record, quiz.questions) if quiz else ()
+    if not questions:
+        app.notify(f"You missed no question of Day {day}.", timeout=6, markup=False)
+        return None
+    return _make("questions", questions, f"Misses · Day {day}", None, True)
 
 
 def _question(app: Services, id_: str) -> Screen[Any] | None:
@@ -198,6 +210,7 @@ _RESOLVERS: dict[str, Callable[[Services, str], Screen[Any] | None]] = {
     "idea": _idea,
     "ideas": _ideas,
     "lesson": _lesson,
+    "misses": _misses,
     "placement": _placement,
     "question": _question,
     "quiz": _quiz,

@@ -366,3 +366,35 @@ async def test_submit_has_one_key_in_every_field(host: Host) -> None:
             assert host.record.activity.last_answer(each.id) is not None
             await pilot.press("enter")
             await pilot.pause()
+
+
+@pytest.mark.slow
+async def test_the_end_leads_on_and_asks_the_misses_again(host: Host) -> None:
+    quiz = host.course.quiz(1)
+    assert quiz is not None
+    asked = [q for q in quiz.questions if q.kind == "choice"][:2]
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen(tuple(asked), "Quiz · Day 1"))
+        await until(pilot, lambda: bool(host.screen.query(QuestionView)))
+        assert "Quiz · Day 1" in seen(host)
+        for number in ("1 of 2", "2 of 2"):
+            await until(pilot, lambda number=number: number in seen(host))  # type: ignore[misc]
+            await pilot.press("f3")
+            await until(pilot, lambda: "Noted" in seen(host))
+            await pilot.press("enter")
+            await pilot.pause()
+        await until(pilot, lambda: "0 of 2 points" in seen(host))
+        text = " ".join(seen(host).split())
+        assert "They return in your reviews: 2 tomorrow." in text
+        assert "a · 2 missed questions again" in text
+        assert "Day 1, " in text, "the section that teaches it is named"
+        before = host.record.statistics.day_progress()[1]
+        await pilot.press("a")
+        await until(pilot, lambda: "1 of 2" in seen(host))
+        key = label_of(host, str(asked[0].answer))
+        await pilot.press(key, "enter")
+        await until(pilot, lambda: "✓ Right" in seen(host))  # without asking how sure one is
+        assert host.record.statistics.day_progress()[1] == before
+        last = host.record.activity.last_answer(asked[0].id)
+        assert last is not None
+        assert (last.right, last.origin) == (True, "retry")

@@ -187,8 +187,8 @@ def show(question: Question) -> list[str]:
     """
     question = variant(question, 0)
     lines = prose(question.prompt)
-    if question.code or question.text:
-        code = (question.code or question.text).strip("\n").split("\n")
+    if shown := question.shown_code or question.text:
+        code = shown.strip("\n").split("\n")
         numbered = question.kind == "line"
         lines += ["", *(f"{i:>5}  {c}" if numbered else f"    {c}" for i, c in enumerate(code, 1))]
     choices = {**question.options, **question.items, **question.left}

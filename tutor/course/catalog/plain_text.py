@@ -111,7 +111,7 @@ def _expectation(cell: Cell) -> list[str]:
 def question_lines(label: str, question: Question) -> list[str]:
     """A question as it is asked: the prompt, then what there is to choose from."""
     lines = [f"{label} ({question.id}):", *prose_lines(question.prompt)]
-    for text in (question.code, question.text):
+    for text in (question.shown_code, question.text):
         if text:
             lines += ["", *_number_lines(text, question.kind == "line"), ""]
     for title, entries in (

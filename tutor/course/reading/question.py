@@ -57,6 +57,7 @@ def read_question(table: Table, day: int, *, prediction: bool = False) -> Questi
     )
     if prediction:
         fields["reveal"] = table.text("reveal", default="")
+        fields["aside"] = table.text("aside", default="")
         if computed and fields["reveal"]:
             table.fault("reveal", "no reveal beside answer_from", found(fields["reveal"]))
     if computed:

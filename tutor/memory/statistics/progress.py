@@ -11,7 +11,8 @@ LONGEST_ANSWER = timedelta(minutes=10)  # more time before an answer does not co
 
 
 class DayProgress(NamedTuple):
-    """Progress in one day of the course; a question counts by its latest answer."""
+    """Progress in one day of the course; a question counts by its latest answer that
+    was given without a look at the solution."""
 
     sections_read: int = 0
     questions_right: int = 0
@@ -25,7 +26,8 @@ def day_progress(db: sqlite3.Connection) -> dict[int, DayProgress]:
         day: (right, answered)
         for day, right, answered in db.execute(
             "SELECT day, total(correct), count(*) FROM answers WHERE id IN "
-            "(SELECT (SELECT max(id) FROM answers AS a WHERE a.question = q.question) FROM "
+            "(SELECT (SELECT max(id) FROM answers AS a WHERE a.question = q.question "
+            "AND a.origin <> 'retry') FROM "
             "(SELECT DISTINCT question FROM answers WHERE origin = 'quiz') AS q) GROUP BY day"
         )
     }

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import date, datetime
 from typing import Any, NamedTuple
 
-from tutor.course.catalog.overview import DayOverview, Overview
+from tutor.course.catalog.overview import DayOverview, Overview, without_early_checkpoints
 from tutor.memory.placement import Standing
 from tutor.memory.record import Record
 
@@ -79,7 +79,7 @@ def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Readi
     begun = [d for d in written if 0 < read.get(d.day, 0) < len(d.sections)]
     fresh = [d for d in written if not read.get(d.day)]
     furthest = max((number for number, count in read.items() if count), default=0)
-    ready = _without_early_checkpoints(days, fresh)
+    ready = without_early_checkpoints(days, fresh)
     ahead = [d for d in ready if d.day > furthest]
     candidates = begun[-1:] or ahead[:1] or ready[:1] or fresh[:1]
     if not candidates:
@@ -91,13 +91,6 @@ def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Readi
     before = max((n for n in read if n < day.day), default=0)
     skips = any(before < other.day < day.day and not other.written for other in days)
     return Reading(day, section, day.minutes * left, begun_before, skips)
-
-
-def _without_early_checkpoints(
-    days: Sequence[DayOverview], fresh: list[DayOverview]
-) -> list[DayOverview]:
-    missing = {day.phase for day in days if not day.written}
-    return [d for d in fresh if d.kind != "checkpoint" or d.phase not in missing]
 
 
 def _kernel(overview: Overview, passed: set[str], at: Standing, record: Record) -> Kernel | None:

@@ -11,11 +11,14 @@ from dataclasses import dataclass, replace
 from textual.containers import Vertical, VerticalScroll
 from textual.geometry import Region
 from textual.message import Message
+from textual.timer import Timer
 from textual.widget import Widget
 
 from tutor.course.model import Block, Cell, Prose
 from tutor.ui.kit.widgets import markdown
 from tutor.ui.question.question_view import QuestionView
+
+SEEN_SECONDS = 1.0  # a page that is turned sooner was not read
 
 # A page turn has 60 ms, and every block of Markdown is a widget of about 1.6 ms.
 
@@ -69,13 +72,18 @@ class Sheet(Vertical, inherit_bindings=False):
 
 
 class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
-    """Holds the sheet of one section. Posts `EndSeen` once its last line has been on screen.
+    """Holds the sheet of one section. Posts `EndSeen` once its last line has stayed on screen for
+    `SEEN_SECONDS`.
 
     It has no keys of its own: the lesson's move it.
     """
 
     class EndSeen(Message):
-        pass
+        """`key` names the section."""
+
+        def __init__(self, key: tuple[int, int]) -> None:
+            super().__init__()
+            self.key = key
 
     def __init__(self) -> None:
         super().__init__()
@@ -83,6 +91,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         self._complete = False
         self._key = (0, 0)  # of the section that is shown
         self._ahead: tuple[tuple[int, int], Sheet] | None = None
+        self._seeing: Timer | None = None  # runs while the last line is on the screen
         self.sheet = Sheet()
 
     def prepared(self, key: tuple[int, int]) -> bool:
@@ -98,6 +107,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         """
         self._turn += 1
         turn = self._turn
+        self._stop_seeing()
         before = list(self.children)
         if self._ahead and self._ahead[0] == section.key:
             self._key, self.sheet = self._ahead
@@ -158,8 +168,20 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         self.call_after_refresh(sheet.draw, self.size.height)
 
     def look_for_end(self) -> None:
-        if self._complete and self.is_vertical_scroll_end:
-            self.post_message(self.EndSeen())
+        if not self.at_end:
+            self._stop_seeing()
+        elif self._seeing is None:
+            self._seeing = self.set_timer(SEEN_SECONDS, self._seen)
+
+    def _stop_seeing(self) -> None:
+        if self._seeing is not None:
+            self._seeing.stop()
+            self._seeing = None
+
+    def _seen(self) -> None:
+        self._seeing = None
+        if self.at_end:
+            self.post_message(self.EndSeen(self._key))
 
     def watch_scroll_y(self, old_value: float, new_value: float) -> None:
         super().watch_scroll_y(old_value, new_value)

@@ -9,14 +9,16 @@ from textual.content import Content
 from textual.widgets import Markdown
 
 from tutor.base.errors import UsageError
+from tutor.course.catalog.overview import written_beside
 from tutor.course.catalog.unwritten_days import meanwhile
 from tutor.course.model import Look
 from tutor.course.reading.faults import CourseFault
 from tutor.judge.live_cells import definitions
 from tutor.memory.course_sync import lesson_finished
 from tutor.ui.cells.cell_view import CellView
-from tutor.ui.kit.core.screen import Holding, TutorScreen
+from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
+from tutor.ui.kit.dialogs.kernels import choose_kernel
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -26,11 +28,12 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.lesson import reader_tools
 from tutor.ui.lesson.cells import LessonCells
+from tutor.ui.lesson.day_end import DayEnd
 from tutor.ui.lesson.model_answer import ModelAnswer
 from tutor.ui.lesson.note_view import NOTE, NoteView
 from tutor.ui.lesson.page import Page
 from tutor.ui.lesson.reader_tools import BOOKMARK, SectionPlace, Way
-from tutor.ui.lesson.section_builder import SectionBuilder, exercises_of
+from tutor.ui.lesson.section_builder import SectionBuilder
 from tutor.ui.question.drafts import keep_drafts
 from tutor.ui.question.question_view import QuestionView
 
@@ -63,6 +66,7 @@ class LessonScreen(TutorScreen):
         """Back from a place where a bookmark or a note of this lesson may have changed."""
         if self.cells.session:
             self.show_bar()
+            self._update_end()
 
     def on_unmount(self) -> None:
         self.cells.end_session()
@@ -133,20 +137,24 @@ class LessonScreen(TutorScreen):
         )
 
     @on(Page.EndSeen)
-    def end_seen(self) -> None:
-        self._read(self.section)
-
-    def _read(self, section: int) -> None:
-        if section not in self.tutor.record.activity.read_sections(self.day):
-            self.tutor.record.activity.section_read(self.day, section)
+    def end_seen(self, event: Page.EndSeen) -> None:
+        activity, (day, section) = self.tutor.record.activity, event.key
+        if day == self.day and section not in activity.read_sections(day):
+            activity.section_read(day, section)
             self.show_bar()
-            if len(self.tutor.record.activity.read_sections(self.day)) >= len(self.lesson.sections):
-                self._finished(self.day)
+            if len(activity.read_sections(day)) >= len(self.lesson.sections):
+                self._finished(day)
+        self._update_end()
+
+    def _update_end(self) -> None:
+        for end in self.query(DayEnd):
+            end.show_again()
 
     @work(thread=True, group="finished", exit_on_error=False)
     def _finished(self, day: int) -> None:
         """Its questions and terms become cards; a thread, for it may read the whole course."""
-        lesson_finished(self.tutor.record, self.tutor.course, day)
+        if lesson_finished(self.tutor.record, self.tutor.course, day):
+            self.app.call_from_thread(self._update_end)
 
     # ---- cells and predictions
 
@@ -289,20 +297,10 @@ class LessonScreen(TutorScreen):
     # ---- keys
 
     async def action_turn(self, step: int) -> None:
-        left = self.section
-        if 0 <= left + step < len(self.lesson.sections):
-            await self.show_section(left + step)
-        elif step > 0:
-            ways = [
-                f"{key_of(self, 'lesson.kernels')}: its kernels.",
-                f"{key_of(self, 'lesson.quiz')}: its questions.",
-            ]
-            days = self.tutor.course.overview().days
-            if any(day.day == self.day + 1 and day.written for day in days):
-                ways.append(f"{key_of(self, 'lesson.next_day')}: the next day.")
-            self.say(f"Day {self.day} done. Next: {' '.join(ways)}")
-        if step > 0:  # kept once the next page is shown: a commit waits for the disk
-            self.call_after_refresh(self._read, left)
+        if 0 <= self.section + step < len(self.lesson.sections):
+            await self.show_section(self.section + step)
+        elif step > 0:  # the ways on are below the last section
+            self.query_one(Page).scroll_end(animate=False)
 
     async def action_page(self, step: int) -> None:
         page = self.query_one(Page)
@@ -321,25 +319,19 @@ class LessonScreen(TutorScreen):
         page.scroll_end(animate=False) if step > 0 else page.scroll_home(animate=False)
 
     async def action_day(self, step: int) -> None:
+        """Open the next day that is written, or the one before; say why if there is none."""
+        following = written_beside(self.tutor.course.overview().days, self.day, step)
+        day = following.day if following else self.day + step
         try:
-            await self._open(self.day + step)
+            await self._open(day)
         except CourseFault:
-            self.tutor.open(f"lesson:{self.day + step}")  # which shows the mistakes in their places
+            self.tutor.open(f"lesson:{day}")  # which shows the mistakes in their places
 
     def action_kernels(self) -> None:
-        slugs = exercises_of(self.tutor.course, self.day)
-        if not slugs:
-            self.say(f"Day {self.day} has no kernel to write.")
-        elif len(slugs) == 1:
-            self.tutor.open(f"exercise:{slugs[0]}")
-        else:
-            lines = [Content(slug) for slug in slugs]
-            self.app.push_screen(
-                ChooseScreen("Kernels", lines),
-                lambda index: (
-                    None if index is None else self.tutor.open(f"exercise:{slugs[index]}")
-                ),
-            )
+        choose_kernel(self, self.day)
+
+    def action_misses(self) -> None:
+        self.tutor.open(f"misses:{self.day}")
 
     def action_quiz(self) -> None:
         self.tutor.open(f"quiz:{self.day}")
@@ -390,10 +382,3 @@ class LessonScreen(TutorScreen):
         else:
             self.put_away()
             self.app.pop_screen()
-
-    async def action_home(self) -> None:
-        """Leave this lesson and everything that led to it."""
-        while isinstance(screen := self.app.screen, TutorScreen) and not screen.IS_HOME:
-            if isinstance(screen, Holding):
-                screen.put_away()
-            await self.app.pop_screen()

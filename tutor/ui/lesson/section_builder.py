@@ -1,20 +1,17 @@
 """The widgets of a section: its head, its blocks, the learner's note and, at the end, the ways on."""
 
-from textual.content import Content
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tutor.course.catalog.course import Course
 from tutor.course.model import Block, Cell, Drill, Lesson, Prose, Reveal
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.widgets.markdown import MarkdownView
 from tutor.ui.lesson import reader_tools
 from tutor.ui.lesson.cells import LessonCells
+from tutor.ui.lesson.day_end import DayEnd
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, noted, with_answers
 from tutor.ui.lesson.note_view import NoteView
 from tutor.ui.lesson.page import PageSection
@@ -23,17 +20,11 @@ from tutor.ui.lesson.reader_tools import SectionPlace
 from tutor.ui.question.drafts import view_of
 
 
-def exercises_of(course: Course, day: int) -> list[str]:
-    """The slugs of a day's exercises."""
-    return [e.slug for e in course.overview().exercises if e.day == day]
-
-
 class SectionBuilder:
     """Makes the sections of `lesson` for `screen`, as `cells` and the record stand now."""
 
     def __init__(self, screen: TutorScreen, lesson: Lesson, cells: LessonCells) -> None:
         self._screen, self._lesson, self._cells = screen, lesson, cells
-        self._course: Course = screen.tutor.course
         self._record: Record = screen.tutor.record
 
     def section(self, index: int, ready: bool = False) -> PageSection:
@@ -53,7 +44,7 @@ class SectionBuilder:
             NoteView(reader_tools.note_at(self._record, SectionPlace(lesson, index)))
         ]
         if index == len(lesson.sections) - 1:
-            tail.append(Named(self._what_next, classes="what-next"))
+            tail.append(DayEnd(self._screen, lesson))
         head_rows = 2 + (2 * len(lesson.objectives) if index == 0 else 0)
         return PageSection(key, tuple(head), head_rows, section.blocks, tuple(tail))
 
@@ -86,20 +77,3 @@ class SectionBuilder:
         """The model answers to compare below a cell that has run."""
         visit = self._cells.visit
         return [ModelAnswer(q, visit.answered[q.id].value) for q in visit.to_compare(cell)]
-
-    def _what_next(self) -> Content:
-        course = self._course
-        lines = [Content.styled(f"The end of Day {self._lesson.day}.", "bold")]
-        if slugs := exercises_of(self._course, self._lesson.day):
-            lines.append(self._way_on("lesson.kernels", f"write {', '.join(slugs)}"))
-        if quiz := course.quiz(self._lesson.day):
-            count = len(quiz.questions)
-            lines.append(self._way_on("lesson.quiz", f"answer {count} questions"))
-        if any(day.day == self._lesson.day + 1 and day.written for day in course.overview().days):
-            lines.append(self._way_on("lesson.next_day", f"go on to Day {self._lesson.day + 1}"))
-        if self._lesson.sources:
-            lines.append(self._way_on("lesson.sources", "the sources this day cites"))
-        return Content("\n").join(lines)
-
-    def _way_on(self, action_id: str, does: str) -> Content:
-        return Content.assemble((f"{key_of(self._screen, action_id):<2} ", "bold $primary"), does)

@@ -124,8 +124,8 @@ class QuestionView(Vertical):
     def compose(self) -> ComposeResult:
         yield markdown(self.question.prompt)
         kind = self.question.as_kind or self.question.kind
-        if self.question.code and kind not in _SHOWS_CODE:
-            yield Static(highlight.code(self.question.code.strip("\n")), classes="code")
+        if self.question.shown_code and kind not in _SHOWS_CODE:
+            yield Static(highlight.code(self.question.shown_code), classes="code")
         yield self.field
         label = "Check" if isinstance(self.field, ProgramField) else "Submit"
         yield Foot(self.field.help, label)

@@ -53,7 +53,7 @@ def open_session(questions: tuple[Question, ...], record: "Record") -> QuizSessi
     A quiz asks its questions in order, so the newest answer marks the progress.
     """
     session = QuizSession(questions)
-    answers = [record.activity.last_answer(q.id) for q in questions]
+    answers = [record.activity.last_answer(q.id, retries=False) for q in questions]
     came_to = max(
         (i for i, a in enumerate(answers) if a is not None and a.origin == "quiz"),
         key=lambda i: answers[i].id,  # type: ignore[union-attr]

@@ -8,25 +8,24 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import OptionList, Static
 
 from tutor.base.errors import UsageError
 from tutor.course.model import Question
 from tutor.memory.answers import store_answer
 from tutor.memory.question_choice import to_ask
-from tutor.quiz import Grade, band
+from tutor.quiz import Grade
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.dialogs.kernels import choose_kernel, exercises_of
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.inline_markdown import inline
-from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.press import Press
 from tutor.ui.question.drafts import keep_drafts, view_of
 from tutor.ui.question.machine_grade import grade_on_machine, running_words
 from tutor.ui.question.question_view import QuestionView
+from tutor.ui.quiz.ending import QuizEnd, ToRead
 from tutor.ui.quiz.progress import QuizSession, open_session
 
 
@@ -46,14 +45,16 @@ class QuizScreen(TutorScreen):
         questions: tuple[Question, ...],
         title: str,
         finished: Callable[[QuizSession], None] | None = None,
+        retaken: bool = False,
     ) -> None:
-        """Create the screen. It calls `finished` when the last answer is stored."""
+        """Create the screen. It calls `finished` when the last answer is stored. `retaken`: the learner
+        has seen the solutions, so that the answers change neither the schedule nor the score."""
         super().__init__()
+        self._retaken = retaken
         self.quiz_title, self._finished = title, finished
         self.questions = questions
         self.session: QuizSession
         self.revealed = False
-        self._days: list[int] = []
         self._unstored: tuple[QuestionView.Answered, Grade] | None = None
 
     def compose(self) -> ComposeResult:
@@ -63,7 +64,8 @@ class QuizScreen(TutorScreen):
 
     async def on_mount(self) -> None:
         self.questions = tuple(to_ask(self.tutor.record, q) for q in self.questions)
-        self.session = open_session(self.questions, self.tutor.record)
+        begun = QuizSession(self.questions)
+        self.session = begun if self._retaken else open_session(self.questions, self.tutor.record)
         if self.session.results:
             self.say(f"Going on where you left: {len(self.session.results)} already answered.")
         await self._ask()
@@ -81,7 +83,7 @@ class QuizScreen(TutorScreen):
             if question is None:
                 await self._show_end()
             else:
-                view = view_of(self.tutor.record, question, ask_confidence=True)
+                view = view_of(self.tutor.record, question, ask_confidence=not self._retaken)
                 await self.sheet.mount(view)
                 view.start()
             self.sheet.scroll_home(animate=False)
@@ -117,7 +119,8 @@ class QuizScreen(TutorScreen):
         """Store the answer, then reveal it. If storing fails, show nothing; the next key retries."""
         question = event.question
         try:
-            store_answer(self.tutor.record, event.given, result, "quiz")
+            origin = "retry" if self._retaken else "quiz"
+            store_answer(self.tutor.record, event.given, result, origin)
         except UsageError as error:
             again = key_of(self, "quiz.next")
             event.view.say(f"Your answer is not stored yet. {again} tries again.")
@@ -139,63 +142,22 @@ class QuizScreen(TutorScreen):
     # ---- the end
 
     async def _show_end(self) -> None:
-        session = self.session
-        rows: list[Content] = []
-        self._days = []
-        reached = None
-        quiz = self.tutor.course.quiz(self.questions[0].day) if self.questions else None
-        if quiz:
-            reached = band(quiz, session.score, session.out_of)
-        for day in reached.revisit if reached else ():
-            self._days.append(day)
-            rows.append(Content.assemble(("read again  ", "$primary"), self._day_title(day)))
-        for question in session.wrong:
-            day = (question.days or (question.day,))[0]
-            self._days.append(day)
-            prompt = inline(bounded(question.prompt.strip().split("\n")[0], lines=1, columns=120))
-            rows.append(
-                Content.assemble(("✗ ", "bold $error"), prompt, (f"  Day {day}", "$foreground 70%"))
-            )
-        name, advice = (reached.name, reached.advice) if reached else ("", "")
-        await self.sheet.mount(Static(self._summary(name, advice)))
-        if rows:
-            heading = "Enter opens the lesson" if len(rows) > 1 else "Enter opens it"
-            choices = OptionList(*rows, markup=False)
-            await self.sheet.mount(
-                Static(Content.styled(heading, "dim"), classes="heading"), choices
-            )
-            choices.highlighted = 0
+        kernels = bool(self.questions) and bool(exercises_of(self.tutor.course, self._day))
+        end = QuizEnd(self, self.session, kernels, self._retaken)
+        await self.sheet.mount(end)
+        for choices in self.query(ToRead):
             choices.focus(scroll_visible=False)  # the points above them stay in sight
-        else:
-            self.sheet.focus()
+            return
+        self.sheet.focus()
 
-    def _summary(self, name: str, advice: str) -> Content:
-        session = self.session
-        if not session.results:
-            return Content("Nothing to answer here.")
-        points = f"{session.score:.3g} of {session.out_of}"
-        lines = [
-            Content.assemble((f"{points} points", "bold"), f"   {name}" if name else ""),
-            inline(advice),
-        ]
-        if not session.wrong:
-            lines.append(Content.styled("✓ Nothing was wrong.", "$success"))
-        if session.ungraded:
-            lines.append(
-                Content.styled(
-                    f"{session.ungraded} could not be graded on this machine.", "$warning"
-                )
-            )
-        return Content("\n").join(line for line in lines if line)
+    @property
+    def _day(self) -> int:
+        return self.questions[0].day
 
-    def _day_title(self, day: int) -> Content:
-        titles = {d.day: d.title for d in self.tutor.course.days}
-        return Content(f"Day {day} · {titles.get(day, '')}")
-
-    @on(OptionList.OptionSelected)
-    def open_day(self, event: OptionList.OptionSelected) -> None:
+    @on(QuizEnd.Read)
+    def read_again(self, event: QuizEnd.Read) -> None:
         event.stop()
-        self.tutor.open(f"lesson:{self._days[event.option_index]}", replace=True)
+        self.tutor.open(event.target, replace=True)
 
     # ---- keys
 
@@ -204,6 +166,10 @@ class QuizScreen(TutorScreen):
             return self.revealed or self._unstored is not None
         if action == "give_up":
             return not self.revealed and bool(self.query(QuestionView))
+        if action == "again":
+            return bool(self.query(QuizEnd) and self.session.wrong)
+        if action in ("kernels", "home"):
+            return bool(self.query(QuizEnd))
         return True
 
     async def action_next(self) -> None:
@@ -211,6 +177,15 @@ class QuizScreen(TutorScreen):
             self._store_and_reveal(*self._unstored)
         elif self.revealed:
             await self._ask()
+
+    async def action_again(self) -> None:
+        """Ask the missed questions again, in another order of their options."""
+        self.questions = tuple(to_ask(self.tutor.record, q) for q in self.session.wrong)
+        self.session, self._retaken, self._finished = QuizSession(self.questions), True, None
+        await self._ask()
+
+    def action_kernels(self) -> None:
+        choose_kernel(self, self._day)
 
     def action_give_up(self) -> None:
         for view in self.query(QuestionView):

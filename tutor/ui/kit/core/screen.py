@@ -80,6 +80,13 @@ class TutorScreen(ScreenFixes, Screen[None]):
         """Show a line in the corner for a few seconds, without interpreting markup."""
         self.notify(text, severity="warning" if wrong else "information", markup=False, timeout=6)
 
+    async def action_home(self) -> None:
+        """Leave this screen and everything that led to it."""
+        while isinstance(screen := self.app.screen, TutorScreen) and not screen.IS_HOME:
+            if isinstance(screen, Holding):
+                screen.put_away()
+            await self.app.pop_screen()
+
     def copy(self, text: str, what: str) -> None:
         """Put `text` on the clipboard, and notify the result for `what` ("Cell 3, 12 lines")."""
         work = partial(self._copy, text, what)

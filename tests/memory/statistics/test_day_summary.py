@@ -1,0 +1,64 @@
+"""What the end of a day says: its figures from the record."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from clock import Clock
+
+from tutor.course.catalog.course import open_course
+from tutor.memory.record import Record, open_record
+from tutor.memory.statistics.day_summary import Kernel, Score, day_summary, missed
+
+COURSE = open_course()
+LESSON, QUIZ = COURSE.lesson(1), COURSE.quiz(1)
+assert LESSON is not None
+assert QUIZ is not None
+PREDICTIONS = [predict.question for predict in LESSON.predictions]
+QUESTIONS = QUIZ.questions
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def record(tmp_path: Path, clock: Clock) -> Record:
+    return open_record(tmp_path / "record.sqlite3", clock)
+
+
+def answer(record: Record, question: str, right: bool | None, origin: str) -> None:
+    record.activity.answer(question, 1, None, right, float(bool(right)), None, 30.0, origin)
+
+
+def test_the_figures_of_a_day(record: Record, clock: Clock) -> None:
+    asked = [replace(q, tags=("a", "b") if n % 2 else ("a",)) for n, q in enumerate(QUESTIONS)]
+    answer(record, PREDICTIONS[0].id, True, "predict")
+    answer(record, PREDICTIONS[1].id, False, "predict")
+    for question, right in zip(asked[:4], (True, False, True, True), strict=True):
+        clock.forward(minutes=2)
+        answer(record, question.id, right, "quiz")
+    times = {"timing": {"learner": {"median_ms": 0.5}}}
+    faster = {"timing": {"learner": {"median_ms": 0.1}, "believed": False}}
+    for verdict, passed in ((times, True), (faster, True), ({}, False)):
+        record.activity.attempt("add_ten", "x", verdict, passed, "cpu")
+    record.activity.attempt("fused_chain", "x", {}, False, "cpu")
+    found = day_summary(record, 1, PREDICTIONS, asked, ["add_ten", "fused_chain"])
+    assert found.predictions == Score(1, 2)
+    assert found.questions == Score(3, 4)
+    assert found.topics == (("b", Score(1, 2)), ("a", Score(3, 4)))
+    assert found.kernels == (Kernel("add_ten", True, 0.5), Kernel("fused_chain", False))
+    assert found.minutes == pytest.approx(8.5)
+    assert found.tomorrow == 2  # the two wrong answers
+    assert missed(record, asked) == (asked[1],)
+
+
+def test_a_try_after_the_solution_changes_no_figure(record: Record) -> None:
+    first = QUESTIONS[0]
+    answer(record, first.id, False, "quiz")
+    before = record.statistics.day_progress()
+    answer(record, first.id, True, "retry")
+    assert record.statistics.day_progress() == before
+    assert day_summary(record, 1, (), QUESTIONS, ()).questions == Score(0, 1)
+    assert missed(record, QUESTIONS) == ()  # but it is not asked once more

@@ -1,0 +1,41 @@
+"""The end of a day: what counts as read, how the day went, and the ways on."""
+
+import pytest
+from doing import seen, until
+from reading_course import open_lesson
+
+from tutor.ui.app import TutorApp
+from tutor.ui.home.home import HomeScreen
+from tutor.ui.lesson.day_end import DayEnd
+
+
+async def test_a_page_that_is_turned_at_once_is_not_read(app: TutorApp) -> None:
+    async with app.run_test(size=(200, 60)) as pilot:  # every section fits on the screen
+        await open_lesson(pilot, day=1, section=1)
+        await pilot.press("n", "p", "n")
+        await until(pilot, lambda: "section 3 of 3" in seen(app))
+        assert app.record.activity.read_sections(1) == set()
+        await until(pilot, lambda: 2 in app.record.activity.read_sections(1))
+        assert 1 not in app.record.activity.read_sections(1)
+
+
+@pytest.mark.slow
+async def test_the_end_says_how_the_day_went_and_leads_on(app: TutorApp) -> None:
+    app.record.activity.answer("d01-how-many", 1, 43, True, 1.0, None, 20.0, "predict")
+    async with app.run_test(size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot, section=2)
+        await pilot.press("G", "n")
+        await until(pilot, lambda: "The end of Day 1" in seen(app))
+        text = seen(app)
+        assert "Predictions  1 of 1 right" in text
+        assert "on this day" in text
+        assert "] · the next day that is written, Day 3 · A second lesson" in text
+        app.record.activity.answer("d01-how-many", 1, 4, False, 0.0, None, 20.0, "predict")
+        for end in screen.query(DayEnd):
+            end.show_again()
+        await until(pilot, lambda: "Predictions  0 of 1 right" in seen(app))
+        row, line = next(
+            (i, line) for i, line in enumerate(seen(app).split("\n")) if "q · home" in line
+        )
+        await pilot.click(offset=(line.index("q ·"), row))
+        await until(pilot, lambda: isinstance(app.screen, HomeScreen))

@@ -1,0 +1,115 @@
+"""The learner's results on one day of the course, for the end of its lesson. Only reads."""
+
+import sqlite3
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import TYPE_CHECKING, NamedTuple
+
+from tutor.memory.statistics.progress import LONGEST_ANSWER
+from tutor.memory.store.study_day import minutes_covered
+
+if TYPE_CHECKING:
+    from tutor.course.model import Question
+    from tutor.memory.record import Record
+
+
+class Score(NamedTuple):
+    """`right` of `of` graded answers."""
+
+    right: int = 0
+    of: int = 0
+
+
+class Kernel(NamedTuple):
+    """An exercise of the day. `best_ms`: the shortest measured call of a right answer, if any was."""
+
+    slug: str
+    passed: bool
+    best_ms: float | None = None
+
+
+@dataclass(frozen=True)
+class DaySummary:
+    """A question counts by its newest answer that was given without a look at the solution.
+
+    `topics`: the score of each topic of the quiz, the weakest first; `minutes`: at work on this day's
+    pages, questions and exercises; `tomorrow`: cards that are due tomorrow, of all days.
+    """
+
+    predictions: Score
+    questions: Score
+    topics: tuple[tuple[str, Score], ...]
+    kernels: tuple[Kernel, ...]
+    minutes: float
+    tomorrow: int
+
+
+def day_summary(
+    record: "Record",
+    day: int,
+    predictions: Iterable["Question"],
+    questions: Iterable["Question"],
+    exercises: Sequence[str],
+) -> DaySummary:
+    """Sum up a day: its lesson's predictions, its quiz's questions and its exercises' slugs."""
+    answers = [(question, _graded(record, question)) for question in questions]
+    topics: dict[str, list[bool]] = {}
+    for question, right in answers:
+        for topic in question.tags if right is not None else ():
+            topics.setdefault(topic, []).append(bool(right))
+    scores = [(topic, Score(sum(found), len(found))) for topic, found in topics.items()]
+    due = record.reviews.due(record.today() + timedelta(days=1))
+    with record.log.reading() as db:
+        return DaySummary(
+            _score(_graded(record, question) for question in predictions),
+            _score(right for _, right in answers),
+            tuple(sorted(scores, key=lambda each: (each[1].right / each[1].of, each[0]))),
+            tuple(_kernel(db, slug) for slug in exercises),
+            _minutes(db, day, exercises),
+            due.questions + due.kernels + due.terms,
+        )
+
+
+def missed(record: "Record", questions: Iterable["Question"]) -> tuple["Question", ...]:
+    """The questions whose newest answer is wrong or partly right."""
+    answers = ((q, record.activity.last_answer(q.id)) for q in questions)
+    return tuple(question for question, last in answers if last and last.right is False)
+
+
+def _graded(record: "Record", question: "Question") -> bool | None:
+    last = record.activity.last_answer(question.id, retries=False)
+    return last.right if last else None
+
+
+def _score(graded: Iterable[bool | None]) -> Score:
+    known = [right for right in graded if right is not None]
+    return Score(sum(known), len(known))
+
+
+def _kernel(db: sqlite3.Connection, slug: str) -> Kernel:
+    passed, best = db.execute(
+        "SELECT count(*), min(CASE WHEN coalesce(json_extract(verdict, '$.timing.believed'), 1) "
+        "THEN json_extract(verdict, '$.timing.learner.median_ms') END) "
+        "FROM attempts WHERE exercise = ? AND passed",
+        (slug,),
+    ).fetchone()
+    return Kernel(slug, bool(passed), best)
+
+
+def _minutes(db: sqlite3.Connection, day: int, exercises: Sequence[str]) -> float:
+    rows = db.execute(
+        "SELECT at, seconds FROM answers WHERE day = ?1 AND origin IN ('quiz', 'predict', 'retry') "
+        "UNION ALL SELECT at, 0 FROM sections WHERE day = ?1 "
+        "UNION ALL SELECT at, 0 FROM positions WHERE day = ?1 "
+        "UNION ALL SELECT at, 0 FROM cells WHERE day = ?1",
+        (day,),
+    ).fetchall()
+    for table in ("attempts", "edits", "hints"):
+        for slug in exercises:
+            rows += db.execute(f"SELECT at, 0 FROM {table} WHERE exercise = ?", (slug,)).fetchall()
+    spans = []
+    for at, seconds in rows:
+        end = datetime.fromisoformat(at)
+        spans.append((end - min(timedelta(seconds=max(seconds, 0)), LONGEST_ANSWER), end))
+    return minutes_covered(spans)

@@ -1,0 +1,34 @@
+"""The exercises of a day: opened, or listed to choose from."""
+
+from textual.content import Content
+
+from tutor.course.catalog.course import Course
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.dialogs.choice import ChooseScreen
+
+
+def exercises_of(course: Course, day: int) -> list[str]:
+    """The slugs of a day's exercises."""
+    return [e.slug for e in course.overview().exercises if e.day == day]
+
+
+def choose_kernel(screen: TutorScreen, day: int) -> None:
+    """Open the exercise of a day, or a list of several at the first that is not passed yet."""
+    slugs = exercises_of(screen.tutor.course, day)
+    if len(slugs) == 1:
+        screen.tutor.open(f"exercise:{slugs[0]}")
+        return
+    if not slugs:
+        screen.say(f"Day {day} has no kernel to write.")
+        return
+
+    def chosen(index: int | None) -> None:
+        if index is not None:
+            screen.tutor.open(f"exercise:{slugs[index]}")
+
+    passed = screen.tutor.record.activity.passed_exercises()
+    lines = [
+        Content.assemble(("✓ ", "$success") if slug in passed else "□ ", slug) for slug in slugs
+    ]
+    first = next((i for i, slug in enumerate(slugs) if slug not in passed), 0)
+    screen.app.push_screen(ChooseScreen("Kernels", lines, first), chosen)

@@ -1,0 +1,158 @@
+"""The end of a quiz: what was missed, where to read it, when it returns, and the ways on."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+
+from textual import on
+from textual.app import ComposeResult
+from textual.containers import VerticalGroup
+from textual.content import Content
+from textual.message import Message
+from textual.widgets import OptionList, Static
+from textual.widgets.option_list import Option
+
+from tutor.course.catalog.course import Course
+from tutor.course.model import Question
+from tutor.memory.record import Record
+from tutor.memory.store.rows import CardId
+from tutor.quiz import band
+from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.phrases import listed, plural
+from tutor.ui.kit.text.safe_text import bounded, visible
+from tutor.ui.kit.widgets.press import Press
+from tutor.ui.quiz.progress import QuizSession
+
+_READ, _MISSED = ("→ ", "$primary"), ("✗ ", "bold $error")
+
+
+class ToRead(OptionList):
+    """Days to read again and missed questions. A wrapped line is aligned with the first."""
+
+    def __init__(self, rows: list[tuple[tuple[str, str], Content]]) -> None:
+        super().__init__(markup=False)
+        self._rows = rows
+
+    def on_resize(self) -> None:
+        here = self.highlighted or 0
+        width = max(self.scrollable_content_region.width - 4, 10)
+        self.clear_options().add_options(
+            Option(Content("\n  ").join(Content.assemble(mark, text).wrap(width)))
+            for mark, text in self._rows
+        )
+        self.highlighted = here
+
+
+class QuizEnd(VerticalGroup):
+    """The result of `session`. Posts `Read` with the place that the learner wants to read again."""
+
+    class Read(Message):
+        """`target` names a lesson, or a section of one."""
+
+        def __init__(self, target: str) -> None:
+            super().__init__()
+            self.target = target
+
+    DEFAULT_CSS = """
+    QuizEnd { max-width: 96; }
+    QuizEnd > Static { height: auto; }
+    QuizEnd .paragraph { margin: 1 0 0 0; }
+    QuizEnd OptionList { height: auto; }
+    """
+
+    def __init__(
+        self, screen: TutorScreen, session: QuizSession, kernels: bool, retaken: bool
+    ) -> None:
+        """`kernels`: the day has exercises; `retaken`: the questions were asked again just now."""
+        super().__init__()
+        self._screen, self._session = screen, session
+        self._kernels, self._retaken = kernels, retaken
+        self._targets: list[str] = []
+
+    def compose(self) -> ComposeResult:
+        session, course = self._session, self._screen.tutor.course
+        day = session.questions[0].day if session.questions else 0
+        quiz = course.quiz(day) if day and not self._retaken else None
+        reached = band(quiz, session.score, session.out_of) if quiz else None
+        name, advice = (reached.name, reached.advice) if reached else ("", "")
+        yield Static(summary(session, name, advice), markup=False)
+        rows: list[tuple[tuple[str, str], Content]] = []
+        for again in reached.revisit if reached else ():
+            rows.append((_READ, Content.assemble(f"Read again: {_title(course, again)}")))
+            self._targets.append(f"lesson:{again}")
+        for question in session.wrong:
+            place, target = _place(self._screen.tutor.record, course, question)
+            prompt = inline(bounded(question.prompt.strip().split("\n\n")[0], lines=2, columns=240))
+            rows.append((_MISSED, Content.assemble(prompt, (f"  {place}", "$foreground 70%"))))
+            self._targets.append(target)
+        if rows:
+            words = "Enter or a click opens the page to read again"
+            yield Static(Content.styled(words, "dim"), classes="paragraph")
+            yield ToRead(rows)
+        if session.wrong and not self._retaken:
+            record = self._screen.tutor.record
+            yield Static(returning(record, session.wrong), classes="paragraph", markup=False)
+        yield Static(classes="paragraph")
+        for action_id, action, words in self._ways():
+            yield Press(f"{key_of(self._screen, action_id)} · {words}", action)
+
+    def _ways(self) -> Iterator[tuple[str, str, str]]:
+        if self._session.wrong:
+            count = len(self._session.wrong)
+            yield "quiz.again", "again", f"{plural(count, 'missed question')} again"
+        if self._kernels:
+            yield "quiz.kernels", "kernels", "the day's kernels"
+        yield "quiz.leave", "leave", "back to where you came from"
+        yield "quiz.home", "home", "home"
+
+    @on(OptionList.OptionSelected)
+    def chosen(self, event: OptionList.OptionSelected) -> None:
+        event.stop()
+        self.post_message(self.Read(self._targets[event.option_index]))
+
+    def keys_changed(self) -> None:
+        self._targets.clear()
+        self.refresh(recompose=True)
+
+
+def summary(session: QuizSession, name: str, advice: str) -> Content:
+    """The points, the band of a checkpoint, and what could not be graded."""
+    if not session.results:
+        return Content("Nothing to answer here.")
+    points = f"{session.score:.3g} of {session.out_of} points"
+    lines = [Content.assemble((points, "bold"), f"   {name}" if name else ""), inline(advice)]
+    if not session.wrong:
+        lines.append(Content.styled("✓ Nothing was wrong.", "$success"))
+    if session.ungraded:
+        words = f"{session.ungraded} could not be graded on this machine."
+        lines.append(Content.styled(words, "$warning"))
+    return Content("\n").join(line for line in lines if line)
+
+
+def returning(record: Record, questions: Iterable[Question]) -> Content:
+    """Say when the missed questions are asked again in reviews."""
+    today = record.today()
+    found = (record.reviews.card(CardId("question", question.id)) for question in questions)
+    due = Counter(max(card.due, today) for card in found if card and not card.suspended)
+    parts = []
+    for day, count in sorted(due.items()):
+        days = (day - today).days
+        when = "today" if days == 0 else "tomorrow" if days == 1 else f"on {day:%-d %B}"
+        parts.append(f"{count} {when}")
+    return Content(f"They return in your reviews: {listed(parts)}." if parts else "")
+
+
+def _place(record: Record, course: Course, question: Question) -> tuple[str, str]:
+    """The page that teaches a question, in words and as a target."""
+    day = (question.days or (question.day,))[0]
+    card = record.reviews.card(CardId("question", question.id))
+    slug = card.section if card and card.day == day else ""
+    lesson = course.lesson(day) if slug else None
+    title = next((s.title for s in lesson.sections if s.slug == slug), "") if lesson else ""
+    return f"Day {day}, {visible(title)}" if title else f"Day {day}", f"lesson:{day}/{slug}"
+
+
+def _title(course: Course, day: int) -> str:
+    titles = {each.day: each.title for each in course.days}
+    return f"Day {day} · {visible(titles.get(day, ''))}"
