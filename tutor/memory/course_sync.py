@@ -99,12 +99,16 @@ def _questions(course: "Course", phases: dict[int, int]) -> Iterator[Item]:
     for day in phases:
         quiz, lesson = course.quiz(day), course.lesson(day)
         for question in quiz.questions if quiz else ():
-            home = next(iter(question.days), day)
-            yield _question(question, phases, _closest(course, home, _words_of(question)))
+            yield _question(question, phases, section_of(course, question))
         for section in lesson.sections if lesson else ():
             for block in section.blocks:
                 if asked := getattr(block, "question", None):
                     yield _question(asked, phases, section.slug)
+
+
+def section_of(course: "Course", question: "Question") -> str:
+    """Return the slug of the section that teaches a quiz question, "" if none is known."""
+    return _closest(course, next(iter(question.days), question.day), _words_of(question))
 
 
 def _question(question: "Question", phases: dict[int, int], section: str) -> Item:

@@ -4,12 +4,12 @@ both use it, so neither contains scheduling."""
 from collections import Counter, deque
 from dataclasses import dataclass
 from datetime import date, timedelta
-from typing import Any
+from typing import Any, NamedTuple
 
 from tutor.course.model import Exercise
 from tutor.memory.record import Record
 from tutor.memory.schedule.cards import is_leech
-from tutor.memory.schedule.ratings import AGAIN
+from tutor.memory.schedule.ratings import AGAIN, GOOD
 from tutor.memory.store.rows import CardId, QueuedCard
 
 PLAIN_TWIST = "From the starter, without a look at what you wrote then."
@@ -21,7 +21,8 @@ class Summary:
     """The result of a session. A card counts by its first rating: `remembered` of `reviewed`.
 
     `strong` and `weak` are topics, the clearest first; `leeches` are cards that became one now;
-    `next` is the first later study day with something due, `tomorrow` how much is due tomorrow.
+    `next` is the first later study day with something due, `tomorrow` how many cards a
+    review asks tomorrow.
     """
 
     reviewed: int
@@ -33,6 +34,14 @@ class Summary:
     leeches: tuple[QueuedCard, ...]
     next: date | None
     tomorrow: int
+
+
+class Counts(NamedTuple):
+    """The cards that a session still asks: never asked before, asked again, and due."""
+
+    new: int
+    again: int
+    due: int
 
 
 @dataclass(frozen=True)
@@ -67,13 +76,28 @@ class Session:
         return len(self._todo)
 
     @property
+    def counts(self) -> Counts:
+        again = sum(self._rated_before(card.id) for card in self._todo)
+        fresh = (card for card in self._todo if not self._rated_before(card.id))
+        new = sum(card.stability is None for card in fresh)
+        return Counts(new, again, len(self._todo) - new - again)
+
+    @property
     def repeated(self) -> bool:
         """Return True if the card was rated before in this session."""
         return bool(self._todo) and self._rated_before(self._todo[0].id)
 
     def preview(self, answer: int | None = None) -> dict[int, int]:
-        """For each rating, in how many days the card would come again."""
-        return self._record.reviews.preview(self._card.id, answer)
+        """For each rating, in how many days the card would come again; 0 is in this session.
+
+        A card that was rated before in this session has two: a repeat does not change the schedule.
+        """
+        days = self._record.reviews.preview(self._card.id, answer)
+        if self.repeated:
+            days = {AGAIN: 0, GOOD: days[GOOD]}
+        elif self._card.id.kind != "exercise":
+            days[AGAIN] = 0
+        return days
 
     def rate(
         self,
@@ -160,7 +184,6 @@ class Session:
             self._record.reviews.card(card) for card in dict.fromkeys(r.card.id for r in first)
         ]
         failed = {r.card.id for r in first if r.rating == AGAIN}
-        due = self._record.reviews.due(self._today + timedelta(days=1))
         return Summary(
             reviewed=len(first),
             remembered=sum(r.rating != AGAIN for r in first),
@@ -170,7 +193,7 @@ class Session:
             weak=tuple(t for t in order if missed[t])[:3],
             leeches=tuple(c for c in cards if c and c.id in failed and is_leech(c.lapses)),
             next=self._record.reviews.due(self._today).next,
-            tomorrow=due.questions + due.kernels + due.terms,
+            tomorrow=len(self._record.reviews.queue(self._today + timedelta(days=1))),
         )
 
     @property

@@ -8,7 +8,7 @@ from clock import Clock
 
 from tutor.course.catalog.course import open_course
 from tutor.memory.record import Record, open_record
-from tutor.memory.statistics.day_summary import Kernel, Score, day_summary, missed
+from tutor.memory.statistics.day_summary import KernelResult, Score, day_summary, missed
 
 COURSE = open_course()
 LESSON, QUIZ = COURSE.lesson(1), COURSE.quiz(1)
@@ -48,7 +48,7 @@ def test_the_figures_of_a_day(record: Record, clock: Clock) -> None:
     assert found.predictions == Score(1, 2)
     assert found.questions == Score(3, 4)
     assert found.topics == (("b", Score(1, 2)), ("a", Score(3, 4)))
-    assert found.kernels == (Kernel("add_ten", True, 0.5), Kernel("fused_chain", False))
+    assert found.kernels == (KernelResult("add_ten", True, 0.5), KernelResult("fused_chain", False))
     assert found.minutes == pytest.approx(8.5)
     assert found.tomorrow == 2  # the two wrong answers
     assert missed(record, asked) == (asked[1],)

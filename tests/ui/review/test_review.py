@@ -48,7 +48,7 @@ async def test_an_answer_is_stored_then_rated_with_its_interval(reader: Reader) 
     due(reader, FUSED)
     async with reader.run_test(size=SMALL) as pilot:
         screen = await review(pilot)
-        assert "1 left" in seen(reader)
+        assert "0 new · 0 again · 1 due" in seen(reader)
         await pilot.press(label_of(reader, "a"), "enter", "3")
         await until(pilot, lambda: screen.stage == "shown")
         answer = reader.record.activity.last_answer("d14-fused")
@@ -58,7 +58,8 @@ async def test_an_answer_is_stored_then_rated_with_its_interval(reader: Reader) 
         line = seen(reader).split("\n")[-2]
         for rating, word in enumerate(("Again", "Hard", "Good", "Easy"), 1):
             days = promised[rating]
-            assert f"{rating}  {word} {days} day{'s' if days != 1 else ''}" in line
+            when = f"{days} day{'s' if days != 1 else ''}" if days else "soon"
+            assert f"{rating}  {word} {when}" in line
         await pilot.press("4")
         await until(pilot, lambda: screen.stage == "end")
         card = reader.record.reviews.card(FUSED)
@@ -66,6 +67,42 @@ async def test_an_answer_is_stored_then_rated_with_its_interval(reader: Reader) 
         assert (card.due - reader.record.today()).days == promised[4]
         assert "1 card, 100% remembered" in seen(reader)
         assert "Strong  fusion" in seen(reader)
+
+
+async def test_the_counts_move_and_a_failed_card_returns_with_two_ratings(
+    reader: Reader,  # noqa: F811
+) -> None:
+    due(reader, FUSED)
+    reader.record.course_items.enter([TERM])
+    reader.clock.forward(days=1)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = await review(pilot)
+        first = screen.card
+        assert "1 new · 0 again · 1 due" in seen(reader)
+        await pilot.press("f3")
+        await until(pilot, lambda: screen.stage == "shown")
+        assert "1  Again soon" in seen(reader)
+        await pilot.press("1")
+        counts = (
+            "0 new · 1 again · 1 due"
+            if first and first.stability is None
+            else "1 new · 1 again · 0 due"
+        )
+        await until(pilot, lambda: counts in seen(reader))
+        await pilot.press("f3")
+        await until(pilot, lambda: screen.stage == "shown")
+        await pilot.press("3")
+        await until(pilot, lambda: "0 new · 1 again · 0 due" in seen(reader))
+        assert screen.card is not None
+        assert first is not None
+        assert screen.card.id == first.id
+        await pilot.press("f3")
+        await until(pilot, lambda: screen.stage == "shown")
+        line = seen(reader).split("\n")[-2]
+        assert "Again soon" in line
+        assert "Good 1 day" in line
+        assert "Hard" not in line
+        assert "Easy" not in line
 
 
 async def test_what_stands_above_a_card_names_a_key_that_is_changed_meanwhile(

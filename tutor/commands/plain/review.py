@@ -93,11 +93,11 @@ class _Review:
         """Returns the exit status: 0, or 130 after ctrl+c."""
         status = 0
         if self.session.left:
-            say(f"{self.session.left} cards. {UNKNOWN} where you do not know. {_HELP}")
+            say(f"{_left(self.session)}. {UNKNOWN} where you do not know. {_HELP}")
         try:
             while (card := self.session.next()) is not None:
                 click.echo()
-                say(f"{self.session.left} left. {_about(card)}")
+                say(f"{_left(self.session)}. {_about(card)}")
                 try:
                     self._ask(card)
                 except Command as command:
@@ -144,8 +144,9 @@ class _Review:
         """Ask for 1 to 4 until one is given; Enter takes the proposed one."""
         days = {} if self.origin == "cram" else self.session.preview(row)
         words = [
-            f"{rating} {name}" + (f" ({days[rating]} d)" if days else "")
+            f"{rating} {name}{_when(days[rating]) if days else ''}"
             for rating, name in RATING_NAMES.items()
+            if not days or rating in days
         ]
         click.echo(", ".join(words) + (f"; Enter: {RATING_NAMES[proposed]}" if proposed else ""))
         while True:
@@ -222,6 +223,15 @@ def _command_or_line() -> str:
     if text.startswith(":") and len(text) > 1:
         raise Command(text[1:])
     return text
+
+
+def _left(session: Session) -> str:
+    counts = session.counts
+    return f"{counts.new} new, {counts.again} again, {counts.due} due"
+
+
+def _when(days: int) -> str:
+    return f" ({days} d)" if days else " (soon)"
 
 
 def _about(card: QueuedCard) -> str:

@@ -21,7 +21,7 @@ class Score(NamedTuple):
     of: int = 0
 
 
-class Kernel(NamedTuple):
+class KernelResult(NamedTuple):
     """An exercise of the day. `best_ms`: the shortest measured call of a right answer, if any was."""
 
     slug: str
@@ -34,13 +34,13 @@ class DaySummary:
     """A question counts by its newest answer that was given without a look at the solution.
 
     `topics`: the score of each topic of the quiz, the weakest first; `minutes`: at work on this day's
-    pages, questions and exercises; `tomorrow`: cards that are due tomorrow, of all days.
+    pages, questions and exercises; `tomorrow`: cards that a review asks tomorrow, of all days.
     """
 
     predictions: Score
     questions: Score
     topics: tuple[tuple[str, Score], ...]
-    kernels: tuple[Kernel, ...]
+    kernels: tuple[KernelResult, ...]
     minutes: float
     tomorrow: int
 
@@ -59,7 +59,7 @@ def day_summary(
         for topic in question.tags if right is not None else ():
             topics.setdefault(topic, []).append(bool(right))
     scores = [(topic, Score(sum(found), len(found))) for topic, found in topics.items()]
-    due = record.reviews.due(record.today() + timedelta(days=1))
+    tomorrow = record.today() + timedelta(days=1)
     with record.log.reading() as db:
         return DaySummary(
             _score(_graded(record, question) for question in predictions),
@@ -67,7 +67,7 @@ def day_summary(
             tuple(sorted(scores, key=lambda each: (each[1].right / each[1].of, each[0]))),
             tuple(_kernel(db, slug) for slug in exercises),
             _minutes(db, day, exercises),
-            due.questions + due.kernels + due.terms,
+            len(record.reviews.queue(tomorrow)),
         )
 
 
@@ -87,14 +87,14 @@ def _score(graded: Iterable[bool | None]) -> Score:
     return Score(sum(known), len(known))
 
 
-def _kernel(db: sqlite3.Connection, slug: str) -> Kernel:
+def _kernel(db: sqlite3.Connection, slug: str) -> KernelResult:
     passed, best = db.execute(
         "SELECT count(*), min(CASE WHEN coalesce(json_extract(verdict, '$.timing.believed'), 1) "
         "THEN json_extract(verdict, '$.timing.learner.median_ms') END) "
         "FROM attempts WHERE exercise = ? AND passed",
         (slug,),
     ).fetchone()
-    return Kernel(slug, bool(passed), best)
+    return KernelResult(slug, bool(passed), best)
 
 
 def _minutes(db: sqlite3.Connection, day: int, exercises: Sequence[str]) -> float:

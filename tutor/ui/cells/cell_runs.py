@@ -25,7 +25,7 @@ class Prediction:
 
 
 @dataclass(frozen=True)
-class Outcome:
+class PredictionOutcome:
     """How a prediction turned out. `right` is None where the learner left it open."""
 
     said: str
@@ -48,7 +48,7 @@ class CellRun:
     started: float = field(default_factory=monotonic)
     stopping: bool = False  # asked to; its process may still be starting
     figure: AccessFigure | CellPlot | str = ""
-    outcomes: tuple[Outcome, ...] = ()
+    outcomes: tuple[PredictionOutcome, ...] = ()
 
 
 class Visit:

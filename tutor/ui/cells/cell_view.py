@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from tutor.course.model import Cell
 from tutor.ui.cells.cell_output import shown
-from tutor.ui.cells.cell_runs import CellRun, Outcome
+from tutor.ui.cells.cell_runs import CellRun, PredictionOutcome
 from tutor.ui.cells.figure_view import figure_content
 from tutor.ui.kit.keys.key_labels import keymap_of, with_keys
 from tutor.ui.kit.text import highlight
@@ -132,7 +132,7 @@ def outcomes(run: CellRun) -> Content:
     return Content("\n").join(map(_outcome, run.outcomes))
 
 
-def _outcome(outcome: Outcome) -> Content:
+def _outcome(outcome: PredictionOutcome) -> Content:
     said, answer = (bounded(text).replace("`", "") for text in (outcome.said, outcome.answer))
     if outcome.right:
         return Content.assemble(("✓ You predicted ", "$success"), f"{said}, which is right.")

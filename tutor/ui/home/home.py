@@ -108,7 +108,7 @@ class HomeScreen(TutorScreen):
 
     def _lines(self, steps: Steps) -> list[Step]:
         lines = []
-        due = bool(steps.review.questions or steps.review.kernels or steps.review.terms)
+        due = bool(steps.review.cards)
         if due:
             lines.append(Step("home.review", "Review", *_review_words(steps.review)))
         if reading := steps.reading:
@@ -194,9 +194,8 @@ def _review_words(review: Review) -> list[Content]:
     kernels = len(review.kernels)
     counts = ((kernels, "kernel"), (review.questions, "question"), (review.terms, "term"))
     parts = [plural(count, noun) for count, noun in counts if count]
-    every = kernels + review.questions + review.terms
-    verb = "fades" if every == 1 else "fade"
-    wordings = [f"{listed(parts)} {verb} today", f"{plural(every, 'card')} {verb} today"]
+    verb = "fades" if review.cards == 1 else "fade"
+    wordings = [f"{listed(parts)} {verb} today", f"{plural(review.cards, 'card')} {verb} today"]
     if kernels:
         named = f"{parts[0]} ({', '.join(review.kernels[:2])})"
         wordings.insert(0, f"{listed([named, *parts[1:]])} {verb} today")

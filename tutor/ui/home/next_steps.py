@@ -1,7 +1,8 @@
 """The next steps that home offers: at most three, in order of benefit. Draws nothing."""
 
+from collections import Counter
 from collections.abc import Sequence
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from typing import Any, NamedTuple
 
 from tutor.course.catalog.overview import DayOverview, Overview, without_early_checkpoints
@@ -17,6 +18,10 @@ class Review(NamedTuple):
     kernels: tuple[str, ...]
     minutes: float
     terms: int = 0
+
+    @property
+    def cards(self) -> int:
+        return self.questions + len(self.kernels) + self.terms
 
 
 class Reading(NamedTuple):
@@ -53,19 +58,25 @@ def steps(overview: Overview, record: Record, at: Standing, today: date) -> Step
     progress = at.progress
     passed = record.activity.passed_exercises()
     due = record.reviews.due(today)
-    kernels = record.reviews.due_exercises(today) if due.kernels else ()
-    minutes = {e.slug: e.minutes for e in overview.exercises}
-    review = Review(
-        due.questions,
-        tuple(kernels),
-        (due.questions * SECONDS_A_QUESTION + due.terms * SECONDS_A_TERM) / 60
-        + sum(minutes.get(slug, 15) for slug in kernels),
-        due.terms,
-    )
+    review = _review(record, overview, today)
+    later = due.next
+    if not review.cards and (due.questions or due.kernels or due.terms):
+        later = today + timedelta(days=1)  # today's limit of cards is reached
     reading = _reading(overview.days, at, record)
     kernel = _kernel(overview, passed, at, record)
     started = bool(progress or at.placed or passed or (kernel and kernel.last))
-    return Steps(review, reading, kernel, started, due.next)
+    return Steps(review, reading, kernel, started, later)
+
+
+def _review(record: Record, overview: Overview, today: date) -> Review:
+    """What a review asks today, within the learner's limits."""
+    queue = record.reviews.queue(today)
+    cards = Counter(card.id.kind for card in queue)
+    kernels = tuple(card.id.key for card in queue if card.id.kind == "exercise")
+    minutes = {e.slug: e.minutes for e in overview.exercises}
+    seconds = cards["question"] * SECONDS_A_QUESTION + cards["term"] * SECONDS_A_TERM
+    whole = seconds / 60 + sum(minutes.get(slug, 15) for slug in kernels)
+    return Review(cards["question"], kernels, whole, cards["term"])
 
 
 def _reading(days: Sequence[DayOverview], at: Standing, record: Record) -> Reading | None:

@@ -15,7 +15,7 @@ from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.memory.question_choice import lesson_to_ask
 from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import labelled
-from tutor.ui.cells.cell_runs import CellRun, Outcome, Prediction, Visit
+from tutor.ui.cells.cell_runs import CellRun, Prediction, PredictionOutcome, Visit
 from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.cells.ran_cells import RanCells
@@ -264,7 +264,7 @@ class LessonCells:
             if verdict.right is not None:
                 right = verdict.right if said.value is not None else None
                 words = in_words(question, said.value)
-                outcome = Outcome(words, right, verdict.credit, verdict.answer)
+                outcome = PredictionOutcome(words, right, verdict.credit, verdict.answer)
                 run.outcomes = (*run.outcomes, outcome)
 
     def _show_again(self, cell: Cell) -> None:

@@ -16,7 +16,7 @@ from tutor.course.reading.faults import CourseFault
 from tutor.judge.live_cells import definitions
 from tutor.memory.course_sync import lesson_finished
 from tutor.ui.cells.cell_view import CellView
-from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.core.screen import TutorScreen, go_home
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.kernels import choose_kernel
 from tutor.ui.kit.dialogs.note import NoteScreen
@@ -382,3 +382,6 @@ class LessonScreen(TutorScreen):
         else:
             self.put_away()
             self.app.pop_screen()
+
+    async def action_home(self) -> None:
+        await go_home(self.app)

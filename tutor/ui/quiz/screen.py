@@ -14,7 +14,7 @@ from tutor.course.model import Question
 from tutor.memory.answers import store_answer
 from tutor.memory.question_choice import to_ask
 from tutor.quiz import Grade
-from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.core.screen import TutorScreen, go_home
 from tutor.ui.kit.dialogs.kernels import choose_kernel, exercises_of
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
@@ -25,8 +25,8 @@ from tutor.ui.kit.widgets.press import Press
 from tutor.ui.question.drafts import keep_drafts, view_of
 from tutor.ui.question.machine_grade import grade_on_machine, running_words
 from tutor.ui.question.question_view import QuestionView
-from tutor.ui.quiz.ending import QuizEnd, ToRead
 from tutor.ui.quiz.progress import QuizSession, open_session
+from tutor.ui.quiz.result import QuizEnd, ToRead
 
 
 class QuizScreen(TutorScreen):
@@ -186,6 +186,9 @@ class QuizScreen(TutorScreen):
 
     def action_kernels(self) -> None:
         choose_kernel(self, self._day)
+
+    async def action_home(self) -> None:
+        await go_home(self.app)
 
     def action_give_up(self) -> None:
         for view in self.query(QuestionView):

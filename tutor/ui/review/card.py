@@ -23,7 +23,7 @@ from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.question.drafts import keep_drafts, view_of
 from tutor.ui.question.machine_grade import grade_on_machine, running_words
 from tutor.ui.question.question_view import QuestionView
-from tutor.ui.review.card_views import KernelView, TermView, card_notes, rating_line
+from tutor.ui.review.card_views import KernelView, TermView, card_notes, left_of, rating_line
 from tutor.ui.review.scope import Scope
 
 KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # words in the bar
@@ -128,13 +128,14 @@ class AskingScreen(TutorScreen):
         self.sheet.focus()
 
     def _show_bars(self) -> None:
-        card, left = self.card, self.session.left if self.card else 0
+        card = self.card
         title = Content.assemble(
             ("Cram" if self.scope.cram else "Review", "bold $primary"),
             f"  {KINDS[card.id.kind]} · Day {card.day}" if card else "",
         )
-        parts = [self.scope.name, f"{left} left" if left else ""]
-        self.query_one(Bar).show(title, " · ".join(filter(None, parts)))
+        left = left_of(self.session.counts) if card else ""
+        name = f"{self.scope.name}   " if self.scope.name and card else self.scope.name
+        self.query_one(Bar).show(title, Content.assemble(name, left))
         rates = self.query_one("#rates", Static)
         rates.display = self.stage == "shown" and card is not None
         if rates.display and card is not None:

@@ -10,8 +10,8 @@ from textual.widgets import Static
 
 from tutor.course.catalog.glossary import Term
 from tutor.course.model import Exercise
-from tutor.memory.review_session import Summary
-from tutor.memory.schedule.ratings import RATING_NAMES
+from tutor.memory.review_session import Counts, Summary
+from tutor.memory.schedule.ratings import GOOD, RATING_NAMES
 from tutor.memory.store.rows import QueuedCard
 from tutor.ui.kit.keys.key_labels import key_name, key_of
 from tutor.ui.kit.keys.key_text import Named
@@ -97,9 +97,9 @@ class KernelView(Vertical):
 
 
 def interval(days: int) -> str:
-    """`today`, `1 day`, `12 days`, `3.1 months`, `2 years`."""
+    """`soon`, `1 day`, `12 days`, `3.1 months`, `2 years`."""
     if days < 1:
-        return "today"
+        return "soon"
     if days < 31:
         return plural(days, "day")
     if days < 365:
@@ -110,9 +110,14 @@ def interval(days: int) -> str:
 def rating_line(
     preview: Mapping[int, int], proposed: int | None, keymap: Mapping[str, str]
 ) -> Content:
-    """The four rating keys with their intervals in days; the proposed one is highlighted."""
+    """The keys of the ratings in `preview` with their intervals in days, of all without one; the
+    proposed one is highlighted."""
     parts: list[Content] = []
+    if preview and proposed and proposed not in preview:
+        proposed = GOOD
     for rating, name in RATING_NAMES.items():
+        if preview and rating not in preview:
+            continue
         mine = rating == proposed
         days = interval(preview[rating]) if rating in preview else ""
         key = (
@@ -123,6 +128,13 @@ def rating_line(
         days_after = (f"{days}   ", "$foreground 70%")
         parts.append(runs(Content.assemble(key, words, days_after), f"review.{name}"))
     return Content.assemble(*parts)
+
+
+def left_of(counts: Counts) -> Content:
+    """The numbers of cards that are left, as `3 new · 1 again · 12 due`."""
+    styles = {"new": "$primary", "again": "$error", "due": "$success"}
+    parts = [Content.styled(f"{getattr(counts, name)} {name}", styles[name]) for name in styles]
+    return Content(" · ").join(parts)
 
 
 def card_notes(card: QueuedCard, keymap: Mapping[str, str]) -> Content:

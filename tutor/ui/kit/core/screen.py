@@ -3,6 +3,7 @@
 from functools import partial
 from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
+from textual.app import App
 from textual.events import Click
 from textual.screen import ModalScreen, Screen
 
@@ -80,13 +81,6 @@ class TutorScreen(ScreenFixes, Screen[None]):
         """Show a line in the corner for a few seconds, without interpreting markup."""
         self.notify(text, severity="warning" if wrong else "information", markup=False, timeout=6)
 
-    async def action_home(self) -> None:
-        """Leave this screen and everything that led to it."""
-        while isinstance(screen := self.app.screen, TutorScreen) and not screen.IS_HOME:
-            if isinstance(screen, Holding):
-                screen.put_away()
-            await self.app.pop_screen()
-
     def copy(self, text: str, what: str) -> None:
         """Put `text` on the clipboard, and notify the result for `what` ("Cell 3, 12 lines")."""
         work = partial(self._copy, text, what)
@@ -96,3 +90,11 @@ class TutorScreen(ScreenFixes, Screen[None]):
         from tutor.ui.kit.core.clipboard import copy
 
         self.app.call_from_thread(self.say, f"{what}: {copy(self.app, text)}.")
+
+
+async def go_home(app: App[Any]) -> None:
+    """Leave every screen above home."""
+    while isinstance(screen := app.screen, TutorScreen) and not screen.IS_HOME:
+        if isinstance(screen, Holding):
+            screen.put_away()
+        await app.pop_screen()

@@ -13,6 +13,7 @@ from textual.widgets.option_list import Option
 
 from tutor.course.catalog.course import Course
 from tutor.course.model import Question
+from tutor.memory.course_sync import section_of
 from tutor.memory.record import Record
 from tutor.memory.store.rows import CardId
 from tutor.quiz import band
@@ -82,7 +83,7 @@ class QuizEnd(VerticalGroup):
             rows.append((_READ, Content.assemble(f"Read again: {_title(course, again)}")))
             self._targets.append(f"lesson:{again}")
         for question in session.wrong:
-            place, target = _place(self._screen.tutor.record, course, question)
+            place, target = _place(course, question)
             prompt = inline(bounded(question.prompt.strip().split("\n\n")[0], lines=2, columns=240))
             rows.append((_MISSED, Content.assemble(prompt, (f"  {place}", "$foreground 70%"))))
             self._targets.append(target)
@@ -143,11 +144,10 @@ def returning(record: Record, questions: Iterable[Question]) -> Content:
     return Content(f"They return in your reviews: {listed(parts)}." if parts else "")
 
 
-def _place(record: Record, course: Course, question: Question) -> tuple[str, str]:
+def _place(course: Course, question: Question) -> tuple[str, str]:
     """The page that teaches a question, in words and as a target."""
     day = (question.days or (question.day,))[0]
-    card = record.reviews.card(CardId("question", question.id))
-    slug = card.section if card and card.day == day else ""
+    slug = section_of(course, question)
     lesson = course.lesson(day) if slug else None
     title = next((s.title for s in lesson.sections if s.slug == slug), "") if lesson else ""
     return f"Day {day}, {visible(title)}" if title else f"Day {day}", f"lesson:{day}/{slug}"
