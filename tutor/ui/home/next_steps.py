@@ -69,7 +69,7 @@ def steps(overview: Overview, record: Record, at: Standing, today: date) -> Step
 
 
 def _review(record: Record, overview: Overview, today: date) -> Review:
-    """What a review asks today, within the learner's limits."""
+    """The cards that a review asks today, within the learner's limits."""
     queue = record.reviews.queue(today)
     cards = Counter(card.id.kind for card in queue)
     kernels = tuple(card.id.key for card in queue if card.id.kind == "exercise")
