@@ -210,6 +210,8 @@ def test_the_answer_in_words() -> None:
     assert grade(q.ORDER, []).answer == "1. C\n2. A\n3. B"
     assert grade(q.MATCH, {}).answer == "grid = programs\nblock = lanes"
     assert grade(q.LINES, 2).answer == "line 1: a\nline 3: c"
+    words = q.question("choice", options={"same": "as long", "twice": "2 x"}, answer="twice")
+    assert grade(words, "same").answer == "2 x"  # the screen shows letters, not these keys
 
 
 def test_a_prediction_is_graded_against_what_the_machine_found() -> None:
