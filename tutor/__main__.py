@@ -40,13 +40,14 @@ def command() -> int:
 
 def application() -> int:
     """Run the application without click, whose import would delay the first paint."""
+    from tutor.base import terminal
+
     served = "TEXTUAL_DRIVER" in os.environ  # by `tutor serve`, which speaks through pipes
-    if not served and not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not served and not (terminal.is_terminal(sys.stdin) and terminal.is_terminal(sys.stdout)):
         raise CannotHere(
             "the application needs a terminal; in a pipe use a command (see `tutor --help`)"
         )
     from tutor import startup
-    from tutor.base import terminal
 
     if trouble := terminal.trouble():
         raise CannotHere(trouble)

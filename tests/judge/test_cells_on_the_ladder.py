@@ -116,7 +116,9 @@ def test_a_function_shows_the_kernels_it_launches(judge):
 
 
 def test_only_what_a_cell_defines_is_lowered():
-    source = "import a, tl\nx = f()\ny: int = 3\nz = tl.constexpr(2)\n@g\ndef h(): pass\nh()\nk[1](2)\n"
+    source = (
+        "import a, tl\nx = f()\ny: int = 3\nz = tl.constexpr(2)\n@g\ndef h(): pass\nh()\nk[1](2)\n"
+    )
     kept = live_cells.definitions(source).split("\n")
     assert kept == ["import a, tl", "", "y: int = 3", "z = tl.constexpr(2)", "@g", "def h(): pass", "",
                     "", ""]  # fmt: skip

@@ -1,6 +1,7 @@
 """`tutor access`: which elements each program of a kernel loads and stores."""
 
 import json
+import shutil
 from pathlib import Path
 
 import click
@@ -10,6 +11,7 @@ from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.commands.judge import read_source
 from tutor.commands.support.cold_start import cold_option
+from tutor.commands.support.console import say_fitted
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
@@ -37,8 +39,7 @@ def access_command(
     if as_json:
         click.echo(json.dumps(to_builtins(found), ensure_ascii=False))
         return
-    for line in lines(found, which):
-        click.echo(line)
+    say_fitted(lines(found, which, shutil.get_terminal_size().columns))
 
 
 def _program(text: str) -> tuple[int, int, int]:

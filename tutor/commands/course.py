@@ -8,8 +8,10 @@ from typing import TYPE_CHECKING
 import click
 
 from tutor.base.errors import UsageError
+from tutor.base.terminal import is_terminal
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import days
+from tutor.commands.support.console import say_fitted
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.catalog.overview import DayOverview, Overview
 
@@ -27,7 +29,7 @@ def list_command(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(_as_json(overview), ensure_ascii=False))
     else:
-        click.echo("\n".join(_table(overview)))
+        say_fitted(_table(overview))
     if overview.faults:  # on stderr: `--json` prints nothing else on stdout
         more = len(overview.faults) - 1
         rest = f" ({more} more files have mistakes)" if more else ""
@@ -118,7 +120,7 @@ def lesson_command(day: int, plain: bool, ask: bool, section: int | None, cold: 
     place = f"{course.phases[of.phase]}, week {of.week}, day {day} of {len(course.days)}."
     named = tuple(meanwhile(course, other) for other in absent(course, lesson))
     text = lesson_text(lesson_to_ask(lesson), named, place)
-    if plain or not sys.stdout.isatty():
+    if plain or not is_terminal(sys.stdout):
         click.echo(text, nl=False)
     else:
         click.echo_via_pager(text)

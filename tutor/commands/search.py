@@ -1,10 +1,13 @@
 """`tutor search`: the course and the learner's notes in a pipe."""
 
 import json
+import re
 import sys
 
 import click
 
+from tutor.base.terminal import is_terminal, may_colour
+from tutor.commands.support.console import fitted, say
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import open_course
@@ -31,8 +34,8 @@ def search_command(words: tuple[str, ...], limit: int, as_json: bool, plain: boo
     if as_json:
         click.echo(json.dumps(_as_json(typed, found), ensure_ascii=False))
     else:
-        bold = sys.stdout.isatty() and not plain
-        click.echo("\n".join(_lines(found, bold)))
+        bold = is_terminal(sys.stdout) and may_colour() and not plain
+        _print(found, bold)
     return 0 if found.hits else 1
 
 
@@ -54,15 +57,21 @@ def _as_json(typed: str, found: SearchResults) -> dict[str, object]:
     }
 
 
-def _lines(found: SearchResults, bold: bool) -> list[str]:
+def _print(found: SearchResults, bold: bool) -> None:
+    """Print a heading and an excerpt for each hit; matches are `bold` on a terminal."""
     if not found.hits:
-        return ["Nothing has these words."]
-    lines = [] if found.every else ["Nothing has all of these words; these have some.", ""]
+        say("Nothing has these words.")
+        return
+    if not found.every:
+        say("Nothing has all of these words; these have some.", "")
     for hit in found.hits:
-        lines.append(click.style(heading(hit), bold=bold) if bold else heading(hit))
-        pieces = (click.style(t, bold=True) if m and bold else t for t, m in hit.excerpt)
-        lines.append(f"    {''.join(pieces)}")
-    return lines
+        click.echo(click.style(fitted(heading(hit)), bold=True) if bold else fitted(heading(hit)))
+        excerpt = fitted(f"    {''.join(text for text, _ in hit.excerpt)}")
+        matches = sorted({text for text, match in hit.excerpt if match and text.strip()}, key=len)
+        pattern = "|".join(re.escape(text) for text in reversed(matches))
+        if bold and pattern:
+            excerpt = re.sub(pattern, lambda found: click.style(found[0], bold=True), excerpt)
+        click.echo(excerpt)
 
 
 def heading(hit: Hit) -> str:

@@ -8,6 +8,7 @@ from functools import partial
 import click
 
 from tutor.base.errors import UsageError
+from tutor.commands.support.console import say_fitted
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import ProgressLine, interruptible
 from tutor.memory.course_sync import sync
@@ -35,9 +36,9 @@ def stats_command(as_json: bool, plain: bool) -> None:
     if as_json:
         click.echo(json.dumps(found.to_json(), ensure_ascii=False))
         return
-    click.echo("\n".join(lines(found, plain=plain)))
+    say_fitted(lines(found, plain=plain))
     if offer:
-        click.echo(f"\n{offer}")
+        say_fitted(("", offer))
 
 
 def lines(found: Statistics, plain: bool = False) -> Iterator[str]:

@@ -6,10 +6,12 @@ import select
 import shutil
 import sys
 import termios
+import time
 import tty
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 import click
@@ -30,6 +32,7 @@ from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import slugs
 from tutor.commands.support.console import shown
 from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.progress_line import started
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Exercise
 from tutor.judge import workspace
@@ -78,19 +81,17 @@ def watch_command(
     with opened_record() as record, Judge(paths.course_root(), cold=cold) as judge:
 
         def verdict_on(exercise: Exercise, path: Path, source: str, early: Early) -> Verdict:
-            verdict = judged(
+            return judged(
                 judge,
                 Submission(exercise.slug, source, str(path), device, not no_timing, target=target),
                 early=early,
             )
-            keep(record, verdict, source)
-            return verdict
 
         if not keys or plain:
-            _in_lines(exercise, path, verdict_on, plain)
+            _in_lines(exercise, path, verdict_on, record, plain)
         else:
             with _single_keys():
-                _Watch(course, record, verdict_on, exercise, path).run()
+                _Watch(course, record, verdict_on, judge.cancel, exercise, path).run()
 
 
 def _refuse_small_terminal() -> None:
@@ -110,11 +111,14 @@ def _is_tall() -> bool:
 VerdictOn = Callable[[Exercise, Path, str, Early], Verdict]
 
 
-def _in_lines(exercise: Exercise, path: Path, verdict_on: VerdictOn, plain: bool) -> None:
+def _in_lines(
+    exercise: Exercise, path: Path, verdict_on: VerdictOn, record: Record, plain: bool
+) -> None:
     for source in _versions(path, exercise):
         click.echo(f"\n{path}")
         early = Early()
         verdict = verdict_on(exercise, path, source, early)
+        keep(record, verdict, source)
         say_verdict(exercise, verdict, source, plain, early)
 
 
@@ -178,6 +182,7 @@ class _Watch:
     course: Course
     record: Record
     verdict_on: VerdictOn
+    stop: Callable[[], None]  # ends a judgement that is under way
     exercise: Exercise
     path: Path
     report: tuple[str, ...] = ()
@@ -194,16 +199,39 @@ class _Watch:
         for source in _looks(self.path, exercise, _TICK):
             if source:
                 self._judge(source)
-            for key in _pressed():
-                self._do(key)
-                if self._ended or self.exercise is not exercise:
-                    return
+            if self._take_keys(exercise):
+                return
             if size != (size := shutil.get_terminal_size()):
                 self._draw(*self.report)
 
+    def _take_keys(self, exercise: Exercise) -> bool:
+        """Do what the pressed keys say. Return True if `exercise` is no longer watched."""
+        for key in _pressed():
+            if not self._is_left(exercise):
+                self._do(key)
+        return self._is_left(exercise)
+
+    def _is_left(self, exercise: Exercise) -> bool:
+        return self._ended or self.exercise is not exercise
+
     def _judge(self, source: str) -> None:
-        early = _EarlyPage(self._draw)
-        verdict = self.verdict = self.verdict_on(self.exercise, self.path, source, early)
+        """Judge in a thread; keys work meanwhile. Leaving the exercise stops it."""
+        exercise, early = self.exercise, _EarlyPage(self._draw)
+        answer = started(partial(self.verdict_on, exercise, self.path, source, early))
+        try:
+            while not answer.done():
+                if self._take_keys(exercise):
+                    self.stop()
+                    break
+                time.sleep(_TICK / 1000)
+        except KeyboardInterrupt:
+            self.stop()
+            raise
+        verdict = answer.result()
+        if self._is_left(exercise):
+            return
+        self.verdict = verdict
+        keep(self.record, verdict, source)
         sentence = unwritten_part(self.exercise, verdict, source)
         if sentence:
             self.report = (f"✗ Not written yet. {sentence}",)
@@ -278,13 +306,14 @@ class _Watch:
     def _list(self) -> Iterator[str]:
         """Yield the exercises of this day, and one line for each other day."""
         passed, known = self.record.activity.passed_exercises(), self.course.overview().exercises
-        for day in dict.fromkeys(e.day for e in known):
+        here = self.exercise.day
+        for day in (here, *dict.fromkeys(e.day for e in known if e.day != here)):
             right, count = self._progress(day)
             yield f"Day {day}: {right} of {count} right"
             for each in known if day == self.exercise.day else ():
                 if each.day == day:
-                    here = "  (here)" if each.slug == self.exercise.slug else ""
-                    yield f"  {'✓' if each.slug in passed else '·'} {each.slug}  {each.title}{here}"
+                    mark = "  (here)" if each.slug == self.exercise.slug else ""
+                    yield f"  {'✓' if each.slug in passed else '·'} {each.slug}  {each.title}{mark}"
 
     def _solution(self) -> None:
         if self._right:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from tutor.base import paths
 from tutor.base.config import Loaded
+from tutor.base.terminal import is_terminal
 from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 
 COLUMNS, ROWS = 80, 24
@@ -24,7 +25,7 @@ _SYNCED = ("dropbox", "onedrive", "google drive", "googledrive", "icloud", "next
 
 
 def terminal(environment: Mapping[str, str]) -> CheckRow:
-    if not sys.stdout.isatty():
+    if not is_terminal(sys.stdout):
         return CheckRow(
             "terminal", OK, "this is a pipe; run doctor in a terminal to have it looked at"
         )

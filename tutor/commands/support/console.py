@@ -4,6 +4,7 @@ import re
 import shutil
 import sys
 import textwrap
+from collections.abc import Iterable
 
 import click
 
@@ -13,6 +14,7 @@ _WIDEST = 100  # columns: longer lines of prose read badly
 _HANGING = re.compile(r" *(?:[✓✗] |\S{1,7} {2,})?")  # blanks and a label: next lines begin below
 _AS_IT_IS = re.compile(r" +(?:\d+ )?\| ")  # a line of code
 _CODE = re.compile(r"`([^`\n]+(?:\n[^`\n]+)?)`")  # may have been wrapped
+_DRAWN = re.compile(r"[░▒▓█▁▂▃▄▅▆▇┤│└·]{3}")  # part of a plot
 _WRONG_MARKS = re.compile(r"[▒█]+")
 # How a line begins, and its style.
 _STYLES = (
@@ -42,10 +44,21 @@ def say_prose(markdown: str) -> None:
 
 def shown(line: str) -> str:
     """Return the line as the terminal gets it."""
+    text = fitted(line)
+    return painted(text) if may_colour() and is_terminal(sys.stdout) and "\n" not in line else text
+
+
+def fitted(line: str) -> str:
+    """Return the line broken between words for a terminal; as it is for a pipe."""
     if "\n" in line or not is_terminal(sys.stdout):
         return line
-    text = wrapped(line, shutil.get_terminal_size().columns)
-    return painted(text) if may_colour() else text
+    return wrapped(line, shutil.get_terminal_size().columns)
+
+
+def say_fitted(lines: Iterable[str]) -> None:
+    """Print lines of a table or a list, broken between words; a row of a drawing as it is."""
+    for line in lines:
+        click.echo(line if _DRAWN.search(line) else fitted(line))
 
 
 def wrapped(line: str, columns: int) -> str:

@@ -7,9 +7,13 @@ import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import TracebackType
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from tutor.base.errors import Stopped
+from tutor.base.terminal import is_terminal
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future
 
 T = TypeVar("T")
 
@@ -25,7 +29,7 @@ class ProgressLine:
 
     def __init__(self, doing: str, *, holds: str = "", log: bool = False) -> None:
         self._doing, self._holds = doing, holds
-        self._terminal = sys.stderr.isatty()
+        self._terminal = is_terminal(sys.stderr)
         self._log = log and not self._terminal
         self._lock = threading.RLock()
         self._over = threading.Event()
@@ -98,6 +102,11 @@ class ProgressLine:
 def interruptible(work: Callable[[], T]) -> T:
     """Return `work()`. It runs in a thread, so that ctrl+c works during a long call of native code;
     after ctrl+c nobody waits for the thread."""
+    return started(work).result()
+
+
+def started(work: Callable[[], T]) -> "Future[T]":
+    """Begin `work` in a thread that does not keep the program alive."""
     from concurrent.futures import Future
 
     done: Future[T] = Future()
@@ -109,7 +118,7 @@ def interruptible(work: Callable[[], T]) -> T:
             done.set_exception(error)
 
     threading.Thread(target=run, daemon=True).start()
-    return done.result()
+    return done
 
 
 def _columns() -> int:

@@ -12,6 +12,7 @@ import click
 from tutor.base import paths
 from tutor.base.config import load
 from tutor.base.errors import CannotHere
+from tutor.base.terminal import is_terminal
 from tutor.commands.support.console import say, shown
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.doctor import course_and_record, devices, environment, packages, speed, xray
@@ -74,7 +75,7 @@ def _measure(as_json: bool) -> None:
 
 
 def _show_keys() -> None:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+    if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
         raise CannotHere("keys can only be looked at in a terminal")
     # In a separate process: it needs Textual's parser, and commands do not import Textual.
     subprocess.run([sys.executable, "-m", "tutor.ui.tools.key_probe"], check=False)

@@ -27,6 +27,7 @@ from tutor.judge.reports.verdict_text import amount, times
 # Marks of a cell: capitals if the program accesses each of its elements, small letters for a part.
 UNTOUCHED, OTHERS, LOADED, STORED, BOTH, RACE = "·", "░", "L", "S", "B", "!"
 _MAX_BLOCKS = 3  # in a sentence
+_MARGIN = 16  # columns of blanks and of the numbers beside a drawing
 _VERBS = {"load": "loads", "store": "stores", "atomic": "updates (atomic)"}
 _SHORT = {
     "float64": "f64", "float32": "f32", "float16": "f16", "bfloat16": "bf16", "int64": "i64",
@@ -34,10 +35,13 @@ _SHORT = {
 }  # fmt: skip
 
 
-def lines(found: AccessMap, program: tuple[int, int, int]) -> list[str]:
-    """Return the map as text with the accesses of one program in each launch."""
+def lines(found: AccessMap, program: tuple[int, int, int], width: int = 80) -> list[str]:
+    """Return the map as text with the accesses of one program in each launch.
+
+    The drawings have at most `width` columns."""
     out = [f"case “{found.case}”: {found.inputs}"]
     marks: set[str] = set()
+    columns = max(8, min(64, width - _MARGIN))
     for launch in found.launches:
         out += ["", *summary(found, launch), ""]
         one = program_of(launch, program)
@@ -48,7 +52,7 @@ def lines(found: AccessMap, program: tuple[int, int, int]) -> list[str]:
             out.append(f"  … and {one.left_out} more loads and stores")
         for tensor in launch.tensors:
             out += ["", tensor_title(tensor)]
-            drawn = draw(tensor, steps_on(launch, steps, tensor), rows=16, columns=64)
+            drawn = draw(tensor, steps_on(launch, steps, tensor), rows=16, columns=columns)
             out += [f"  {line}" for line in (*drawn.rows, *drawn.notes)]
             marks |= drawn.marks
     out += ["", legend(marks)]
