@@ -1,0 +1,48 @@
+"""Measures the learner's memory and work, in the learner's process. Plain values only leave it."""
+
+import torch
+from torch.multiprocessing.reductions import StorageWeakRef
+from torch.utils._python_dispatch import TorchDispatchMode
+from torch.utils._pytree import tree_leaves
+
+LAYERS, ROWS, WIDTH = 32, 256, 16
+
+
+class Live(TorchDispatchMode):
+    """Notes the bytes of the storages that are alive after each operator."""
+
+    def __init__(self):
+        super().__init__()
+        self.sizes = {}
+        self.peak = 0
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        out = func(*args, **(kwargs or {}))
+        for each in tree_leaves(out):
+            if isinstance(each, torch.Tensor):
+                storage = each.untyped_storage()
+                self.sizes[StorageWeakRef(storage)] = storage.nbytes()
+        self.sizes = {ref: n for ref, n in self.sizes.items() if not ref.expired()}
+        self.peak = max(self.peak, sum(self.sizes.values()))
+        return out
+
+
+def probe(module, device):
+    generator = torch.Generator().manual_seed(1)
+    x = torch.randn(ROWS, WIDTH, generator=generator)
+    weights = torch.randn(LAYERS, WIDTH, WIDTH, generator=generator) / 4
+    given = module.layer
+    calls = []
+
+    def counted(h, weight):
+        calls.append(1)
+        return given(h, weight)
+
+    module.layer = counted
+    try:
+        with Live() as live:
+            module.input_gradient(x, weights)
+    finally:
+        module.layer = given
+    kept = ROWS * WIDTH * 4
+    return {"calls": len(calls), "peak": round(live.peak / kept, 2)}
