@@ -1,6 +1,7 @@
 """Arguments of a learner's function: names, sizes, message form, and the file of their tensors."""
 
 import os
+from copy import deepcopy
 from typing import Any
 
 import torch
@@ -44,7 +45,7 @@ def tensors_of(args: Args) -> list[torch.Tensor]:
 
 
 def copy(value: Any) -> Any:
-    return value.clone() if isinstance(value, torch.Tensor) else value
+    return value.clone() if isinstance(value, torch.Tensor) else deepcopy(value)
 
 
 def parameter_names(entry: str) -> list[str]:

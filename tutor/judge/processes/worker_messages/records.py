@@ -45,9 +45,9 @@ class Layout(MessageRecord, frozen=True, tag="tensor"):
 
 
 class PlainValue(MessageRecord, frozen=True, tag="value"):
-    """An argument that is no tensor."""
+    """An argument that is no tensor. A list holds such values, and lists of them."""
 
-    value: bool | int | float | str | None
+    value: bool | int | float | str | None | list[Any]
 
 
 Argument = Layout | PlainValue
