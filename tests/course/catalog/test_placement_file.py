@@ -60,7 +60,7 @@ def test_the_check_knows_what_can_be_asked(tmp_path: Path) -> None:
     write(
         root / "quizzes",
         "first_kernel = 'no_such'\n"
-        "[[strand]]\nday = 2\nquestions = ['d01-cast-chain']\n"
+        "[[strand]]\nday = 70\nquestions = ['d01-cast-chain']\n"
         "[[strand]]\nday = 1\nquestions = ['d01-nothing', 'd01-heard-below', "
         "'d01-forty-small-ops']\n",
     )

@@ -47,7 +47,7 @@ class Layout(MessageRecord, frozen=True, tag="tensor"):
 class PlainValue(MessageRecord, frozen=True, tag="value"):
     """An argument that is no tensor. A list holds such values, and lists of them."""
 
-    value: bool | int | float | str | None | list[Any]
+    value: bool | int | float | str | list[Any] | None
 
 
 Argument = Layout | PlainValue
