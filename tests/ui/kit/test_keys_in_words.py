@@ -60,7 +60,7 @@ DEFAULT = re.compile(r"\b(?:[Ff](?:[1-9]|1[0-2])|[Ee]sc(?:ape)?|Enter)\b|⏎|pgu
 # Keys of Textual's widgets and of the fields in which one answers; none of them is an action's.
 WIDGETS = re.compile(
     r"Enter (opens|begins|chooses|shows them all)|Enter: (submit|next|open)|or Enter runs it"
-    r"|or F2, or Esc and Enter"
+    r"|or Esc and Enter"
     r"|press F5 to try one"  # any key that reaches the terminal
 )
 
@@ -413,9 +413,8 @@ OTHERWISE = {
     "Esc leaves it as it is": "any other key may be the new one",
     "Press keys, one at a time. q twice or Esc twice ends.": "`tutor doctor --keys` has no actions",
     "letters and function keys do everything; press F5": "any key that reaches the terminal",
-    "write · Ctrl+S: submit (or F2, or Esc and Enter)": "the field's own keys",
-    "change the code · Ctrl+S or F2 checks it": "the field's own keys",
-    "Change it and press Ctrl+S or F2": "the same",
+    "write · {question.submit}: submit (or Esc and Enter)": "the field's own keys",
+    "change the code · {question.submit} checks it": "the editor's own way out",
     "In seventy days, from `y = model(x)`": "a call",
     "Memory is one row of elements.": "indices i and j",
     "Look for stores into an input": "an article",

@@ -72,7 +72,7 @@ async def hints(pilot: Pilot[None], lab: LabScreen) -> None:
     await until(pilot, lambda: not lab.judgement.redraw_pending)
     lab.action_hint()
     lab.panes.show_side("pane")
-    await until(pilot, lambda: "Look at" in seen(pilot.app))
+    await until(pilot, lambda: "Hint  " in seen(pilot.app))
     assert lab.tutor.record.activity.hints_shown(lab.slug) == 0
 
 

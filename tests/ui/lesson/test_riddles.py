@@ -40,6 +40,11 @@ def course_with(app: TutorApp, prediction: str) -> None:
     file.write_text(LESSON.replace("```python run\nn = 6", f"{prediction}\n```python run\nn = 6"))
 
 
+def predicted(app: TutorApp) -> None:
+    """Let the prediction of the solving section be answered before."""
+    app.record.activity.answer("d01-how-many", 1, 43, True, 1.0, None, 5.0, "predict")
+
+
 async def answer(app: TutorApp, pilot: Pilot[None], text: str) -> None:
     app.screen.query_one(QuestionView).start()
     await pilot.pause()
@@ -49,6 +54,7 @@ async def answer(app: TutorApp, pilot: Pilot[None], text: str) -> None:
 @pytest.mark.slow
 async def test_a_riddle_is_noted_and_solved_in_its_section(app: TutorApp) -> None:
     course_with(app, RIDDLE)
+    predicted(app)
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         await open_lesson(pilot)
         await answer(app, pilot, "bytes")
@@ -81,6 +87,9 @@ async def test_a_riddle_nobody_answered_is_solved_all_the_same(app: TutorApp) ->
     course_with(app, RIDDLE)
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         screen = await open_lesson(pilot, section=1)
+        await until(pilot, lambda: "once the predictions of this page are made" in seen(app))
+        assert "Because of the bytes." not in seen(app)
+        screen.query_one(QuestionView).give_up()
         await until(pilot, lambda: "Because of the bytes." in seen(app))
         assert "You had not answered it yet." in seen(app)
         assert not screen.query_one(RevealView).query(PointsField)

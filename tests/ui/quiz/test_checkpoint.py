@@ -3,7 +3,9 @@
 import pytest
 from doing import SMALL, WIDE, seen, show, until
 from remembering import Reader, reader  # noqa: F401
+from textual.widgets import OptionList
 
+from tutor.ui.quiz.checklist import ChecklistScreen
 from tutor.ui.quiz.checkpoint import CheckpointScreen
 from tutor.ui.quiz.reflection import ReflectionScreen
 from tutor.ui.quiz.written_answers import WrittenScreen
@@ -161,3 +163,43 @@ async def test_leaving_in_the_middle_of_a_word_keeps_it(reader: Reader) -> None:
         assert [row.text for row in reader.record.checkpoints.reflections(14)] == ["Half a wo"]
         await show(pilot, ReflectionScreen(14, quiz.reflection))
         assert "Half a wo" in seen(reader)  # of the same day: it goes on
+
+
+async def test_digits_open_parts_and_the_place_stays(reader: Reader) -> None:  # noqa: F811
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = checkpoint(reader)
+        await show(pilot, screen)
+        await pilot.press("1")
+        await until(pilot, lambda: "312 TFLOP/s and 2 TB/s" in seen(reader))
+        await pilot.press("f3")
+        await pilot.pause()
+        await pilot.press("escape")
+        await until(pilot, lambda: reader.screen is screen)
+        await until(pilot, lambda: "1 of 4 questions answered" in seen(reader))
+        await pilot.press("4")
+        await until(pilot, lambda: isinstance(reader.screen, ReflectionScreen))
+        await pilot.press("escape")
+        await until(pilot, lambda: reader.screen is screen)
+        assert screen.query_one("#parts", OptionList).highlighted == 3
+
+
+async def test_the_page_behind_an_item_is_opened(reader: Reader) -> None:  # noqa: F811
+    quiz = reader.course.quiz(14)
+    assert quiz is not None
+    places = [
+        row.name
+        for item in quiz.checklist
+        for row in item.evidence
+        if row.kind not in ("question", "exercise")
+    ]
+    assert places, "the small course has a page as evidence"
+    index = next(
+        i for i, item in enumerate(quiz.checklist) if any(e.name in places for e in item.evidence)
+    )
+    opened: list[str] = []
+    reader.open = lambda target, *_, **__: opened.append(target)  # type: ignore[method-assign]
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, ChecklistScreen(quiz))
+        await pilot.press(*["down"] * index, "o")
+        await until(pilot, lambda: opened)
+    assert opened[0].partition(":")[2] in places

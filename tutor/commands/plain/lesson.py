@@ -24,6 +24,7 @@ from tutor.course.catalog.plain_text import (
     prose_lines,
     question_lines,
     recorded_lines,
+    source_lines,
 )
 from tutor.course.model import Cell, Drill, Lesson, Predict, Question, Reveal
 from tutor.course.plot import CellPlot
@@ -65,7 +66,8 @@ def go_through(lesson: Lesson, course: Course, record: Record, first: int, cold:
         return 130 if isinstance(error, KeyboardInterrupt) else 0
     if record.activity.read_sections(lesson.day) >= set(range(count)):
         lesson_finished(record, course, lesson.day)
-    click.echo(f"\nThat was Day {lesson.day}.")
+    click.echo("\n".join(source_lines(lesson)))
+    click.echo(f"\nDay {lesson.day} done.")
     return 0
 
 
@@ -95,7 +97,7 @@ class _Steps:
             elif isinstance(block, Reveal):
                 reveal_earlier(block.asked, self._record)
             else:
-                click.echo("\n".join(prose_lines(block.text)))
+                click.echo("\n".join(prose_lines(block.text, sources=self._lesson.sources)))
 
     def _predict(self, question: Question) -> None:
         """Ask a prediction. The text between it and its cell belongs to the question."""

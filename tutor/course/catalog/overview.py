@@ -76,8 +76,14 @@ def without_early_checkpoints(
 
 
 def written_beside(days: Sequence[DayOverview], day: int, step: int = 1) -> DayOverview | None:
-    """The next day of the course after `day` that can be read now; before it with a `step` of -1."""
-    written = without_early_checkpoints(days, [each for each in days if each.written])
+    """The next day of the course after `day` that can be read now; before it with a `step` of -1.
+
+    A checkpoint of a phase with days that are not written is left out, unless it is the very next day.
+    """
+    written = [each for each in days if each.written]
+    if neighbour := next((each for each in written if each.day == day + step), None):
+        return neighbour
+    written = without_early_checkpoints(days, written)
     beside = [each for each in written[:: 1 if step > 0 else -1] if (each.day - day) * step > 0]
     return next(iter(beside), None)
 

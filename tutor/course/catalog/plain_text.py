@@ -5,12 +5,12 @@ indented code followed by what to expect of it.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import indent, wrap
 
 from markdown_it.token import Token
 
-from tutor.course.model import Cell, Drill, Lesson, Predict, Question, Reveal
+from tutor.course.model import Cell, Drill, Lesson, Predict, Question, Reveal, Source
 from tutor.course.plot import look_words, plot_words
 from tutor.course.reading.markdown_blocks import tokens
 from tutor.course.recordings import RecordedRun, recorded_runs
@@ -58,16 +58,21 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
             elif isinstance(block, Reveal):
                 lines += _answer(block.asked)
             else:
-                lines += prose_lines(block.text)
+                lines += prose_lines(block.text, sources=lesson.sources)
     lines += _answers_part(lesson, answers)
-    if lesson.sources:
-        lines += ["", "", "Sources"]
-        for source in lesson.sources:
-            details = ", ".join(part for part in (source.title, source.version, source.url) if part)
-            lines.append(_item(f"[{source.id}] ", details))
+    lines += source_lines(lesson)
     if meanwhile:
         lines += ["", "", "Days named here", *(_item("- ", text) for text in meanwhile)]
     return "\n".join(line.rstrip() for line in lines) + "\n"
+
+
+def source_lines(lesson: Lesson) -> list[str]:
+    """The sources of a lesson by their numbers; empty if it cites none."""
+    lines = ["", "", "Sources"] if lesson.sources else []
+    for number, source in enumerate(lesson.sources, 1):
+        details = ", ".join(part for part in (source.title, source.version, source.url) if part)
+        lines.append(_item(f"[{number}] ", details))
+    return lines
 
 
 def _answers_part(lesson: Lesson, answers: list[str]) -> list[str]:
@@ -155,11 +160,15 @@ def _in_words(question: Question) -> str:
     return f"{text} {question.unit}".rstrip()
 
 
-def prose_lines(markdown: str, columns: int = COLUMNS) -> list[str]:
+def prose_lines(markdown: str, columns: int = COLUMNS, sources: Sequence[Source] = ()) -> list[str]:
     """Markdown as wrapped lines, at most `columns` wide. Emphasis goes; code, links and structure
-    are kept as words."""
+    are kept as words. A citation of one of `sources` becomes its number, `[3]`."""
     writer = _Writer(columns)
     for token in tokens(markdown):
+        for child in token.children or ():
+            if child.type == "text":
+                for number, source in enumerate(sources, 1):
+                    child.content = child.content.replace(f"[{source.id}]", f"[{number}]")
         writer.take(token)
     while writer.lines and not writer.lines[-1].strip():
         writer.lines.pop()

@@ -45,7 +45,7 @@ class DaysField(OptionsField):
     def __init__(self, days: dict[str, str]) -> None:
         super().__init__(days, many=True)
         self.chosen = set(self.options)
-        self.help = "letters or space tick · + all · - none · Enter keeps this choice"
+        self.help = "a day's sign or space ticks it · + all · - none · Enter: keep this choice"
 
     def value(self) -> Any:
         return [int(day) for day in self.options if day in self.chosen]

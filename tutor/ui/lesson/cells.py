@@ -20,7 +20,7 @@ from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.cells.ran_cells import RanCells
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 from tutor.ui.lesson.drills import LessonDrills
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, noted
 from tutor.ui.lesson.prediction_view import PredictionView, in_words
@@ -129,7 +129,7 @@ class LessonCells:
             if view.question.id == question.id:
                 view.scroll_visible(animate=False)
                 view.start()
-                view.say(f"First your prediction: {view.field.help}")
+                view.say(f"First your prediction: {with_keys(view.field.help, keymap_of(view))}")
                 return
         sections = self.visit.lesson.sections
         for number, section in enumerate(sections, 1):
@@ -233,12 +233,12 @@ class LessonCells:
         self.visit.answered[question.id] = said
         if question.reveal:
             event.view.say(noted(self.visit.lesson, question))
-            for place in self._screen.query(RevealView):
-                place.refresh(recompose=True)
         elif settling_cell is None:
             self._reveal(question, verdict or grade(question, said.value))
         else:
             event.view.say(f"Saved. Run cell {settling_cell.index} to find out.")
+        for place in self._screen.query(RevealView):
+            place.refresh(recompose=True)
         if settling_cell is None:
             return
         self._paint(settling_cell)

@@ -65,6 +65,8 @@ class DayEnd(VerticalGroup):
             words = "the next day that is written" if skips else "the next day"
             title = visible(following.title)
             yield "lesson.next_day", "day(1)", f"{words}, Day {following.day} · {title}"
+        if self._lesson.sources:
+            yield "lesson.sources", "sources", "the sources this day cites"
         yield "lesson.home", "home", "home"
 
     def show_again(self) -> None:

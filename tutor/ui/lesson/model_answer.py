@@ -72,13 +72,24 @@ class ModelAnswer(VerticalGroup):
 class RevealView(VerticalGroup):
     """The answer of an opening riddle, and what the learner had answered."""
 
-    def __init__(self, question: Question, said: Callable[[], Prediction | None]) -> None:
-        """`said` gives what is on record now: the page may be made before the riddle is answered."""
+    def __init__(
+        self,
+        question: Question,
+        said: Callable[[], Prediction | None],
+        waits: Callable[[], bool] = lambda: False,
+    ) -> None:
+        """`said` gives what is on record now: the page may be made before the riddle is answered. While
+        `waits`, which is asked then too, predictions of the page are open that the answer would tell."""
         super().__init__()
-        self.question, self._said = question, said
+        self.question, self._said, self._open = question, said, waits
 
     def compose(self) -> ComposeResult:
         question, said = self.question, self._said()
+        if self._open():
+            words = "The answer comes once the predictions of this page are made."
+            value = said.value if said else None
+            yield PredictionView(question, value, None, None, words)
+            return
         if question.kind == "open":
             text = said.value if said and isinstance(said.value, str) else ""
             yield PredictionView(question, said.value if said else None, None, None, _waits(said))

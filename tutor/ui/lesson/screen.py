@@ -13,6 +13,7 @@ from tutor.course.catalog.overview import written_beside
 from tutor.course.catalog.unwritten_days import meanwhile
 from tutor.course.model import Look
 from tutor.course.reading.faults import CourseFault
+from tutor.course.reading.locations import lesson_files
 from tutor.judge.live_cells import definitions
 from tutor.memory.course_sync import lesson_finished
 from tutor.ui.cells.cell_view import CellView
@@ -320,8 +321,10 @@ class LessonScreen(TutorScreen):
 
     async def action_day(self, step: int) -> None:
         """Open the next day that is written, or the one before; say why if there is none."""
-        following = written_beside(self.tutor.course.overview().days, self.day, step)
-        day = following.day if following else self.day + step
+        day = self.day + step
+        if day not in lesson_files(self.tutor.course.root):  # a faulty one shows its mistakes
+            following = written_beside(self.tutor.course.overview().days, self.day, step)
+            day = following.day if following else day
         try:
             await self._open(day)
         except CourseFault:

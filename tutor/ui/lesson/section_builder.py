@@ -3,7 +3,7 @@
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tutor.course.model import Block, Cell, Drill, Lesson, Prose, Reveal
+from tutor.course.model import Block, Cell, Drill, Lesson, Predict, Prose, Reveal
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
@@ -57,7 +57,13 @@ class SectionBuilder:
         visit = self._cells.visit
         if isinstance(block, Reveal):
             asked = block.asked
-            return RevealView(asked, lambda: visit.answered.get(asked.id))
+            section = next(s for s in self._lesson.sections if block in s.blocks)
+            questions = [b.question for b in section.blocks if isinstance(b, Predict)]
+            return RevealView(
+                asked,
+                lambda: visit.answered.get(asked.id),
+                lambda: any(q.id not in visit.answered and not q.reveal for q in questions),
+            )
         question = block.question
         if isinstance(block, Drill):
             return self._cells.drills.view(question)

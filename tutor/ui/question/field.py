@@ -15,10 +15,11 @@ from textual.content import Content
 from textual.geometry import Size
 from textual.message import Message
 from textual.widget import Widget
-from textual.widgets import Static
 
 from tutor.course.model import Question
 from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import keymap_of, with_keys
+from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.widgets.press import Press
 
 RIGHT, WRONG = "✓", "✗"
@@ -170,13 +171,20 @@ class Foot(HorizontalGroup):
     """
 
     def __init__(self, note: str, label: str = "Submit") -> None:
+        """Create it. `note` names keys as `with_keys` expects them."""
         self._button = Press(label, "submit")
-        self._text = Static(Content.styled(note, "dim"), classes="note")
+        self._note, self._style, self._names_keys = note, "dim", True
+        self._text = Named(self._named, classes="note")
         super().__init__(self._button, self._text)
 
-    def say(self, text: str, style: str, *, button: bool = True) -> None:
-        """Show another note, with or without the button."""
-        self._text.update(Content.styled(text, style))
+    def _named(self) -> Content:
+        note = with_keys(self._note, keymap_of(self)) if self._names_keys else self._note
+        return Content.styled(note, self._style)
+
+    def say(self, text: str, style: str, *, button: bool = True, names_keys: bool = False) -> None:
+        """Show another note, with or without the button. `names_keys`: it is written for `with_keys`."""
+        self._note, self._style, self._names_keys = text, style, names_keys
+        self._text.keys_changed()
         self._button.display = button
 
     def action_submit(self) -> None:

@@ -200,7 +200,7 @@ class QuestionView(Vertical):
     def on_field_changed(self, event: Field.Changed) -> None:
         event.stop()
         if self.stage == "answering":
-            self._note(self.field.help, "dim")
+            self._note(self.field.help, "dim", names_keys=True)
             if isinstance(self.field, TypedField | FillField | WrittenField):
                 self.show_note()
 
@@ -215,7 +215,7 @@ class QuestionView(Vertical):
         self.query_one(ConfidenceField).remove()
         self.stage = "answering"
         self.field.disabled = False
-        self._note(self.field.help, "dim")
+        self._note(self.field.help, "dim", names_keys=True)
         self.field.start()
 
     def _rate_or_answer(self) -> None:
@@ -283,7 +283,11 @@ class QuestionView(Vertical):
             self.field.begun = self.value
         if not self.is_attached:
             return
-        self._note("Change it and press Ctrl+S or F2; F3 shows the answer.", "dim")
+        self._note(
+            "Change it and press {question.submit}; {lesson.give_up} shows the answer.",
+            "dim",
+            names_keys=True,
+        )
         verdict = [Static(judgement(grade, known=True), classes="judgement")]
         if grade.feedback:
             verdict.append(Static(ticked(bounded(grade.feedback, lines=4))))
@@ -298,9 +302,10 @@ class QuestionView(Vertical):
         """Show a line of progress below the question while the answer is computed."""
         self._note(text, "dim")
 
-    def _note(self, text: str, style: str = "") -> None:
+    def _note(self, text: str, style: str = "", names_keys: bool = False) -> None:
         button = self.stage in ("answering", "rating")
-        self.query_one(Foot).say(visible(text), style, button=button)
+        foot = self.query_one(Foot)
+        foot.say(visible(text), style, button=button, names_keys=names_keys)
 
     def reveal(self, grade: "Grade", *, follow: bool = True) -> None:
         """Show the right answer, the comment on the learner's choice, and the explanation.

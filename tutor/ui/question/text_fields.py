@@ -126,7 +126,7 @@ class WrittenField(Field, can_focus=True):
     """A written answer. Enter starts a new line in it; Esc leaves the text, then Enter submits it."""
 
     TEXT = TextArea
-    help = "write · Ctrl+S: submit (or F2, or Esc and Enter)"
+    help = "write · {question.submit}: submit (or Esc and Enter)"
 
     def __init__(self, begun: str = "") -> None:
         """Create the field. `begun` is text written before."""

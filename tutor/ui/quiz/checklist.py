@@ -86,7 +86,16 @@ class ChecklistScreen(TutorScreen):
             self.say("Ticked. Your record does not show it yet: the lines marked – say what would.")
 
     def action_open(self) -> None:
-        self.tutor.open(f"lesson:{self.quiz.checklist[self._here()].days[0]}")
+        """Open the page that the item's evidence names, one without evidence first; else its day."""
+        item = self.quiz.checklist[self._here()]
+        done = [proof.done for proof in proofs(item, self.tutor.course, self.tutor.record)]
+        pages = [
+            (shown, row.name)
+            for row, shown in zip(item.evidence, done, strict=True)
+            if row.kind not in ("question", "exercise")
+        ]
+        _, place = min(pages, default=(True, str(item.days[0])))
+        self.tutor.open(f"lesson:{place}")
 
     def action_cursor(self, step: int) -> None:
         items = self.query_one(OptionList)

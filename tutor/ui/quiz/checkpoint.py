@@ -24,7 +24,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.quiz.checklist import ChecklistScreen
 from tutor.ui.quiz.misconceptions import MisconceptionsScreen
-from tutor.ui.quiz.progress import QuizSession
+from tutor.ui.quiz.progress import QuizSession, open_session
 from tutor.ui.quiz.reflection import ReflectionScreen
 from tutor.ui.quiz.screen import QuizScreen
 
@@ -80,14 +80,17 @@ class CheckpointScreen(TutorScreen):
             line = Content.assemble(("→    ", "$primary"), f"Day {day}  ", (why, "$foreground 70%"))
             options.append(Option(line))
             self._rows.append(lambda day=day: self.tutor.open(f"lesson:{day}"))  # type: ignore[misc]
+        here = parts.highlighted
         parts.clear_options().add_options(options)
-        parts.highlighted = first_open or 0
+        parts.highlighted = first_open or 0 if here is None else min(here, len(options) - 1)
 
     def _parts(self) -> list[tuple[str, str, bool, Callable[[], None]]]:
         quiz, record = self.quiz, self.tutor.record
         taken = record.checkpoints.taken(quiz.day)
         words = plural(len(quiz.questions), "question")
-        if taken:
+        if answered := len(open_session(quiz.questions, record).results):
+            words = f"{answered} of {words} answered"
+        elif taken:
             last = taken[-1]
             words = f"{last.score:.3g} of {last.out_of:.3g} points on {last.at:%-d %B}"
         parts = [("Questions", words, bool(taken), self._ask)]
@@ -214,6 +217,12 @@ class CheckpointScreen(TutorScreen):
 
     def action_open(self) -> None:
         self.query_one(OptionList).action_select()
+
+    def action_part(self, number: int) -> None:
+        """Open a part by its number."""
+        if number <= len(self._parts()):
+            self.query_one(OptionList).highlighted = number - 1
+            self._rows[number - 1]()
 
     def action_cursor(self, step: int) -> None:
         parts = self.query_one(OptionList)

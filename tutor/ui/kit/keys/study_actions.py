@@ -185,6 +185,8 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
     ),
     "checkpoint": (
         Action("checkpoint.open", "enter", "open", "open", help="Open this part, or this day"),
+        *(Action(f"checkpoint.part_{n}", str(n), f"part({n})", f"part {n}", False)
+          for n in range(1, 5)),
         Action("checkpoint.down", "j", "cursor(1)", "down", False),
         Action("checkpoint.up", "k", "cursor(-1)", "up", False),
         Action("checkpoint.ideas", "c", "ideas", "ideas", help="The phase's ideas as a map"),

@@ -82,6 +82,6 @@ class HintsPage(LabPage):
             headline(self._report),
             "\n",
             ticked(bounded(cause.message, lines=6)),
-            ("\nLook at  ", "bold"),
+            ("\nHint  ", "bold"),
             ticked(with_keys(look_at, keymap_of(self))),
         )

@@ -1,0 +1,16 @@
+"""In plain text a citation is a number, which the list of sources has."""
+
+from tutor.course.catalog.course import open_course
+from tutor.course.catalog.plain_text import lesson_text, prose_lines, source_lines
+
+
+def test_a_citation_is_the_number_of_its_source() -> None:
+    lesson = open_course().lesson(1)
+    assert lesson is not None
+    first = lesson.sources[0].id
+    shown = prose_lines(f"Read [{first}], not `x[{first}]` or [brackets].", sources=lesson.sources)
+    assert shown == [f"Read [1], not `x[{first}]` or [brackets]."]
+    listed = source_lines(lesson)
+    assert listed[3].startswith(f"[1] {lesson.sources[0].title.split()[0]}")
+    text = lesson_text(lesson)
+    assert not any(f"[{source.id}]" in text for source in lesson.sources)
