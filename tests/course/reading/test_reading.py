@@ -111,7 +111,7 @@ def test_plain_text_asks_first_and_answers_at_the_end(course: Path) -> None:
         "Answers to the predictions",
         "One and one.",
         "Cell 1 prints, among others:\n    2\n",
-        "[torch-add]",
+        "[1] ",
     ]
     assert "Expect" not in text  # the cell answers the prediction before it
     places = [text.index(part) for part in order[:-1]] + [text.rindex(order[-1])]
