@@ -152,6 +152,7 @@ CONTIGUOUS = (
     "index_2d",
     "outer_sum",
     "running_total",
+    "strided_copy",
     "tail",
     "two_stage_sum",
     "vector_add",
@@ -186,6 +187,9 @@ def test_pytorch_itself_is_within_the_bound_and_zeros_are_not(folder):
     assert passed_by_zeros < len(module.CASES) / 4
 
 
+READ_IN_PART = ("strided_copy",)  # its work is what is used, and not every element is
+
+
 @each_exercise
 def test_work_counts_at_least_every_input_byte(folder):
     module = reference(folder)
@@ -193,7 +197,7 @@ def test_work_counts_at_least_every_input_byte(folder):
         args = case.make(torch.Generator().manual_seed(1))
         work = module.work(*args)
         read = sum(a.numel() * a.element_size() for a in args if isinstance(a, torch.Tensor))
-        assert work.bytes > read
+        assert work.bytes > read or folder.name in READ_IN_PART
         assert work.flops >= 0
 
 

@@ -50,3 +50,14 @@ def test_a_mistake_that_the_exercise_knows_is_named_with_its_case(judge):
 def test_a_wrong_count_is_not_called_nearly_right(judge):
     found = answered(judge, RETURN.replace("[nodes,", "[nodes + (nodes > 20),"))
     assert "eps" not in found.diagnosis[0].message
+
+
+@pytest.mark.slow
+def test_one_element_of_a_strided_view_is_an_output_like_another(judge):
+    folder = paths.course_root() / "kernels" / "strided_copy"
+    source = (folder / "wrong" / "a_view_and_no_kernel.py").read_text("utf-8")
+    found = judged(
+        judge, source, "strided_copy"
+    )  # one element, stride 5: PyTorch calls it contiguous
+    assert first_code(found) == "did-not-launch"
+    assert len(found.cases) > 1

@@ -262,6 +262,8 @@ class LearnerFunction:
             data = _reshape(_contiguous(_resolve_neg(_detach(out))), -1)
             if pieces:
                 data = _cat([data[start : start + count] for start, count in pieces])
+            elif data.numel() == 1:  # whatever its stride, it counts as contiguous
+                data = _cat([data])
         except (RuntimeError, MemoryError) as error:  # a view may claim more than fits in memory
             return learner_module.describe(error, self.filename)
         raw = data.view(torch.uint8) if data.numel() else torch.empty(0, dtype=torch.uint8)
