@@ -1,0 +1,98 @@
+"""Counts how often the learner's function would make a CPU wait for a GPU. It needs no GPU.
+
+A mode for operators sees what fetches a number (`_local_scalar_dense`) or has a result whose size
+depends on the data. A mode for functions sees what copies to the CPU; on a CPU such a copy is no
+operator.
+"""
+
+import sys
+from collections import Counter
+
+import torch
+from torch.overrides import TorchFunctionMode
+from torch.utils._python_dispatch import TorchDispatchMode
+
+ASKS = {
+    "aten::_local_scalar_dense": "fetches a number",
+    "aten::nonzero": "has a result whose size depends on the data",
+    "aten::masked_select": "has a result whose size depends on the data",
+    "aten::_unique2": "has a result whose size depends on the data",
+    "aten::unique_dim": "has a result whose size depends on the data",
+    "aten::unique_consecutive": "has a result whose size depends on the data",
+    "aten::repeat_interleave": "has a result whose size depends on the data",
+    "aten::equal": "compares all numbers for Python",
+}
+COPIES = ("cpu", "numpy", "tolist", "__array__", "__repr__", "__format__")
+
+
+class Waits:
+    """The waits so far, by line of the learner's file and reason."""
+
+    def __init__(self, filename):
+        self.filename = filename
+        self.found = Counter()
+        self.silent = False
+
+    def note(self, reason):
+        if self.silent:
+            return
+        frame = sys._getframe(1)
+        while frame is not None and frame.f_code.co_filename != self.filename:
+            frame = frame.f_back
+        self.found[(frame.f_lineno if frame else 0, reason)] += 1
+
+
+class Operators(TorchDispatchMode):
+    def __init__(self, waits):
+        super().__init__()
+        self.waits = waits
+
+    def __torch_dispatch__(self, func, types, args=(), kwargs=None):
+        name = func._schema.name
+        if name in ASKS:
+            self.waits.note(ASKS[name])
+        elif name in ("aten::index", "aten::index_put", "aten::index_put_") and masked(name, args):
+            self.waits.note("indexes with a mask")
+        return func(*args, **(kwargs or {}))
+
+
+class Functions(TorchFunctionMode):
+    def __init__(self, waits):
+        super().__init__()
+        self.waits = waits
+
+    def __torch_function__(self, func, types, args=(), kwargs=None):
+        kwargs = kwargs or {}
+        name = getattr(func, "__name__", "")
+        to_cpu = name == "to" and any(str(a) == "cpu" for a in [*args[1:], *kwargs.values()])
+        if name not in COPIES and not to_cpu:
+            return func(*args, **kwargs)
+        self.waits.note("copies to the CPU")
+        before, self.waits.silent = self.waits.silent, True
+        try:
+            return func(*args, **kwargs)
+        finally:
+            self.waits.silent = before
+
+
+def masked(name, args):
+    """True if an index is a mask, unless one number is written where it is true (`masked_fill`)."""
+    masks = any(
+        isinstance(i, torch.Tensor) and i.dtype in (torch.bool, torch.uint8) for i in args[1]
+    )
+    return masks and (name == "aten::index" or args[2].numel() != 1)
+
+
+def probe(module, device):
+    found = {}
+    for steps in (3, 9):
+        numbers = torch.linspace(-1, 1, steps * 4 * 2).sin().reshape(steps, 4, 2)
+        labels = numbers.sum(-1)
+        labels[:, 1] = float("nan")
+        waits = Waits(module.__file__)
+        with Functions(waits), Operators(waits):
+            module.train(numbers, labels, torch.ones(2), 0.1)
+        found[f"after {steps}"] = [
+            [line, reason, times] for (line, reason), times in waits.found.most_common(20)
+        ]
+    return found
