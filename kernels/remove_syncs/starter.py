@@ -1,7 +1,7 @@
 import torch
 
 
-def train(x: torch.Tensor, y: torch.Tensor, w: torch.Tensor, rate: float) -> torch.Tensor:
+def train(x, y, w, rate):
     """The loss of each step and then the trained weights, float32."""
     # The numbers are right. Write it so that the CPU never has to wait for one.
     losses = []

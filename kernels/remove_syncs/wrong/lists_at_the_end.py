@@ -2,7 +2,7 @@
 import torch
 
 
-def train(x: torch.Tensor, y: torch.Tensor, w: torch.Tensor, rate: float) -> torch.Tensor:
+def train(x, y, w, rate):
     """The loss of each step and then the trained weights, float32."""
     losses = []
     for batch, labels in zip(x, y, strict=True):

@@ -1,7 +1,7 @@
 import torch
 
 
-def train(x: torch.Tensor, y: torch.Tensor, w: torch.Tensor, rate: float) -> torch.Tensor:
+def train(x, y, w, rate):
     """The loss of each step and then the trained weights, float32."""
     losses = torch.empty(len(x), dtype=x.dtype, device=x.device)
     for step, (batch, labels) in enumerate(zip(x, y, strict=True)):
