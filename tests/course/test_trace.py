@@ -8,14 +8,14 @@ import pytest
 from tutor.base.errors import UsageError
 from tutor.base.paths import course_root
 from tutor.course import trace
-from tutor.course.trace import MAX_EVENTS, Span, Trace, busy, recorded_trace, timeline
+from tutor.course.trace import MAX_EVENTS, RecordedTrace, Span, busy, recorded_trace, timeline
 
 
 def spans(*rows: tuple[str, str, float, float]) -> tuple[Span, ...]:
     return tuple(Span(*row) for row in rows)
 
 
-WITH_GPU = Trace(
+WITH_GPU = RecordedTrace(
     spans(
         ("user_annotation", "step", 0, 100),
         ("user_annotation", "forward", 0, 50),
@@ -55,14 +55,14 @@ def test_the_timeline_is_dark_where_a_row_is_busy():
 def test_a_part_of_a_trace_can_be_drawn_and_partly_busy_columns_are_lighter():
     rows = timeline(WITH_GPU, 10, 30, width=31).splitlines()
     assert rows[-1] == "GPU                  ██████████"
-    light = Trace(spans(("cpu_op", "a", 0, 1), ("cpu_op", "b", 99, 1)), "")
+    light = RecordedTrace(spans(("cpu_op", "a", 0, 1), ("cpu_op", "b", 99, 1)), "")
     assert "░" in timeline(light, width=31)
 
 
 def test_a_trace_without_gpu_says_so():
-    cpu = Trace(spans(("cpu_op", "aten::mm", 0, 20)), "")
+    cpu = RecordedTrace(spans(("cpu_op", "aten::mm", 0, 20)), "")
     assert timeline(cpu).endswith("(none in this trace)")
-    assert timeline(Trace((), "")).startswith(" ")  # an empty trace has no row to divide by
+    assert timeline(RecordedTrace((), "")).startswith(" ")  # an empty trace has no row to divide by
 
 
 @pytest.mark.parametrize("name", ["as found", "repaired"])

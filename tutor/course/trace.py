@@ -58,7 +58,7 @@ class TraceFile(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 @dataclass(frozen=True)
-class Trace:
+class RecordedTrace:
     """The spans of one program, in the order of their starts. `marked` says where it was recorded."""
 
     spans: tuple[Span, ...]
@@ -104,7 +104,7 @@ def recorded_trace_file(root: Path) -> Path:
     return root / "lessons" / "recorded" / "trace-day-11.json"
 
 
-def recorded_trace(name: str) -> Trace:
+def recorded_trace(name: str) -> RecordedTrace:
     """Return the recorded trace of a program. Raises `UsageError` if the file has none."""
     path = recorded_trace_file(course_root())
     try:
@@ -115,7 +115,7 @@ def recorded_trace(name: str) -> Trace:
     except msgspec.MsgspecError as error:
         raise UsageError(f"{path}: {error}") from None
     day = f"{found.date.day} {found.date:%B %Y}"
-    return Trace(spans, f"recorded on one {found.device} ({found.versions}), {day}")
+    return RecordedTrace(spans, f"recorded on one {found.device} ({found.versions}), {day}")
 
 
 def busy(spans: tuple[Span, ...], begin: float = 0.0, end: float = float("inf")) -> float:
@@ -128,7 +128,9 @@ def busy(spans: tuple[Span, ...], begin: float = 0.0, end: float = float("inf"))
     return total
 
 
-def timeline(trace: Trace, begin: float = 0.0, end: float | None = None, width: int = 76) -> str:
+def timeline(
+    trace: RecordedTrace, begin: float = 0.0, end: float | None = None, width: int = 76
+) -> str:
     """Draw a trace as rows of characters: a darker one where the row is busy for longer.
 
     `begin` and `end` are µs, `width` is columns. One row a kind of event; a row without any says so.
@@ -163,7 +165,7 @@ def _ruler(begin: float, end: float, columns: int) -> str:
     return "".join(line)
 
 
-def _phases(trace: Trace, bounds: list[float]) -> str:
+def _phases(trace: RecordedTrace, bounds: list[float]) -> str:
     """Write the initial of the phase (forward, backward, update, read) that covers most of a column."""
     phases = [s for s in trace.of("user_annotation") if s.name != "step" and s.name[:1].islower()]
     line = ""
