@@ -10,10 +10,13 @@ from doing import Host
 from reading_course import write_course
 
 from tutor.base import paths
+from tutor.course.catalog import overview
 from tutor.course.catalog.course import open_course
 from tutor.doctor import quick_checks
 from tutor.judge.client import Judge
 from tutor.memory.record import open_record
+from tutor.memory.store import connection
+from tutor.search import index
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.core import gc_tuning
 from tutor.ui.kit.core.thread_pool import Threads
@@ -45,7 +48,29 @@ def unchecked_machine(monkeypatch: pytest.MonkeyPatch) -> None:
 def no_idle_collection(monkeypatch: pytest.MonkeyPatch) -> None:
     """A test that waits for two seconds is no learner who reads: a full collection visits all that
     other tests have imported. `test_gc_tuning.py` asks for it itself."""
-    monkeypatch.setattr(gc_tuning, "IDLE_SECONDS", 3600.0)
+    monkeypatch.setattr(gc_tuning, "PAUSE_SECONDS", 3600.0)
+    monkeypatch.setattr(gc_tuning, "IDLE_SECONDS", 7200.0)
+
+
+@pytest.fixture(autouse=True)
+def one_course_index(
+    monkeypatch: pytest.MonkeyPatch, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Make what is made from the course's files alone once, and not in the home of each test."""
+    folder = tmp_path_factory.getbasetemp() / "course-index"
+    named = overview.cache_file
+
+    def cache_file(root: Path, name: str, suffix: str) -> Path:
+        return folder / named(root, name, suffix).name
+
+    monkeypatch.setattr(overview, "cache_file", cache_file)
+    monkeypatch.setattr(index, "cache_file", cache_file)
+
+
+@pytest.fixture(autouse=True)
+def no_wait_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No test here cuts the power."""
+    monkeypatch.setattr(connection, "SYNCHRONOUS", "OFF")
 
 
 @pytest.fixture(scope="session")

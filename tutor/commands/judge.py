@@ -1,6 +1,7 @@
 """`tutor start`, `tutor check`: write a starter, judge a file."""
 
 import json
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -109,8 +110,10 @@ def check_command(
     submission = Submission(
         slug, source, str(path), device, not no_timing, seed, target=target, profile=profile
     )
-    # Open the record first: report a folder that cannot be written before the verdict.
-    with opened_record() as record, Judge(paths.course_root(), cold=cold) as judge:
+    with Judge(paths.course_root(), cold=cold) as judge, ExitStack() as stack:
+        judge.warm()  # its processes start while the record is opened
+        # Report a folder that cannot be written before the verdict.
+        record = stack.enter_context(opened_record())
         quiet = as_json or form == "gcc"
         early = Early()
         verdict = judged(judge, submission, quiet, None if quiet else early)

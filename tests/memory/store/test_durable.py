@@ -22,6 +22,7 @@ from kill_nine import kill_repeatedly
 from tutor.base.errors import UsageError
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.checksums import seal_file
+from tutor.memory.store.connection import connect
 from tutor.memory.store.rows import CardId
 
 KILLS = int(os.environ.get("TUTOR_KILLS", "40"))  # 500 before a release
@@ -345,3 +346,9 @@ def test_the_seal_is_broken_while_somebody_writes(tmp_path: Path) -> None:
     assert again.notice == ""
     assert again.reviews.due(date.max).terms == 2
     again.close()
+
+
+def test_an_answer_is_on_the_disk_when_it_is_confirmed(tmp_path: Path) -> None:
+    """Tests of the interface do without, because no test there cuts the power."""
+    with closing(connect(tmp_path / "record.sqlite3")) as connection:
+        assert connection.execute("PRAGMA synchronous").fetchone() == (2,)  # FULL

@@ -1,7 +1,7 @@
 """Fixes for faults of Triton's interpreter that concern all types. Each is applied once in a process.
 
 Private names of Triton (3.6.0 and 3.7.1): `_implicit_cvt`, `TensorHandle`, `_patch_lang_tensor`,
-`_patch_lang`, `_LangPatchScope`, and `Autotuner.configs`.
+`_patch_lang`, `_LangPatchScope`, `_get_np_dtype`, and `Autotuner.configs`.
 """
 
 from typing import Any
@@ -60,6 +60,24 @@ def patch_language_once() -> None:
         return private._LangPatchScope()  # it restores nothing
 
     private._patch_lang = patch_new_modules
+
+
+def remember_types() -> None:
+    """Look up the NumPy type of a Triton type in one table.
+
+    Triton 3.6 and 3.7 make the table anew for each operation: a tenth of a kernel's time.
+    """
+    make = private._get_np_dtype
+    known: dict[Any, Any] = {}
+
+    def numpy_type(of: Any) -> Any:
+        element = of.element_ty if isinstance(of, tl.block_type) else of
+        name = "pointer" if isinstance(element, tl.pointer_type) else element.name
+        if name not in known:
+            known[name] = make(of)
+        return known[name]
+
+    private._get_np_dtype = numpy_type
 
 
 def keep_first_configuration() -> None:

@@ -48,6 +48,7 @@ def warm_interpreter() -> None:
 
     triton_fixes.fix_loop_bounds()
     triton_fixes.patch_language_once()
+    triton_fixes.remember_types()
     bfloat16.patch()
     tf32.patch()
     libdevice.patch()

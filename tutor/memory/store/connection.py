@@ -8,6 +8,7 @@ from tutor.memory.store import checksums
 from tutor.memory.store.schema import LOG_TABLES, VERSION, tables_of, version_of
 
 BUSY_SECONDS = 10.0  # how long to wait for another process; its transactions take milliseconds
+SYNCHRONOUS = "FULL"  # an answer survives a power cut
 
 
 class Damaged(Exception):
@@ -47,7 +48,7 @@ def connect(path: Path) -> sqlite3.Connection:
     )
     try:
         connection.execute("PRAGMA journal_mode = WAL")
-        connection.execute("PRAGMA synchronous = FULL")  # an answer survives a power cut
+        connection.execute(f"PRAGMA synchronous = {SYNCHRONOUS}")
         connection.execute("PRAGMA foreign_keys = ON")
         fault = "" if whole else _fault(connection, path, whole)
     except sqlite3.DatabaseError as error:
