@@ -21,7 +21,10 @@ SAID = Verdict(
 
 
 class StandIn:
-    def __init__(self, root: Path) -> None:
+    def __init__(self, root: Path, *, cold: bool) -> None:
+        pass
+
+    def warm(self) -> None:
         pass
 
     def __enter__(self) -> "StandIn":

@@ -247,7 +247,11 @@ class Keeper:
             self._freeze()
             for mode in ("cuda", "interpret") if presence.nvidia() else ("interpret",):
                 self._template(mode)  # it imports Triton on another core
-            from tutor.judge.server import judge_run  # noqa: F401
+            # Imported here so that no server has to.
+            from tutor.base import config  # noqa: F401
+            from tutor.course.catalog import course  # noqa: F401
+            from tutor.course.reading import exercise  # noqa: F401
+            from tutor.judge.server import access_map, judge_run  # noqa: F401
         except ImportError as error:
             self._lacks = missing(str(error))
             if self._listening:
