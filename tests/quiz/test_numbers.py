@@ -103,6 +103,12 @@ def test_is_refused_in_one_sentence(value: object, unit: str) -> None:
         read_number(value, unit)
 
 
+def test_digits_are_grouped_from_five_on() -> None:
+    assert show_number(1024) == "1024"
+    assert show_number(-4096, "B") == "-4096 B"
+    assert show_number(65536) == "65 536"
+
+
 @given(numbers)
 def test_what_is_shown_is_read_back(number: float) -> None:
     assert read_number(show_number(number, "GB/s"), "GB/s") == pytest.approx(number, rel=1e-5)

@@ -7,7 +7,7 @@ from fractions import Fraction
 from typing import Any
 
 from tutor.course.model import Question
-from tutor.course.reading.formula import read_formula
+from tutor.course.reading.formula import grouped, read_formula
 from tutor.quiz.units import PREFIXES, ratio
 
 _LONGEST = 200  # characters; no number of a question comes near
@@ -158,7 +158,7 @@ def is_close(number: int | float, answer: int | float, question: Question) -> bo
 def show_number(number: int | float, unit: str = "") -> str:
     """A number for people: six significant digits, whole numbers in full."""
     if isinstance(number, int) or (number.is_integer() and abs(number) < 1e15):
-        digits = f"{int(number):,}".replace(",", " ")
+        digits = grouped(int(number))
     else:
         digits = f"{number:.6g}"
     return f"{digits} {unit}".rstrip()

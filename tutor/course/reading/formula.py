@@ -132,3 +132,8 @@ _OPERATORS: dict[type[ast.operator], Callable[[Fraction, Fraction], Fraction]] =
     ast.Mod: lambda x, y: x % y,
     ast.Pow: _power,
 }
+
+
+def grouped(whole: int) -> str:
+    """Return the digits in groups of three from five digits on: 1024, 65 536."""
+    return f"{whole:,}".replace(",", " ") if abs(whole) >= 10_000 else str(whole)

@@ -14,7 +14,7 @@ from typing import Any
 
 from tutor.course.model import Question
 from tutor.course.reading.faults import found
-from tutor.course.reading.formula import Formula, read_formula
+from tutor.course.reading.formula import Formula, grouped, read_formula
 from tutor.course.reading.toml_table import Table, is_number
 
 MOST = 400  # combinations of a question: every one is checked when the file is read
@@ -149,7 +149,7 @@ def _code(number: Fraction) -> str:
 def _words(number: Fraction) -> str:
     """As `tutor.quiz.numbers.show_number`: whole numbers in full, others to six digits."""
     value = plain(number)
-    return f"{value:,}".replace(",", " ") if isinstance(value, int) else f"{value:.6g}"
+    return grouped(value) if isinstance(value, int) else f"{value:.6g}"
 
 
 def check_variants(table: Table, question: Question) -> None:
