@@ -59,3 +59,13 @@ def test_one_program_is_told_how_much_it_stored(judge, wrong):
     assert stored, message
     assert 0 < int(stored[1]) < int(stored[2])
     assert "mask" not in message
+
+
+@pytest.mark.parametrize("wrong", ["some_partials_never_written", "launched_in_the_wrong_order"])
+def test_a_result_computed_from_memory_that_nothing_filled_is_told_so(judge, wrong):
+    source = (KERNELS / "two_stage_sum" / "wrong" / f"{wrong}.py").read_text("utf-8")
+    verdict = judged(judge, source, "two_stage_sum", device="cpu")
+    assert first_code(verdict) == "output-not-written", verdict.diagnosis
+    message = verdict.diagnosis[0].message
+    assert "memory that nothing had been stored to before" in message
+    assert "never stored" not in message

@@ -43,6 +43,13 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
     if not known:
         return None
     case, pattern = _clearest_gap(known)
+    if pattern.unwritten == pattern.total and _launches(case.traffic) > 1:
+        return Diagnosis(
+            "output-not-written",
+            f"The output is the NaN that the judge puts into new memory (case “{case.name}”). Either "
+            "nothing was stored there, or a kernel computed it from memory that nothing had been stored "
+            "to before, such as a place of a `torch.empty`. Which launch fills what the next one reads?",
+        )
     last = pattern.tail_from == pattern.total - 1
     part = (
         f"{elements_text(pattern.tail_from, pattern.total - 1).capitalize()} of the output"
@@ -60,6 +67,11 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
         f"{part} {were} never stored (case “{case.name}”): the NaN that the "
         f"judge put there is still in place. {look}",
     )
+
+
+def _launches(traffic: KernelTraffic | None) -> int:
+    """Return the number of launches that stored, or 0."""
+    return traffic.launches if traffic and traffic.stored else 0
 
 
 def _gap_hint(e: CaseEvidence, case: CaseFacts, pattern: Pattern) -> str:
