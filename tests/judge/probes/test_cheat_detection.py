@@ -345,6 +345,14 @@ def test_no_seed_draws_a_case_that_speaks_against_a_right_kernel(judge, seed):
     )
 
 
+@pytest.mark.parametrize("seed", [9, 11])
+def test_an_output_of_nan_alone_speaks_against_no_kernel(judge, seed):
+    """These seeds draw the case “a NaN” of a sum: new memory holds what is right there."""
+    folder = Path(__file__).parents[3] / "kernels" / "two_stage_sum"
+    source = (folder / "solution.py").read_text("utf-8")
+    assert judged(judge, source, "two_stage_sum", seed=seed).passed
+
+
 def test_poison_is_laid_again_where_the_file_has_turned_it_off(judge):
     """Set once at import it would last; set in a call, the next call finds the poison again."""
     off = "torch.use_deterministic_algorithms(False)\n"
