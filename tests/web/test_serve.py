@@ -133,7 +133,8 @@ def test_a_port_in_use_is_said_in_one_line(address):
 def test_chromium_shows_home(address, tmp_path: Path):
     picture = pytest.importorskip("PIL.Image")
     file = tmp_path / "home.png"
-    complaints = asyncio.run(photographed(address, tmp_path / "profile", file))
+    complaints, focused = asyncio.run(photographed(address, tmp_path / "profile", file))
+    assert "xterm-helper-textarea" in focused  # keys work without a click
     assert [said for said in complaints if "Content Security Policy" in said] == []
     image = picture.open(file).convert("RGB")
     colours = {colour: count for count, colour in image.getcolors(1 << 24)}
@@ -150,8 +151,10 @@ def test_chromium_shows_home(address, tmp_path: Path):
     assert max(rows) - min(rows) > image.height // 2  # from the title to the keys in the footer
 
 
-async def photographed(address: str, profile: Path, file: Path) -> list[str]:
-    """A screenshot once the application has drawn; what the page complained of. Chromium is driven
+async def photographed(address: str, profile: Path, file: Path) -> tuple[list[str], str]:
+    """A screenshot once the application has drawn; what the page complained of; what has the keyboard.
+
+    Chromium is driven
     through its DevTools protocol."""
     browser = await asyncio.create_subprocess_exec(
         str(CHROMIUM), "--headless", "--no-sandbox", "--disable-gpu", "--no-first-run",
@@ -176,7 +179,7 @@ async def photographed(address: str, profile: Path, file: Path) -> list[str]:
         await browser.communicate()  # reads the rest of its stderr, so that the pipe is closed
 
 
-async def _photograph(socket, address: str, file: Path) -> list[str]:
+async def _photograph(socket, address: str, file: Path) -> tuple[list[str], str]:
     complaints: list[str] = []
 
     async def ask(method: str, **params: object) -> dict:
@@ -198,4 +201,5 @@ async def _photograph(socket, address: str, file: Path) -> list[str]:
     await asyncio.sleep(3)  # the terminal fades in, and home fills
     shot = await ask("Page.captureScreenshot")
     file.write_bytes(base64.b64decode(shot["data"]))
-    return complaints
+    active = await ask("Runtime.evaluate", expression="document.activeElement.className")
+    return complaints, str(active["result"].get("value"))

@@ -12,7 +12,6 @@ import threading
 import time
 from collections.abc import Iterator
 from dataclasses import replace
-from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -50,6 +49,7 @@ from tutor.judge.model.events import (
 )
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
 from tutor.judge.processes.wire import Closed, readable
+from tutor.judge.spec import Work
 from tutor.xray.model.stages import Link, Request
 
 __all__ = [
@@ -173,7 +173,14 @@ class Judge:
 
         Raises `UsageError` for an unknown exercise, `CannotHere` without torch.
         """
-        return tuple(chain.from_iterable(self._call(InputsRequest(exercise))))
+        return tuple(spec for event in self._call(InputsRequest(exercise)) for spec in event.specs)
+
+    def work(self, exercise: str) -> Work:
+        """Return the least that any right program must do for these inputs. Raises as `inputs`."""
+        found: list[SpecsEvent] = list(self._call(InputsRequest(exercise)))
+        if not found:
+            raise CannotHere("the judge was closed before it had an answer")
+        return found[0].work
 
     def access(self, exercise: str, source: str, filename: str, case: str = "") -> AccessMap:
         """Return the elements that each program of the kernel loads and stores, seen by the
@@ -246,7 +253,7 @@ class Judge:
                         case CellEnded():
                             yield _cell_done(event)
                         case SpecsEvent():
-                            yield event.specs
+                            yield event
                         case _:
                             yield event.decoded()
             except Closed:

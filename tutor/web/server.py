@@ -18,6 +18,7 @@ from textual_serve.server import Server
 
 HOST = "127.0.0.1"
 COOKIE = "tutor-token"
+_HERE = Path(__file__).parent
 
 Handler = Callable[[web.Request], Awaitable[web.StreamResponse]]
 
@@ -32,7 +33,7 @@ class LocalServer(Server):
             port=port,
             title="tutor",
             public_url=f"http://{HOST}:{port}",
-            templates_path=Path(__file__).parent,
+            templates_path=_HERE,
         )
         self._token, self._say = token, say
 
@@ -62,6 +63,7 @@ class LocalServer(Server):
     async def _make_app(self) -> web.Application:
         app: web.Application = await super()._make_app()
         app.middlewares.append(self._door)
+        app.router.add_get("/focus.js", self._focus_script)
         return app
 
     async def handle_index(self, request: web.Request) -> web.StreamResponse:
@@ -78,6 +80,9 @@ class LocalServer(Server):
         )
         page.headers["Referrer-Policy"] = "no-referrer"
         return page
+
+    async def _focus_script(self, _: web.Request) -> web.StreamResponse:
+        return web.FileResponse(_HERE / "focus.js")
 
     @web.middleware
     async def _door(self, request: web.Request, handler: Handler) -> web.StreamResponse:

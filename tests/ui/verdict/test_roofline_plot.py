@@ -4,14 +4,17 @@ import dataclasses
 import re
 
 import pytest
-from doing import SMALL, WIDE, Host, seen, show
+from doing import SMALL, WIDE, Host, seen, show, until
 from hypothesis import given
 from hypothesis import strategies as st
 from monkey_ways import NoJudge
 from timed import CEILINGS, H200, timing
 
+from tutor.hardware import gpus
 from tutor.hardware.measured_peaks import Figure, MeasuredPeaks, keep, processor
+from tutor.judge.client import Judge
 from tutor.judge.model.verdict import Timing, Verdict, to_json
+from tutor.judge.spec import Work
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.verdict import roofline_plot
 
@@ -143,3 +146,27 @@ async def test_the_page_says_what_to_do_and_then_draws_the_attempts(
         assert re.search(r"1 +\d\d:\d\d +4\.00 ms", text), text
         assert re.search(r"2 +\d\d:\d\d +20\.0 ms", text), text
         assert "┊" in text
+
+
+async def test_the_roof_of_the_target_is_drawn_without_a_gpu(host: Host, judge: Judge) -> None:
+    """With the intensity of the exercise marked: a kernel is not timed on this machine."""
+    async with host.run_test(size=SMALL) as pilot:
+        lab = LabScreen("vector_add")
+        await show(pilot, lab)
+        lab.action_page("roofline")
+        await until(pilot, lambda: "◆" in seen(host))
+        words = " ".join(seen(host).split())
+        assert "0.0833 FLOP/byte, so the memory limits it to 279 GFLOP/s" in words
+        assert "H100" in words
+        assert "The interpreter gives no times." in words
+
+
+def test_a_plot_without_times_has_the_mark_on_the_roof() -> None:
+    work = Work(bytes=24_000, flops=240_000)
+    plot = roofline_plot.of_work(work, gpus.target("sm_90"))
+    rows = grid(plot, 60, 24)
+    (row,) = (n for n, each in enumerate(rows) if "◆" in each)
+    column = rows[row].index("◆")
+    assert any("⠀" < sign < "⣿" for sign in rows[row][column - 2 : column + 3])
+    copied = roofline_plot.of_work(Work(bytes=800, flops=0), gpus.target("sm_90"))
+    assert "only the memory counts" in "".join(rows_of(copied, 60, 24))

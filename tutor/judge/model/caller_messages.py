@@ -8,6 +8,7 @@ from msgspec.msgpack import Decoder
 
 from tutor.judge.model import access_map, verdict
 from tutor.judge.model.events import CellOutput, Progress, Provisional, Started
+from tutor.judge.spec import Work
 from tutor.xray.model import stages
 
 
@@ -141,7 +142,10 @@ class CellEnded(ServerMessage, frozen=True):
 
 
 class SpecsEvent(ServerMessage, frozen=True):
+    """Inputs as `tutor xray --input` takes them, and the least work for them."""
+
     specs: tuple[str, ...]
+    work: Work
 
 
 class LinksEvent(ServerMessage, frozen=True):

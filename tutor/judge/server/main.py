@@ -262,15 +262,15 @@ class Server:
         return target(asked or config.load().config.target).arch
 
     def _inputs(self, request: InputsRequest) -> None:
-        """Return shapes and types of the exercise's timed inputs, or of its first case without them."""
+        """Return shapes and types of the exercise's timed inputs, or of its first case without them,
+        and the least work for these inputs."""
         from tutor.course.catalog.course import open_course
         from tutor.judge.cases import reference
 
         exercise = open_course(self.course_root).exercise(request.exercise)
         found = self._reference(exercise.reference)
-        case = found.timing_cpu or found.cases[0]
-        specs = tuple(reference.spec(value) for value in reference.make(case, seed=1))
-        self.channel.send(SpecsEvent(specs))
+        args = reference.make(found.timing_cpu or found.cases[0], seed=1)
+        self.channel.send(SpecsEvent(tuple(map(reference.spec, args)), found.work(*args)))
 
     def _access(self, request: AccessRequest) -> None:
         """Record every load and store of a learner's kernel on one case with the interpreter."""

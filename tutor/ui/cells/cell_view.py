@@ -14,7 +14,8 @@ from tutor.course.model import Cell
 from tutor.ui.cells.cell_output import shown
 from tutor.ui.cells.cell_runs import CellRun, PredictionOutcome
 from tutor.ui.cells.figure_view import figure_content
-from tutor.ui.kit.keys.key_labels import keymap_of, with_keys
+from tutor.ui.cells.stage_output import stage_content
+from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.safe_text import bounded
 
@@ -48,7 +49,7 @@ class CellView(Vertical, can_focus=True):
     def compose(self) -> ComposeResult:
         yield Static(self._title(), classes="cell-title", markup=False)
         yield Static(highlight.code(self.cell.code.rstrip("\n")), classes="cell-code", markup=False)
-        result = result_of(self._run)
+        result = self._result()
         output = Static(result, classes="cell-output", markup=False)
         output.display = bool(result)
         yield output
@@ -66,7 +67,7 @@ class CellView(Vertical, can_focus=True):
             return
         title, _, output, figure, told = parts
         title.update(self._title())
-        result = result_of(self._run)
+        result = self._result()
         output.update(result)
         output.display = bool(result)
         figure.update(figure_content(self._run.figure))
@@ -89,6 +90,10 @@ class CellView(Vertical, can_focus=True):
 
     def action_ask(self) -> None:
         self.post_message(self.Run(self.cell))
+
+    def _result(self) -> Content:
+        stage = self.cell.xray.stage if self.cell.xray else ""
+        return result_of(self._run, stage, key_of(self, "lesson.ladder"))
 
     def _title(self) -> Content:
         run = self._run
@@ -115,13 +120,13 @@ class CellView(Vertical, can_focus=True):
         )
 
 
-def result_of(run: CellRun) -> Content:
-    """A note, what was printed, and the error that ended it."""
+def result_of(run: CellRun, stage: str = "", ladder_key: str = "") -> Content:
+    """A note, what was printed, and the error that ended it. `stage`: the one that it printed, or ""."""
     parts: list[Content] = []
     if run.note:
         parts.append(Content.styled(run.note, "$foreground 70%"))
     if text := run.output.text():
-        parts.append(Content(text))
+        parts.append(stage_content(text, stage, ladder_key) if stage else Content(text))
     if run.error:
         parts.append(Content.styled(_trimmed(run.error), "$text-error"))
     return Content("\n").join(parts)

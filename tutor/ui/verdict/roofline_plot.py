@@ -10,10 +10,12 @@ from dataclasses import dataclass
 from textual.content import Content
 
 from tutor.hardware import gpus, roofline
+from tutor.hardware.gpus import Gpu
 from tutor.hardware.measured_peaks import MeasuredPeaks
 from tutor.hardware.roofline import Roof, quantity
 from tutor.judge.model.verdict import Sample, Timing
 from tutor.judge.reports import timing_text
+from tutor.judge.spec import Work
 from tutor.ui.kit.text.phrases import cut
 from tutor.ui.kit.text.plots import LABEL, braille, framed
 from tutor.ui.kit.text.safe_text import bounded
@@ -85,6 +87,11 @@ def of_attempts(
     )  # fmt: skip
 
 
+def of_work(work: Work, target: Gpu) -> RooflinePlot:
+    """The plot of an exercise that was not timed: the target's roof, and where its work meets it."""
+    return RooflinePlot(work.bytes, work.flops, (), (roofline.of_datasheet(target, work.units),))
+
+
 def _roofs(
     device: str, newest: Timing, measured: Mapping[str, MeasuredPeaks], processor: str
 ) -> tuple[Roof, ...]:
@@ -131,6 +138,8 @@ def _drawn(plot: RooflinePlot, width: int, rows: int) -> list[Content]:
         style = _MEASURED if roof.measured else _SHEET
         for cell, shape in _roof_dots(roof, across, up).items():
             cells[cell] = (shape, style)
+    if not plot.marks:
+        cells[at, rows - 1 - up.cell(plot.roof(plot.roofs[0]))] = ("◆", _NEWEST)
     for mark, rate in zip(plot.marks, rates, strict=True):
         row = rows - 1 - up.cell(rate)
         column = next(
@@ -205,6 +214,8 @@ def _style(mark: Mark) -> str:
 
 
 def _legend(plot: RooflinePlot, width: int) -> list[Content]:
+    if not plot.marks:
+        return _outlook(plot)
     out = []
     unit = timing_text.unit_of(max(mark.sample.median_ms for mark in plot.marks))
     best = plot.roof(plot.roofs[-1]) if plot.roofs else 0.0
@@ -233,6 +244,24 @@ def _legend(plot: RooflinePlot, width: int) -> list[Content]:
     if plot.left_out:
         out.append(Content.styled(plot.left_out, _QUIET))
     return out
+
+
+def _outlook(plot: RooflinePlot) -> list[Content]:
+    """The legend of a plot without times: what limits the exercise on the target."""
+    roof = plot.roofs[0]
+    limit = roof.limit(plot.bytes, plot.flops)
+    by = "memory" if limit.bound == "memory" else "arithmetic"
+    intensity = f"{plot.flops / plot.bytes:.3g} FLOP/byte, " if plot.flops else ""
+    sentence = (
+        f"{intensity}so the {by} limits it to {quantity(plot.roof(roof))}{_unit(plot)}. On the "
+        f"largest inputs here ({quantity(plot.bytes)}B) no program takes less than "
+        f"{timing_text.duration(limit.ms)}."
+    )
+    return [
+        Content.assemble(("◆ ", _NEWEST), (sentence[:1].upper() + sentence[1:], "")),
+        Content(""),
+        Content.assemble(("⡀⡀ ", _SHEET), bounded(f"{roof.said()}: {roof.source}", lines=2)),
+    ]
 
 
 def _unit(plot: RooflinePlot) -> str:

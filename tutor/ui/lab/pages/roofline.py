@@ -1,5 +1,7 @@
 """The page with the roofline plot of the learner's timed attempts."""
 
+from typing import cast
+
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -7,8 +9,11 @@ from textual.geometry import Size
 from textual.widget import Widget
 
 from tutor.course.model import Exercise
-from tutor.hardware import measured_peaks
+from tutor.hardware import gpus, measured_peaks
+from tutor.judge.spec import Work
 from tutor.memory.store.rows import Attempt
+from tutor.ui.kit.core.judge_call import JudgeCall, Turn, ignore
+from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.text.phrases import when
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.lab.pages.versions import verdict_of
@@ -30,6 +35,7 @@ class RooflinePage(LabPage):
     def __init__(self, exercise: Exercise) -> None:
         super().__init__(exercise)
         self._attempts: tuple[Attempt, ...] = ()
+        self._work: JudgeCall[Work] | None = None  # once it was asked for
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
@@ -49,10 +55,24 @@ class RooflinePage(LabPage):
                 timed.append((when(attempt.at), verdict.device, verdict.timing))
         plot = roofline_plot.of_attempts(timed, measured_peaks.read(), measured_peaks.processor())
         self.query_one(RooflineView).show(plot)
+        if plot is None and self._work is None and self.exercise.kind != "function":
+            self._ask()
+
+    def _ask(self) -> None:
+        """Ask the judge for the exercise's work, which the page shows under the target's roof."""
+        screen = cast(TutorScreen, self.screen)
+        judge, slug = screen.tutor.judge, self.exercise.slug
+        self._work = JudgeCall(screen, "The judge", ignore)
+        self._work.start(Turn(lambda: [judge.work(slug)], self._outlook, ignore))
+
+    def _outlook(self, works: list[Work]) -> None:
+        target = gpus.target(cast(TutorScreen, self.screen).tutor.config.target)
+        self.query_one(RooflineView).expect(roofline_plot.of_work(works[-1], target))
 
 
 class RooflineView(Widget):
-    """A plot that fills its widget, or a sentence on why there is none."""
+    """A plot that fills its widget. Without times, a sentence on why there are none and, once it is
+    known, what is expected."""
 
     DEFAULT_CSS = """
     RooflineView { height: auto; width: 1fr; }
@@ -62,10 +82,15 @@ class RooflineView(Widget):
         super().__init__()
         self._otherwise = otherwise
         self._plot: RooflinePlot | None = None
+        self._expected: RooflinePlot | None = None
         self._rows = 20
 
     def show(self, plot: RooflinePlot | None) -> None:
         self._plot = plot
+        self.refresh(layout=True)
+
+    def expect(self, plot: RooflinePlot) -> None:
+        self._expected = plot
         self.refresh(layout=True)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
@@ -77,5 +102,9 @@ class RooflineView(Widget):
 
     def _content(self, width: int) -> Content:
         if self._plot is None:
-            return Content(f"No timed attempt yet. {self._otherwise}")
+            words = Content(f"No timed attempt yet. {self._otherwise}")
+            if self._expected is None:
+                return words
+            drawn = roofline_plot.lines(self._expected, width, self._rows - 4)
+            return Content("\n").join([drawn, Content(""), words])
         return roofline_plot.lines(self._plot, width, self._rows)

@@ -1,0 +1,32 @@
+"""The stage of the ladder that a cell printed: coloured, and without the settings of a kernel. Pure."""
+
+from textual.content import Content
+
+from tutor.ui.kit.text import highlight
+from tutor.ui.kit.text.phrases import plural
+
+_LANGUAGES = {
+    "dynamo": "fx", "joint": "fx", "forward": "fx", "backward": "fx", "ir_pre_fusion": "inductor",
+    "ir_post_fusion": "inductor", "wrapper": "python", "triton": "python", "ttir": "ttir",
+    "ttgir": "ttgir", "llir": "llvm", "ptx": "ptx", "sass": "sass", "amdgcn": "amdgcn",
+}  # fmt: skip
+
+
+def stage_content(text: str, stage: str, ladder_key: str) -> Content:
+    """The printed text of a stage. `ladder_key` shows what is folded away."""
+    lines = text.split("\n")
+    folded = _settings(lines) if stage == "triton" else 0
+    shown = [highlight.line(line, _LANGUAGES.get(stage, "")) for line in lines[folded:]]
+    if folded:
+        words = (
+            f"… {plural(folded, 'line')} of settings folded; {ladder_key} shows them on the ladder"
+        )
+        shown.insert(0, Content.styled(words, "$foreground 70%"))
+    return Content("\n").join(shown)
+
+
+def _settings(lines: list[str]) -> int:
+    """Count the lines before a kernel of Inductor's: imports and its heuristics, with triton_meta."""
+    kernel = next((at for at, line in enumerate(lines) if line.startswith("@triton.jit")), 0)
+    wrote = any(line.startswith("@triton_heuristics") for line in lines[:kernel])
+    return kernel if wrote else 0
