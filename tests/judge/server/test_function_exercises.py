@@ -61,3 +61,42 @@ def test_one_element_of_a_strided_view_is_an_output_like_another(judge):
     )  # one element, stride 5: PyTorch calls it contiguous
     assert first_code(found) == "did-not-launch"
     assert len(found.cases) > 1
+
+
+LOOP_END = "    return torch.cat([torch.stack(losses), w])\n"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    "line",
+    [
+        "torch.stack(losses).tolist()",
+        "losses[-1].numpy()",
+        'w = w.to("cpu")',
+        "known.nonzero()",
+        "torch.unique(known)",
+        "torch.equal(w, w)",
+        "error[known] = error[known] * 1",
+        "assert losses[-1] < 1e9",
+    ],
+)
+def test_each_way_of_asking_for_a_number_is_counted_with_its_line(judge, line):
+    solution = paths.course_root() / "kernels" / "remove_syncs" / "solution.py"
+    source = solution.read_text("utf-8")
+    assert LOOP_END in source
+    above = source.index("    # The losses have been tensors")
+    inside = f"        {line}\n"
+    found = judged(judge, source[:above] + inside + source[above:], "remove_syncs")
+    assert [case.name for case in found.cases if not case.passed] == []
+    assert first_code(found) == "too-many-syncs"
+    number = source[:above].count("\n") + 1
+    assert f"line {number} " in found.diagnosis[0].message
+
+
+@pytest.mark.slow
+def test_writing_one_number_where_a_mask_is_true_asks_for_nothing(judge):
+    solution = paths.course_root() / "kernels" / "remove_syncs" / "solution.py"
+    source = solution.read_text("utf-8")
+    above = source.index("    # The losses have been tensors")
+    inside = "        error[~known] = 0.0\n"
+    assert judged(judge, source[:above] + inside + source[above:], "remove_syncs").passed
