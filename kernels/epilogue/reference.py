@@ -40,15 +40,20 @@ def one_spike(g):
     return x, w, bias, skip
 
 
+def one_negative_product(g):
+    x, w, bias, skip = (torch.rand(1, 1, generator=g, device=g.device) for _ in "xwbs")
+    return -1 - x, 1 + w, 5 + bias[0], skip
+
+
 def nothing_survives_the_relu(g):
     x, w, bias, skip = sizes(20, 24, 36)(g)
     return x.abs(), -w.abs(), -bias.abs(), skip
 
 
 CASES = (
-    Case("one element", sizes(1, 1, 1)),
+    Case("one element, its product negative", one_negative_product),
     Case("two by three by two", sizes(2, 3, 2)),
-    Case("a row times a column", sizes(1, 75, 1)),
+    Case("few rows and columns", sizes(3, 75, 5)),
     Case("a column times a row", sizes(37, 1, 29)),
     Case("exactly one tile", sizes(32, 32, 32)),
     Case("one past the tile", sizes(33, 33, 33)),

@@ -1,0 +1,112 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+WAYS = ("make_fx", "symbolic_trace", "export", "dynamo", "jit_trace")
+SAID = ("REFUSED", "RIGHT", "WRONG", "STOPS")
+REFUSED, RIGHT, WRONG, STOPS = range(4)
+
+# The outcomes, in the order of WAYS, by the first line of the function. They hold for torch 2.11 to
+# 2.13; the solution, which asks torch, must come out the same at every check of the course.
+OUTCOMES = {
+    "def straight(x):": (RIGHT, RIGHT, RIGHT, RIGHT, RIGHT),
+    "def straight_elsewhere(x):": (RIGHT, RIGHT, STOPS, RIGHT, RIGHT),
+    "def by_data(x):": (REFUSED, REFUSED, REFUSED, RIGHT, WRONG),
+    "def by_size(x):": (WRONG, REFUSED, STOPS, RIGHT, WRONG),
+    "def over_rows(x):": (WRONG, REFUSED, STOPS, RIGHT, WRONG),
+    "def per_row(x):": (WRONG, RIGHT, STOPS, RIGHT, RIGHT),
+    "def where(x):": (RIGHT, RIGHT, RIGHT, RIGHT, RIGHT),
+    "def one_entry(x):": (RIGHT, REFUSED, RIGHT, RIGHT, RIGHT),
+    "def through_numpy(x):": (WRONG, REFUSED, REFUSED, RIGHT, WRONG),
+}
+WHY = {
+    ("make_fx", WRONG): "It runs the function's Python on the example and keeps what Python read.",
+    ("make_fx", REFUSED): "A branch on a tensor's value needs a number while it records.",
+    ("make_fx", RIGHT): "Every operator that ran is in its graph.",
+    ("symbolic_trace", REFUSED): "Its stand-in for x has no value, no length and no items to set.",
+    (
+        "symbolic_trace",
+        RIGHT,
+    ): "Even the size is read anew at each call: `x.shape[0]` is in its graph.",
+    (
+        "export",
+        STOPS,
+    ): "By default it takes the example's sizes for the only ones, and checks them.",
+    ("export", REFUSED): "It wants the whole function in one graph, or gives an error.",
+    (
+        "export",
+        RIGHT,
+    ): "The sizes are those of the example, and the whole function is in one graph.",
+    ("dynamo", RIGHT): "Its guards send another input to a new capture, and Python does the rest.",
+    ("jit_trace", WRONG): "It keeps what ran on the example and checks nothing later.",
+    ("jit_trace", RIGHT): "Every operator that ran is in its recording, a size that was read too.",
+}
+SILENT = {"make_fx", "jit_trace"}
+
+
+def eager(source, x, y):
+    return torch.tensor(OUTCOMES[source.splitlines()[0]])
+
+
+def reference(source, x, y):
+    return eager(source, x, y)
+
+
+def work(source, x, y):
+    return Work(bytes=40, flops=1)
+
+
+def explain_wrong(got, source, x, y):
+    """Name the first capture whose outcome is another one, and why."""
+    for way, mine, right in zip(WAYS, got.tolist(), eager(source, x, y).tolist(), strict=True):
+        if mine != right:
+            said = SAID[mine] if 0 <= mine < 4 else str(mine)
+            return f"For {way} you say {said}; it is {SAID[right]}. {WHY[way, right]}"
+    return None
+
+
+def check_module(constants):
+    """One sentence where the prediction is wrong, else None."""
+    named = {each.strip() for each in str(constants.get("SILENT", "")).split(",")} - {""}
+    if unknown := sorted(named - set(WAYS)):
+        return f"SILENT names {unknown[0]!r}. The captures are {', '.join(WAYS)}."
+    if named != SILENT:
+        return (
+            f"SILENT is {constants.get('SILENT')!r}. The captures that record an `if` on a size "
+            "as the side that was taken, and check nothing when they are called later, are others."
+        )
+    return None
+
+
+def function(name, *lines):
+    return "\n".join([f"def {name}(x):", *(f"    {line}" for line in lines)]) + "\n"
+
+
+def case(what, source, rows):
+    """A case with an example of three positive rows, and another input of so many negative ones."""
+
+    def make(g):
+        number = int(torch.randint(3, 90, (1,), generator=g, device=g.device))
+        x = 1 + torch.rand(3, 2, generator=g, device=g.device)
+        y = -1 - torch.rand(rows, 2, generator=g, device=g.device)
+        return source.replace("K", str(number)), x, y
+
+    return Case(what, make)
+
+
+CASES = (
+    case("straight", function("straight", "return torch.relu(x) * 2 + x + K"), 3),
+    case("straight, another size", function("straight_elsewhere", "return x.sigmoid() * K"), 2),
+    case("a branch on the data", function(
+        "by_data", "if x.sum() > 0:", "    return x * 2", "return x + K"), 3),
+    case("a branch on a size", function(
+        "by_size", "if x.shape[0] > 2:", "    return x * 2", "return x + K"), 2),
+    case("a loop over the rows", function(
+        "over_rows", "for row in range(x.shape[0]):", "    x = x + row * K", "return x"), 2),
+    case("divided by the rows", function("per_row", "return x * K / x.shape[0]"), 2),
+    case("torch.where", function("where", "return torch.where(x.sum() > 0, x * 2, x + K)"), 3),
+    case("an entry is set", function(
+        "one_entry", "out = x.clone()", "out[0] = K", "return out"), 3),
+    case("through NumPy", function(
+        "through_numpy", "return torch.from_numpy(x.numpy() * K)"), 3),
+)  # fmt: skip
