@@ -53,7 +53,7 @@ def reference(source, x, y):
 
 
 def work(source, x, y):
-    return Work(bytes=40, flops=1)
+    return Work(bytes=x.nbytes + y.nbytes + 40, flops=1)
 
 
 def explain_wrong(got, source, x, y):
@@ -83,12 +83,12 @@ def function(name, *lines):
 
 
 def case(what, source, rows):
-    """A case with an example of three positive rows, and another input of so many negative ones."""
+    """A case with an example of three positive rows, and a view of so many negative ones."""
 
     def make(g):
         number = int(torch.randint(3, 90, (1,), generator=g, device=g.device))
         x = 1 + torch.rand(3, 2, generator=g, device=g.device)
-        y = -1 - torch.rand(rows, 2, generator=g, device=g.device)
+        y = -1 - torch.rand(2, rows, generator=g, device=g.device).T
         return source.replace("K", str(number)), x, y
 
     return Case(what, make)

@@ -1,15 +1,17 @@
 import torch
 
 
-class Centre(torch.nn.Module):
-    def forward(self, x):
-        out = x - x.mean(0)
-        out = out / torch.clamp(out.max(), min=1.0)
-        return torch.cat([torch.zeros_like(out[:1]), out[1:]])
+def without_means(x):
+    return x - x.mean(0)
 
 
-centre = Centre()
+def at_most_one(x):
+    return x / torch.clamp(x.max(), min=1.0)
+
+
+def first_row_zero(x):
+    return torch.cat([torch.zeros_like(x[:1]), x[1:]])
 
 
 def centred(x):
-    return centre(x)
+    return first_row_zero(at_most_one(without_means(x)))
