@@ -18,20 +18,22 @@ sys.path.insert(0, str(Path(__file__).parents[1] / "ui"))
 from ptyterm import Terminal
 
 KERNEL = Path(__file__).parents[2] / "kernels" / "add_ten"
+QUESTIONS = 12  # of Day 1's quiz
 EVENING, NEXT_EVENING = "2026-11-20T19:30:00+01:00", "2026-11-21T19:30:00+01:00"
-F2, F3, SHIFT_F4, F5, ENTER, ESCAPE = "\x1bOQ", "\x1bOR", "\x1b[1;2S", "\x1b[15~", "\r", "\x1b"
-SIZE = (120, 40)
+F2, F3, SHIFT_F4, F5, F6 = "\x1bOQ", "\x1bOR", "\x1b[1;2S", "\x1b[15~", "\x1b[17~"
+ENTER, ESCAPE = "\r", "\x1b"
+SMALL, WIDE = (80, 24), (120, 40)
 
 
 class Evening:
     """The program and a stopwatch: `took` has the seconds of each step."""
 
-    def __init__(self, home: Path, now: str) -> None:
+    def __init__(self, home: Path, now: str, size: tuple[int, int]) -> None:
         self.took: list[tuple[str, float]] = []
         self._text = home / "in_the_editor.py"
         copy = f"cp {shlex.quote(str(self._text))}"  # the program adds the file to edit
         self._from = time.monotonic()
-        self.terminal = Terminal(*SIZE, home, TUTOR_NOW=now, VISUAL=copy)
+        self.terminal = Terminal(*size, home, TUTOR_NOW=now, VISUAL=copy)
 
     def step(self, name: str, keys: str, *then: str) -> str:
         """Press keys and wait until all of `then` is on the screen at once; returns the screen."""
@@ -46,6 +48,8 @@ class Evening:
         """Have the learner's own editor save this text as the exercise's file; `line` is of it."""
         lines = text.read_text("utf-8").splitlines(keepends=True)
         self._text.write_text("".join(x for x in lines if not x.startswith("# expect:")), "utf-8")
+        if "def add_ten" not in self.terminal.seen():  # a small window has room for one side
+            self.step("the other side", F6, "def add_ten")
         self.step("the own editor", SHIFT_F4, line)
 
     def quit(self) -> None:
@@ -55,35 +59,35 @@ class Evening:
 
 
 @contextmanager
-def evening(home: Path, now: str) -> Iterator[Evening]:
+def evening(home: Path, now: str, size: tuple[int, int]) -> Iterator[Evening]:
     """Leaves no process behind."""
-    one = Evening(home, now)
+    one = Evening(home, now, size)
     try:
         yield one
     finally:
         one.terminal.close()
 
 
-def first_evening(home: Path) -> list[tuple[str, float]]:
+def first_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, float]]:
     """Launch, placement, Day 1, a cell, a question, a wrong kernel, its cause, a right one."""
-    with evening(home, EVENING) as tutor:
+    with evening(home, EVENING, size) as tutor:
         tutor.step("launch", "", "How would you like to begin?", "Placement")
         tutor.step("placement", "p", "5 min", "as one")
         tutor.step("not known: on to Day 15", F3, "Day 15", "alloca")
-        tutor.step("known: the day's next question", f"mem2reg{ENTER}", "arithmetic intensity")
+        tutor.step("known: the day's next question", f"mem2reg{ENTER}", "FLOP/B")
         tutor.step("to what it showed", ESCAPE, "1 of 2 answers right", "Nothing to skip")
         tutor.step("home", ENTER, "Begin", "Day 1")
 
-        tutor.step("Day 1", "c", "section 1 of", "How many times as long")
+        tutor.step("Day 1", "c", "section 1 of")
         tutor.step("a cell asks for a guess first", "x", "f1 keys")  # letters are text now
-        tutor.step("the guess", f"three times{F2}", "Noted. The answer comes", "x or Enter runs it")
+        tutor.step("the guess", f"three times{F2}", "Noted.", "x or Enter runs it")
         tutor.step("the cell runs", "x", "✓ cell 1 of")
-        tutor.step("quiz", "z", "Put the events in the order")
+        tutor.step("quiz", "z", "Put the events in")
         tutor.step("an answer not known", F3, "Noted. The answer:")
         tutor.step("home again", f"{ESCAPE}", "section 1 of")
         tutor.step("home", "q", "Continue", "Kernel")
 
-        tutor.step("the first kernel", "iK", "def add_ten")
+        tutor.step("the first kernel", "iK", "add_ten · Day 22")
         tutor.write(KERNEL / "wrong" / "counts_from_one.py", "offsets = 1 + tl.arange")
         seen = tutor.step("wrong, and why", F5, "✗", "mask")
         assert "offsets = tl.arange" not in seen, "the cause is named, the solution is not"
@@ -95,21 +99,41 @@ def first_evening(home: Path) -> list[tuple[str, float]]:
         return tutor.took
 
 
-def next_evening(home: Path) -> list[tuple[str, float]]:
-    """What was not known yesterday is due today, and is asked."""
-    with evening(home, NEXT_EVENING) as tutor:
+def next_evening(home: Path, size: tuple[int, int] = WIDE) -> list[tuple[str, float]]:
+    """The clock a day later: what was not known returns until it is, then a quiz to its end."""
+    with evening(home, NEXT_EVENING, size) as tutor:
         seen = tutor.step("launch", "", "Next up", "? keys")
-        for words in ("Review", "1 question", "on 1 day · 1 day in all"):
+        for words in ("Review", "1 question fades today", "on 1 day · 1 day in all", "Continue"):
             assert words in seen, f"{words!r} is not in\n{seen}"
-        tutor.step("review", "r", "Put the events in the order")
-        tutor.step("home", ESCAPE, "Next up")
+        tutor.step("review", "r", "Put the events in", "0 new · 0 again · 1 due")
+        tutor.step("not known again", F3, "Again soon")
+        tutor.step("it returns at once", "1", "0 new · 1 again · 0 due", "Put the events in")
+        seen = tutor.step("shown once more", F3, "Again soon", "Good 1 day")
+        assert "Hard" not in seen, "a repeat has two ratings"
+        tutor.step("enough for today", "3", "1 card, 0% remembered", "Back", "tomorrow")
+        seen = tutor.step("home", ESCAPE, "Next up", "nothing is due")
+        assert "known" not in seen.split("Hardware")[1].split("\n")[0], "nothing was recalled yet"
+
+        tutor.step("Day 1 again", "c", "section 1 of")
+        tutor.step("the quiz", "z", "Quiz · Day 1", "Put the events in")
+        for number in range(2, QUESTIONS + 1):
+            tutor.step(f"question {number - 1}", F3, "The answer:")
+            tutor.step(f"on to question {number}", ENTER, f"{number} of {QUESTIONS}")
+        tutor.step("the last question", F3, "Noted.")
+        seen = tutor.step(
+            "the end of the quiz", ENTER, f"0 of {QUESTIONS} points", "a misses again"
+        )
+        assert "Enter or a click opens the page" in seen
+        tutor.step("the misses again", "a", f"1 of {QUESTIONS}", "Put the events in")
+        tutor.step("back to the lesson", ESCAPE, "section 1 of")
+        tutor.step("home", "q", "Next up", "Continue")
         tutor.quit()
         return tutor.took
 
 
 def straight_to_a_kernel(home: Path) -> list[tuple[str, float]]:
     """From launch to the first verdict; the program's time, without a person's reading and typing."""
-    with evening(home, EVENING) as tutor:
+    with evening(home, EVENING, WIDE) as tutor:
         tutor.step("launch", "", "A kernel")
         tutor.step("the first kernel", "K", "def add_ten")
         tutor.write(KERNEL / "wrong" / "counts_from_one.py", "offsets = 1 + tl.arange")

@@ -11,9 +11,10 @@ THREE_MINUTES = 180.0
 PEOPLE = 120.0  # seconds of them to read the task and write two lines
 
 
-def test_the_first_evening_and_the_next(tmp_path: Path) -> None:
-    script.first_evening(tmp_path)
-    script.next_evening(tmp_path)
+@pytest.mark.parametrize("size", [script.SMALL, script.WIDE])
+def test_the_first_evening_and_the_next(tmp_path: Path, size: tuple[int, int]) -> None:
+    script.first_evening(tmp_path, size)
+    script.next_evening(tmp_path, size)
 
 
 def test_the_first_kernel_is_judged_within_three_minutes_of_launching(tmp_path: Path) -> None:

@@ -52,6 +52,14 @@ def palette() -> "type[Provider]":
     return Commands
 
 
+def _import_screens() -> None:
+    """Import the screens that home leads to, so that they open at once."""
+    from tutor.ui.routes import screen_class
+
+    for kind in ("lesson", "questions", "exercise", "review"):
+        screen_class(kind)
+
+
 class TutorApp(TypeAhead):
     """The application. Every screen uses its `course`, `record` and `judge`; home shows `notices`."""
 
@@ -154,6 +162,7 @@ class TutorApp(TypeAhead):
         get_running_loop().set_default_executor(Threads())
         # The judge's processes take a second to load; the learner reads home meanwhile.
         self.run_worker(self.judge.warm, thread=True, group="judge", exit_on_error=False)
+        self.run_worker(_import_screens, thread=True, group="ahead", exit_on_error=False)
 
     async def on_event(self, event: Event) -> None:
         if isinstance(event, InputEvent):

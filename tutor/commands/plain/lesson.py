@@ -186,7 +186,7 @@ class _Steps:
         if missing:
             names = "cell " if len(missing) == 1 else "cells "
             names += ", ".join(str(c.index) for c in missing)
-            click.echo(f"It runs {names} first: cells of a lesson share their names.")
+            click.echo(f"It runs {names} first: this cell uses their variables.")
         done = CellDone(ok=False, error="no answer")
         for each in [*missing, cell]:
             before = [c.code for c in earlier if c.index < each.index]

@@ -1,8 +1,9 @@
 """The home screen: the next steps in order of benefit, and the learner's progress. It fits 80×24."""
 
+from contextlib import suppress
 from datetime import timezone
 
-from textual import events
+from textual import events, work
 from textual.app import ComposeResult
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
@@ -10,6 +11,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
+from tutor.base.errors import UsageError
 from tutor.memory.placement import standing
 from tutor.memory.store.study_day import now
 from tutor.ui.home.day_marks import LEGEND, phase_map
@@ -27,6 +29,7 @@ from tutor.ui.kit.widgets.press import opens, runs
 
 _ROOMY = 36  # rows from which the map has a line for each week and tall bars
 _BAR_ROWS = 4
+_AHEAD_SECONDS = 0.3  # after home is there, when its first paint is over
 _MARKS = 80  # columns from which the map has its marks
 # Columns from which the day is shown next to the list: the longest row of the map needs 76 with its
 # key, 84 with the padding and scrollbar of the list, and the day needs 36.
@@ -65,6 +68,16 @@ class HomeScreen(TutorScreen):
                 yield Static(self._day(), id="day", markup=False)
                 yield Static(self._sections(), id="sections", markup=False)
         yield Footer()
+
+    def on_mount(self) -> None:
+        self.set_timer(_AHEAD_SECONDS, self._read_ahead)
+
+    @work(thread=True, group="ahead", exit_on_error=False)
+    def _read_ahead(self) -> None:
+        """Read the lesson to go on with, so that it opens at once."""
+        if reading := self._steps.reading:
+            with suppress(UsageError):  # a fault is shown when the day is opened
+                self.tutor.course.lesson(reading.day.day)
 
     async def on_screen_resume(self) -> None:
         """Update the numbers after another screen has closed."""

@@ -78,10 +78,10 @@ class ReviewScreen(AskingScreen):
             await self.show_card()
 
     async def action_bury(self) -> None:
-        await self._put_aside("bury", "Buried until tomorrow.")
+        await self._put_aside("bury", "Not today: it returns tomorrow.")
 
     async def action_suspend(self) -> None:
-        await self._put_aside("suspend", "Suspended: it is not asked again.")
+        await self._put_aside("suspend", "Never again: it is set aside.")
 
     async def _put_aside(self, how: str, words: str) -> None:
         try:
