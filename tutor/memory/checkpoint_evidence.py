@@ -1,6 +1,7 @@
 """The evidence for a checkpoint's "I can …": answers, exercises and pages in the record."""
 
 from dataclasses import dataclass
+from textwrap import shorten
 from typing import TYPE_CHECKING
 
 from tutor.base.errors import UsageError
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
     from tutor.course.model import CanDo, CanDoEvidence
     from tutor.memory.record import Record
+
+
+_LONGEST_PROMPT = 160  # characters of a question's first line
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ def _answered(question_id: str, course: "Course", record: "Record") -> Proof:
     except UsageError:  # the course file is faulty; the record still has the answer
         question = None
     prompt = variant(question, 0).prompt.strip().split("\n")[0] if question else question_id
-    name = prompt if len(prompt) <= 48 else f"{prompt[:47]}…"
+    name = shorten(prompt, _LONGEST_PROMPT, placeholder="…")
     answer = record.activity.last_answer(question_id)
     if answer is None:
         return Proof(False, f"not answered yet: {name}")

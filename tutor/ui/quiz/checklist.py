@@ -15,14 +15,15 @@ from tutor.memory.checkpoint_evidence import proofs
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.phrases import hanging
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
 
 class ChecklistScreen(TutorScreen):
-    DEFAULT_CSS = """
-    ChecklistScreen OptionList { height: 1fr; padding: 1 1; }
+    CSS = """
+    ChecklistScreen OptionList { height: 1fr; padding: 1 2; max-width: 100; }
     ChecklistScreen.-short OptionList { padding: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings("checklist")
@@ -40,6 +41,12 @@ class ChecklistScreen(TutorScreen):
 
     def on_screen_resume(self) -> None:
         self._ticks = self.tutor.record.checkpoints.ticks(self.quiz.day)
+        self.call_after_refresh(self._fill)
+
+    def on_resize(self) -> None:
+        self.call_after_refresh(self._fill)
+
+    def _fill(self) -> None:
         items = self.query_one(OptionList)
         here = items.highlighted or 0
         items.clear_options().add_options([Option(self._line(i)) for i in self.quiz.checklist])
@@ -52,12 +59,14 @@ class ChecklistScreen(TutorScreen):
 
     def _line(self, item: CanDo) -> Content:
         """The item, and below it a line for each piece of evidence."""
+        width = self.query_one(OptionList).scrollable_content_region.width - 2
         mark = ("■ ", "$success") if self._ticks.get(item.id) else ("□ ", "$primary")
-        lines = [Content.assemble(mark, inline(item.text))]
+        lines = [hanging(Content.styled(*mark), inline(item.text), width)]
         for proof in proofs(item, self.tutor.course, self.tutor.record):
             sign = ("    ✓ ", "$success") if proof.done else ("    – ", "$warning")
-            text = bounded(proof.text.replace("`", ""), lines=1, columns=100)
-            lines.append(Content.assemble(sign, (text, "$foreground 70%")))
+            text = bounded(proof.text.replace("`", ""), lines=1, columns=240)
+            said = Content.styled(text, "$foreground 70%")
+            lines.append(hanging(Content.styled(*sign), said, width))
         return Content("\n").join(lines)
 
     def _here(self) -> int:

@@ -40,6 +40,7 @@ class MisconceptionsScreen(TutorScreen):
     MisconceptionsScreen #statement {
         height: auto; margin: 0 0 1 0; padding: 0 1; border-left: thick $accent;
     }
+    MisconceptionsScreen #sheet > * { max-width: 96; }
     MisconceptionsScreen Field { height: auto; }
     MisconceptionsScreen Row { height: auto; }
     MisconceptionsScreen ListField:focus > Row.-here { background: $block-cursor-background; }

@@ -32,6 +32,7 @@ class ReflectionScreen(TutorScreen):
     DEFAULT_CSS = """
     ReflectionScreen #paper { padding: 1 2; height: 1fr; }
     ReflectionScreen.-short #paper { padding: 0 1; }
+    ReflectionScreen #paper > * { max-width: 96; }
     ReflectionScreen #prompt { height: auto; margin: 0 0 1 0; }
     ReflectionScreen TextArea { height: 1fr; background: $panel; border: none; padding: 0 1; }
     ReflectionScreen #earlier { height: auto; max-height: 5; margin: 1 0 0 0; color: $foreground 70%; }

@@ -20,7 +20,7 @@ from tutor.quiz import band
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import inline
-from tutor.ui.kit.text.phrases import listed, plural
+from tutor.ui.kit.text.phrases import hanging, listed, plural
 from tutor.ui.kit.text.safe_text import bounded, visible
 from tutor.ui.kit.widgets.press import Press
 from tutor.ui.quiz.progress import QuizSession
@@ -37,10 +37,9 @@ class ToRead(OptionList):
 
     def on_resize(self) -> None:
         here = self.highlighted or 0
-        width = max(self.scrollable_content_region.width - 4, 10)
+        width = self.scrollable_content_region.width - 2
         self.clear_options().add_options(
-            Option(Content("\n  ").join(Content.assemble(mark, text).wrap(width)))
-            for mark, text in self._rows
+            Option(hanging(Content.styled(*mark), text, width)) for mark, text in self._rows
         )
         self.highlighted = here
 

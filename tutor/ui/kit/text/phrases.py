@@ -70,6 +70,14 @@ def listed(parts: Sequence[str]) -> str:
     return " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
 
 
+def hanging(mark: Content, text: Content, width: int) -> Content:
+    """`text` after a mark, wrapped at `width` columns; its other lines begin where the first does."""
+    indent = mark.cell_length
+    first, *rest = text.wrap(max(width - indent, 10)) or [Content()]
+    lines = [mark + first, *(Content(" " * indent) + line for line in rest)]
+    return Content("\n").join(lines)
+
+
 def cut(text: str, width: int) -> str:
     """`text` in at most `width` characters, with an ellipsis for a longer end."""
     return text if len(text) <= width else text[: max(0, width - 1)] + "…"
