@@ -1,0 +1,17 @@
+import torch
+
+MEMORY_PERCENT = 40
+USED_SHARE = 1 / 4
+
+
+def read_profile(counters, peak, bandwidth):
+    values = [value for name, value in sorted(counters) if name[:3] in ("dra", "gpu", "l1t", "sms")]
+    moved, ns, requests, sectors, fadd, ffma, fmul = values
+    (warps,) = [value for name, value in counters if name.startswith("sm__warps")]
+    out = torch.zeros(5, dtype=torch.float64)
+    out[0] = 100e9 * moved / ns / bandwidth
+    out[1] = 100e9 * (fadd + fmul + ffma + ffma) / ns / peak
+    out[2] = warps * 100 / 64
+    out[3] = sectors / max(requests, 1)
+    out[4] = 2 if (out[:2] < 60).all() else out[:2].tolist()[1] >= out[:2].tolist()[0]
+    return out

@@ -1,0 +1,25 @@
+import torch
+
+MEMORY_PERCENT = 40
+USED_SHARE = 1 / 4
+
+
+def found(counters, part):
+    fits = [value for name, value in counters if part in name]
+    if len(fits) != 1:
+        raise LookupError(f"{len(fits)} counters have {part!r} in their names")
+    return fits[0]
+
+
+def read_profile(counters, peak, bandwidth):
+    per_second = 1e9 / found(counters, "time_duration")
+    memory = found(counters, "dram__bytes") * per_second * 100 / bandwidth
+    flops = found(counters, "op_fadd") + found(counters, "op_fmul") + 2 * found(counters, "op_ffma")
+    compute = flops * per_second * 100 / peak
+    requests = found(counters, "t_requests")
+    each = found(counters, "t_sectors") / requests if requests > 0 else 0
+    limit = 2
+    if memory >= 60 or compute >= 60:
+        limit = 0 if memory > compute else 1
+    warps = found(counters, "warps_active")
+    return torch.tensor([memory, compute, warps / 0.64, each, limit], dtype=torch.float64)
