@@ -193,7 +193,8 @@ CASES = (
     Case("a product of a few rows", one(H200, lambda g, gpu: run(
         g, gpu, "fp16", 2 * 16 * 8192 * 8192, 2 * (8192 * 8192 + 2 * 16 * 8192)))),
     Case("both take equally long", lambda g: (
-        [["fp32", 2 * 10**9, 10**9, 5000.0], ["fp32", 10**8, 10**9, 5000.0]], [["fp32", 2e12]], 1e12, 4.0)),
+        [["fp32", 2 * 10**9, 10**9, 5000.0], ["fp32", 10**8, 10**9, 5000.0]],
+        [["fp32", 2e12]], 1e12, 4.0)),
     Case("many runs, H200", mixed(H200)),
     Case("many runs, A100", mixed(A100)),
     Case("many runs again", mixed(H200)),
