@@ -33,6 +33,7 @@ class Reference:
     explain_wrong: Callable[..., str | None] | None = None
     compilations: Budget | None = None
     most_traffic: float | None = None  # times `work`, each element counted once a launch
+    most_accesses: float | None = None  # times `work`, each load and store of a lane counted
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
 
     def want(self, args: Args) -> torch.Tensor:
@@ -92,6 +93,7 @@ def load(path: Path) -> Reference:
         explain_wrong=getattr(module, "explain_wrong", None),
         compilations=getattr(module, "COMPILATIONS", None),
         most_traffic=getattr(module, "MOST_TRAFFIC", None),
+        most_accesses=getattr(module, "MOST_ACCESSES", None),
         precision=precision,
     )
 

@@ -90,8 +90,9 @@ def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
 
 def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
     """The kernels move more bytes than the exercise allows; checked once every case is right."""
-    most, traffic = judged.reference.most_traffic, most_telling(judged.facts)
-    if most is None or traffic is None or not judged.right:
+    allowed, traffic = judged.reference, most_telling(judged.facts)
+    limited = allowed.most_traffic is not None or allowed.most_accesses is not None
+    if not limited or traffic is None or not judged.right:
         return ()
     if made := next((f.name for f in judged.facts if not f.launched), None):
         return _one(
@@ -101,8 +102,10 @@ def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
                 "stored. PyTorch's operators move bytes too: let the kernel store what you return.",
             )
         )
+    if allowed.most_accesses is not None:
+        return _one(_too_many_accesses(traffic, allowed.most_accesses))
     moved = traffic.loaded_once + traffic.stored_once
-    if moved <= most * traffic.least:
+    if moved <= (allowed.most_traffic or 0.0) * traffic.least:
         return ()
     ask = "Is something loaded or stored that the result does not need?"
     launches = ""
@@ -115,6 +118,19 @@ def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
             f"The numbers are right, but “{traffic.case}” moves {amount(moved)}{launches}, each "
             f"element counted once a launch; {amount(traffic.least)} are enough. {ask}",
         )
+    )
+
+
+def _too_many_accesses(traffic: KernelTraffic, most: float) -> Diagnosis | None:
+    """Programs load the same elements more often than the exercise allows."""
+    moved = traffic.loaded + traffic.stored
+    if moved <= most * traffic.least:
+        return None
+    return Diagnosis(
+        "too-much-traffic",
+        f"The numbers are right, but “{traffic.case}” moves {amount(moved)} in {traffic.programs} "
+        f"programs, each load of each lane counted; at most {amount(most * traffic.least)} are allowed. "
+        "A number is used as often as the tile of results that its program computes is wide or high.",
     )
 
 
