@@ -62,5 +62,9 @@ def outcome(way, f, x, y):
 
 
 def first_sentence(error):
+    """The error's type and the whole sentences in the first 240 characters of its first line."""
     lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    return f"{type(error).__name__}: {(lines or ['no message'])[0][:160].rstrip('.')}."
+    text = (lines or ["no message"])[0]
+    if len(text) > 240:
+        text = text[: max(text[:240].rfind(". "), 0) or 240]
+    return f"{type(error).__name__}: {text.rstrip('.')}."
