@@ -32,13 +32,13 @@ KINDS = {"question": "question", "term": "term", "exercise": "kernel"}  # words 
 class AskingScreen(TutorScreen):
     """A screen with a `Session`.
 
-    `stage`: "asking", "shown" (the answer is on the screen, not rated yet), or "end".
+    `stage`: "opening", "asking", "shown" (the answer is on the screen, not rated yet), or "end".
     """
 
     def __init__(self) -> None:
         super().__init__()
         self.scope = Scope()
-        self.stage = "asking"
+        self.stage = "opening"
         self.card: QueuedCard | None = None
         self.proposed: int | None = None
         self._answer: int | None = None  # the row of the answer on the screen
@@ -143,7 +143,8 @@ class AskingScreen(TutorScreen):
             rates.update(rating_line(days, self.proposed, self.tutor.keymap))
 
     def keys_changed(self) -> None:
-        self._show_bars()
+        if self.stage != "opening":
+            self._show_bars()
 
     def still_answered(self) -> bool:
         """Return True if the record still has the answer on the screen (`undo` may have removed it)."""

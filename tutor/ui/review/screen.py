@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from typing import ClassVar
 
-from textual import on
+from textual import on, work
 from textual.binding import BindingType
 from textual.content import Content
 from textual.widgets import OptionList, Static
@@ -16,6 +16,7 @@ from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.keys.key_text import Named
 from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.review.card import AskingScreen
 from tutor.ui.review.card_views import card_notes, end_lines, leech_line
 from tutor.ui.review.scope import scopes
@@ -32,17 +33,36 @@ class ReviewScreen(AskingScreen):
         super().__init__()
         self._pages: list[tuple[int, str]] = []  # the pages of the cards listed at the end
 
-    async def on_mount(self) -> None:
+    def on_mount(self) -> None:
+        self.query_one(Bar).show("Review", "reading what is due …")
+        self._read_course()
+
+    @work(thread=True, group="sync", exit_on_error=False)
+    def _read_course(self) -> None:
+        """Find what is due in a thread: after a change of the course all of it is read."""
         from tutor.memory.course_sync import sync
 
         try:
-            changes = sync(self.tutor.record, self.tutor.course)
-            if changes.sentence:
-                self.say(changes.sentence)
+            said = sync(self.tutor.record, self.tutor.course).sentence
+        except UsageError as error:
+            self.app.call_from_thread(self._cannot, str(error))
+        else:
+            self.app.call_from_thread(self._begin, said)
+
+    def _cannot(self, sentence: str) -> None:
+        if not self.is_left:
+            self.say(sentence, wrong=True)
+            self.app.pop_screen()
+
+    async def _begin(self, said: str) -> None:
+        if self.is_left:
+            return
+        if said:
+            self.say(said)
+        try:
             self.begin()
         except UsageError as error:
-            self.say(str(error), wrong=True)
-            self.app.pop_screen()
+            self._cannot(str(error))
             return
         await self.show_card()
 
@@ -158,6 +178,8 @@ class ReviewScreen(AskingScreen):
     # ---- keys
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        if self.stage == "opening":
+            return action == "leave"
         if action == "rate":
             return self.stage == "shown"
         if action == "show":
