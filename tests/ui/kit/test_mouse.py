@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 from doing import WIDE, label_of, seen, until
+from textual.events import MouseScrollDown
 from textual.pilot import Pilot
 from textual.widgets import Input
 
@@ -19,6 +20,7 @@ from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.dialogs.help import HelpScreen
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.lab.screen import LabScreen
+from tutor.ui.lesson.page import Page
 from tutor.ui.lesson.screen import LessonScreen
 from tutor.ui.quiz.checklist import ChecklistScreen
 from tutor.ui.quiz.misconceptions import MisconceptionsScreen
@@ -84,9 +86,13 @@ async def test_an_evening_is_clicked(app: TutorApp) -> None:
         await on(pilot, LessonScreen)
         lesson = app.screen
         assert isinstance(lesson, LessonScreen)
+        page = lesson.query_one(Page)
+        for _ in range(60):
+            event = MouseScrollDown(page, 20, 10, 0, 0, 0, False, False, False, 20, 10)
+            page.post_message(event)
+        await until(pilot, lambda: 0 in app.record.activity.read_sections(1))
         await foot(pilot, "n next")
         await until(pilot, lambda: "section 2 of" in seen(app))
-        await until(pilot, lambda: 0 in app.record.activity.read_sections(1))
         await foot(pilot, "? keys")
         await on(pilot, HelpScreen)
         await click(pilot, "Write or change your note")

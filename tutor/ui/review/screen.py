@@ -54,7 +54,7 @@ class ReviewScreen(AskingScreen):
             self.say(sentence, wrong=True)
             self.app.pop_screen()
 
-    async def _begin(self, said: str) -> None:
+    def _begin(self, said: str) -> None:
         if self.is_left:
             return
         if said:
@@ -64,7 +64,7 @@ class ReviewScreen(AskingScreen):
         except UsageError as error:
             self._cannot(str(error))
             return
-        await self.show_card()
+        self.call_later(self.show_card)
 
     def action_scope(self) -> None:
         """Offer the scopes: all, one phase, the focus, or cram."""
