@@ -21,8 +21,9 @@ from tutor.judge.model.verdict import CaseResult, Timing, Verdict
 
 EXERCISE = "vector_add"
 COLD_CASES = 6
-_PAUSE_SECONDS = 0.5  # between two submissions; a learner needs longer to change a line
+_PAUSE_SECONDS = 0.3  # between two submissions; a learner needs longer to change a line
 _CRASHES = 3
+_COMMANDS = 3  # whole `tutor check` for each cold process
 _CRASH = "import ctypes\n\n\ndef add(x, y):\n    ctypes.string_at(0)\n"
 
 _CHECK = """
@@ -58,6 +59,8 @@ class VerdictTimes:
     device: str
     cases: int
     cold: Times
+    check: Times
+    check_cold: Times
     first_case: Times
     warm: Times
     after_crash: Times
@@ -79,6 +82,9 @@ class VerdictTimes:
             "exercise": self.exercise,
             "device": self.device,
             "cold_ms": rounded(self.cold.median),
+            "check_p50_ms": rounded(self.check.percentile(50)),
+            "check_cold_ms": rounded(self.check_cold.median),
+            "cold_over_check": round(self.cold.median / self.check.median, 1),
             "first_case_p50_ms": rounded(self.first_case.percentile(50)),
             "warm_p50_ms": rounded(self.warm.percentile(50)),
             "warm_p95_ms": rounded(self.warm.percentile(95)),
@@ -96,6 +102,9 @@ class VerdictTimes:
             f"after crash  {self.after_crash.percentiles()}; {self.after_crash_over_warm:.2f} x",
             f"cold process {self.cold.words()}, {COLD_CASES} cases; "
             f"{self.cold_over_warm:.1f} x the judge",
+            f"tutor check  {self.check.percentiles()}, the whole command with the warm judge; "
+            f"the cold process takes {self.cold.median / self.check.median:.1f} x as long",
+            f"      --cold {self.check_cold.words()}, without it",
         ]
 
 
@@ -108,6 +117,8 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
     source = course.exercise(EXERCISE).solution.read_text(encoding="utf-8")
     warm: list[Warm] = []
     cold: list[float] = []
+    check: list[float] = []
+    check_cold: list[float] = []
     with Judge(course.root) as judge:
         judge.wait_warm()
         _warm(judge, changed(source, -1_000_000))  # and torch.compile's baseline is compiled
@@ -116,6 +127,11 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
                 warm.append(_warm(judge, changed(source, len(warm))))
                 time.sleep(_PAUSE_SECONDS)
             cold.append(_cold(folder, changed(source, -1 - len(cold)), warm[0].device))
+            number = -1000 * len(cold)
+            check_cold.append(_command(folder, changed(source, number), "--cold"))
+            check += [
+                _command(folder, changed(source, number - n)) for n in range(1, _COMMANDS + 1)
+            ]
         after = []
         for number in range(_CRASHES):
             list(judge.submit(Submission(EXERCISE, _CRASH, _file(), timing=False)))
@@ -128,6 +144,8 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
         device=warm[0].device,
         cases=warm[0].cases,
         cold=Times.of(cold),
+        check=Times.of(check),
+        check_cold=Times.of(check_cold),
         first_case=Times.of([each.first_case for each in warm]),
         first_time=Times.of(first_times) if first_times else None,
         warm=Times.of([each.correct for each in warm]),
@@ -170,6 +188,18 @@ def _warm(judge: Judge, source: str) -> Warm:
 def _file() -> str:
     """Return the file name of the submissions."""
     return str(paths.work_dir() / "bench.py")
+
+
+def _command(folder: Path, source: str, *options: str) -> float:
+    """Seconds of a whole `tutor check`."""
+    file = folder / "checked.py"
+    file.write_text(source, "utf-8")
+    command = [sys.executable, "-m", "tutor", "check", EXERCISE, str(file), "--no-timing", *options]
+    time.sleep(_PAUSE_SECONDS)
+    took, done = timed(command)
+    if done.returncode:
+        raise CannotHere(f"tutor check failed: {done.stderr.strip()[-300:]}")
+    return took
 
 
 def _cold(folder: Path, source: str, device: str) -> float:

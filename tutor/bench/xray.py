@@ -48,7 +48,7 @@ if __name__ == "__main__":
 """
 _KERNEL_INPUTS = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
 _FUNCTION_INPUTS = ("f32[1024,1024]",)
-_PAUSE_SECONDS = 0.5
+_PAUSE_SECONDS = 0.3
 
 
 @dataclass(frozen=True)

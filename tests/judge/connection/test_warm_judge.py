@@ -366,3 +366,13 @@ def test_a_stop_waits_for_callers_unless_it_must_be_now(runtime: Path, course: P
         until(lambda: not lives(pid))
         assert judged(judge, RIGHT).passed  # by the next one
         assert status().pid != pid
+
+
+def test_a_command_started_by_a_command_has_the_same_environment(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Otherwise the warm judge would not serve it: what Python finds would differ."""
+    first = link.environment()
+    for name, value in first.items():
+        monkeypatch.setenv(name, value)
+    assert link.environment() == first

@@ -3,7 +3,7 @@
 import json
 import platform
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import click
@@ -44,14 +44,14 @@ _MANY = ("application", "long_run")  # the JSON of each has several names of the
 class Sizes:
     """Repetitions of each measurement."""
 
-    warm: int = 20
-    cold: int = 4
-    paints: int = 8
-    one_shots: int = 12
-    turns: int = 60
-    keys: int = 60
-    xrays: int = 8
-    cold_xrays: int = 3
+    warm: int = 12
+    cold: int = 3
+    paints: int = 5
+    one_shots: int = 8
+    turns: int = 16
+    keys: int = 30
+    xrays: int = 4
+    cold_xrays: int = 1
     cards: int = 10_000
     reviews: int = 100_000
     searches: int = 200
@@ -60,6 +60,10 @@ class Sizes:
 
 
 QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=8, keys=20, xrays=2, cold_xrays=1)
+FULL = Sizes(
+    warm=20, cold=4, paints=8, one_shots=12, turns=60, keys=60, xrays=8, cold_xrays=3,
+    cards=100_000, reviews=1_000_000, rounds=6,
+)  # fmt: skip
 
 
 class Part(Protocol):
@@ -98,15 +102,12 @@ class Bench:
 @click.option(
     "--full",
     is_flag=True,
-    help="Also 100 000 cards, idle and memory, on a GPU times against CUPTI: some minutes more.",
+    help="More runs, 100 000 cards, idle and memory, on a GPU times against CUPTI: some ten minutes.",
 )
 def bench_command(as_json: bool, quick: bool, full: bool) -> None:
     """Measure this program on this machine: medians of runs that take turns with what they are
     compared with. It takes a minute or two; other work on the machine shows in the figures."""
-    sizes = QUICK if quick else Sizes()
-    if full:
-        sizes = replace(sizes, cards=100_000, reviews=1_000_000, rounds=6)
-    bench = run(sizes)
+    bench = run(FULL if full else QUICK if quick else Sizes())
     if as_json:
         click.echo(json.dumps(bench.to_json(), ensure_ascii=False))
     else:

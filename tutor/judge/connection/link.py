@@ -186,10 +186,12 @@ def ask(request: AskStatus | AskStop) -> Status | None:
 def environment() -> dict[str, str]:
     """Return the environment of the judge's processes: caches are in the program's own folder."""
     package = str(Path(__file__).resolve().parents[3])
-    others = os.environ.get("PYTHONPATH")
+    others = os.environ.get("PYTHONPATH", "").split(os.pathsep)
     found = {
         **os.environ,
-        "PYTHONPATH": os.pathsep.join([package, *([others] if others else [])]),
+        "PYTHONPATH": os.pathsep.join(
+            [package, *(each for each in others if each != package and each)]
+        ),
         "PYTHONSAFEPATH": "1",  # a torch.py in the learner's folder is not the torch meant here
         "TRITON_CACHE_DIR": str(paths.cache_dir() / "triton"),
         "TORCHINDUCTOR_CACHE_DIR": str(paths.cache_dir() / "inductor"),
