@@ -25,7 +25,8 @@ def judge_command() -> None:
     """The warm judge: processes that stay for the next command that judges.
 
     The first command that judges starts it. It ends after ten minutes without a caller (setting
-    judge_keep_minutes), when you log out, and when tutor or torch is updated.
+    judge_keep_minutes), when you log out, and when tutor or torch is updated. A shell with other
+    variables that count when torch is imported, such as OMP_NUM_THREADS, has another one.
     """
 
 
@@ -36,12 +37,12 @@ def status(as_json: bool) -> None:
     found = link.ask(AskStatus())
     if as_json:
         click.echo(json.dumps(to_builtins(found)))
-    elif found is None:
+    elif not found:
         click.echo("No warm judge runs. The next command that judges starts one.")
         if not config.load().config.judge_keep_minutes:
             click.echo("Your settings keep none: judge_keep_minutes is 0.")
     else:
-        click.echo("\n".join(_lines(found)))
+        click.echo("\n".join(line for each in found for line in _lines(each)))
 
 
 @judge_command.command("stop")
@@ -49,8 +50,8 @@ def status(as_json: bool) -> None:
 def stop(now: bool) -> None:
     """End the warm judge as soon as nobody uses it."""
     found = link.ask(AskStop(now))
-    callers = _callers(found) if found else 0
-    if found is None:
+    callers = sum(map(_callers, found))
+    if not found:
         click.echo("No warm judge runs.")
     elif callers and not now:
         click.echo(f"It ends with {_count(callers, 'caller')}; --now ends it at once.")

@@ -15,7 +15,7 @@ from pathlib import Path
 from tutor.base import config, paths
 from tutor.base.errors import CannotHere
 from tutor.judge.connection import identity
-from tutor.judge.connection.runtime_folder import RuntimeFolder
+from tutor.judge.connection.runtime_folder import RuntimeFolder, socket_name
 from tutor.judge.model.keeper_messages import (
     FROM_FRONT,
     AskStatus,
@@ -134,23 +134,25 @@ def _for_one(hello: Hello) -> Hello:
 
 def _warm(hello: Hello) -> socket.socket:
     """Connect to the warm judge; start it if there is none."""
+    name = socket_name(hello.imports)
     with RuntimeFolder() as folder:
-        if found := folder.connect():
+        if found := folder.connect(name):
             return found
         with folder.locked():
-            if found := folder.connect():
+            if found := folder.connect(name):
                 return found
-            with folder.listen() as listening:
+            with folder.listen(name) as listening:
                 _children[:] = [each for each in _children if each.poll() is None]
-                _children.append(_start(hello, listening.fileno(), "all"))
-                found = folder.connect()
+                _children.append(_start(hello, listening.fileno(), name))
+                found = folder.connect(name)
     if found is None:
         raise CannotHere("the warm judge's socket was removed")
     return found
 
 
 def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
-    """Start a keeper that serves the caller at `fd` ("one"), or those that connect to it ("all")."""
+    """Start a keeper that serves the caller at `fd` ("one"), or those that connect to the socket of the
+    name `whom`, which listens at `fd`."""
     os.set_inheritable(fd, True)
     log = _open_log()
     given = hello.surroundings.environment
@@ -164,17 +166,21 @@ def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
         os.close(log)
 
 
-def ask(request: AskStatus | AskStop) -> Status | None:
-    """Return what the warm judge holds; None if none runs. Raises `Unsafe`."""
+def ask(request: AskStatus | AskStop) -> list[Status]:
+    """Return what the warm judges of this installation hold: one for each set of variables that count
+    when torch is imported. Raises `Unsafe`."""
     try:
         with RuntimeFolder() as folder:
-            found = folder.connect()
+            connected = [folder.connect(name) for name in folder.names()]
     except OSError:
-        return None
-    if found is None:
-        return None
-    with found, contextlib.suppress(Closed):
-        channel = Channel(found)
+        return []
+    answers = [_answer(found, request) for found in connected if found]
+    return [each for each in answers if each]
+
+
+def _answer(connection: socket.socket, request: AskStatus | AskStop) -> Status | None:
+    with connection, contextlib.suppress(Closed):
+        channel = Channel(connection)
         channel.settimeout(_ANSWER_SECONDS)
         channel.send(request)
         answer, _ = channel.receive(FROM_FRONT)

@@ -1,8 +1,10 @@
 """The folder of the warm judge's socket, which only its owner can enter.
 
-Each installation of the program has a socket, so that two of them do not end each other's judges. A
-path to a socket is at most 107 bytes long (unix(7)), so the socket is named through an open descriptor
-of its folder. That also makes sure that the folder is the one that was checked.
+Each installation of the program has its own sockets, so that two of them do not end each other's
+judges: one socket for each set of variables and limits that count when torch is imported
+(`tutor.judge.connection.identity`). A path to a socket is at most 107 bytes long (unix(7)), so a socket
+is named through an open descriptor of its folder. That also makes sure that the folder is the one
+that was checked.
 """
 
 import contextlib
@@ -20,7 +22,7 @@ import tutor
 from tutor.base.errors import CannotHere
 
 _INSTALLATION = f"{sys.executable}\0{tutor.__file__}".encode("utf-8", "surrogateescape")
-SOCKET = f"judge-{zlib.crc32(_INSTALLATION):08x}.sock"
+_PREFIX = f"judge-{zlib.crc32(_INSTALLATION):08x}-"
 _LOCK = "judge.lock"
 _CREDENTIALS = struct.Struct("3i")  # process, user, group: SO_PEERCRED, unix(7)
 _BACKLOG = 64
@@ -28,6 +30,10 @@ _BACKLOG = 64
 
 class Unsafe(CannotHere):
     """Another user could reach the folder."""
+
+
+def socket_name(imports: str) -> str:
+    return f"{_PREFIX}{imports}.sock"
 
 
 class RuntimeFolder:
@@ -61,8 +67,12 @@ class RuntimeFolder:
         finally:
             os.close(lock)
 
-    def connect(self, name: str = SOCKET) -> socket.socket | None:
-        """Return a connection to the socket's owner; None if nobody listens. Raises `Unsafe` if
+    def names(self) -> list[str]:
+        """Return the names of this installation's sockets."""
+        return [name for name in sorted(os.listdir(self._fd)) if name.startswith(_PREFIX)]
+
+    def connect(self, name: str) -> socket.socket | None:
+        """Return a connection to the owner of a socket; None if nobody listens. Raises `Unsafe` if
         that is another user."""
         found = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
@@ -80,30 +90,30 @@ class RuntimeFolder:
             raise
         return found
 
-    def listen(self) -> socket.socket:
-        """Make the socket; remove one that nobody listens at. Call it inside `locked`."""
+    def listen(self, name: str) -> socket.socket:
+        """Make a socket; remove one that nobody listens at. Call it inside `locked`."""
         with contextlib.suppress(FileNotFoundError):
-            os.unlink(SOCKET, dir_fd=self._fd)
+            os.unlink(name, dir_fd=self._fd)
         made = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         try:
-            made.bind(self._address(SOCKET))
-            os.chmod(self._address(SOCKET), 0o600)  # before `listen`, nobody can connect
+            made.bind(self._address(name))
+            os.chmod(self._address(name), 0o600)  # before `listen`, nobody can connect
             made.listen(_BACKLOG)
         except BaseException:
             made.close()
             raise
         return made
 
-    def inode(self) -> int:
-        """Return the socket file's inode number; 0 if there is no such file."""
+    def inode(self, name: str) -> int:
+        """Return the inode number of a socket's file; 0 if there is no such file."""
         try:
-            return os.stat(SOCKET, dir_fd=self._fd, follow_symlinks=False).st_ino
+            return os.stat(name, dir_fd=self._fd, follow_symlinks=False).st_ino
         except OSError:
             return 0
 
-    def unlink(self) -> None:
+    def unlink(self, name: str) -> None:
         with contextlib.suppress(OSError):
-            os.unlink(SOCKET, dir_fd=self._fd)
+            os.unlink(name, dir_fd=self._fd)
 
     def sweep(self) -> None:
         """Remove the sockets of installations that nobody listens at. Call it inside `locked`."""

@@ -6,8 +6,8 @@
                       └─ a worker for each submission
 
 `tutor.judge.connection.link` starts it as `python -m tutor.judge.keeper.main WHOM FD COURSE_ROOT`. WHOM
-is "one" (FD is its only caller, and it ends with it) or "all" (FD listens for callers of this user, and
-it ends when none has come for a while). A caller's first message is in
+is "one" (FD is its only caller, and it ends with it) or the name of a socket (FD listens there for
+callers of this user, and the keeper ends when none has come for a while). A caller's first message is in
 `tutor.judge.model.keeper_messages`. The keeper never opens a GPU, starts no thread and runs no code of
 a course or a learner.
 """
@@ -70,8 +70,10 @@ class _Template:
 
 
 class Keeper:
-    def __init__(self, listening: socket.socket | None, first: Channel | None) -> None:
-        self._listening = listening
+    def __init__(
+        self, listening: socket.socket | None, name: str = "", first: Channel | None = None
+    ) -> None:
+        self._listening, self._name = listening, name
         self._shared = listening is not None
         self._inode = 0
         self._new: list[Channel] = [first] if first else []
@@ -88,7 +90,7 @@ class Keeper:
         self._began = self._left = time.monotonic()
         if listening:
             with RuntimeFolder() as folder:
-                self._inode = folder.inode()
+                self._inode = folder.inode(self._name)
                 with folder.locked():
                     folder.sweep()
 
@@ -135,8 +137,8 @@ class Keeper:
         """Listen no longer, but serve those who have connected. Another keeper may start at once."""
         assert self._listening is not None
         with suppress(OSError), RuntimeFolder() as folder, folder.locked():
-            if folder.inode() == self._inode:
-                folder.unlink()
+            if folder.inode(self._name) == self._inode:
+                folder.unlink(self._name)
             self._accept()
         self._listening.close()
         self._listening = None
@@ -145,7 +147,7 @@ class Keeper:
         """Withdraw if the socket's file is gone: the user has logged out, or another one is in place."""
         try:
             with RuntimeFolder() as folder:
-                gone = folder.inode() != self._inode
+                gone = folder.inode(self._name) != self._inode
         except OSError:
             gone = True
         if gone:
@@ -369,10 +371,10 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.signal(signal.SIGHUP, signal.SIG_IGN)
     process_control.name_process("tutor keeper")
-    if whom == "all":
-        keeper = Keeper(socket.socket(fileno=fd), None)
+    if whom == "one":
+        keeper = Keeper(None, first=Channel.from_fd(fd))
     else:
-        keeper = Keeper(None, Channel.from_fd(fd))
+        keeper = Keeper(socket.socket(fileno=fd), whom)
     signal.signal(signal.SIGTERM, _end)
     stale_folders.sweep()
     try:
