@@ -247,7 +247,7 @@ class Keeper:
 
             torch.set_num_threads(1)  # no thread pool may exist when this process forks
             self._freeze()
-            for mode in ("cuda", "interpret") if presence.nvidia() else ("interpret",):
+            for mode in ("cuda", "interpret") if presence.nvidia() else ("interpret", "offline"):
                 self._template(mode)  # it imports Triton on another core
             # Imported here so that no server has to.
             from tutor.base import config  # noqa: F401

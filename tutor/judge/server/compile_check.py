@@ -6,7 +6,7 @@ in sizes are compiled once.
 """
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -17,6 +17,7 @@ from tutor.hardware.gpus import target as target_named
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import kernel_resources
+from tutor.judge.processes.background import BackgroundTask
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.wire import Channel
 from tutor.judge.processes.worker_handle import WorkerHandle
@@ -83,6 +84,35 @@ def compiled(
             return work.outcome("", work.crashed(stop))
         return work.outcome(f"compiling was stopped: {stop}")
     return work.outcome(_left_out(len(work.found), len(order)))
+
+
+class Compilation:
+    """The same beside other work: starts at once; `close` ends it."""
+
+    def __init__(
+        self,
+        worker: WorkerHandle,
+        source: str,
+        filename: str,
+        target: str,
+        launches: Sequence[KernelLaunch],
+    ) -> None:
+        self._worker = worker
+        self._found = Outcome()
+
+        def work(caller: Channel) -> None:
+            self._found = compiled(worker, source, filename, target, launches, caller)
+
+        self._work = BackgroundTask(work)
+
+    def wait(self, caller: Channel) -> Outcome:
+        """Wait until everything is compiled. Raises as `BackgroundTask.wait` does."""
+        self._work.wait(caller)
+        return self._found
+
+    def close(self) -> None:
+        self._work.close()
+        self._worker.kill()
 
 
 def _ordered(launched: Iterable[KernelLaunch]) -> list[tuple[KernelLaunch, bool]]:

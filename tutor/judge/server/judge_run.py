@@ -91,6 +91,7 @@ class JudgeRun:
         self._started = 0.0
         self._warmup: Precompilation | None = None
         self._inputs: Ahead | None = None
+        self._compilation: compile_check.Compilation | None = None
 
     @property
     def device(self) -> str:
@@ -178,6 +179,7 @@ class JudgeRun:
         measuring: Iterator[Event] | None = None
         if self.mode == "interpret":
             self.watched = self.facts
+            self._compile_beside(beside)
             self.diagnosis = finding_order.output_remembered(self.judged, cases)  # before any probe
             masked_lanes.probe(cases, self.facts)
             program_order.probe(cases, self.facts)
@@ -186,6 +188,7 @@ class JudgeRun:
                 measuring = self._measure(cases.worker)
                 yield from _until_a_time(measuring)  # while the second look still has to come
             yield from self._hear(watch)
+            self._compile_beside(beside)
             self.diagnosis = self.diagnosis or finding_order.output_remembered(self.judged, cases)
         finding_order.find_sources(self.judged, cases)
         self.graph = graph_checks.captured_graph(cases)
@@ -194,12 +197,15 @@ class JudgeRun:
             yield from self._what_takes_longer(measuring or self._measure(cases.worker))
 
     def _what_takes_longer(self, measuring: Iterator[Event]) -> Iterator[Event]:
-        """Compile for the target and measure what is right so far."""
-        compiles = self.target and self.exercise.kind == "kernel"
-        if self.judged.right and (compiles or self.timed):
+        """Wait until it is compiled for the target, and measure what is right so far."""
+        if self.judged.right and (self._compilation or self.timed):
             yield Provisional(self._verdict())
-        if compiles:
-            yield from self._compile()
+        if self._compilation:
+            yield f"compiling for {self.target}"
+            found = self._compilation.wait(self._caller)
+            self.resources = found.resources
+            if found.finding:
+                self.diagnosis = (found.finding,)
         if self.timed and not self.diagnosis:
             yield from measuring
 
@@ -218,21 +224,15 @@ class JudgeRun:
                 self.cases[index] = replace(self.cases[index], passed=False, note=note)
                 yield self.cases[index]
 
-    def _compile(self) -> Iterator[Event]:
+    def _compile_beside(self, beside: ExitStack) -> None:
         """Compile kernels that pass in the interpreter for the learner's GPU, which this machine may
-        lack."""
-        yield f"compiling for {self.target}"
-        worker = self._take("offline")
-        try:
-            found = compile_check.compiled(
-                worker, self.source, self.filename, self.target,
-                [each for facts in self.watched for each in facts.seen.kernels], self._caller,
+        lack, while the probes run."""
+        if self.judged.right and self.target and self.exercise.kind == "kernel":
+            self._compilation = compile_check.Compilation(
+                self._take("offline"), self.source, self.filename, self.target,
+                [each for facts in self.watched for each in facts.seen.kernels],
             )  # fmt: skip
-        finally:
-            worker.kill()
-        self.resources = found.resources
-        if found.finding:
-            self.diagnosis = (found.finding,)
+            beside.callback(self._compilation.close)
 
     # --- timing -----------------------------------------------------------------------------------
 

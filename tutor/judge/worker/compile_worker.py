@@ -44,7 +44,7 @@ def warm() -> None:
     from tutor.judge.worker import xray_worker
 
     with logged("warming up the compiler"):
-        xray_worker.rehearse_kernel()
+        _needs(xray_worker.rehearsal(), target("H100"))
 
 
 def serve(channel: Channel) -> None:

@@ -27,6 +27,7 @@ from tutor.judge.processes.worker_messages.questions import TO_XRAY, RunXray
 from tutor.judge.processes.worker_messages.records import WorkerMessage
 from tutor.xray import engine
 from tutor.xray.model.input_specs import parse_inputs
+from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Event, Failure, Link, Request, Stage
 from tutor.xray.triton_kernels import lowering, specialization
 
@@ -68,9 +69,13 @@ def warm() -> None:
 
 def rehearse_kernel() -> None:
     """Lower a small kernel through all stages."""
+    lowering.lower(rehearsal(), target("H100"), lambda _: None)
+
+
+def rehearsal() -> KernelSource:
+    """Return a small kernel."""
     module = learner_module.load(_REHEARSAL, _FILE, "rehearsal")
-    kernel = specialization.source_of(module.kernel, parse_inputs(("f32[64]", "64", "64")))
-    lowering.lower(kernel, target("H100"), lambda _: None)
+    return specialization.source_of(module.kernel, parse_inputs(("f32[64]", "64", "64")))
 
 
 def _rehearse(stage: str, *, backward: bool, logs: tuple[str, ...] | None = None) -> None:
