@@ -1,5 +1,6 @@
 """What `tutor check` and `tutor watch` print of a verdict. The judge is a stand-in: no Triton here."""
 
+import io
 import json
 import math
 from collections.abc import Iterator
@@ -11,6 +12,7 @@ from click.testing import CliRunner
 
 from tutor.commands import judge, watch
 from tutor.course.catalog.course import open_course
+from tutor.judge.model.events import Provisional
 from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, GraphSummary, Mismatch, Verdict
 
 SOURCE = "def model(x):\n    print(x)\n    return x\n"
@@ -67,6 +69,41 @@ def test_watch_prints_plain_lines_in_a_pipe(
     text = CliRunner().invoke(watch.watch_command, ["fix_graph_breaks", str(file)]).output
     assert text.startswith(f"\n{file}\n✗ Wrong. All 1 cases are right")
     assert "\x1b" not in text
+
+
+RIGHT = replace(SAID, passed=True, device="cpu-interpreter", graph=None)
+REFUSED = Diagnosis("compile-error", "It works in the interpreter, but not on sm_90.")
+
+
+@pytest.mark.parametrize(
+    ("final", "second", "count"),
+    [(RIGHT, "  Same inputs", 1), (replace(RIGHT, passed=False, diagnosis=(REFUSED,)), "✗ ", 2)],
+)
+def test_a_right_answer_is_said_before_it_is_compiled_and_once(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, final: Verdict, second: str, count: int
+) -> None:
+    """A fault that only the compiler finds has the whole report after it."""
+
+    class Compiles(StandIn):
+        def submit(self, submission: object) -> Iterator[object]:
+            yield CASE
+            yield Provisional(RIGHT)
+            said.append(output.getvalue())
+            yield final
+
+    said: list[str] = []
+    output = io.StringIO()
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    monkeypatch.setattr(judge, "Judge", Compiles)
+    monkeypatch.setattr(judge, "say", lambda *lines: output.writelines(f"{x}\n" for x in lines))
+    file = tmp_path / "own.py"
+    file.write_text(SOURCE)
+    CliRunner().invoke(judge.check_command, ["fix_graph_breaks", str(file)])
+    assert said[0].startswith("✓ Right on 1 case ")
+    assert said[0].count("\n") == 1
+    rest = output.getvalue().removeprefix(said[0])
+    assert rest.startswith(second)
+    assert output.getvalue().count("1 case") == count
 
 
 UNWRITTEN = CaseResult(

@@ -6,6 +6,7 @@ import click
 from msgspec import to_builtins
 
 from tutor.base import config
+from tutor.commands.support.console import say
 from tutor.judge.connection import link
 from tutor.judge.model.keeper_messages import AskStatus, AskStop, Status
 
@@ -42,7 +43,7 @@ def status(as_json: bool) -> None:
         if not config.load().config.judge_keep_minutes:
             click.echo("Your settings keep none: judge_keep_minutes is 0.")
     else:
-        click.echo("\n".join(line for each in found for line in _lines(each)))
+        say(*(line for each in found for line in _lines(each)))
 
 
 @judge_command.command("stop")
