@@ -4,9 +4,9 @@
 
 It plays in sessions of a study day each over one record, as a learner does who leaves and comes back,
 and goes to screens that have had few events (`monkey_ways.py`). All along: no exception, every event is
-dealt with in time, and what was typed in an editor, a note or a reflection, and what another program
-wrote to a file that is open, is on disk once its screen is gone. After each session the record must be
-whole. At the end every screen has had its share.
+dealt with in time, and nothing covers the header or the footer. What was typed in an editor, a note or
+a reflection, and what another program wrote to a file that is open, is on disk once its screen is gone.
+After each session the record must be whole. At the end every screen has had its share.
 
 Without `--judge` the judge cannot start, as on a machine whose torch is broken, but has one X-ray and
 one access map; with it, submissions, cells and X-rays really run. The same seed draws the same events,
@@ -29,6 +29,8 @@ from contextlib import closing
 from dataclasses import dataclass, field
 from datetime import datetime, timedelta
 from functools import partial
+from itertools import combinations
+from operator import lt
 from pathlib import Path
 from typing import Any
 from unittest import mock
@@ -46,7 +48,7 @@ from tutor.judge.client import Judge
 from tutor.memory.record import open_record
 from tutor.memory.store.log import storable
 from tutor.memory.store.study_day import study_day
-from tutor.ui.app import TutorApp
+from tutor.ui.app import SMALLEST, TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.home.welcome import WelcomeScreen
 from tutor.ui.kit.core import gc_tuning
@@ -74,6 +76,10 @@ PASTES = [
     "tabs\tand\r\nwindows\rlines\n", "\u2028\u2029\x0b\x0c\x85", "def f(x):\n    return x + 1\n", "",
     "\\[a] $x^2$ `code` **bold**", "1e999", "-0x7f_ff", "0.1 0.2", "((((" * 200, "\ud7ff\uffff",
 ]  # fmt: skip
+BREAKS = ["\n", "\r", "\r\n"]  # as terminals send them in a paste
+LONGEST_PASTE = 20_000  # characters of a paste of lines
+EDITS = ["ctrl+z", "ctrl+y", "ctrl+z", "ctrl+shift+z", "ctrl+x", "ctrl+v"]
+TURNS = ["pageup", "pagedown", "b", "space", "p", "n", "ctrl+home", "ctrl+end"]
 LETTERS = "abcxyzABZ0189 ()[]{}:;,./\\'\"`~!@#$%^&*-_=+<>?|éß漢字🙂ש"
 NAMED = [
     "up", "down", "left", "right", "home", "end", "pageup", "pagedown", "enter", "escape", "tab",
@@ -288,6 +294,7 @@ class Monkey:
             raise app._exception
         if not app._exit:
             self._look_for_texts(app)
+            look_for_overlap(app)
 
     def _event(self, app: TutorApp) -> Iterator[events.Event]:
         chance = self.draw.random()
@@ -296,7 +303,7 @@ class Monkey:
         elif chance < 0.89:
             yield from self._mouse()
         elif chance < 0.95:
-            text = self.draw.choice(PASTES)
+            text = self.draw.choice(PASTES) if self.draw.random() < 0.4 else self._lines()
             self.log.append(f"paste {len(text)} {text[:40]!r}")
             yield events.Paste(text)
         else:
@@ -310,8 +317,10 @@ class Monkey:
         chance = self.draw.random()
         if chance < 0.4 and (here := sorted(app.screen.active_bindings)):
             key = self.draw.choice(here)
-        elif chance < 0.55:
+        elif chance < 0.52:
             key = self.draw.choice(BOUND)
+        elif chance < 0.60:
+            key = self.draw.choice(EDITS if self.draw.random() < 0.6 else TURNS)
         elif chance < 0.75:
             key = self.draw.choice(NAMED)
         else:
@@ -326,6 +335,13 @@ class Monkey:
         """Whether this key may end the application, rather than close a page."""
         ends = (HomeScreen, WelcomeScreen, SmallScreen)
         return key == "ctrl+q" or isinstance(app.screen, ends if key == "q" else SmallScreen)
+
+    def _lines(self) -> str:
+        """Lines of code of 1 to `LONGEST_PASTE` characters in all, with one kind of line break."""
+        length = round(LONGEST_PASTE ** self.draw.random())
+        line = self.draw.choice(["x = 1", "    y = tl.load(p, mask=m)  # é", "", "if x:"])
+        lines = f"{line}{self.draw.choice(BREAKS)}"
+        return (lines * (length // len(lines) + 1))[:length]
 
     def _mouse(self) -> Iterator[events.Event]:
         x, y = self._place()
@@ -346,7 +362,7 @@ class Monkey:
         if kind == "move":
             return
         yield made(events.MouseDown, x, y, button)
-        if kind == "drag":
+        for _ in range(self.draw.randint(1, 4) if kind == "drag" else 0):
             x, y = self._place()
             yield made(events.MouseMove, x, y, button)
         yield made(events.MouseUp, x, y, button)
@@ -425,6 +441,31 @@ class Monkey:
             every = {text for (text,) in rows}
         lost = [text for text in self.notes if storable(text) not in every]
         assert not lost, f"lost notes: {lost!r}"
+
+
+def look_for_overlap(app: TutorApp) -> None:
+    """Fail if something is painted over the header or the footer of the page in front.
+
+    Messages cover the header on purpose. A page whose layout is not done yet is not looked at.
+    """
+    screen = app.screen
+    if screen.is_modal or isinstance(screen, SmallScreen) or screen._layout_required:
+        return
+    if screen._compositor.size != app.size or any(map(lt, app.size, SMALLEST)):
+        return  # the sentence on the size comes next
+    bars = [bar for bar in screen.query("Bar, Footer") if bar.display and bar.region.area]
+    for bar in bars:
+        region = bar.region.intersection(screen.region)
+        for x in range(region.x, region.right, max(1, region.width // 8)):
+            for y in {region.y, region.bottom - 1}:
+                above, _ = screen.get_widget_at(x, y)
+                around = {*above.ancestors_with_self}
+                if screen not in around:
+                    return  # it has been removed, and the page is about to be laid out
+                covers = f"{above} covers {bar} of {screen} at {x},{y} in {app.size}"
+                assert bar in around or around & {*screen.query("ToastRack, Tooltip")}, covers
+    for one, other in combinations(bars, 2):
+        assert not one.region.overlaps(other.region), f"{one} and {other} of {screen} overlap"
 
 
 def _resized(width: int, height: int) -> events.Resize:

@@ -209,7 +209,13 @@ class TutorApp(TypeAhead):
             default_namespace.is_mounted and default_namespace.is_attached
         ):
             return False
-        return await super().run_action(action, default_namespace, namespaces)
+        try:
+            return await super().run_action(action, default_namespace, namespaces)
+        except KeyError:
+            # Textual's `OptionList._move_page` looks up a line of a list that is not laid out yet.
+            if str(action).rpartition(".")[2] not in ("page_up", "page_down"):
+                raise
+            return False
 
     async def _check_bindings(self, key: str, priority: bool = False) -> bool:
         """Say that a key does nothing on this screen, once for each key."""

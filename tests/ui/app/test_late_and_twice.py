@@ -8,7 +8,7 @@ from textual.events import Click, Key, MouseDown, Resize
 from textual.geometry import Offset, Size
 from textual.pilot import Pilot
 from textual.selection import Selection
-from textual.widgets import Input, Static
+from textual.widgets import Input, OptionList, Static
 
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Cell
@@ -205,4 +205,17 @@ async def test_the_keys_can_be_laid_out_at_any_width(app: TutorApp) -> None:
             await pilot.resize_terminal(width, 24)
             await pilot.pause()
         await until(pilot, lambda: isinstance(app.screen, HelpScreen))
+    assert app._exception is None
+
+
+async def test_a_page_key_in_a_list_that_is_not_laid_out_does_nothing(app: TutorApp) -> None:
+    """PageUp right after the key that opens the help: its lines are not there yet."""
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        hidden = OptionList("one", "two")
+        hidden.display = False
+        await app.screen.mount(hidden)
+        hidden.highlighted = 1
+        for key in ("page_up", "page_down"):
+            await app.run_action(key, hidden)
     assert app._exception is None
