@@ -53,7 +53,11 @@ class Modal(ScreenFixes, ModalScreen[T]):
         """Act on a click beside the page as on Escape."""
         if event.widget is self and self.CLOSES_BESIDE:
             # A key that this page sends stops here, before the application sees it.
-            self.app.call_later(self.app.simulate_key, "escape")
+            self.app.call_later(self._press_escape)
+
+    def _press_escape(self) -> None:
+        if self.app.screen is self:  # the click may have led to another page
+            self.app.simulate_key("escape")
 
 
 class TutorScreen(ScreenFixes, Screen[None]):
