@@ -44,16 +44,30 @@ def share(kept: Retention) -> str:
 
 
 def calendar(found: Statistics, weeks: int) -> Content:
-    """A column for each week, a row for each weekday; a fuller square means more reviews."""
+    """A column for each week below its month, a row for each weekday, and what the shades mean."""
     monday = found.today - timedelta(days=found.today.weekday())
     top = max(found.reviewed.values(), default=0)
-    rows = []
+    rows = [Content.styled(f"    {_months(monday, weeks)}", "$foreground 70%")]
     for weekday, name in enumerate(_WEEKDAYS):
         days = (monday + timedelta(days=weekday - 7 * back) for back in reversed(range(weeks)))
         marks = "".join(_shade(found, day, top) for day in days)
         rows.append(Content.assemble((f"{name:<4}", "$foreground 70%"), (marks, "$primary")))
-    best = f"■ = {plural(top, 'review')}" if top else "no reviews yet"
+    steps = dict.fromkeys(-(-top * level // 4) for level in range(1, 5))
+    legend = " ".join(f"{_SHADES[max(1, -(-4 * step // top))]} {step}" for step in steps if top)
+    best = f"reviews a day: · none  at most {legend}" if top else "no reviews yet"
     return Content("\n").join([*rows, Content.styled(f"    {best}", "$foreground 70%")])
+
+
+def _months(monday: date, weeks: int) -> str:
+    """The names of the months, each above the first week that begins in it; two columns a week. The
+    rest of a month at the left edge has no name if the next one has no room beside it."""
+    firsts = [monday - timedelta(weeks=back) for back in reversed(range(weeks))]
+    starts = [at for at in range(weeks) if at == 0 or firsts[at].month != firsts[at - 1].month]
+    row = ""
+    for at, after in zip(starts, [*starts[1:], weeks], strict=True):
+        if after - at >= 2:
+            row = f"{row:<{2 * at}}{firsts[at]:%b}"
+    return row
 
 
 def _shade(found: Statistics, day: date, top: int) -> str:
