@@ -56,8 +56,7 @@ def _import_screens() -> None:
     """Import the screens that home leads to, so that they open at once."""
     from tutor.ui.routes import screen_class
 
-    for kind in ("lesson", "questions", "exercise", "review"):
-        screen_class(kind)
+    list(map(screen_class, ("lesson", "questions", "exercise", "review")))
 
 
 class TutorApp(TypeAhead):
