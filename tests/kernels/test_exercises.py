@@ -150,6 +150,7 @@ CONTIGUOUS = (
     "fuse_by_hand",
     "grid_stride_sum",
     "index_2d",
+    "matmul_tiled",
     "outer_sum",
     "running_total",
     "strided_copy",
