@@ -1,3 +1,5 @@
+"""One program walks over the whole vector in blocks of 1024."""
+
 import torch
 import triton
 import triton.language as tl

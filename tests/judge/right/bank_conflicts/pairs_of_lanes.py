@@ -1,3 +1,5 @@
+"""Every pair of an access's words is compared: which ones share a bank?"""
+
 import torch
 
 PITCH = 33

@@ -1,3 +1,5 @@
+"""A tile of four steps is loaded at once, one row for each step."""
+
 import torch
 import triton
 import triton.language as tl

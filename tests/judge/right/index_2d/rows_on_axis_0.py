@@ -1,3 +1,5 @@
+"""Axis 0 of the grid counts the rows and axis 1 the columns."""
+
 import torch
 import triton
 import triton.language as tl

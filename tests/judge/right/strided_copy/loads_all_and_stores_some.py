@@ -1,3 +1,5 @@
+"""Every element is loaded, and only each stride-th one is stored."""
+
 import torch
 import triton
 import triton.language as tl

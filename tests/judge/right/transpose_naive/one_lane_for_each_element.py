@@ -1,3 +1,5 @@
+"""One lane for each element of the result, which finds its row and column by % and //."""
+
 import torch
 import triton
 import triton.language as tl

@@ -1,3 +1,5 @@
+"""Launches of block sums, until one block is left."""
+
 import torch
 import triton
 import triton.language as tl
