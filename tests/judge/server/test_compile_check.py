@@ -103,6 +103,35 @@ def test_what_the_compiler_refuses(judge, exercise, name, where):
     assert "Triton does not compile it for sm_90" in verdict.diagnosis[0].message
 
 
+WALK = """
+import torch, triton, triton.language as tl
+
+@triton.jit
+def walk(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
+    x = tl.make_block_ptr(x_ptr, (n,), (1,), (0,), (BLOCK,), (0,))
+    y = tl.make_block_ptr(y_ptr, (n,), (1,), (0,), (BLOCK,), (0,))
+    out = tl.make_block_ptr(out_ptr, (n,), (1,), (0,), (BLOCK,), (0,))
+    LOOP
+        total = tl.load(x, boundary_check=(0,)) + tl.load(y, boundary_check=(0,))
+        tl.store(out, total, boundary_check=(0,))
+        x, y, out = tl.advance(x, (BLOCK,)), tl.advance(y, (BLOCK,)), tl.advance(out, (BLOCK,))
+
+def add(x, y):
+    out = torch.empty_like(x)
+    walk[(1,)](x, y, out, x.numel(), BLOCK=1024)
+    return out
+"""
+
+
+def test_block_pointers_advance_in_a_for_loop_and_not_in_a_while_loop(judge):
+    assert judged(judge, WALK.replace("LOOP", "for start in range(0, n, BLOCK):")).passed
+    counted = WALK.replace("    LOOP", "    left = n\n    while left > 0:\n        left -= BLOCK")
+    verdict = judged(judge, counted)
+    assert all(case.passed for case in verdict.cases)
+    assert first_code(verdict) == "compile-error"
+    assert "advances in a `while` loop" in verdict.diagnosis[0].message
+
+
 def test_a_kernel_made_in_the_call_is_not_compiled_and_that_is_said(judge):
     made = KERNEL.replace("@triton.jit\ndef add_kernel", "def add_kernel")
     made = made.replace("    add_kernel[(", "    triton.jit(add_kernel)[(")

@@ -89,7 +89,8 @@ LAUNCHED: tuple[Row, ...] = (
         "`num_warps` must be a power of two."),
     Row(_KERNELS, r"PassManager::run failed", "compile-error",
         "One of the compiler's passes failed on the kernel; what it printed says where. A kernel that "
-        "returns a value is one cause: results are stored."),
+        "returns a value is one cause: results are stored. A block pointer that advances in a `while` "
+        "loop is another: write a `for` loop."),
     Row(_KERNELS, r"Expected pointer argument to have shape", "compile-error",
         "The addresses are a tile of another shape than what is loaded or stored there, or than its "
         "mask. Is a `[:, None]` or a `[None, :]` left out, or one too many?"),
