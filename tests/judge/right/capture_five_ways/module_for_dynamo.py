@@ -1,0 +1,80 @@
+import contextlib
+import io
+import warnings
+
+import torch
+from torch.fx.experimental.proxy_tensor import make_fx
+
+# Both run the function on the example and keep the side that was taken. export took a side as well,
+# and checks the size at each call; Dynamo guards it and captures again.
+SILENT = "make_fx, jit_trace"
+
+REFUSED, RIGHT, WRONG, STOPS = range(4)
+
+
+def by_size(x):
+    return x * 2 if x.shape[0] > 2 else x + 10
+
+
+class Wrapped(torch.nn.Module):
+    """A function as a module, which is what export wants."""
+
+    def __init__(self, f):
+        super().__init__()
+        self.f = f
+
+    def forward(self, x):
+        return self.f(x)
+
+
+def by_make_fx(f, x):
+    # Runs f on x, and notes each ATen operator that arrives. Python leaves no note.
+    return make_fx(f)(x)
+
+
+def by_symbolic_trace(f, x):
+    # Runs f on a stand-in that notes what is done to it. It has no example, so it has no values.
+    return torch.fx.symbolic_trace(f)
+
+
+def by_export(f, x):
+    # Runs f on tensors without data. All or nothing, and the sizes are checked at each call.
+    return torch.export.export(Wrapped(f), (x,)).module()
+
+
+def by_dynamo(f, x):
+    # The function is called by a module, so Dynamo looks its names up in the module that it names.
+    compiled = torch.compile(Wrapped(f), backend="eager")
+    compiled(x)
+    return compiled
+
+
+def by_jit_trace(f, x):
+    # Runs f on x and records the operators, as make_fx does, in TorchScript.
+    return torch.jit.trace(f, (x,))
+
+
+WAYS = (by_make_fx, by_symbolic_trace, by_export, by_dynamo, by_jit_trace)
+
+
+def survey(source: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """What comes of each capture: REFUSED, RIGHT, WRONG or STOPS, int64, in the order of WAYS."""
+    names = {"torch": torch, "__name__": __name__}
+    exec(source, names)
+    f = names[source.split("(")[0].removeprefix("def ")]
+    warnings.simplefilter("ignore")  # jit.trace says that it is deprecated
+    with contextlib.redirect_stderr(io.StringIO()):  # export logs where it stopped
+        return torch.tensor([outcome(capture, f, x, y) for capture in WAYS])
+
+
+def outcome(capture, f, x, y):
+    try:
+        captured = capture(f, x)
+    except Exception:
+        return REFUSED
+    try:
+        answer = captured(y)
+    except Exception:
+        return STOPS
+    right = f(y)
+    return RIGHT if answer.shape == right.shape and torch.allclose(answer, right) else WRONG
