@@ -53,7 +53,7 @@ def test_bash_completes_commands_exercises_and_days(tmp_path):
     commands, exercises, days = done.stdout.splitlines()
     assert commands.split() == ["check"]
     assert exercises.split() == ["vector_add"]
-    assert days.split() == ["22", "25", "28"]
+    assert days.split() == ["2", "22", "25", "28"]
 
 
 def test_there_is_a_manual_page_for_each_command(tmp_path):

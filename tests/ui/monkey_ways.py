@@ -11,6 +11,7 @@ import shutil
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import msgspec
 from textual import events
@@ -73,8 +74,12 @@ PAGES = ("task", "verdict", "attempts", "roofline", "scratch", "solution")
 class NoJudge(Judge):
     """A judge whose server never starts."""
 
-    def _start(self) -> None:
+    def warm(self) -> None:
+        pass
+
+    def _call(self, request: Any) -> Iterator[Any]:
         raise CannotHere("the judge did not start: torch cannot be imported")
+        yield  # a generator, as the real one is
 
 
 class RecordedJudge(NoJudge):
