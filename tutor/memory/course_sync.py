@@ -111,6 +111,15 @@ def section_of(course: "Course", question: "Question") -> str:
     return _closest(course, next(iter(question.days), question.day), _words_of(question))
 
 
+def page_of(course: "Course", question: "Question") -> tuple[int, str, str]:
+    """Return the day, the section's slug and its title that teach a question; "" where not known."""
+    day = next(iter(question.days), question.day)
+    slug = section_of(course, question)
+    lesson = course.lesson(day) if slug else None
+    title = next((s.title for s in lesson.sections if s.slug == slug), "") if lesson else ""
+    return day, slug, title
+
+
 def _question(question: "Question", phases: dict[int, int], section: str) -> Item:
     from tutor.course.reading.variants import variant  # not where home is first painted
 

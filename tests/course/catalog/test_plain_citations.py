@@ -14,3 +14,33 @@ def test_a_citation_is_the_number_of_its_source() -> None:
     assert listed[3].startswith(f"[1] {lesson.sources[0].title.split()[0]}")
     text = lesson_text(lesson)
     assert not any(f"[{source.id}]" in text for source in lesson.sources)
+
+
+TREE = """\
+```text
+ |- yes -> one
+ |         more
+ `- no
+    `- last
+```
+"""
+
+COLUMNS = """\
+```text
+  one, then two     three
+       |              |
+     four            five <-+
+```
+"""
+
+
+def test_a_tree_becomes_nested_items_and_a_drawing_with_bars_its_words() -> None:
+    tree = ["     - yes -> one", "               more", "     - no", "        - last"]
+    assert prose_lines(TREE) == tree
+    words = ["    Diagram, its words row by row:", "    one, then two; three", "    four; five"]
+    assert prose_lines(COLUMNS) == words
+
+
+def test_a_link_to_a_place_of_the_course_is_its_words() -> None:
+    text = "See [long](exercise:long_softmax), [Day 3](lesson:3/twin), [web](https://a.example)."
+    assert prose_lines(text) == ["See long, Day 3, web (https://a.example)."]

@@ -10,13 +10,17 @@ from typing import Any
 import click
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.commands.plain.day_end import say_day_end
 from tutor.commands.plain.question import (
+    Taken,
     ask,
     ask_until_right,
     be_lenient,
     compare,
     read_line,
     reveal_earlier,
+    settle,
+    take,
 )
 from tutor.course.catalog.course import Course
 from tutor.course.catalog.plain_text import (
@@ -67,7 +71,7 @@ def go_through(lesson: Lesson, course: Course, record: Record, first: int, cold:
     if record.activity.read_sections(lesson.day) >= set(range(count)):
         lesson_finished(record, course, lesson.day)
     click.echo("\n".join(source_lines(lesson)))
-    click.echo(f"\nDay {lesson.day} done.")
+    say_day_end(lesson, course, record)
     return 0
 
 
@@ -108,10 +112,11 @@ class _Steps:
             if cell and self._in_words(question) and isinstance(last.value, str):
                 self._to_compare.setdefault(cell.index, []).append(question)
         elif cell and self._runs(cell) and not question.reveal:
-            click.echo(f"A prediction ({question.id}): it is asked before cell {cell.index} runs.")
+            click.echo(f"A prediction: it is asked below, before cell {cell.index} runs.")
             self._asked.setdefault(cell.index, []).append(question)
         else:
-            self._ask(question, lambda *_: None)
+            click.echo("A prediction:")
+            self._ask(question)
 
     def _drill(self, question: Question) -> None:
         """Ask a drill until it is right or given up; not again where it was."""
@@ -129,16 +134,40 @@ class _Steps:
     def _in_words(self, question: Question) -> bool:
         return question.kind == "open" and not question.reveal
 
-    def _ask(self, question: Question, find: Callable[[Question, Any], Any]) -> None:
-        """Ask a prediction. One in words is compared once its cell has run."""
+    def _ask(self, question: Question) -> None:
+        """Ask a prediction that no cell here answers, or one whose answer comes later."""
+        later = self._later(question)
+        if leaving := ask(question, self._record, lambda *_: None, "predict", later=later).leaving:
+            raise leaving
+
+    def _ask_before_cell(self, asked: list[Question], find: Callable[[Question, Any], Any]) -> None:
+        """Ask the predictions of a cell. All are answered before the first answer is shown: the cell
+        that tells one may tell another. What was answered is kept where the learner stops."""
+        taken: list[Taken] = []
+        stopped: BaseException | None = None
+        for question in asked:
+            click.echo("The prediction:" if len(asked) == 1 else "A prediction:")
+            try:
+                taken.append(take(question, later=self._later(question)))
+            except (EOFError, KeyboardInterrupt) as error:
+                stopped = error
+                break
+            click.echo()
+            if stopped := taken[-1].leaving:
+                break
+        settle(taken, self._record, find, "predict")
+        if stopped:
+            raise stopped
+
+    def _later(self, question: Question) -> str:
+        """The text in place of the answer, if any. One in words is compared after its cell."""
         cell, later = answering_cell(self._lesson, question), ""
         if question.reveal:
             later = f"Noted. The answer comes in {self._lesson.title_of(question.reveal)}."
         elif cell and self._in_words(question) and self._runs(cell):
             later = f"Noted. Cell {cell.index} tells."
             self._to_compare.setdefault(cell.index, []).append(question)
-        if leaving := ask(question, self._record, find, "predict", later=later).leaving:
-            raise leaving
+        return later
 
     def _compare(self, cell: Cell) -> None:
         for question in self._to_compare.pop(cell.index, []):
@@ -166,9 +195,8 @@ class _Steps:
             click.echo("It needs a CUDA GPU, and this machine has none.")
             click.echo("\n".join(recorded_lines(self._recorded.get(cell.index))))
         elif asked:
-            for question in asked:
-                self._ask(question, find)
-                click.echo()
+            self._ask_before_cell(asked, find)
+            click.echo()
             if not done:  # the answer did not need the cell
                 self._run(cell, ())
         elif read_line("Enter runs it, s goes on without: ").lower() != "s":

@@ -2,7 +2,7 @@
 
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from textwrap import indent
@@ -20,10 +20,9 @@ from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.memory.record import Record
 from tutor.quiz import Grade, grade, parse
 from tutor.quiz.answer_parsing import LONGEST, typed, written_program
-from tutor.quiz.numbers import points
 from tutor.quiz.option_order import labelled
 
-_HOW = {
+_HOW = {  # where the keys are letters; `_how` also knows keys that are words
     "choice": "one letter",
     "multi": "all that are right, as in: a c",
     "number": "a number",
@@ -47,6 +46,15 @@ class Asked:
     result: Grade
     confidence: int | None
     seconds: float
+    leaving: BaseException | None = None
+
+
+@dataclass(frozen=True)
+class Taken:
+    """An answer that is not graded yet. `later` is said in place of what was right."""
+
+    given: GivenAnswer
+    later: str = ""
     leaving: BaseException | None = None
 
 
@@ -79,6 +87,11 @@ def ask(
     Raises `EOFError` or `KeyboardInterrupt` where the learner stops without an answer, and with
     `commands` a `Command`.
     """
+    return settle([take(question, commands, later)], record, find, origin)[0]
+
+
+def take(question: Question, commands: bool = False, later: str = "") -> Taken:
+    """Ask, and return the answer ungraded. Raises as `ask` does."""
     say(*show(question))
     began = time.monotonic()
     value = _value(question, commands)
@@ -92,15 +105,38 @@ def ask(
             confidence = _confidence()
     except (EOFError, KeyboardInterrupt) as error:
         leaving = error  # the answer itself was given: keep it first
-    given = GivenAnswer(question, value, confidence, seconds)
-    if given.on_machine:
-        click.echo("Running the code on this machine …")
-    result = given.grade(find)
-    row = store_answer(record, given, result, origin)
-    if question.kind == "code":
-        put_away(question)
-    say(*([later] if later else _reveal(question, result, known=value is not None)))
-    return Asked(row, result, confidence, seconds, leaving)
+    return Taken(GivenAnswer(question, value, confidence, seconds), later, leaving)
+
+
+def settle(
+    taken: Sequence[Taken], record: Record, find: Callable[[Question, Any], Any], origin: str
+) -> list[Asked]:
+    """Grade and store each answer, then say what was right.
+
+    Raises `KeyboardInterrupt` where the learner stops what this machine runs for a grade; the answers
+    are then stored without one.
+    """
+    done: list[Asked] = []
+    for index, each in enumerate(taken):
+        given, question = each.given, each.given.question
+        if given.on_machine and not done:
+            click.echo("Running the code on this machine …")
+        try:
+            result = given.grade(find)
+        except KeyboardInterrupt:
+            for left in taken[index:]:
+                store_answer(record, left.given, None, origin)
+            raise
+        row = store_answer(record, given, result, origin)
+        if question.kind == "code":
+            put_away(question)
+        if len(taken) > 1:  # its question stands further up
+            click.echo()
+            _recall(question, given.value)
+        shown = [each.later] if each.later else _reveal(question, result, given.value is not None)
+        say(*shown)
+        done.append(Asked(row, result, given.confidence, given.seconds, each.leaving))
+    return done
 
 
 def ask_until_right(
@@ -123,7 +159,7 @@ def ask_until_right(
             origin = "retry"
         if result.right is not False or value is None:
             break
-        click.echo(f"Wrong.\n{result.feedback}\nChange it and press Enter again.")
+        say("Wrong.", *result.feedback.splitlines(), "Change it and press Enter again.")
     if result.right is not None:
         put_away(question)
     say(*_reveal(question, result, known=value is not None))
@@ -144,13 +180,11 @@ def reveal_earlier(question: Question, record: Record) -> None:
     """Show the answer of a riddle that was asked earlier, and what was answered then."""
     last = record.activity.last_answer(question.id)
     value = labelled(question, last.value) if last else None
-    say_prose(f"You were asked: {question.prompt.strip()}")
-    if value is None:
-        click.echo("You did not know." if last else "You have not answered it.")
-    elif question.kind == "open":
-        click.echo(f"You said: {value if isinstance(value, str) else value.get('text', '')}")
+    if last:
+        _recall(question, value)
     else:
-        click.echo(f"You said: {typed(question, value)}")
+        say_prose(f"You were asked: {question.prompt.strip()}")
+        click.echo("You have not answered it.")
     if isinstance(value, str) and question.kind == "open":
         compare(question, value, record, "predict")
         return
@@ -158,6 +192,17 @@ def reveal_earlier(question: Question, record: Record) -> None:
     if question.kind == "open":
         result = replace(result, right=None)
     say(*_reveal(question, result, known=value is not None))
+
+
+def _recall(question: Question, value: Any) -> None:
+    """Say what was asked and answered, under the labels that were shown."""
+    say_prose(f"You were asked: {question.prompt.strip()}")
+    if value is None:
+        click.echo("You did not know.")
+    elif question.kind == "open":
+        say(f"You said: {value if isinstance(value, str) else value.get('text', '')}")
+    else:
+        say(f"You said: {typed(question, value)}")
 
 
 def put_away(question: Question) -> None:
@@ -190,14 +235,29 @@ def show(question: Question) -> list[str]:
     if shown := question.shown_code or question.text:
         code = shown.strip("\n").split("\n")
         numbered = question.kind == "line"
-        lines += ["", *(f"{i:>5}  {c}" if numbered else f"    {c}" for i, c in enumerate(code, 1))]
+        code = [f"{i:>5}  {c}" if numbered else f"    {c}" for i, c in enumerate(code, 1)]
+        lines.append("\n".join(["", *(line.rstrip() for line in code)]))  # one text: never wrapped
     choices = {**question.options, **question.items, **question.left}
     if choices:
         lines += ["", *_choices(choices)]
     if question.right:
         lines += ["  with", *_choices(question.right)]
-    how = _HOW[question.as_kind or question.kind]
-    return [*lines, "", f"({how}{', in ' + question.unit if question.unit else ''})"]
+    return [*lines, "", f"({_how(question)}{', in ' + question.unit if question.unit else ''})"]
+
+
+def _how(question: Question) -> str:
+    """Say how to type an answer. Keys that are words are typed as they stand."""
+    kind = question.as_kind or question.kind
+    keys = list(question.options or question.items or question.left)
+    if all(len(key) == 1 for key in [*keys, *question.right]):
+        return _HOW[kind]
+    names = ", ".join(keys)
+    return {
+        "choice": f"one of these words: {names}",
+        "multi": f"all that are right, with blanks between, of: {names}",
+        "order": f"these words, first to last, with blanks between: {names}",
+        "match": "a word of the first list, =, a word of the second; then a blank and the next pair",
+    }[kind]
 
 
 def _choices(texts: dict[str, str]) -> list[str]:
@@ -214,7 +274,7 @@ def _reveal(question: Question, result: Grade, known: bool = True) -> list[str]:
     elif result.right:
         lines = ["Right.", *result.feedback.splitlines()]
     else:
-        partly = f"Partly right ({points(result.credit)} of 1 point)."
+        partly = f"Partly right ({result.credit:.0%})."
         word = "Noted." if not known else partly if result.credit else "Wrong."
         lines = [word, *result.feedback.splitlines()]
         answer = f"The answer: {result.answer}"
@@ -233,7 +293,8 @@ def _reveal(question: Question, result: Grade, known: bool = True) -> list[str]:
 
 def _other_options(question: Question, result: Grade) -> list[tuple[str, str]]:
     """Explain why each option tempts or is right, without the feedback already shown."""
-    return [(k, t) for k, t in question.feedback.items() if t.strip() not in result.feedback]
+    told = ((key, question.feedback[key]) for key in question.options if key in question.feedback)
+    return [(key, text) for key, text in told if text.strip() not in result.feedback]
 
 
 def _value(question: Question, commands: bool) -> Any:

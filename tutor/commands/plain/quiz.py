@@ -1,5 +1,6 @@
 """A quiz in plain lines, and what a checkpoint has after its questions."""
 
+import textwrap
 import time
 from collections.abc import Callable
 from typing import Any
@@ -7,12 +8,15 @@ from typing import Any
 import click
 
 from tutor.commands.plain.question import UNKNOWN, ask, be_lenient, read_line
-from tutor.commands.support.console import say, say_prose
+from tutor.commands.support.console import prose, say, say_prose
 from tutor.course.catalog.course import Course
 from tutor.course.model import Misconception, Prompt, Question, Quiz
+from tutor.course.reading.variants import variant
 from tutor.memory.checkpoint_evidence import proofs
+from tutor.memory.course_sync import page_of
 from tutor.memory.question_choice import to_ask
 from tutor.memory.record import Record
+from tutor.memory.statistics.day_summary import when_they_return
 from tutor.quiz import band
 from tutor.quiz.numbers import points
 
@@ -30,20 +34,25 @@ def ask_quiz(
     click.echo(f"Day {quiz.day}: {quiz.title}. {count} questions.")
     click.echo(f"Type {UNKNOWN} where you do not know, ctrl+d to stop.")
     earned: list[float] = []  # the credit of each answer that is in the record
+    missed: list[Question] = []
     stopped = "Every answer given is kept."
     try:
         for number, question in enumerate(quiz.questions, 1):
             click.echo(f"\n{number} of {count}")
             asked = ask(to_ask(record, question), record, find, "quiz")
             earned.append(asked.result.credit)
+            missed += [question] if asked.result.right is False else []
             if asked.leaving and number < count:
                 raise asked.leaving
         _score(quiz, record, earned)
+        _say_missed(missed, course, record)
         if quiz.is_checkpoint:
             stopped = "Everything before this is kept."
             _after_questions(quiz, course, record)
     except (EOFError, KeyboardInterrupt) as error:
         click.echo(f"\nStopped after {len(earned)} of {count}. {stopped}")
+        if len(earned) < count:
+            _say_missed(missed, course, record)
         return 130 if isinstance(error, KeyboardInterrupt) else 0
     return 0
 
@@ -58,6 +67,19 @@ def _score(quiz: Quiz, record: Record, earned: list[float]) -> None:
         say(f"{reached.name}: {reached.advice}")
         if reached.revisit:
             click.echo(f"Read again: Day {', '.join(map(str, reached.revisit))}")
+
+
+def _say_missed(missed: list[Question], course: Course, record: Record) -> None:
+    """Say which questions went wrong, where to read about each, and when they return."""
+    if not missed:
+        return
+    click.echo("\nNot right yet:")
+    for question in missed:
+        day, _, title = page_of(course, question)
+        prompt = " ".join(prose(variant(question, 0).prompt.strip().split("\n\n")[0]))
+        prompt = textwrap.shorten(prompt, 240, placeholder=" …")
+        say(f"- {prompt} Read: Day {day}{', ' + title if title else ''}.")
+    say(when_they_return(record, missed))
 
 
 def _after_questions(quiz: Quiz, course: Course, record: Record) -> None:

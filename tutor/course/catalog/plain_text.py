@@ -19,7 +19,9 @@ COLUMNS = 78
 _CODE = "    "
 # Of a drawing in characters: its lines and arrows (a "+" or "|" is one only next to others); the
 # columns between them, but not the aligned columns of code.
-_DRAWN = re.compile(r"^ *[+|/\\v^ ]+$|[+|]*<?-{2,}>?[+|]*|\+-+>?|\|", re.MULTILINE)
+_DRAWN = re.compile(r"^ *[+|/\\v^ ]+$|[+|]*<?-{2,}>?[+|]*|\+-+>?|<-+\+|\|", re.MULTILINE)
+_BRANCH = re.compile(r"^[ |]*`- ", re.MULTILINE)  # the last branch of a tree
+_PIPES = re.compile(r"^ *\|(?: +\|)* *$", re.MULTILINE)
 _COLUMN = re.compile(r" {3,}(?!=)(?![^\[\]]*\])")
 
 
@@ -61,8 +63,7 @@ def lesson_text(lesson: Lesson, meanwhile: tuple[str, ...] = (), place: str = ""
                 lines += prose_lines(block.text, sources=lesson.sources)
     lines += _answers_part(lesson, answers)
     lines += source_lines(lesson)
-    if meanwhile:
-        lines += ["", "", "Days named here", *(_item("- ", text) for text in meanwhile)]
+    lines += named_lines(meanwhile)
     return "\n".join(line.rstrip() for line in lines) + "\n"
 
 
@@ -73,6 +74,12 @@ def source_lines(lesson: Lesson) -> list[str]:
         details = ", ".join(part for part in (source.title, source.version, source.url) if part)
         lines.append(_item(f"[{number}] ", details))
     return lines
+
+
+def named_lines(meanwhile: Sequence[str]) -> list[str]:
+    """The texts of the days that a lesson names and that are not written; empty without any."""
+    items = [_item("- ", text) for text in meanwhile]
+    return ["", "", "Days named here", *items] if items else []
 
 
 def _answers_part(lesson: Lesson, answers: list[str]) -> list[str]:
@@ -103,7 +110,7 @@ def recorded_lines(known: RecordedRun | None) -> list[str]:
         return []
     plot = [known.plot] if isinstance(known.plot, str) else plot_words(known.plot)
     printed = "\n".join([known.printed.rstrip(), *(line for line in plot if line)])
-    return ["", f"It printed, {known.marked}:", "", indent(printed, _CODE)]
+    return ["", _item("", f"It printed, {known.marked}:"), "", indent(printed, _CODE)]
 
 
 def _expectation(cell: Cell) -> list[str]:
@@ -212,7 +219,9 @@ class _Writer:
                 self._marker = ""
             case "fence" | "code_block":
                 text = token.content.rstrip("\n")
-                if "--+" in text or "+--" in text:
+                if _BRANCH.search(text):
+                    text = _as_list(text)
+                elif "--+" in text or "+--" in text or _PIPES.search(text):
                     text = _undrawn(text)
                 self.lines += indent(text, self._margin() + _CODE).split("\n")
                 self._blank()
@@ -271,9 +280,15 @@ def _undrawn(diagram: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
+def _as_list(tree: str) -> str:
+    """A tree of characters as nested items: the indentation says what belongs to what."""
+    items = re.sub(r"^([ |]*?)[|`]- ", r"\1- ", tree, flags=re.MULTILINE)
+    return re.sub(r"^[ |]+", lambda lead: lead[0].replace("|", " "), items, flags=re.MULTILINE)
+
+
 def inline_text(token: Token) -> str:
-    """The words of an inline token; code keeps its backticks, a link its address (but not one to the
-    glossary), a picture what stands for it."""
+    """The words of an inline token; code keeps its backticks, a link its address (but not one to a
+    place of the course), a picture what stands for it."""
     parts: list[str] = []
     address = ""
     for child in token.children or ():
@@ -287,7 +302,8 @@ def inline_text(token: Token) -> str:
             case "link_open":
                 address = str(child.attrGet("href") or "")
             case "link_close":
-                known = address.startswith("term:") or parts[-1:] == [address]
+                inside = address.startswith(("term:", "lesson:", "exercise:"))
+                known = inside or parts[-1:] == [address]
                 parts.append("" if known else f" ({address})")
             case "image":  # an author may break the lines of its words
                 parts.append(f"Picture: {' '.join(child.content.split())}")

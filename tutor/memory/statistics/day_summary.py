@@ -1,12 +1,14 @@
 """The learner's results on one day of the course, for the end of its lesson. Only reads."""
 
 import sqlite3
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import TYPE_CHECKING, NamedTuple
 
 from tutor.memory.statistics.progress import LONGEST_ANSWER
+from tutor.memory.store.rows import CardId
 from tutor.memory.store.study_day import minutes_covered
 
 if TYPE_CHECKING:
@@ -75,6 +77,20 @@ def missed(record: "Record", questions: Iterable["Question"]) -> tuple["Question
     """The questions whose newest answer is wrong or partly right."""
     answers = ((q, record.activity.last_answer(q.id)) for q in questions)
     return tuple(question for question, last in answers if last and last.right is False)
+
+
+def when_they_return(record: "Record", questions: Iterable["Question"]) -> str:
+    """Say when reviews ask these questions again; "" where none has a card."""
+    today = record.today()
+    found = (record.reviews.card(CardId("question", question.id)) for question in questions)
+    due = Counter(max(card.due, today) for card in found if card and not card.suspended)
+    parts = []
+    for day, count in sorted(due.items()):
+        days = (day - today).days
+        when = "today" if days == 0 else "tomorrow" if days == 1 else f"on {day:%-d %B}"
+        parts.append(f"{count} {when}")
+    listed = " and ".join(filter(None, [", ".join(parts[:-1]), *parts[-1:]]))
+    return f"They return in your reviews: {listed}." if parts else ""
 
 
 def _graded(record: "Record", question: "Question") -> bool | None:

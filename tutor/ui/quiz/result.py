@@ -1,7 +1,6 @@
 """The end of a quiz: what was missed, where to read it, when it returns, and the ways on."""
 
-from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 from textual import on
 from textual.app import ComposeResult
@@ -13,14 +12,13 @@ from textual.widgets.option_list import Option
 
 from tutor.course.catalog.course import Course
 from tutor.course.model import Question
-from tutor.memory.course_sync import section_of
-from tutor.memory.record import Record
-from tutor.memory.store.rows import CardId
+from tutor.memory.course_sync import page_of
+from tutor.memory.statistics.day_summary import when_they_return
 from tutor.quiz import band
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import inline
-from tutor.ui.kit.text.phrases import hanging, listed, plural
+from tutor.ui.kit.text.phrases import hanging, plural
 from tutor.ui.kit.text.safe_text import bounded, visible
 from tutor.ui.kit.widgets.press import Press
 from tutor.ui.quiz.progress import QuizSession
@@ -92,7 +90,8 @@ class QuizEnd(VerticalGroup):
             yield ToRead(rows)
         if session.wrong and not self._retaken:
             record = self._screen.tutor.record
-            yield Static(returning(record, session.wrong), classes="paragraph", markup=False)
+            words = when_they_return(record, session.wrong)
+            yield Static(words, classes="paragraph", markup=False)
         yield Static(classes="paragraph")
         for action_id, action, words in self._ways():
             yield Press(f"{key_of(self._screen, action_id)} · {words}", action)
@@ -130,25 +129,9 @@ def summary(session: QuizSession, name: str, advice: str) -> Content:
     return Content("\n").join(line for line in lines if line)
 
 
-def returning(record: Record, questions: Iterable[Question]) -> Content:
-    """Say when the missed questions are asked again in reviews."""
-    today = record.today()
-    found = (record.reviews.card(CardId("question", question.id)) for question in questions)
-    due = Counter(max(card.due, today) for card in found if card and not card.suspended)
-    parts = []
-    for day, count in sorted(due.items()):
-        days = (day - today).days
-        when = "today" if days == 0 else "tomorrow" if days == 1 else f"on {day:%-d %B}"
-        parts.append(f"{count} {when}")
-    return Content(f"They return in your reviews: {listed(parts)}." if parts else "")
-
-
 def _place(course: Course, question: Question) -> tuple[str, str]:
     """The page that teaches a question, in words and as a target."""
-    day = (question.days or (question.day,))[0]
-    slug = section_of(course, question)
-    lesson = course.lesson(day) if slug else None
-    title = next((s.title for s in lesson.sections if s.slug == slug), "") if lesson else ""
+    day, slug, title = page_of(course, question)
     return f"Day {day}, {visible(title)}" if title else f"Day {day}", f"lesson:{day}/{slug}"
 
 
