@@ -1,7 +1,13 @@
 """In plain text a citation is a number, which the list of sources has."""
 
 from tutor.course.catalog.course import open_course
-from tutor.course.catalog.plain_text import lesson_text, prose_lines, source_lines
+from tutor.course.catalog.plain_text import (
+    lesson_text,
+    prose_lines,
+    recorded_lines,
+    source_lines,
+)
+from tutor.course.recordings import recorded_runs
 
 
 def test_a_citation_is_the_number_of_its_source() -> None:
@@ -44,3 +50,12 @@ def test_a_tree_becomes_nested_items_and_a_drawing_with_bars_its_words() -> None
 def test_a_link_to_a_place_of_the_course_is_its_words() -> None:
     text = "See [long](exercise:long_softmax), [Day 3](lesson:3/twin), [web](https://a.example)."
     assert prose_lines(text) == ["See long, Day 3, web (https://a.example)."]
+
+
+def test_the_words_before_a_recorded_run_are_wrapped() -> None:
+    lesson = open_course().lesson(1)
+    assert lesson is not None
+    for known in recorded_runs(lesson).values():
+        words = "\n".join(recorded_lines(known)).split("\n\n")[0].strip("\n").splitlines()
+        assert len(words) == 2
+        assert max(map(len, words)) <= 78
