@@ -169,7 +169,7 @@ def test_output_wraps_at_words(
     """In 50 columns: a word that the terminal had to break would be two that are not in a pipe."""
     (tmp_path / "work").mkdir()
     shutil.copy(KERNELS / "vector_add" / "solution.py", tmp_path / "work" / "vector_add.py")
-    with running(tmp_path, *command, columns=50, rows=250) as terminal:
+    with running(tmp_path, *command, columns=50, rows=900) as terminal:
         assert terminal.ended(120) == 0
         rows = [row.rstrip() for row in terminal.screen.display]
     seen = " ".join(" ".join(rows).split())

@@ -53,7 +53,7 @@ def test_the_statistics_of_a_month_are_those_of_what_was_done(
     assert found.brier is not None
     assert found.kernels.passed == found.cards["exercise"] > 0
     assert {strength.name for strength in found.days} == {"1", "22"}
-    assert all(s.recall is None or 0.3 < s.recall <= 1 for s in found.topics)
+    assert all(s.known is None or 0 <= s.known <= 1 for s in found.topics)
     assert max(lived.sizes) <= 100  # no morning is swamped
     assert sum(count for _, count in found.forecast) > 10
 
