@@ -262,7 +262,7 @@ async def test_an_earlier_attempt_comes_back(host: Host) -> None:
         await put(pilot, lab, "# something else\n")
         await pilot.press("f8")
         await pilot.pause()
-        assert "not handed in" not in seen(host)  # it is in the editor
+        assert "draft ·" not in seen(host)  # it is in the editor
         await pilot.press("enter")
         await until(pilot, lambda: isinstance(host.screen, AttemptScreen))
         text = seen(host)
@@ -277,7 +277,7 @@ async def test_an_earlier_attempt_comes_back(host: Host) -> None:
         assert lab.document.editor.text == BROKEN
         await pilot.press("f8")
         await pilot.pause()
-        assert "not handed in · 1 line" in seen(host)
+        assert "draft · 1 line" in seen(host)
         assert "# something else\n" in {edit.text for edit in host.record.activity.edits(SLUG)}
         lab.document.editor.undo()
         assert lab.document.editor.text == "# something else\n"

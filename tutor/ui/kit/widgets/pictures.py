@@ -6,6 +6,7 @@ course has pictures.
 """
 
 import importlib
+import logging
 import json
 import re
 from collections.abc import Sequence
@@ -38,6 +39,8 @@ _drawing: ModuleType | None = None
 def prepare() -> None:
     """Find out if the terminal has pixels: ask it, and wait for its answer."""
     global _drawing
+    # A terminal that does not answer is no fault; the library would print a traceback for it.
+    logging.getLogger("textual_image").setLevel(logging.CRITICAL)
     try:
         renderable = importlib.import_module("textual_image.renderable")
         widget = importlib.import_module("textual_image.widget")
