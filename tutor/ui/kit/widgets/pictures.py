@@ -6,8 +6,8 @@ course has pictures.
 """
 
 import importlib
-import logging
 import json
+import logging
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
