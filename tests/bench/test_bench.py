@@ -152,7 +152,8 @@ def test_the_parts_are_those_of_the_contract(bench: dict[str, Any]) -> None:
         "one_shot": {"due_ms", "list_ms", "python_ms"},
         "verdict": {
             "exercise", "device", "cold_ms", "first_case_p50_ms", "warm_p50_ms", "warm_p95_ms",
-            "verdict_p50_ms", "cold_over_warm", "after_crash_over_warm",
+            "verdict_p50_ms", "cold_over_warm", "after_crash_over_warm", "check_p50_ms",
+            "check_cold_ms", "cold_over_check",
         },
         "page_turn": {"p50_ms", "p95_ms"},
         "typing": {"p50_ms", "p95_ms"},
@@ -218,7 +219,8 @@ def test_the_interface_in_use_takes_little_memory_and_left_alone_no_processor() 
         found = long_run.measure(course, seconds=4.0, rounds=1)
     assert max(found.idle.home, found.idle.lesson) < 3.0  # percent; an idle machine shows 0.3
     assert found.memory.start <= 2.0 * found.memory.minimal
-    assert found.memory.rounds[0] <= 3.0 * found.memory.minimal
+    # 17 written days, whose lessons a round opens; with six of them it was 2.6
+    assert found.memory.rounds[0] <= 3.3 * found.memory.minimal
 
 
 @pytest.mark.slow
