@@ -219,7 +219,7 @@ def test_the_interface_in_use_takes_little_memory_and_left_alone_no_processor() 
         found = long_run.measure(course, seconds=4.0, rounds=1)
     assert max(found.idle.home, found.idle.lesson) < 3.0  # percent; an idle machine shows 0.3
     assert found.memory.start <= 2.0 * found.memory.minimal
-    # 17 written days, whose lessons a round opens; with six of them it was 2.6
+    # a round opens the lessons of all written days
     assert found.memory.rounds[0] <= 3.3 * found.memory.minimal
 
 
