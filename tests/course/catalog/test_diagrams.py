@@ -53,6 +53,11 @@ LEFT  MID  RIGHT
     )
 
 
+def test_sums_below_each_other_are_no_line() -> None:
+    sums = "a   1 write + 1 read\nb   1 write + 1 read\nc   1 write + 1 read"
+    assert box_drawn(sums) == sums
+
+
 @pytest.mark.parametrize(
     "line",
     ["a - b", "1e-5 and -3", "tutor lesson 3 --plain", "k = k + 1", "x += 1", " +5  +9", "v  [ 0. ]",

@@ -87,11 +87,16 @@ class _Grid:
             sides = (joined_left, joined_right, True, True)
             return _JUNCTIONS[sides] if joined_left or joined_right else "│"
         if not (joined_left or joined_right):
-            return "│" if up and down and left == right == " " else sign
+            drawn = up and down and left == right == " "
+            return "│" if drawn and not self._is_sum(row, column) else sign
         if not (up or down):  # it leads to the words above or below it
             down = self._has_words(row + 1, column)
             up = self._has_words(row - 1, column) and (joined_left == joined_right or not down)
         return _JUNCTIONS.get((joined_left, joined_right, up, down), "─")
+
+    def _is_sum(self, row: int, column: int) -> bool:
+        """Return True for a plus sign between two words of its line: `1 write + 1 read`."""
+        return self.at(row, column - 2).isalnum() and self.at(row, column + 2).isalnum()
 
     def _has_words(self, row: int, column: int) -> bool:
         return any(self.at(row, column + step) != " " for step in (-1, 0, 1))

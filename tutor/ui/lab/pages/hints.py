@@ -6,11 +6,13 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.course.model import Exercise
+from tutor.course.reading.links import parser
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.reports.cause_texts import LOOK_AT
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of, with_keys
+from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline, ticked
-from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.safe_text import bounded, visible
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.verdict.verdict_view import Report, headline
 
@@ -58,7 +60,7 @@ class HintsPage(LabPage):
         hints = self.exercise.hints
         blocks = [self._from_verdict(self.cause)] if self.cause else []
         blocks += [
-            Content.assemble((f"Hint {n} of {len(hints)}\n", "bold"), inline(text))
+            Content.assemble((f"Hint {n} of {len(hints)}\n", "bold"), _written(text))
             for n, text in enumerate(hints[: self._shown], 1)
         ]
         if self._shown < len(hints):
@@ -85,3 +87,14 @@ class HintsPage(LabPage):
             ("\nHint  ", "bold"),
             ticked(with_keys(look_at, keymap_of(self))),
         )
+
+
+def _written(hint: str) -> Content:
+    """A hint's sentences, and its code in lines of their own."""
+    blocks = []
+    for token in parser().parse(hint):
+        if token.type == "fence":
+            blocks.append(highlight.code(visible(token.content.rstrip("\n")), token.info))
+        elif token.type == "inline":
+            blocks.append(inline(token.content))
+    return Content("\n").join(blocks)
