@@ -8,6 +8,7 @@ from typing import Any, cast
 from textual.app import ComposeResult
 from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits, Provider
 from textual.content import Content
+from textual.errors import NoWidget
 from textual.events import Click
 from textual.worker import Worker
 
@@ -62,6 +63,16 @@ class Palette(ScreenFixes, CommandPalette):
 
     def run_worker(self, *arguments: Any, **settings: Any) -> Worker[Any]:
         return super().run_worker(*arguments, **{**settings, "exit_on_error": False})
+
+    def _on_click(self, event: Click) -> None:  # type: ignore[override]
+        """Ignore a click on a place where nothing is, as after the terminal has become smaller.
+
+        Textual asks which widget is there and does not expect none.
+        """
+        try:
+            self.get_widget_at(event.screen_x, event.screen_y)
+        except NoWidget:
+            event.prevent_default()
 
     def compose(self) -> ComposeResult:
         for widget in super().compose():

@@ -1,7 +1,7 @@
 """Actions that come late or early: their screen is closed, or not there yet; a line that is gone."""
 
 import pytest
-from doing import until
+from doing import Host, until
 from rich.style import Style
 from textual.content import Content
 from textual.events import Click, Key, MouseDown, Resize
@@ -219,3 +219,27 @@ async def test_a_page_key_in_a_list_that_is_not_laid_out_does_nothing(app: Tutor
         for key in ("page_up", "page_down"):
             await app.run_action(key, hidden)
     assert app._exception is None
+
+
+async def test_a_click_beside_everything_does_not_end_the_palette(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await in_palette(pilot, app)
+        outside = Click(*(app.screen, 3, 50, 0, 0, 1, False, False, False), screen_x=3, screen_y=50)
+        app.screen.post_message(outside)
+        await pilot.pause()
+        assert isinstance(app.screen, Palette)
+        assert app.is_running
+
+
+async def test_a_question_that_is_gone_before_it_is_scrolled_into_sight(host: Host) -> None:
+    async with host.run_test() as pilot:
+        question = host.course.question("d01-ptx-when")
+        assert question is not None
+        view = QuestionView(question, ask_confidence=False)
+        await host.screen.mount(view)
+        view.start()
+        await view.remove()
+        view._show_question()  # as the refresh that `start` waits for does, a moment too late
+        view.show_note()
+        await pilot.pause()
+        assert host.is_running

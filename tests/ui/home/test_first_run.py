@@ -183,7 +183,7 @@ async def test_home_fits_with_everything_on_it(new: TutorApp, size: tuple[int, i
         await until(pilot, lambda: "Next up" in seen(new))
         text = seen(new)
         assert "■" in text.split("Hardware")[1], "read; nothing was recalled on a later day"
-        row = next(line for line in text.split("\n") if "Hardware" in line)
+        row = next(line for line in text.split("\n") if "m  I " in line)
         assert "1/14" in row
         assert "%" not in row
         assert LEGEND.plain in text

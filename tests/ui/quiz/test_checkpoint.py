@@ -203,3 +203,17 @@ async def test_the_page_behind_an_item_is_opened(reader: Reader) -> None:  # noq
         await pilot.press(*["down"] * index, "o")
         await until(pilot, lambda: opened)
     assert opened[0].partition(":")[2] in places
+
+
+async def test_a_tick_before_the_list_is_laid_out_is_kept(reader: Reader) -> None:  # noqa: F811
+    quiz = reader.course.quiz(14)
+    assert quiz is not None
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = ChecklistScreen(quiz)
+        await reader.push_screen(screen)
+        screen.query_one(OptionList).clear_options()  # as before the layout that fills it
+        screen.action_tick()
+        assert reader.record.checkpoints.ticks(14) == {quiz.checklist[0].id: True}
+        screen.on_resize()
+        await until(pilot, lambda: f"1 of {len(quiz.checklist)} ticked" in seen(reader))
+        assert "■ " in seen(reader)

@@ -1,5 +1,6 @@
 """Marks for the state of a day of the course: a sign, its colour and its words. Pure."""
 
+from collections.abc import Iterator
 from itertools import groupby
 
 from textual.content import Content
@@ -7,6 +8,8 @@ from textual.content import Content
 from tutor.course.catalog.overview import DayOverview, Overview
 from tutor.memory.placement import Standing
 from tutor.ui.kit.text.phrases import ROMAN, plural
+from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.widgets.press import opens
 
 # The least known share of a day, its mark and its colour, best first. Reviews aim at 0.9
 # (memory/store/settings.py, desired_retention).
@@ -95,6 +98,32 @@ def phase_map(
             name = overview.weeks.get(week[0].week, "")
             rows.append(Content.assemble(f"{'':4}{name:<{width}}  ", _marks(week, at)))
     return Content("\n").join(rows)
+
+
+def day_rows(overview: Overview, at: Standing) -> Iterator[tuple[int, Content]]:
+    """The days by phase, each with its mark, title and words, as (day, row); a click opens the day.
+
+    Days to come that follow each other share a row. A row that names no single day has the day 0.
+    """
+    for phase, name in overview.phases.items():
+        yield (
+            0,
+            Content.styled(f"Phase {ROMAN.get(phase, phase)} · {visible(name)}", "bold $accent"),
+        )
+        days = [day for day in overview.days if day.phase == phase]
+        for written, group in groupby(days, lambda day: day.written):
+            if not written:
+                count = plural(len(list(group)), "day")
+                yield 0, Content.styled(f"·      {count} to come", "$foreground 70%")
+                continue
+            for day in group:
+                mark, style, words = day_state(day, at)
+                row = Content.assemble(
+                    (mark, style),
+                    f" {day.day:>3}  {visible(day.title)}  ",
+                    (words, "$foreground 70%"),
+                )
+                yield day.day, opens(row, f"lesson:{day.day}")
 
 
 def _marks(days: list[DayOverview], at: Standing) -> Content:

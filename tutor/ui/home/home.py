@@ -14,7 +14,7 @@ from textual.widgets import Static
 from tutor.base.errors import UsageError
 from tutor.memory.placement import standing
 from tutor.memory.store.study_day import now
-from tutor.ui.home.day_marks import LEGEND, phase_map
+from tutor.ui.home.day_marks import LEGEND, day_rows, phase_map
 from tutor.ui.home.next_steps import Kernel, Reading, Review, Steps, steps
 from tutor.ui.home.step_button import Step, in_margin
 from tutor.ui.home.week_bars import week
@@ -34,6 +34,7 @@ _MARKS = 80  # columns from which the map has its marks
 # Columns from which the day is shown next to the list: the longest row of the map needs 76 with its
 # key, 84 with the padding and scrollbar of the list, and the day needs 36.
 _BESIDE = 120
+_MAP_BESIDE = 140  # columns from which the map is shown there, with the sections of the day in it
 
 WELCOME = (
     "In seventy days, from `y = model(x)` to the instructions a GPU runs.\n"
@@ -47,15 +48,18 @@ class HomeScreen(TutorScreen):
     BINDINGS = bindings("home")
     AUTO_FOCUS = "Step"
     IS_HOME = True
-    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (_BESIDE, "-beside")]  # noqa: RUF012
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012
+        *((0, "-narrow"), (100, "-wide"), (_BESIDE, "-beside"), (_MAP_BESIDE, "-map"))
+    ]
 
     def __init__(self) -> None:
         super().__init__()
         self._fresh = True
-        self._roomy = self._narrow = False
+        self._fits = self._roomy, self._narrow, self._mapped = False, False, False
 
     def _fit(self, size: Size) -> None:
-        self._roomy, self._narrow = size.height >= _ROOMY, size.width < _MARKS
+        self._fits = size.height >= _ROOMY, size.width < _MARKS, size.width >= _MAP_BESIDE
+        self._roomy, self._narrow, self._mapped = self._fits
 
     def compose(self) -> ComposeResult:
         self._fit(self.app.size)
@@ -66,10 +70,11 @@ class HomeScreen(TutorScreen):
                 yield from self._parts()
             with VerticalScroll(id="here", can_focus=False):
                 yield Static(self._day(), id="day", markup=False)
-                yield Static(self._sections(), id="sections", markup=False)
+                yield Static(self._days(), id="sections", markup=False)
         yield Footer()
 
     def on_mount(self) -> None:
+        self.call_after_refresh(self._show_day)
         self.set_timer(_AHEAD_SECONDS, self._read_ahead)
 
     @work(thread=True, group="ahead", exit_on_error=False)
@@ -91,7 +96,8 @@ class HomeScreen(TutorScreen):
             await home.remove_children()
             await home.mount_all(self._parts())
             self.query_one("#day", Static).update(self._day())
-            self.query_one("#sections", Static).update(self._sections())
+            self.query_one("#sections", Static).update(self._days())
+        self.call_after_refresh(self._show_day)
         for step in self.query(Step)[:1]:  # none if the application is ending
             step.focus()
 
@@ -157,6 +163,30 @@ class HomeScreen(TutorScreen):
             for i, title in enumerate(reading.day.sections)
         )
 
+    def _days(self) -> Content:
+        """The map of the course where there is room for it, with the sections of the day to read below
+        that day; else these sections alone."""
+        self._day_row = 0  # of the day to read, in the map
+        if not self._mapped:
+            return self._sections()
+        reading = self._steps.reading
+        rows: list[Content] = []
+        for day, row in day_rows(self._overview, self._at):
+            if reading and day == reading.day.day:
+                self._day_row = len(rows)
+                row = row.stylize("bold")
+                rows += [row, *(Content(" " * 5) + line for line in self._sections().split("\n"))]
+            else:
+                rows.append(row)
+        return Content("\n").join(rows)
+
+    def _show_day(self) -> None:
+        """Scroll the map until the day to read stands in its upper third."""
+        if self._mapped:
+            here = self.query_one("#here")
+            top = self.query_one("#sections").virtual_region.y + self._day_row
+            here.scroll_to(y=max(0, top - here.size.height // 3), animate=False)
+
     def _phases(self) -> Content:
         key = key_of(self, "home.map")
         narrow = self._narrow
@@ -182,9 +212,11 @@ class HomeScreen(TutorScreen):
 
     def on_resize(self, event: events.Resize) -> None:
         """Draw again what depends on the size of the screen."""
-        fits = self._roomy, self._narrow
+        before = self._fits
         self._fit(event.size)
-        if fits != (self._roomy, self._narrow):
+        if before != self._fits:
+            self.query_one("#sections", Static).update(self._days())
+            self.call_after_refresh(self._show_day)
             self.query_one("#phases", Static).update(self._phases())
             self.query_one("#week", Static).update(self._week())
 

@@ -5,6 +5,7 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import BindingType
+from textual.containers import Horizontal
 from textual.content import Content
 from textual.widgets import Markdown
 
@@ -29,6 +30,7 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.lesson import reader_tools
 from tutor.ui.lesson.cells import LessonCells
+from tutor.ui.lesson.contents_list import BESIDE, ContentsList
 from tutor.ui.lesson.day_end import DayEnd
 from tutor.ui.lesson.model_answer import ModelAnswer
 from tutor.ui.lesson.note_view import NOTE, NoteView
@@ -44,6 +46,7 @@ class LessonScreen(TutorScreen):
 
     CSS_PATH = "screen.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("lesson")
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (100, "-wide"), (BESIDE, "-contents")]  # noqa: RUF012
     AUTO_FOCUS = "Page"
 
     def __init__(self, day: int, start: str = "") -> None:
@@ -57,7 +60,9 @@ class LessonScreen(TutorScreen):
 
     def compose(self) -> ComposeResult:
         yield Bar()
-        yield Page()
+        with Horizontal():
+            yield ContentsList()
+            yield Page()
         yield Footer()
 
     async def on_mount(self) -> None:
@@ -111,10 +116,14 @@ class LessonScreen(TutorScreen):
                 self._builder.section(index + 1), self._builder.build
             )
 
+    async def action_section(self, index: int) -> None:
+        await self.show_section(index)
+
     def put_away(self) -> None:
         keep_drafts(self)
 
     def show_bar(self) -> None:
+        self.query_one(ContentsList).show_place(self.tutor.record, self.lesson, self.section)
         course, lesson = self.tutor.course, self.lesson
         day = next(d for d in course.days if d.day == self.day)
         read = self.tutor.record.activity.read_sections(self.day)

@@ -243,11 +243,15 @@ class QuestionView(Vertical):
 
     def show_note(self, top: bool = False) -> None:
         """Bring the line below the field into sight; with `top` to the top of the page."""
-        self.query_one(Foot).scroll_visible(animate=False, top=top)
+        for foot in self.query(Foot):  # none once the page has gone on
+            foot.scroll_visible(animate=False, top=top)
 
     def _show_question(self) -> None:
-        """Bring the field's keys into sight; of a question that is too long for that, its beginning."""
-        for part in (self.query_one(".note"), self.children[0]):
+        """Bring the field's keys into sight; of a question that is too long for that, its beginning.
+
+        Nothing is left to show if the question was given up meanwhile and its page has gone on.
+        """
+        for part in (*self.query(".note"), *self.children[:1]):
             part.scroll_visible(animate=False, immediate=True)
 
     def _answered(self) -> None:

@@ -89,7 +89,8 @@ class ChecklistScreen(TutorScreen):
             return
         self._ticks[item.id] = ticked
         items = self.query_one(OptionList)
-        items.replace_option_prompt_at_index(here, self._line(item))
+        if here < items.option_count:  # else the list is filled after the next layout
+            items.replace_option_prompt_at_index(here, self._line(item))
         self._show_bar()
         if ticked and not all(p.done for p in proofs(item, self.tutor.course, self.tutor.record)):
             self.say("Ticked. Your record does not show it yet: the lines marked – say what would.")
