@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 from tutor.course.model import Band, Question, Quiz
 from tutor.course.reading.variants import variant
 from tutor.quiz import band, grade, parse, typed
+from tutor.quiz.answer_text import answer_in_words
 from tutor.quiz.option_order import labelled, shuffled
 from tutor.quiz.text_match import allowed, distance, says
+from tutor.ui.question.choice_fields import MatchField
 
 anything = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=9),
@@ -208,10 +210,21 @@ def test_the_answer_in_words() -> None:
     assert grade(q.CHOICE, "a").answer == "b: two"
     assert grade(q.NUMBER, 1).answer == "156 FLOP/B"
     assert grade(q.ORDER, []).answer == "1. C\n2. A\n3. B"
-    assert grade(q.MATCH, {}).answer == "grid = programs\nblock = lanes"
+    assert grade(q.MATCH, {}).answer == "grid → programs\nblock → lanes"
     assert grade(q.LINES, 2).answer == "line 1: a\nline 3: c"
     words = q.question("choice", options={"same": "as long", "twice": "2 x"}, answer="twice")
     assert grade(words, "same").answer == "2 x"  # the screen shows letters, not these keys
+
+
+def test_a_pair_does_not_read_as_an_equation() -> None:
+    """As "BLOCK = 128 = 8" did, and "128 ─ 8"."""
+    pairs = {"a": "BLOCK = 128", "b": "BLOCK = 256"}
+    right = {"x": "8", "y": "4"}
+    asked = replace(q.MATCH, left=pairs, right=right, answer={"a": "x", "b": "y"})
+    words = answer_in_words(asked)
+    assert words.splitlines() == ["BLOCK = 128 → 8", "BLOCK = 256 → 4"]
+    field = MatchField(pairs, right)
+    assert field._pair("BLOCK = 128", "x").plain == "BLOCK = 128 → 8"
 
 
 def test_a_prediction_is_graded_against_what_the_machine_found() -> None:

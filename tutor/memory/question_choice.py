@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 
 from tutor.course.code_context import context_of
 from tutor.course.model import Block, Cell, Drill, Lesson, Predict, Question, Reveal, Section
-from tutor.course.reading.variants import variant
+from tutor.course.reading.variants import variant, variants
 from tutor.quiz.option_order import shuffled
 
 if TYPE_CHECKING:
@@ -53,6 +53,15 @@ def _with_numbers(record: "Record", question: Question) -> Question:
         return variant(question, 0)
     asked = variant(question, last.id)
     return variant(question, last.id + 1) if values_of(asked) == last.params else asked
+
+
+def as_answered(question: Question, values: dict[str, int | float] | None) -> Question:
+    """Return the question with the numbers that were stored with an answer.
+
+    It has its first numbers where no variant has these, as after a change of the course.
+    """
+    same = (each for each in variants(question) if values_of(each) == values)
+    return next(same, None) or variant(question, 0)
 
 
 def values_of(question: Question) -> dict[str, int | float] | None:

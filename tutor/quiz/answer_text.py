@@ -3,6 +3,8 @@
 from tutor.course.model import Question
 from tutor.quiz.numbers import show_number
 
+PAIRED = " → "  # between the two texts of a pair; "=" or a dash would read as part of a formula
+
 
 def answer_in_words(question: Question) -> str:
     """Return the answer as lines of plain text; "" where the answer is computed and not known yet."""
@@ -21,7 +23,7 @@ def answer_in_words(question: Question) -> str:
         return "\n".join(f"{i}. {question.items[key]}" for i, key in enumerate(answer, 1))
     if kind == "match":
         pairs = answer.items()
-        return "\n".join(f"{question.left[a]} = {question.right[x]}" for a, x in pairs)
+        return "\n".join(f"{question.left[a]}{PAIRED}{question.right[x]}" for a, x in pairs)
     if kind == "fill":
         return " | ".join(answer)
     if kind == "line":

@@ -221,6 +221,15 @@ async def test_a_page_key_in_a_list_that_is_not_laid_out_does_nothing(app: Tutor
     assert app._exception is None
 
 
+async def test_the_palette_opens_again_while_it_is_closing(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await in_palette(pilot, app)
+        assert isinstance(app.screen, Palette)
+        app.screen.dismiss()  # it goes with the next messages
+        app.action_command_palette()
+        await until(pilot, lambda: lines(app) > 1)
+
+
 async def test_a_click_beside_everything_does_not_end_the_palette(app: TutorApp) -> None:
     async with app.run_test() as pilot:
         await in_palette(pilot, app)

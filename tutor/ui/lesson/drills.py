@@ -13,6 +13,7 @@ from tutor.base.errors import UsageError
 from tutor.course.model import Lesson, Question
 from tutor.judge.computed_answers import compute
 from tutor.memory.answers import GivenAnswer, store_answer
+from tutor.memory.question_choice import as_answered
 from tutor.quiz import Grade, grade
 from tutor.quiz.option_order import labelled
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
@@ -88,6 +89,7 @@ class LessonDrills:
             return DrillView(question, asked)
         if last is None:
             return DrillView(question, view_of(record, question, ask_confidence=False))
+        question = as_answered(question, last.params)
         value = labelled(question, last.value)
         found = None if question.on_machine else grade(question, value)
         told = PredictionView(question, value, found, last.right, "", title="Your answer")

@@ -7,6 +7,7 @@ from textual.content import Content
 from textual.widgets import Static
 
 from tutor.course.model import Question
+from tutor.quiz.answer_text import PAIRED
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.text.safe_text import visible
@@ -209,7 +210,7 @@ class MatchField(ListField):
     def _pair(self, text: str, partner: str | None) -> Content:
         if partner is None:
             return inline(text)
-        return Content.assemble(inline(text), (" ─ ", "dim"), inline(self.right[partner]))
+        return Content.assemble(inline(text), (PAIRED, "dim"), inline(self.right[partner]))
 
     def reveal(self, question: Question, value: Any) -> None:
         super().reveal(question, value)

@@ -87,7 +87,9 @@ class AskingScreen(TutorScreen):
                 await self._mount_card(self.card)
             self.sheet.scroll_home(animate=False)
         self._show_bars()
-        self.refresh_bindings()
+        # After the card has taken the focus, which is under way: the footer would else be drawn twice,
+        # at first with letters that the card's field takes as text.
+        self.app.call_later(self.refresh_bindings)
 
     async def _mount_card(self, card: QueuedCard) -> None:
         if card_notes(card, self.tutor.keymap):
