@@ -295,7 +295,8 @@ async def test_hints_climb_and_are_recorded(host: Host) -> None:
             assert f"Hint {level} of {len(hints)}" in seen(host)
         rows = {row.strip() for row in seen(host).splitlines()}
         code = hints[-1].partition("```python\n")[2].partition("\n```")[0].splitlines()
-        assert len(code) > 1 and rows >= {line.strip() for line in code}, "code keeps its lines"
+        assert len(code) > 1
+        assert rows >= {line.strip() for line in code}, "code keeps its lines"
         assert not any("```" in row or "python " in row for row in rows)
         await pilot.press("f3")
         assert host.record.activity.hints_shown(SLUG) == len(hints)

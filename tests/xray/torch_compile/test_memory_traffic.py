@@ -42,6 +42,18 @@ def test_each_launch_counts_in_the_wrapper() -> None:
     assert all_of_them == (2 << 20, 2 << 20)
 
 
+def rows_and_columns(x):
+    return x.sum(-1), x.sum(0)
+
+
+def test_what_a_kernel_leaves_in_its_workspace_is_added_by_a_call_of_aten() -> None:
+    seen = look(rows_and_columns, f32(8192, 1024))
+    assert seen.count("wrapper", "launches") == 1
+    assert "workspace_0" in seen.stages["wrapper"].text
+    assert seen.count("wrapper", "extern_calls") == 1
+    assert "Calls into libraries and ATen: sum." in seen.notes("wrapper")
+
+
 def test_what_is_not_known_of_one_node_is_not_known_of_the_kernel() -> None:
     found = {"op0": ("op0_op1", MemoryTraffic(8, 4)), "op1": ("op0_op1", MemoryTraffic(8, 4)),
              "op2": ("op2", MemoryTraffic(1, 2))}  # fmt: skip

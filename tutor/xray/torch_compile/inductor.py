@@ -31,6 +31,10 @@ _TUNER = "torch._inductor.runtime.triton_heuristics.CachingAutotuner"
 _META, _OPTIONS = f"{_TUNER}._create_compile_meta", f"{_TUNER}._create_compile_options"
 _TRAFFIC = {"num_load": "loads", "num_store": "stores", "num_reduction": "reductions"}
 _SCHEDULED = re.compile(r"^(op\d+(?:_op\d+)*): ", re.MULTILINE)
+# Also the end of a kernel for row and column sums: ATen adds the columns' parts from its workspace.
+_LIBRARY_CALL = re.compile(
+    r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.([\w.]+)\(|\bworkspace_\d+\[.*\)\.(\w+)\(dim=0\)"
+)
 _OTHERS = 6  # configurations that a note names
 
 
@@ -192,8 +196,7 @@ class _Stages:
 
     def wrapper(self, text: str, seen: _Seen, ms: float) -> None:
         body = text[text.find("def call(") :] if "def call(" in text else text
-        externs = re.findall(r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.([\w.]+)\(", body)
-        calls = [first or second for first, second in externs]
+        calls = ["".join(names) for names in _LIBRARY_CALL.findall(body)]
         launches = len(re.findall(r"^\s+triton_\w+\.run\(", body, re.MULTILINE))
         kernels = f"{len(seen.kernels)} Triton kernel{'s' * (len(seen.kernels) != 1)}"
         times = f"{launches} launch{'es' * (launches != 1)}"
