@@ -1,11 +1,15 @@
 """The lab's verdict as text: what stands in it at once, and what under its detail."""
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
+from textual.app import App, ComposeResult
+from textual.containers import VerticalScroll
+from textual.geometry import Region
 
 from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, GraphSummary, Verdict
-from tutor.ui.verdict.verdict_view import Report, verdict_lines
+from tutor.ui.verdict.verdict_view import Report, VerdictView, verdict_lines
 
 SOURCE = "def f(x):\n    print(x)\n    if x.sum() > 0:\n        x = -x\n    return x\n"
 CASE = CaseResult("a vector", "f32[1025], i32[1025]", True, 1.25e-7, 2e-6, 3.5e-8)
@@ -77,3 +81,39 @@ def test_an_untouched_starter_has_one_sentence_and_its_cases_in_the_detail() -> 
     assert CASE.name in verdict_lines(report, 80, detail=True).plain
     written = Report(starter.replace("return x", "return -x"), starter).after(wrong)
     assert CASE.name in verdict_lines(written, 80).plain
+
+
+class Page(App[None]):
+    """A verdict on a page that scrolls."""
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll():
+            yield VerdictView()
+
+
+async def test_cases_that_fit_the_page_ask_for_no_layout_while_the_verdict_is_under_way(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    asked: list[bool] = []
+    refresh = VerdictView.refresh
+
+    def counted(self: VerdictView, *regions: Region, layout: bool = False, **more: Any) -> Any:
+        asked.append(layout)
+        return refresh(self, *regions, layout=layout, **more)
+
+    async with Page().run_test(size=(60, 20)) as pilot:
+        view = pilot.app.query_one(VerdictView)
+        view.show(Report(SOURCE))
+        await pilot.pause()
+        monkeypatch.setattr(VerdictView, "refresh", counted)
+        for count in range(1, 8):
+            view.show(Report(SOURCE, cases=(CASE,) * count))
+            await pilot.pause()
+            assert view.render().plain.count("a vector") == count
+        assert asked
+        assert not any(asked)
+        assert view.content_size.height == 20
+        view.show(Report(SOURCE, trouble="Stopped."))
+        await pilot.pause()
+        assert any(asked)
+        assert view.content_size.height < 20

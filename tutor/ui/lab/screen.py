@@ -134,7 +134,7 @@ class LabScreen(TutorScreen):
             else f"{check} saves and checks · {task} the task"
         )
         strip = Content.assemble(line, Content.styled(keys, "dim"))
-        self.query_one("#strip", Static).update(strip)
+        self.query_one("#strip", Static).update(strip, layout=False)  # its one line stays
 
     def keys_changed(self) -> None:
         self._shown = ()

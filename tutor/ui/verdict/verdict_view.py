@@ -320,7 +320,11 @@ def _details(report: Report) -> list[Content]:
 
 
 class VerdictView(Widget):
-    """Draws a `Report` in the width of the widget."""
+    """Draws a `Report` in the width of the widget.
+
+    While a verdict is under way, the widget is at least as high as its container. Lines that fit in
+    there need no layout, and a letter that is typed meanwhile does not wait for one.
+    """
 
     DEFAULT_CSS = """
     VerdictView { height: auto; width: 1fr; }
@@ -333,11 +337,15 @@ class VerdictView(Widget):
 
     def show(self, report: Report, *, detail: bool = False) -> None:
         self.report, self.detail = report, detail
-        self.refresh(layout=True)
+        room = self.container_size
+        height = self.get_content_height(room, room, max(20, self.content_size.width))
+        self.refresh(layout=height != self.content_size.height)
 
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         lines = verdict_lines(self.report, width, detail=self.detail)
-        return lines.get_height({}, max(1, width))
+        height = lines.get_height({}, max(1, width))
+        running = self.report.verdict is None and not self.report.trouble and self.report.source
+        return max(height, container.height) if running else height
 
     def render(self) -> Content:
         return verdict_lines(self.report, max(20, self.content_size.width), detail=self.detail)

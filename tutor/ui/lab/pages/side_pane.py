@@ -118,9 +118,10 @@ class PageLine(Widget):
 
     def show(self, names: list[tuple[str, str, str]], here: str) -> None:
         """`names`: of each page its name, its key and its title."""
-        before = self.names
+        width = self.content_size.width
+        before = len(self.rows(width))
         self.names, self._here = names, here
-        self.refresh(layout=before != names)
+        self.refresh(layout=len(self.rows(width)) != before)
 
     def rows(self, width: int) -> list[list[tuple[str, str, str]]]:
         """The pages of each row. A row has as many as fit whole."""

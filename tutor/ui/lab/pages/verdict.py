@@ -35,6 +35,7 @@ class VerdictPage(LabPage):
         super().__init__(exercise)
         self._ways: list[Way] = []
         self._report = Report()
+        self._foot = Content()
 
     def report_changed(self, report: Report, *, detail: bool) -> None:
         self._report = report
@@ -58,6 +59,9 @@ class VerdictPage(LabPage):
         if ways and verdict:
             ways = ways + ways_to_look(self.exercise)
         foot = ways_in_words(ways, partial(key_now, self), self.size.width - 2)
+        if (foot.plain, foot.spans) == (self._foot.plain, self._foot.spans):
+            return  # a letter that is typed now need not wait for a layout
+        self._foot = foot
         foot_line = self.query_one("#next", Static)
         foot_line.update(foot)
         foot_line.display = bool(foot)
