@@ -88,6 +88,19 @@ def test_each_mistake_is_named(home, tmp_path):
     assert (report["wrong"]["rejected"], report["wrong"]["named"]) == (2, 1)
 
 
+def test_an_explanation_with_another_number_is_a_fault(home, tmp_path):
+    root = course_with(tmp_path, code="6 + 1", expected="7")
+    lesson = next((root / "lessons").glob("day-*.md"))
+    text = lesson.read_text("utf-8")
+    lesson.write_text(text.replace("It is computed here.", "Six. The last one is not counted."))
+    status, report, _ = check(root, "--only", "22")
+    assert status == 1
+    assert "its explanation says 6, and this machine finds 7" in str(report["questions"])
+    lesson.write_text(text.replace("It is computed here.", "Seven: six and one."))
+    status, _, said = check(root, "--only", "22")
+    assert status == 0, said
+
+
 def test_a_cell_that_raises_is_a_fault(home, tmp_path):
     root = course_with(tmp_path, code="1 / 0")
     status, report, said = check(root, "--only", "22")

@@ -17,6 +17,21 @@ from tutor.quiz.grading import ANY_TEXT, is_right
 MOST_AT_ONE_PLACE = 0.4  # of the answers to a quiz's choice questions
 LONGER_BY = 1 / 3  # than every other option
 FEWEST_DRILLS = 4  # of a day with a lesson
+NUMBERS = [
+    "zero",
+    "one",
+    "two",
+    "three",
+    "four",
+    "five",
+    "six",
+    "seven",
+    "eight",
+    "nine",
+    "ten",
+    "eleven",
+    "twelve",
+]
 LEAST_LONG = 20  # characters of an option whose length shows
 
 
@@ -49,6 +64,13 @@ def _holds_the_answer(question: Question, value: object) -> bool:
         pairs = zip(value, question.answer, strict=True)
         value = [right if part == ANY_TEXT else part for part, right in pairs]
     return is_right(question, value)
+
+
+def number_said(explanation: str) -> int | None:
+    """Return the number with which an explanation begins, as in `Five. The loop …`, else None."""
+    first = explanation.split(maxsplit=1)[:1]
+    word = first[0].lower() if first and first[0][-1] in ".:" else ""
+    return NUMBERS.index(word[:-1]) if word[:-1] in NUMBERS else None
 
 
 def answer_warnings(course: Course) -> tuple[Fault, ...]:

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tutor.authoring.answer_check import slip_troubles
+from tutor.authoring.answer_check import number_said, slip_troubles
 from tutor.base.errors import CannotHere, UsageError
 from tutor.course.catalog.course import Course
 from tutor.course.model import Cell, Exercise, Lesson, Predict, Question
@@ -119,7 +119,7 @@ def _gradable(question: Question, value: object, path: Path) -> CourseProof:
     """Check that the machine's own answer is graded as right."""
     verdict = grade(question, value, computed=value)
     fault = f"this machine finds {value!r}, which is not graded as right"
-    fault = _right_slips(question, value) if verdict.right else fault
+    fault = _contradicted(question, value) if verdict.right else fault
     return CourseProof("question", f"{path.name}:{question.line} {question.id}", fault)
 
 
@@ -150,7 +150,7 @@ def questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
         else:
             verdict = grade(question, value, computed=value)
             fault = f"{value!r} is not graded right"
-            fault = _right_slips(question, value) if verdict.right else fault
+            fault = _contradicted(question, value) if verdict.right else fault
             yield CourseProof("question", name, fault)
 
 
@@ -179,10 +179,16 @@ def programs(
             yield CourseProof("drill", name)
 
 
-def _right_slips(question: Question, value: object) -> str:
-    """Say which slips are right answers on this machine; "" where none is."""
+def _contradicted(question: Question, value: object) -> str:
+    """Say which slip is the right answer on this machine, or which number the explanation has in its
+    place; "" where neither is so."""
     right = [slip for slip, _ in slip_troubles(with_answer(question, value))]
-    return f"the slip {right[0]!r} is the answer on this machine" if right else ""
+    if right:
+        return f"the slip {right[0]!r} is the answer on this machine"
+    said = number_said(question.explanation)
+    if said is None or not isinstance(value, int | float) or value == said:
+        return ""
+    return f"its explanation says {said}, and this machine finds {value!r}"
 
 
 def exercise(judge: Judge, each: Exercise, seed: int | None = None) -> Iterator[CourseProof]:
