@@ -11,8 +11,10 @@ from textual.pilot import Pilot
 
 from tutor.base.errors import StorageError
 from tutor.course.catalog.course import open_course
+from tutor.course.reading.variants import variant
 from tutor.judge.client import Judge
 from tutor.memory.activity import Activity
+from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.memory.store.rows import CardId
 from tutor.ui.app import TutorApp
 from tutor.ui.kit.widgets.press import Press
@@ -39,13 +41,28 @@ explanation = "The second does."
 """
 
 
+COUNT = """\
+```drill
+id = "d01-count"
+kind = "number"
+prompt = "How many bytes do {n} numbers of 4 bytes have?"
+answer = "4 * n"
+explanation = "{n} x 4 = {4 * n}."
+[params]
+n = [10, 20, 30]
+```
+"""
+
+
 @pytest.fixture
 def lesson(app: TutorApp) -> TutorApp:
     """The small course with drills at the end of its first section."""
     root = Path(app.course.root)
     (root / "kernels" / "tail").symlink_to(KERNELS / "tail")
     file = next((root / "lessons").glob("day-01-*.md"))
-    file.write_text(LESSON.replace("## A prediction", f"{DRILL}\n{POINT}\n## A prediction"))
+    file.write_text(
+        LESSON.replace("## A prediction", f"{DRILL}\n{POINT}\n{COUNT}\n## A prediction")
+    )
     return app
 
 
@@ -216,3 +233,22 @@ async def test_where_no_cell_is_left_the_key_that_runs_goes_to_a_drill(lesson: T
         screen.set_focus(None)
         await pilot.press("x")
         await until(pilot, lambda: isinstance(app.focused, ProgramEditor))
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+async def test_an_answered_drill_keeps_the_numbers_it_was_asked_with(
+    lesson: TutorApp, number: int
+) -> None:
+    """In a review the same drill is asked with other numbers; the lesson shows those of the answer."""
+    app = lesson
+    asked = variant(app.course.question("d01-count"), number)
+    (n,) = asked.params["n"]
+    given = GivenAnswer(asked, 4 * n)
+    store_answer(app.record, given, given.grade(), "review", 1)
+    async with app.run_test(size=(80, 60)) as pilot:
+        await open_lesson(pilot)
+        await until(pilot, lambda: "Your answer" in seen(app))
+        shown = " ".join(seen(app).split())
+        assert f"How many bytes do {n} numbers" in shown
+        assert f"{n} x 4 = {4 * n}." in shown
+        assert "✗" not in shown
