@@ -61,7 +61,8 @@ def registers_wrong(registers, warps):
         (4 * (REGISTERS_IN_A_FILE // (registers + -registers % 256)) // warps,
          "The registers are counted for one thread of a warp. A warp has 32."),
     ]  # fmt: skip
-    if pieces != lanes:
+    unrounded = mistakes[1][0]  # where both mistakes make one number, the rounding is named
+    if pieces != lanes and all_four // (lanes * warps) != unrounded:
         mistakes.append((
             all_four // (lanes * warps),
             "The registers are divided as one file and without rounding. A warp gets a multiple of "

@@ -10,7 +10,9 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import fields
+from functools import lru_cache
 from hashlib import blake2b
+from math import log, sqrt
 from typing import TYPE_CHECKING, Any
 
 from tutor.base.errors import UsageError
@@ -27,7 +29,7 @@ from tutor.memory.store.rows import CardId
 
 if TYPE_CHECKING:
     from tutor.course.catalog.course import Course
-    from tutor.course.model import Exercise, Lesson, Question
+    from tutor.course.model import Exercise, Question, Section
     from tutor.memory.record import Record
 
 # Fields of the place, and fields that do not change what a learner is asked
@@ -107,8 +109,16 @@ def _questions(course: "Course", phases: dict[int, int]) -> Iterator[Item]:
 
 
 def section_of(course: "Course", question: "Question") -> str:
-    """Return the slug of the section that teaches a quiz question, "" if none is known."""
-    return _closest(course, next(iter(question.days), question.day), _words_of(question))
+    """Return the slug of the section that teaches a quiz question, "" if none is known.
+
+    The question's `source` may name it: "Day 5, Per cent of what". Else it is the closest one.
+    """
+    day = next(iter(question.days), question.day)
+    lesson = course.lesson(day)
+    for section in lesson.sections if lesson else ():
+        if f"Day {day}, {section.title}" in question.source:
+            return section.slug
+    return _closest(course, day, _words_of(question), question.tags)
 
 
 def page_of(course: "Course", question: "Question") -> tuple[int, str, str]:
@@ -186,32 +196,45 @@ def _digest(content: Any) -> str:
     return blake2b(text.encode("utf-8", "replace"), digest_size=12).hexdigest()
 
 
-def _closest(course: "Course", day: int, text: str) -> str:
+def _closest(course: "Course", day: int, text: str, tags: tuple[str, ...] = ()) -> str:
     """The slug of the section of a day's lesson that shares the most significant words with a text.
 
-    A word weighs more if fewer sections have it, and four times as much in a section's title.
+    A word weighs more if fewer sections have it, four times as much in a section's title, and less in a
+    section of many words. A section whose own questions have a tag of `tags` counts half as much again.
     "" if there is no lesson or no shared word.
     """
     lesson = course.lesson(day)
     if lesson is None:
         return ""
-    sections = {section.slug: _words(_text_of(lesson, section.slug)) for section in lesson.sections}
+    sections = {section.slug: _words(_text_of(section)) for section in lesson.sections}
     having = Counter(word for words in sections.values() for word in words)
-    asked = _words(text)
-    score = {slug: sum(1 / having[w] for w in asked & words) for slug, words in sections.items()}
+    weight = {word: log(1 + len(sections) / count) for word, count in having.items()}
+    asked = _words(text) & set(weight)
+    score: dict[str, float] = {}
     for section in lesson.sections:
-        score[section.slug] += sum(3 / having[w] for w in asked & _words(section.title))
+        words = sections[section.slug]
+        shared = sum(weight[w] for w in asked & words)
+        shared += sum(3 * weight[w] for w in asked & _words(section.title))
+        about = {tag for each in _asked_in(section) for tag in each.tags}
+        score[section.slug] = shared / sqrt(1 + len(words)) * (1 + len(about & set(tags)) / 2)
     best = max(score, key=lambda slug: score[slug], default="")
     return best if best and score[best] > 0 else ""
 
 
-def _words(text: str) -> set[str]:
-    return set(_WORD.findall(text.lower()))
+@lru_cache(maxsize=64)  # the sections of a lesson are asked for with each of its questions
+def _words(text: str) -> frozenset[str]:
+    return frozenset(_WORD.findall(text.lower()))
 
 
-def _text_of(lesson: "Lesson", slug: str) -> str:
-    section = next(s for s in lesson.sections if s.slug == slug)
+def _text_of(section: "Section") -> str:
     parts = [section.title]
     for block in section.blocks:
         parts += [getattr(block, "text", ""), getattr(block, "code", "")]
+    for each in _asked_in(section):
+        parts += [each.prompt, each.explanation]
     return " ".join(parts)
+
+
+def _asked_in(section: "Section") -> "list[Question]":
+    """The predictions and drills of a section."""
+    return [block.question for block in section.blocks if hasattr(block, "question")]

@@ -76,6 +76,7 @@ def test_a_question_as_written_is_graded_as_its_first_variant(tmp_path: Path) ->
         ('"peak / bandwidth"', '"peak / (bandwidth - 2)"', 13, "params"),
         ("[312, 989]", "[312]", 14, "params.peak"),
         ("[312, 989]", '["a", "b"]', 14, "params.peak"),
+        ("{4096 * peak}", "{4096 * 2}", 12, "explanation"),
         ("step = 0.5", "step = 0", 15, "params.bandwidth"),
         ("step = 0.5", "step = 0.001", 15, "params.bandwidth"),
         ("step = 0.5", "step = 0.004", 13, "params"),
