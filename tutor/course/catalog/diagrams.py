@@ -84,11 +84,10 @@ class _Grid:
             if left in "|=" or right in "|=":
                 return sign
             # Beside the head of an arrow or a border, it stays a border.
-            sides = (joined_left, joined_right, True, True)
-            return _JUNCTIONS[sides] if joined_left or joined_right else "│"
+            return _JUNCTIONS[joined_left, joined_right, True, True]
         if not (joined_left or joined_right):
-            drawn = up and down and left == right == " "
-            return "│" if drawn and not self._is_sum(row, column) else sign
+            drawn = up and down and left == right == " " and not self._is_sum(row, column)
+            return "│" if drawn else sign
         if not (up or down):  # it leads to the words above or below it
             down = self._has_words(row + 1, column)
             up = self._has_words(row - 1, column) and (joined_left == joined_right or not down)

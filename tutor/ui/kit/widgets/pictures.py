@@ -1,19 +1,21 @@
 """Diagrams of lessons as images: in Sixel or Kitty's protocol, else in half blocks.
 
-`textual-image` (the extra `images`) asks the terminal for its abilities when it is imported. It can do
-so only before the application uses the terminal, so `prepare` is called at the start, and only if the
-course has pictures.
+`prepare` asks the terminal at the start, before the application uses it. `textual-image` (the extra
+`images`) draws the pixels. It is imported with the first picture: it needs NumPy, and home would wait
+for it.
 """
 
 import importlib
+import importlib.util
+import io
 import json
-import logging
+import os
 import re
+import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 from pathlib import Path
-from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
 from rich.segment import Segment
@@ -22,6 +24,8 @@ from textual.geometry import Size
 from textual.strip import Strip
 from textual.widget import Widget
 
+from tutor.base import terminal_graphics
+from tutor.base.terminal_graphics import Graphics
 from tutor.ui.kit.text.safe_text import visible
 
 if TYPE_CHECKING:
@@ -33,32 +37,44 @@ _LOWEST = 8  # rows
 _MOST_LABELS = 200
 _COLOUR = re.compile(r"#[0-9a-fA-F]{6}")
 COLUMNS, ROWS = 72, 20  # at most, so that a terminal of 80 by 24 shows all of it
-_drawing: ModuleType | None = None
+_graphics: Graphics | None = None
 
 
 def prepare() -> None:
     """Find out if the terminal has pixels: ask it, and wait for its answer."""
-    global _drawing
-    # A terminal that does not answer is no fault; the library would print a traceback for it.
-    logging.getLogger("textual_image").setLevel(logging.CRITICAL)
+    global _graphics
+    _graphics = terminal_graphics.ask() if importlib.util.find_spec("textual_image") else None
+
+
+def _pixel_widget(graphics: Graphics) -> type[Widget] | None:
+    """Return the widget of `textual-image` for a terminal with this protocol, or None without one.
+
+    The library asks the terminal while it is imported, if its output is one. The application reads
+    the terminal by then, so the import finds another output, and the size of a cell in the environment,
+    as under `textual-serve`.
+    """
+    terminal, environment = sys.__stdout__, dict(os.environ)
+    if graphics.cell:
+        width, height = map(str, graphics.cell)
+        os.environ |= {"TEXTUAL_CELL_WIDTH": width, "TEXTUAL_CELL_HEIGHT": height}
+    sys.__stdout__ = io.StringIO()  # type: ignore[misc, assignment]
     try:
-        renderable = importlib.import_module("textual_image.renderable")
-        widget = importlib.import_module("textual_image.widget")
-    except (
-        ImportError,
-        ArithmeticError,
-        OSError,
-        ValueError,
-    ):  # the last two: a terminal without a size
-        return
-    if renderable.Image in (renderable.SixelImage, renderable.TGPImage):
-        _drawing = widget
+        module = importlib.import_module("textual_image.widget")
+    except ImportError:
+        return None
+    finally:
+        sys.__stdout__ = terminal  # type: ignore[misc]
+        for name in os.environ.keys() - environment.keys():
+            del os.environ[name]
+    drawn: type[Widget] = module.SixelImage if graphics.protocol == "sixel" else module.TGPImage
+    return drawn
 
 
 def picture(path: Path, *, truecolour: bool) -> Widget | None:
     """A widget that draws a PNG, or None if it cannot be drawn. `truecolour`: the terminal has 24-bit
     colours."""
-    if _drawing is None and not truecolour:
+    drawing = _pixel_widget(_graphics) if _graphics else None
+    if drawing is None and not truecolour:
         return None
     from PIL import Image
 
@@ -67,9 +83,9 @@ def picture(path: Path, *, truecolour: bool) -> Widget | None:
             pixels = file.convert()  # a palette image cannot be scaled smoothly
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError):  # no image to draw
         return None
-    if _drawing is None:
+    if drawing is None:
         return BlockPicture(pixels)
-    drawn: Widget = _drawing.Image(pixels)
+    drawn = drawing(pixels)
     drawn.styles.width, drawn.styles.height = cells(*pixels.size)
     return drawn
 
