@@ -137,16 +137,19 @@ def _formula(text: str, params: Mapping[str, Values]) -> Formula | None:
     return formula if formula.names and formula.names <= set(params) else None
 
 
-def _without_names(text: str) -> str:
-    """The first formula in braces that computes with numbers alone, "" if there is none."""
-    for braces in _BRACES.finditer(text):
-        try:
-            computed = not read_formula(braces[1]).names
-        except ValueError:
+def _written_formula(question: Question) -> tuple[str, str] | None:
+    """A field for people and the formula in it that computes with numbers alone; None without one."""
+    for name, value in _texts(question):
+        if name in (*_CODE_FIELDS, "text"):
             continue
-        if computed and not braces[1].strip().isdecimal():
-            return braces[0]
-    return ""
+        for braces in (each for text in _leaves(value) for each in _BRACES.finditer(text)):
+            try:
+                computed = not read_formula(braces[1]).names
+            except ValueError:
+                continue
+            if computed and not braces[1].strip().isdecimal():
+                return name, braces[0]
+    return None
 
 
 def plain(number: Fraction) -> int | float:
@@ -168,11 +171,9 @@ def check_variants(table: Table, question: Question) -> None:
     """Report a parameter that nothing uses, a formula without a parameter, which would be shown as it
     is written, and a combination whose formulas have no value."""
     used: set[str] = set()
-    words = ((n, v) for n, v in _texts(question) if n not in (*_CODE_FIELDS, "text"))
-    for name, value in words:
-        if written := next(filter(None, map(_without_names, _leaves(value))), ""):
-            table.fault(name, "a parameter in each formula, or its value", written)
-            return
+    if written := _written_formula(question):
+        table.fault(written[0], "a parameter in each formula, or its value", written[1])
+        return
     texts = [text for _, value in _texts(question) for text in _leaves(value)]
     for text in texts:
         for match in _BRACES.finditer(text):
