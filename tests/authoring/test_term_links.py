@@ -86,6 +86,18 @@ def test_the_first_use_on_a_page_is_linked(tmp_path: Path, last: str, linked: st
 
 
 @pytest.mark.parametrize(
+    ("fence", "columns", "most"),
+    [("text", 76, None), ("text", 77, 76), ("python run", 78, None), ("python run", 79, 78)],
+)
+def test_code_is_no_wider_than_the_page_shows(
+    tmp_path: Path, fence: str, columns: int, most: int | None
+) -> None:
+    root = written(tmp_path, f"```{fence}\nx = '{'x' * (columns - 6)}'\n```")
+    expected = [f"at most {most} columns"] if most else []
+    assert [each.expected for each in faults(root) if each.field == "code"] == expected
+
+
+@pytest.mark.parametrize(
     "last",
     [
         "A **kernel** runs on the GPU. A kernel ends.",

@@ -38,7 +38,8 @@ from tutor.course.reading.markdown_blocks import tokens
 from tutor.course.reading.quiz import read_quiz
 
 SECTION_LINES = 120  # one page
-CODE_COLUMNS = 78  # what an 80-column terminal leaves inside a margin
+CODE_COLUMNS = 78  # of a cell or a question, which wraps a longer line
+FENCE_COLUMNS = 76  # of what is not run: an 80-column terminal cuts it there
 _PICTURE = re.compile(r"images/[a-z0-9][a-z0-9-]*\.png")
 _CITATION = re.compile(rf"\[({SOURCE_ID})\]")
 
@@ -291,20 +292,21 @@ def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
             continue  # it is shown as a question
         first = offset + token.map[0]
         if token.type in ("fence", "code_block"):
-            yield from _code_faults(
-                path, first + (2 if token.type == "fence" else 1), token.content
-            )
+            first += 2 if token.type == "fence" else 1
+            runs = token.info.split()[:2] == ["python", "run"]
+            most = CODE_COLUMNS if runs else FENCE_COLUMNS
+            yield from _code_faults(path, first, token.content, most)
         elif token.type == "inline":
             if any(child.type == "image" for child in token.children or ()):
                 yield from _picture_faults(path, first + 1, token)
             yield from _citation_faults(path, first + 1, token, sources)
 
 
-def _code_faults(path: Path, first: int, code: str) -> Iterator[Fault]:
+def _code_faults(path: Path, first: int, code: str, most: int) -> Iterator[Fault]:
     for number, line in enumerate(code.split("\n"), first):
-        if columns(line) > CODE_COLUMNS:
+        if columns(line) > most:
             wide = f"{columns(line)} columns"
-            yield Fault(path, number, "code", f"at most {CODE_COLUMNS} columns", wide)
+            yield Fault(path, number, "code", f"at most {most} columns", wide)
 
 
 def _citation_faults(

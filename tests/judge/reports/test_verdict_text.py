@@ -20,7 +20,7 @@ from tutor.judge.model.verdict import (
     to_json,
     verdict_from_json,
 )
-from tutor.judge.reports.verdict_text import case_lines, gcc_lines, headline, lines
+from tutor.judge.reports.verdict_text import case_lines, gcc_lines, headline, lines, summary
 
 SOURCE = "import torch\n\ndef f(x):\n    print(x)\n    return x\n"
 SAMPLE = Sample(0.19, (0.189, 0.191), 412)
@@ -178,3 +178,12 @@ def test_the_seed_is_told_as_what_judges_with_it_again():
         assert text.index(headline(verdict)) < text.index(line) < text.index("It printed:")
     unloaded = dataclasses.replace(FULL, cases=())  # no inputs were made
     assert not any("--seed" in line for line in lines(unloaded, SOURCE))
+
+
+def test_a_summary_ends_a_long_message_between_two_words():
+    long = "The first line loads what nobody stored. " * 20
+    found = summary(dataclasses.replace(FULL, diagnosis=(Diagnosis("race", long),)), SOURCE)
+    message = found.splitlines()[0]
+    assert message.endswith(" …")
+    assert len(message) <= 361
+    assert long.startswith(message[:-1])

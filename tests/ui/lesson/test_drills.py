@@ -175,6 +175,43 @@ async def test_a_draft_is_kept_and_an_answer_is_shown_again(lesson: TutorApp) ->
         assert asked(app).stage == "revealed"
 
 
+async def test_a_wrong_program_on_record_says_how_to_hear_the_judge_again(
+    lesson: TutorApp,
+) -> None:
+    app = lesson
+    async with app.run_test(notifications=True, size=(120, 60)) as pilot:
+        screen = await open_lesson(pilot)
+        await write(pilot, START.replace("x + 10", "x + 11"))
+        await pilot.press("ctrl+s")
+        await until(pilot, lambda: asked(app).query(Explained))
+        await screen.show_section(1)
+        await screen.show_section(0)
+        await until(pilot, lambda: screen.query(QuestionView) and asked(app).query(Explained))
+        said = "\n".join(str(each.render()) for each in asked(app).query_one(Explained).children)
+        assert "Check it again to read what the judge says of it." in said
+
+
+async def test_a_wrong_number_is_said_once(lesson: TutorApp) -> None:
+    app = lesson
+    file = next((Path(app.course.root) / "lessons").glob("day-01-*.md"))
+    number = POINT.replace("d01-point", "d01-many").replace('"line"', '"number"')
+    number = number.replace('code = "x = 1\\nx = x + 1\\n"\n', "")
+    file.write_text(file.read_text().replace(POINT, number))
+    async with app.run_test(notifications=True, size=(120, 80)) as pilot:
+        screen = await open_lesson(pilot)
+        view = next(v for v in screen.query(QuestionView) if v.question.kind == "number")
+        view.start()
+        await pilot.pause()
+        await pilot.press("7", "enter")
+        await until(pilot, lambda: "The second does." in seen(app))
+        await screen.show_section(1)
+        await screen.show_section(0)
+        await until(pilot, lambda: screen.query(PredictionView))
+        await pilot.pause(0.2)
+        await until(pilot, lambda: "The second does." in seen(app))
+        assert seen(app).count("You said 7") == 1
+
+
 async def test_escape_stops_the_judge_and_keeps_the_text(lesson: TutorApp) -> None:
     app = lesson
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:

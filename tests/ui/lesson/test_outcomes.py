@@ -7,7 +7,24 @@ from test_leading_on import SMALL, write_lesson
 from textual.widgets import Input
 
 from tutor.ui.app import TutorApp
-from tutor.ui.cells.cell_view import CellView
+from tutor.ui.cells.cell_runs import CellRun, PredictionOutcome
+from tutor.ui.cells.cell_view import CellView, outcomes
+
+
+@pytest.mark.parametrize(
+    ("right", "credit", "said"),
+    [
+        (True, 1.0, "✓ Your prediction is right."),
+        (False, 0.5, "~ Your prediction is partly right; the answer stands above."),
+        (False, 0.0, "✗ Your prediction is wrong; the answer stands above."),
+        (None, 0.0, "– You left your prediction open; the answer stands above."),
+    ],
+)
+def test_an_answer_of_several_lines_is_not_said_again(
+    right: bool | None, credit: float, said: str
+) -> None:
+    outcome = PredictionOutcome("1. one\n2. two", right, credit, "1. two\n2. one")
+    assert outcomes(CellRun(outcomes=(outcome,))).plain == said
 
 
 @pytest.mark.slow

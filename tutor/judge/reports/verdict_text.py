@@ -21,7 +21,7 @@ from tutor.judge.reports.cause_texts import HEADLINES
 
 _MAX_PRINTED = 4_000  # characters of what the learner's code printed
 _MAX_GUARDS = 12
-_MAX_MESSAGE = 240  # characters of a sentence in a summary
+_MAX_MESSAGE = 360  # characters of a message in a summary
 _NUMBERS = re.compile(r"\d+(?:, \d+)*")
 _MAX_CODE = 120  # characters of a line of the learner's file
 NOT_COUNTED = "not counted (nothing was timed)"
@@ -131,7 +131,10 @@ def _short(value: float | int | bool | str, digits: int) -> str:
 
 def _cut(text: str, most: int) -> str:
     text = " ".join(text.split())
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    if len(text) <= most:
+        return text
+    head, blank, _ = text[: most - 1].rpartition(" ")  # no half word, if there is a whole one
+    return f"{head if blank else text[: most - 1]} …"
 
 
 def _cases(verdict: Verdict, verbose: bool) -> list[str]:

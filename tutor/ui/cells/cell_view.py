@@ -141,6 +141,8 @@ def outcomes(run: CellRun) -> Content:
 
 def _outcome(outcome: PredictionOutcome) -> Content:
     said, answer = (bounded(text).replace("`", "") for text in (outcome.said, outcome.answer))
+    if "\n" in answer:  # an order, pairs or several options, all listed with the question
+        return _answered_above(outcome)
     if outcome.right:
         return Content.assemble(("✓ You predicted ", "$success"), f"{said}, which is right.")
     if outcome.right is None:
@@ -149,6 +151,18 @@ def _outcome(outcome: PredictionOutcome) -> Content:
     if outcome.credit:
         mark, style, word = "~", "$warning", "partly right: it is"
     return Content.assemble((f"{mark} You predicted ", style), f"{said}; {word} {answer}.")
+
+
+def _answered_above(outcome: PredictionOutcome) -> Content:
+    if outcome.right:
+        return Content.styled("✓ Your prediction is right.", "$success")
+    if outcome.right is None:
+        said, style = "– You left your prediction open", "bold"
+    elif outcome.credit:
+        said, style = "~ Your prediction is partly right", "$warning"
+    else:
+        said, style = "✗ Your prediction is wrong", "$error"
+    return Content.assemble((said, style), "; the answer stands above.")
 
 
 def after(run: CellRun) -> str:

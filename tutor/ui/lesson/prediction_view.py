@@ -51,7 +51,7 @@ class PredictionView(Static):
             answer = f"It is {grade.answer}. " if grade and not right and grade.answer else ""
             mark = self._mark(grade, right)
             lines.append(Content.assemble(mark, (bounded(answer, lines=3), "bold")))
-            if grade and grade.feedback:
+            if grade and grade.feedback not in ("", f"You said {said}."):
                 lines.append(inline(grade.feedback))
         elif grade is None and self._waits:
             lines.append(Content.styled(self._waits, "$foreground 70%"))

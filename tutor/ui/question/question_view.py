@@ -69,7 +69,7 @@ class QuestionView(Vertical):
     DEFAULT_CSS = """
     QuestionView { height: auto; }
     QuestionView MarkdownView { padding: 0; }
-    QuestionView .code { margin: 0 0 1 0; padding: 0 1; background: $surface; width: auto; }
+    QuestionView .code { margin: 0 0 1 0; padding: 0 1; background: $surface; width: 100%; }
     QuestionView Field { height: auto; }
     QuestionView ListField:focus > Row.-here { background: $block-cursor-background; }
     QuestionView Row { height: auto; width: 1fr; }
@@ -293,8 +293,8 @@ class QuestionView(Vertical):
             names_keys=True,
         )
         verdict = [Static(judgement(grade, known=True), classes="judgement")]
-        if grade.feedback:
-            verdict.append(Static(ticked(bounded(grade.feedback, lines=4))))
+        says = grade.feedback or "Check it again to read what the judge says of it."
+        verdict.append(Static(ticked(bounded(says, lines=4))))
         explained = Explained(*verdict, follow=follow)
         explained.add_class("-wrong")
         self.mount(explained, before=self.query_one(Foot))
