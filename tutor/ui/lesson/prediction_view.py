@@ -51,8 +51,8 @@ class PredictionView(Static):
             answer = f"It is {grade.answer}. " if grade and not right and grade.answer else ""
             mark = self._mark(grade, right)
             lines.append(Content.assemble(mark, (bounded(answer, lines=3), "bold")))
-            if grade and grade.feedback not in ("", f"You said {said}."):
-                lines.append(inline(grade.feedback))
+            if feedback := _feedback(grade, said):
+                lines.append(inline(feedback))
         elif grade is None and self._waits:
             lines.append(Content.styled(self._waits, "$foreground 70%"))
         elif grade and grade.answer:
@@ -71,6 +71,11 @@ class PredictionView(Static):
         if grade and grade.credit > 0:
             return f"~ Partly right ({grade.credit:.0%}). ", "bold $warning"
         return "✗ Wrong. ", "bold $error"
+
+
+def _feedback(grade: "Grade | None", said: str) -> str:
+    """Return the comment on an answer, unless it only says the answer again."""
+    return grade.feedback if grade and grade.feedback != f"You said {said}." else ""
 
 
 def in_words(question: Question, value: Any) -> str:
