@@ -36,6 +36,18 @@ class Work:
 
 
 @dataclass(frozen=True)
+class Waves:
+    """A limit on what programs fetch that run together: `programs` with successive numbers at a time.
+
+    An element that several programs of a wave load is fetched once, as if it stayed in L2 until the
+    wave is done. All waves may fetch `most` times the bytes of `work`.
+    """
+
+    programs: int
+    most: float
+
+
+@dataclass(frozen=True)
 class Budget:
     """A limit on the compilations of a compiled function: at most `most` times over the `first`
     cases."""

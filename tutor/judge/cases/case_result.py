@@ -164,7 +164,15 @@ class ResultReader:
         return replace(mismatch, where=where, map=picture)
 
     def _traffic(self, name: str, args: Args, seen: KernelReport) -> KernelTraffic:
-        counted = ("launches", "programs", "loaded", "stored", "loaded_once", "stored_once")
+        counted = (
+            "launches",
+            "programs",
+            "loaded",
+            "stored",
+            "loaded_once",
+            "stored_once",
+            "fetched",
+        )
         least = self._reference.work(*args).bytes
         return KernelTraffic(name, **{key: getattr(seen, key) for key in counted}, least=least)
 

@@ -170,6 +170,7 @@ class Cases:
             **{
                 "poison": POISONS[index % len(POISONS)],
                 "order": _program_order(self.seed, index),
+                "wave": self.reference.most_fetched.programs if self.reference.most_fetched else 0,
                 **options,
             },
         )

@@ -11,7 +11,7 @@ import torch
 
 from tutor.base.errors import UsageError
 from tutor.judge.comparison import compare
-from tutor.judge.spec import Budget, Case, Work
+from tutor.judge.spec import Budget, Case, Waves, Work
 
 Args = tuple[Any, ...]
 
@@ -34,6 +34,8 @@ class Reference:
     compilations: Budget | None = None
     most_traffic: float | None = None  # times `work`, each element counted once a launch
     most_accesses: float | None = None  # times `work`, each load and store of a lane counted
+    most_fetched: Waves | None = None
+    least_programs: int = 1  # that must share the work of the case with the most
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
 
     def want(self, args: Args) -> torch.Tensor:
@@ -94,6 +96,8 @@ def load(path: Path) -> Reference:
         compilations=getattr(module, "COMPILATIONS", None),
         most_traffic=getattr(module, "MOST_TRAFFIC", None),
         most_accesses=getattr(module, "MOST_ACCESSES", None),
+        most_fetched=getattr(module, "MOST_FETCHED", None),
+        least_programs=getattr(module, "LEAST_PROGRAMS", 1),
         precision=precision,
     )
 

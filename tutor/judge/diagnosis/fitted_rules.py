@@ -120,6 +120,18 @@ def transformed_padding(e: CaseEvidence) -> Diagnosis | None:
     )
 
 
+def _trials_text(source: str, factor: float, summand: float) -> str:
+    """Name the trials of an autotuner as the cause of a factor; "" if they cannot be."""
+    adds = "atomic_add" in source and "autotune" in source
+    if not adds or summand or factor < 2 or abs(factor - round(factor)) > 1e-3 * factor:
+        return ""
+    return (
+        f"Every element is {round(factor)} times what belongs there: the autotuner tried its "
+        "configurations on your tensors, and each trial added to the output too. Let `reset_to_zero` set "
+        "it to 0 before each of them"
+    )
+
+
 def linear_relation(e: CaseEvidence) -> Diagnosis | None:
     """Find a factor and a summand that turn the expected output into the returned one."""
     telling = [(c, p) for c, p in wrong_patterns(e) if p.comparable]
@@ -130,6 +142,8 @@ def linear_relation(e: CaseEvidence) -> Diagnosis | None:
     case, pattern = max(telling, key=lambda each: each[1].total)
     line = pattern.affine or (1.0, 0.0)
     split = _size_limit_text([c for c in e.cases if c.passed], [c for c, _ in telling])
+    if trials := _trials_text(e.source, *line):
+        return Diagnosis("wrong-values", f"{trials} ({place_text(case, pattern)}).")
     others = [(c, p.affine) for c, p in telling if p.affine and not _close_lines(p.affine, line)]
     varies = ""
     if others:

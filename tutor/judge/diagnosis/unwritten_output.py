@@ -43,6 +43,13 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
     if not known:
         return None
     case, pattern = _clearest_gap(known)
+    if pattern.unwritten == pattern.total and _adds_only(e, case.traffic):
+        return Diagnosis(
+            "output-not-written",
+            f"The output is the NaN that the judge puts into new memory (case “{case.name}”). Your "
+            "kernel adds to what is there, and no store came before. `torch.empty` promises no value: "
+            "begin with `torch.zeros`.",
+        )
     if pattern.unwritten == pattern.total and _launches(case.traffic) > 1:
         return Diagnosis(
             "output-not-written",
@@ -67,6 +74,12 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
         f"{part} {were} never stored (case “{case.name}”): the NaN that the "
         f"judge put there is still in place. {look}",
     )
+
+
+def _adds_only(e: CaseEvidence, traffic: KernelTraffic | None) -> bool:
+    """Return True if the kernels changed memory by atomic additions and by no store."""
+    adds = re.search(r"\batomic_add\(", e.source) and not re.search(r"\btl\.store\(", e.source)
+    return bool(traffic and traffic.stored and adds)
 
 
 def _launches(traffic: KernelTraffic | None) -> int:

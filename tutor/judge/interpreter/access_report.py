@@ -14,8 +14,8 @@ MAX_REPORTS = 8  # entries of each list
 class AccessReport:
     """Findings and counts of one or more launches. Offsets count elements from the tensor's first.
 
-    `loaded` and `stored` are bytes that lanes asked for; `…_once` counts each element once a launch. An
-    atomic operation counts as a store.
+    `loaded` and `stored` are bytes that lanes asked for; `…_once` counts each element once a launch,
+    `fetched` loads once a wave. An atomic operation counts as a store.
     """
 
     launches: int = 0
@@ -24,6 +24,7 @@ class AccessReport:
     stored: int = 0
     loaded_once: int = 0
     stored_once: int = 0
+    fetched: int = 0
     out_of_bounds: list[dict[str, Any]] = field(default_factory=list)
     races: list[dict[str, Any]] = field(default_factory=list)
     clashes: list[dict[str, Any]] = field(default_factory=list)  # races with an atomic operation

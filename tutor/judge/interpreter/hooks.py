@@ -48,6 +48,8 @@ class InterpreterHooks:
         self._checks: LaunchChecks | None = None  # of the running launch
         self._active = False
         self._resting = False
+        self._trials = triton_fixes.ConfigurationTrials(self._run_uncounted)
+        self.wave = 0  # programs that fetch together; 0: not counted
 
     def begin(
         self,
@@ -60,6 +62,7 @@ class InterpreterHooks:
         self.report, self._resting = AccessReport(), False
         self._poison, self._padding, self.programs.order = poison, padding, order
         self._withhold, self.held, self.memory = withhold, [], set()
+        self._trials.forget()
 
     def trace(self, on: bool) -> None:
         """Start or stop the record of every access."""
@@ -71,7 +74,7 @@ class InterpreterHooks:
 
     def install(self) -> None:
         """Replace the interpreter's functions by hooks that call them."""
-        triton_fixes.keep_first_configuration()
+        self._trials.install()
         triton_fixes.allow_boolean_arguments()
         self._hook_launches()
         self._hook_plain_accesses()
@@ -162,7 +165,7 @@ class InterpreterHooks:
         tensors = {name: t for key, value in given.items() for name, t in _tensors(key, value)}
         # The interpreter works on host copies of device tensors: their addresses are not known here.
         self._active = all(t.device.type == "cpu" for t in tensors.values())
-        self._checks = LaunchChecks(tensors, self.report, self.tracer, self.filename)
+        self._checks = LaunchChecks(tensors, self.report, self.tracer, self.filename, self.wave)
         if self._withhold and len(self.held) < MAX_HELD:
             self.held += [t.detach().clone() for t in tensors.values()]
         self.memory |= {t.untyped_storage().data_ptr() for t in tensors.values()}
@@ -196,6 +199,18 @@ class InterpreterHooks:
     def _check(self, ptrs: Any, mask: Any, kind: str, atomic: bool = False) -> None:
         if self._active and self._checks:
             self._checks.check(ptrs, mask, kind, atomic)
+
+    def _run_uncounted(self, run: Callable[[], Any]) -> None:
+        """Run an autotuner's trial. Its accesses are checked; no count and no access map has them."""
+        counts = {
+            name: value for name, value in vars(self.report).items() if isinstance(value, int)
+        }
+        tracer, self.tracer = self.tracer, None
+        try:
+            run()
+        finally:
+            self.tracer = tracer
+            vars(self.report).update(counts)
 
     def _run_unchecked(self, run: Callable[[], Any]) -> Any:
         """Run a plain access, which the interpreter turns into a masked one and which is checked."""

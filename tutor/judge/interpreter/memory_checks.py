@@ -149,6 +149,31 @@ class RaceCheck:
         )  # fmt: skip
 
 
+class WaveFetches:
+    """Count the elements that waves of programs load: `size` programs with successive numbers at a time.
+
+    Each element that one of them loads is fetched once for all of them. The order in which the
+    interpreter runs the programs does not matter.
+    """
+
+    def __init__(self, size: int) -> None:
+        self._size = size
+        self._seen: dict[tuple[str, int], np.ndarray] = {}  # a bit for each of 64 waves
+
+    def note(self, tensor: TensorRange, index: np.ndarray, program: int) -> None:
+        """Note that a program loads these elements."""
+        part, bit = divmod(program // self._size, 64)
+        seen = self._seen.get((tensor.name, part))
+        if seen is None:
+            seen = self._seen[tensor.name, part] = np.zeros(tensor.elements, np.uint64)
+        seen[index] |= np.uint64(1 << bit)
+
+    def count(self, name: str) -> int:
+        """Return how many elements of a tensor the waves fetched."""
+        known = [seen for (tensor, _), seen in self._seen.items() if tensor == name]
+        return sum(int(np.unpackbits(seen.view(np.uint8)).sum()) for seen in known)
+
+
 class LaunchChecks:
     """Check the accesses of one launch with these tensors and add to the report."""
 
@@ -158,10 +183,12 @@ class LaunchChecks:
         report: AccessReport,
         tracer: AccessRecorder | None,
         filename: str,
+        wave: int = 0,
     ) -> None:
         self._ranges = TensorRanges(tensors)
         self._report, self._tracer, self._filename = report, tracer, filename
         self.races = RaceCheck(report)
+        self._waves = WaveFetches(wave) if wave else None
         # The first and last element that each program stored, by line and tensor.
         self._stores: dict[tuple[int, str], dict[int, tuple[int, int]]] = {}
 
@@ -186,6 +213,8 @@ class LaunchChecks:
             name, size = tensor.name, tensor.itemsize
             self._report.loaded_once += self.races.count(name, "load") * size
             self._report.stored_once += self.races.count(name, "store", "atomic") * size
+            if self._waves:
+                self._report.fetched += self._waves.count(name) * size
         for (line, name), by_program in self._stores.items():
             places = set(by_program.values())
             if len(by_program) > 1 and len(places) == 1:
@@ -212,6 +241,8 @@ class LaunchChecks:
             self.races.note(tensor, index, access.way, access.line)
             if access.kind == "load":
                 self._report.loaded += index.size * tensor.itemsize
+                if self._waves:
+                    self._waves.note(tensor, index, program)
             else:
                 self._report.stored += index.size * tensor.itemsize
             self._trace(access, tensor, index)

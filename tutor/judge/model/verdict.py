@@ -175,6 +175,9 @@ class KernelTraffic:
     loaded_once: int
     stored_once: int
     least: int
+    fetched: int = (
+        0  # loads, each element counted once a wave; 0 where the exercise limits no waves
+    )
 
 
 @dataclass(frozen=True)

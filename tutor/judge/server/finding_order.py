@@ -121,6 +121,41 @@ def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
     )
 
 
+def fetches_of_waves(judged: JudgedCases, cases: Cases) -> Findings:
+    """The programs that run together share less than the exercise asks for; checked once every case
+    is right."""
+    traffic, limit = most_telling(judged.facts), judged.reference.most_fetched
+    if traffic is None or limit is None or not judged.right:
+        return ()
+    most = limit.most * traffic.least
+    if traffic.fetched <= most:
+        return ()
+    return _one(
+        Diagnosis(
+            "too-much-traffic",
+            f"The numbers are right, but “{traffic.case}” fetches {amount(traffic.fetched)}, if "
+            f"{limit.programs} programs with successive numbers run together and what one of them loads "
+            f"stays in L2 for the others; at most {amount(most)} are allowed. Which rows of tiles and "
+            f"which columns do programs 0 to {limit.programs - 1} need?",
+        )
+    )
+
+
+def programs_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
+    """Fewer programs share the work than the exercise asks for; checked once every case is right."""
+    traffic, least = most_telling(judged.facts), judged.reference.least_programs
+    if traffic is None or not judged.right or traffic.programs >= least:
+        return ()
+    return _one(
+        Diagnosis(
+            "too-few-programs",
+            f"The numbers are right, but “{traffic.case}” is computed by {traffic.programs} "
+            f"program{'' if traffic.programs == 1 else 's'}, and at least {least} shall share the work. "
+            "A GPU of a hundred multiprocessors is idle but for as many as there are programs.",
+        )
+    )
+
+
 def _too_many_accesses(traffic: KernelTraffic, most: float) -> Diagnosis | None:
     """Programs load the same elements more often than the exercise allows."""
     moved = traffic.loaded + traffic.stored
@@ -160,6 +195,8 @@ CHECKS: tuple[Callable[[JudgedCases, Cases], Findings], ...] = (
     likely_causes,
     output_not_computed,
     traffic_of_kernels,
+    fetches_of_waves,
+    programs_of_kernels,
 )
 
 

@@ -135,6 +135,7 @@ class LearnerFunction:
             os.close(fds[0])
         if self._watch:
             self._watch.begin(question.poison, question.padding, question.withhold, question.order)
+            self._watch.wave = question.wave
             self._watch.trace(question.trace)
         before, self.last = self.last, None
         out, raised, seen = self._call(question.first)

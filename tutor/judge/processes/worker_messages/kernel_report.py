@@ -89,7 +89,8 @@ class SharedStore(Struct, frozen=True, forbid_unknown_fields=True):
 
 class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     """All launches of one call. `loaded` and `stored` are the bytes that lanes requested; `..._once`
-    counts each element once a launch. An atomic operation counts as a store."""
+    counts each element once a launch, `fetched` loads once a wave of programs (0: not counted). An
+    atomic operation counts as a store."""
 
     launches: Integer = 0
     programs: Integer = 0
@@ -97,6 +98,7 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     stored: Integer = 0
     loaded_once: Integer = 0
     stored_once: Integer = 0
+    fetched: Integer = 0
     out_of_bounds: tuple[OutOfBoundsAccess, ...] = ()
     races: tuple[AccessConflict, ...] = ()
     clashes: tuple[AccessConflict, ...] = ()  # conflicts in which one of the two accesses is atomic

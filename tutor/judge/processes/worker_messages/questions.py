@@ -52,7 +52,8 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
 
     `poison` and `padding`: what masked lanes hold; `order`: of the programs; `withhold`: the kernels'
     stores leave memory as it is; `again`: with the tensors of the call before, whose file now holds
-    other bytes; `trace`: keep every access.
+    other bytes; `trace`: keep every access; `wave`: how many programs
+    fetch together (0: what waves fetch is not counted).
     """
 
     args: tuple[Argument, ...]
@@ -63,6 +64,7 @@ class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
     withhold: bool = False
     again: bool = False
     trace: bool = False
+    wave: int = 0
 
 
 class Lower(WorkerQuestion[FunctionLowered | Raised], frozen=True):

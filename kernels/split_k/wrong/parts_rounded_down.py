@@ -1,0 +1,39 @@
+# expect: wrong-values
+import torch
+import triton
+import triton.language as tl
+
+PART = 128
+STEP = 64
+
+
+@triton.jit
+def split_kernel(
+    a_ptr, b_ptr, c_ptr, M, N, K,
+    PART: tl.constexpr, STEP: tl.constexpr, BM: tl.constexpr, BN: tl.constexpr,
+):  # fmt: skip
+    begin = tl.program_id(0) * PART
+    rows, columns = tl.arange(0, BM), tl.arange(0, BN)
+    acc = tl.zeros([BM, BN], dtype=tl.float32)
+    for start in range(begin, begin + PART, STEP):
+        k = (start + tl.arange(0, STEP)).to(tl.int64)
+        x = tl.load(
+            a_ptr + rows[:, None] * K + k[None, :],
+            mask=(rows[:, None] < M) & (k[None, :] < K), other=0.0,
+        )  # fmt: skip
+        y = tl.load(
+            b_ptr + k[:, None] * N + columns[None, :],
+            mask=(k[:, None] < K) & (columns[None, :] < N), other=0.0,
+        )  # fmt: skip
+        acc = tl.dot(x, y, acc)
+    at = c_ptr + rows[:, None] * N + columns[None, :]
+    tl.atomic_add(at, acc, mask=(rows[:, None] < M) & (columns[None, :] < N))
+
+
+def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+    (m, k), n = a.shape, b.shape[1]
+    c = torch.zeros((m, n), dtype=torch.float32, device=a.device)
+    split_kernel[(max(1, k // PART),)](
+        a, b, c, m, n, k, PART=PART, STEP=STEP, BM=32, BN=32
+    )  # fmt: skip
+    return c

@@ -1,0 +1,63 @@
+"""Limits on how programs share their work (`MOST_FETCHED`, `LEAST_PROGRAMS`), and the trials of an
+autotuner without a GPU."""
+
+import numpy as np
+from judging import judged
+
+from tutor.base import paths
+from tutor.judge.interpreter.memory_checks import TensorRange, WaveFetches
+
+
+def answer(path: str) -> str:
+    return (paths.course_root() / "kernels" / path).read_text("utf-8")
+
+
+def test_a_wave_fetches_what_its_programs_share_once():
+    waves, tensor = WaveFetches(2), TensorRange("a", 0, 40, 4)
+    for program in (3, 0, 1, 130):  # waves 1, 0, 0 and 65: the order of programs does not matter
+        waves.note(tensor, np.arange(program % 2, 4), program)
+    assert waves.count("a") == 3 + 4 + 4
+    assert waves.count("b") == 0
+
+
+def test_tiles_row_by_row_fetch_more_than_squares_of_tiles(judge):
+    verdict = judged(
+        judge, answer("grouped_order/wrong/row_by_row.py"), "grouped_order", device="cpu"
+    )
+    assert all(case.passed for case in verdict.cases)
+    (finding,) = verdict.diagnosis
+    assert finding.code == "too-much-traffic"
+    # 16 waves need 1 row and 16 columns of tiles each, of 16 x 64 half-precision numbers
+    assert f"fetches {16 * 17 * 16 * 64 * 2 // 1000} kB" in finding.message
+
+
+def test_squares_of_tiles_share_rows_and_columns(judge):
+    verdict = judged(judge, answer("grouped_order/solution.py"), "grouped_order", device="cpu")
+    assert verdict.passed
+    assert verdict.traffic.fetched == 16 * (4 + 4) * 16 * 64 * 2
+
+
+def test_one_program_is_not_enough(judge):
+    verdict = judged(judge, answer("split_k/wrong/one_program.py"), "split_k", device="cpu")
+    (finding,) = verdict.diagnosis
+    assert finding.code == "too-few-programs"
+    assert "by 1 program, and at least 32" in finding.message
+
+
+def test_the_trials_of_an_autotuner_add_to_the_output(judge):
+    source = answer("autotuned/wrong/trials_add_to_the_result.py")
+    finding = judged(judge, source, "autotuned", device="cpu").diagnosis[0]
+    assert "is 4 times what belongs there: the autotuner tried" in finding.message
+
+
+def test_trials_do_not_count_as_traffic(judge):
+    verdict = judged(judge, answer("autotuned/solution.py"), "autotuned", device="cpu")
+    assert verdict.passed
+    assert verdict.traffic.launches == 1
+
+
+def test_adding_to_new_memory_is_named(judge):
+    source = answer("split_k/wrong/result_begins_with_anything.py")
+    finding = judged(judge, source, "split_k", device="cpu").diagnosis[0]
+    assert finding.code == "output-not-written"
+    assert "begin with `torch.zeros`" in finding.message
