@@ -1,4 +1,4 @@
-# expect: wrong-values
+# expect: hard-coded-size
 import torch
 import triton
 import triton.language as tl

@@ -1,4 +1,4 @@
-# expect: compile-error
+# expect: crash
 import torch
 import triton
 import triton.language as tl

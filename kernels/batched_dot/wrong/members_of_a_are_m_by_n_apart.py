@@ -6,8 +6,9 @@ import triton.language as tl
 
 @triton.jit
 def batched_kernel(
-    a_ptr, b_ptr, out_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr
-):
+    a_ptr, b_ptr, out_ptr, M, N, K,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
     batch = tl.program_id(0).to(tl.int64)
     rows, columns, k = tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, BK)
     x = tl.load(
@@ -20,7 +21,8 @@ def batched_kernel(
     )  # fmt: skip
     product = tl.dot(x, y)
     at = out_ptr + batch * M * N + rows[:, None] * N + columns[None, :]
-    tl.store(at, product.to(tl.bfloat16), mask=(rows[:, None] < M) & (columns[None, :] < N))
+    inside = (rows[:, None] < M) & (columns[None, :] < N)
+    tl.store(at, product.to(tl.bfloat16), mask=inside)
 
 
 def side(n: int) -> int:
@@ -30,5 +32,7 @@ def side(n: int) -> int:
 def batched_dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     (batch, m, k), n = a.shape, b.shape[2]
     out = torch.empty((batch, m, n), dtype=a.dtype, device=a.device)
-    batched_kernel[(batch,)](a, b, out, m, n, k, BM=side(m), BN=side(n), BK=side(k))
+    batched_kernel[(batch,)](
+        a, b, out, m, n, k, BM=side(m), BN=side(n), BK=side(k)
+    )  # fmt: skip
     return out

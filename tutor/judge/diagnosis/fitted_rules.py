@@ -127,8 +127,8 @@ def _trials_text(source: str, factor: float, summand: float) -> str:
         return ""
     return (
         f"Every element is {round(factor)} times what belongs there: the autotuner tried its "
-        "configurations on your tensors, and each trial added to the output too. Let `reset_to_zero` set "
-        "it to 0 before each of them"
+        "configurations on your tensors, and each trial added to the output too. Let `reset_to_zero` "
+        "set it to 0 before each of them"
     )
 
 

@@ -5,8 +5,9 @@ import triton.language as tl
 
 @triton.jit
 def batched_kernel(
-    a_ptr, b_ptr, out_ptr, M, N, K, BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr
-):
+    a_ptr, b_ptr, out_ptr, M, N, K,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
+):  # fmt: skip
     batch = tl.program_id(0).to(tl.int64)
     rows, columns = tl.arange(0, BM), tl.arange(0, BN)
     product = tl.zeros([BM, BN], dtype=tl.float32)
@@ -15,7 +16,8 @@ def batched_kernel(
         v = tl.load(b_ptr + batch * K * N + step * N + columns, mask=columns < N, other=0.0)
         product += u.to(tl.float32)[:, None] * v.to(tl.float32)[None, :]
     at = out_ptr + batch * M * N + rows[:, None] * N + columns[None, :]
-    tl.store(at, product.to(tl.bfloat16), mask=(rows[:, None] < M) & (columns[None, :] < N))
+    inside = (rows[:, None] < M) & (columns[None, :] < N)
+    tl.store(at, product.to(tl.bfloat16), mask=inside)
 
 
 def side(n: int) -> int:
@@ -25,5 +27,7 @@ def side(n: int) -> int:
 def batched_dot(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     (batch, m, k), n = a.shape, b.shape[2]
     out = torch.empty((batch, m, n), dtype=a.dtype, device=a.device)
-    batched_kernel[(batch,)](a, b, out, m, n, k, BM=side(m), BN=side(n), BK=side(k))
+    batched_kernel[(batch,)](
+        a, b, out, m, n, k, BM=side(m), BN=side(n), BK=side(k)
+    )  # fmt: skip
     return out
