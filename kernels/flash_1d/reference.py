@@ -1,0 +1,95 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+LEAST_PROGRAMS = 2
+
+
+def reference(q, k, v):
+    return torch.softmax(q[:, None] * k[None, :], dim=1) @ v
+
+
+def eager(q, k, v):
+    return torch.softmax(q[:, None] * k[None, :], dim=1) @ v
+
+
+def work(q, k, v):
+    # A product, a difference, an exponential, and two sums for each pair.
+    moved = (2 * q.numel() + k.numel() + v.numel()) * q.element_size()
+    return Work(bytes=moved, flops=6 * q.numel() * k.numel())
+
+
+def scale(q, k, v):
+    # The rounding error of a score is a relative error of its weight.
+    return (1 + q.abs() * k.abs().max()) * v.abs().max()
+
+
+def explain_wrong(got, q, k, v):
+    q, k, v, got = q.double(), k.double(), v.double(), got.double()
+    scores = q[:, None] * k[None, :]
+    if not torch.isfinite(got).all():
+        return (
+            "An exponential overflowed, or inf - inf was computed, on the way to NaN. Is what goes "
+            "into each `tl.exp` at most 0: the score minus the new maximum, and the old maximum minus "
+            "the new?"
+        )
+    for block in (16, 32, 64, 128, 256):
+        past = -k.numel() % block
+        weight = torch.exp(scores)
+        counted = weight @ v / (weight.sum(dim=1) + past)
+        if past and torch.isfinite(counted).all() and torch.allclose(got, counted, rtol=1e-3, atol=1e-5):
+            return (
+                f"The result is what {past} more keys with the score 0 would make of it: lanes past the "
+                "last key count. Which score makes a key count for nothing?"
+            )
+    if torch.allclose(got, torch.exp(scores) @ v, rtol=1e-3):
+        return "The weighted sum is right, and nothing divides it by the sum of the weights."
+    return None
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def three(queries, keys, q=1.0, k=1.0, v=1.0):
+    return lambda g: (q * normal(g, queries), k * normal(g, keys), v * normal(g, keys))
+
+
+def sorted_keys(descending):
+    def make(g):
+        keys = (4 * normal(g, 200)).sort(descending=descending).values
+        return 1 + normal(g, 70).abs(), keys, normal(g, 200)
+
+    return make
+
+
+def one_key_outweighs(g):
+    q, k, v = 1 + normal(g, 20).abs(), normal(g, 190), normal(g, 190)
+    at = int(torch.randint(0, 190, (1,), generator=g, device=g.device))
+    k[at], v[at] = 40.0, 7.0
+    return q, k, v
+
+
+def far_below_zero(g):
+    return 60 + normal(g, 40), -5 - normal(g, 130).abs(), normal(g, 130)
+
+
+CASES = (
+    Case("one query, one key", three(1, 1)),
+    Case("one query, three keys", three(1, 3)),
+    Case("three queries, one key", three(3, 1)),
+    Case("one short of 64", three(63, 63)),
+    Case("exactly 64", three(64, 64)),
+    Case("one past 64", three(65, 65)),
+    Case("many keys", three(5, 250)),
+    Case("many queries", three(250, 5)),
+    Case("rising keys", sorted_keys(False)),
+    Case("falling keys", sorted_keys(True)),
+    Case("one key outweighs the others", one_key_outweighs),
+    Case("scores in the hundreds", three(40, 130, q=30.0, k=10.0)),
+    Case("scores far below zero", far_below_zero),
+    Case("q nothing but zeros", lambda g: (0 * normal(g, 40), normal(g, 130), normal(g, 130))),
+    Case("v times 10 000", three(40, 130, v=1e4)),
+    Case("150 by 150", three(150, 150)),
+)
+TIMING = Case("16 384 by 16 384", three(1 << 14, 1 << 14))

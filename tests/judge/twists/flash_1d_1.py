@@ -1,0 +1,36 @@
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 64
+
+
+@triton.jit
+def attention_kernel(
+    q_ptr, k_ptr, v_ptr, out_ptr, queries, keys, BLOCK: tl.constexpr
+):  # fmt: skip
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    q = tl.load(q_ptr + i, mask=i < queries, other=0.0) * 1.4426950408889634
+    largest = tl.full([BLOCK], float("-inf"), tl.float32)
+    total = tl.zeros([BLOCK], tl.float32)
+    acc = tl.zeros([BLOCK], tl.float32)
+    for start in range(0, keys, BLOCK):
+        j = start + tl.arange(0, BLOCK)
+        there = j < keys
+        k = tl.load(k_ptr + j, mask=there, other=0.0)
+        v = tl.load(v_ptr + j, mask=there, other=0.0)
+        scores = tl.where(there[None, :], q[:, None] * k[None, :], float("-inf"))
+        new = tl.maximum(largest, tl.max(scores, axis=1))
+        weight = tl.exp2(scores - new[:, None])
+        old = tl.exp2(largest - new)
+        total = total * old + tl.sum(weight, axis=1)
+        acc = acc * old + tl.sum(weight * v[None, :], axis=1)
+        largest = new
+    tl.store(out_ptr + i, acc / total, mask=i < queries)
+
+
+def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+    out = torch.empty_like(q)
+    grid = (triton.cdiv(q.numel(), BLOCK),)
+    attention_kernel[grid](q, k, v, out, q.numel(), k.numel(), BLOCK=BLOCK)
+    return out
