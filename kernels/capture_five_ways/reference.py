@@ -70,10 +70,13 @@ def check_module(constants):
     named = {each.strip() for each in str(constants.get("SILENT", "")).split(",")} - {""}
     if unknown := sorted(named - set(WAYS)):
         return f"SILENT names {unknown[0]!r}. The captures are {', '.join(WAYS)}."
+    for way in sorted(named - SILENT):
+        outcome = OUTCOMES["def by_size(x):"][WAYS.index(way)]
+        return f"SILENT names {way}, and for by_size its outcome is {SAID[outcome]}. {WHY[way, outcome]}"
     if named != SILENT:
         return (
-            f"SILENT is {constants.get('SILENT')!r}. The captures that record an `if` on a size "
-            "as the side that was taken, and check nothing when they are called later, are others."
+            f"SILENT is {constants.get('SILENT')!r}, and leaves a capture out: one that records an "
+            "`if` on a size as the side that was taken, and checks nothing when it is called later."
         )
     return None
 

@@ -1,5 +1,6 @@
 import contextlib
 import io
+import logging
 import warnings
 
 import torch
@@ -63,6 +64,7 @@ def survey(source: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     exec(source, names)
     f = names[source.split("(")[0].removeprefix("def ")]
     warnings.simplefilter("ignore")  # jit.trace says that it is deprecated
+    logging.disable(logging.WARNING)  # export looks for the text of `f` in a file
     with contextlib.redirect_stderr(io.StringIO()):  # export logs where it stopped
         return torch.tensor([outcome(capture, f, x, y) for capture in WAYS])
 
