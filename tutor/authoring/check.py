@@ -292,18 +292,18 @@ def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
             continue  # it is shown as a question
         first = offset + token.map[0]
         if token.type in ("fence", "code_block"):
-            first += 2 if token.type == "fence" else 1
-            runs = token.info.split()[:2] == ["python", "run"]
-            most = CODE_COLUMNS if runs else FENCE_COLUMNS
-            yield from _code_faults(path, first, token.content, most)
+            yield from _code_faults(path, first, token)
         elif token.type == "inline":
             if any(child.type == "image" for child in token.children or ()):
                 yield from _picture_faults(path, first + 1, token)
             yield from _citation_faults(path, first + 1, token, sources)
 
 
-def _code_faults(path: Path, first: int, code: str, most: int) -> Iterator[Fault]:
-    for number, line in enumerate(code.split("\n"), first):
+def _code_faults(path: Path, first: int, token: Token) -> Iterator[Fault]:
+    runs = token.info.split()[:2] == ["python", "run"]
+    most = CODE_COLUMNS if runs else FENCE_COLUMNS
+    first += 2 if token.type == "fence" else 1
+    for number, line in enumerate(token.content.split("\n"), first):
         if columns(line) > most:
             wide = f"{columns(line)} columns"
             yield Fault(path, number, "code", f"at most {most} columns", wide)
