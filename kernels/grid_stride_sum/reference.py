@@ -31,6 +31,26 @@ def scale(x, programs):
     return _by_program(known, programs).sum(1)
 
 
+def explain_wrong(got, x, programs):
+    """The sentence for the one known mistake that these sums show, else None."""
+    by_step = _by_program(x, programs).view(programs, -1, BLOCK).sum(2)
+    blocks = by_step.T.reshape(-1)  # as they follow one another in x, then zeros
+    count = -(-x.numel() // BLOCK)
+    last = [max(range(p, count, programs), default=p) for p in range(programs)]
+    mistakes = (
+        (by_step[:, 0], "Each program adds its first block alone. The step to the next is missing."),
+        (blocks[last], "Each program stores its last block alone: its total begins anew at each step."),
+        (torch.stack([blocks[p:].sum() for p in range(programs)]),
+         "Each program adds every block from its first one to the end, so blocks are added several "
+         "times. A step moves on by the blocks of all programs: tl.num_programs(0) * BLOCK."),
+        (by_step[:, ::2].sum(1),
+         "Each program takes every second of its blocks: its step is twice as long."),
+    )  # fmt: skip
+    bound = 1e-4 * scale(x, programs) + 1e-6
+    near = [say for made, say in mistakes if bool(((got - made).abs() <= bound).all())]
+    return near[0] if len(near) == 1 else None
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 

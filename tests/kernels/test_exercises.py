@@ -231,3 +231,32 @@ def test_the_prediction_of_fused_chain_is_checked_against_the_bytes(constants, r
     said = reference(course_root() / "kernels" / "fused_chain").check_module(constants)
     assert (said is None) == right
     assert said is None or (said.endswith(".") and "PREDICTED_SPEEDUP" in said)
+
+
+@pytest.mark.parametrize(
+    ("sums", "words"),
+    [
+        (lambda blocks: [blocks[0::3].sum(), blocks[1::3].sum(), blocks[2::3].sum()], ""),
+        (lambda blocks: [blocks[p:].sum() for p in range(3)], "from its first one to the end"),
+        (lambda blocks: blocks[:3], "its first block alone"),
+        (lambda blocks: [blocks[6], blocks[7], blocks[5]], "its last block alone"),
+        (lambda blocks: [blocks[p::6].sum() for p in range(3)], "every second of its blocks"),
+        (lambda blocks: [blocks[0], blocks[1], blocks[7]], ""),
+    ],
+)
+def test_sums_by_a_wrong_step_are_known(sums, words):
+    x = 1 + torch.arange(8 * 256).float() ** 0.5
+    got = torch.stack(list(sums(x.view(8, 256).sum(1))))
+    said = reference(course_root() / "kernels" / "grid_stride_sum").explain_wrong(got, x, 3)
+    assert (words in said) if words else said is None
+
+
+@pytest.mark.parametrize(
+    ("places", "words"), [(1, "the first of"), (16, "the first 16 of"), (32, "")]
+)
+def test_a_sum_of_some_partial_sums_is_known(places, words):
+    x = 1 + torch.arange(40 * 256).float() ** 0.5
+    partial = torch.nn.functional.pad(x, (0, 24 * 256)).view(2, 32, 256).sum((0, 2))
+    module = reference(course_root() / "kernels" / "two_stage_sum")
+    said = module.explain_wrong(partial[:places].sum(), x)
+    assert (words in said) if words else said is None

@@ -319,6 +319,16 @@ def test_a_few_right_cases_do_not_make_it_a_matter_of_size():
     assert found(*[right(str(i)) for i in range(4)], *wrongs) == ["wrong-values"]
 
 
+def test_a_matter_of_size_names_the_mistake_that_the_exercise_knows():
+    cases = [right(sizes=size(32)), *nearly_wrong(33, 64)]
+    assert "Three usual causes" in said(*cases)
+    known = "Each program adds its first block alone."
+    cases = [dataclasses.replace(c, mistake=known) if c.pattern else c for c in cases]
+    assert found(*cases)[0] == "hard-coded-size"
+    assert known in said(*cases)
+    assert "Three usual causes" not in said(*cases)
+
+
 def test_a_factor_that_large_inputs_show_by_chance_leaves_it_a_matter_of_size():
     """A softmax of large numbers is 0 nearly everywhere: any two of them differ by a factor."""
     wrongs = [wrong(str(i), numel=200 + i, pattern=pattern()) for i in range(2)]

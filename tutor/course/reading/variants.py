@@ -137,6 +137,13 @@ def _formula(text: str, params: Mapping[str, Values]) -> Formula | None:
     return formula if formula.names and formula.names <= set(params) else None
 
 
+def _used_in_texts(question: Question) -> set[str]:
+    """The parameters in the formulas of the question's texts."""
+    texts = (text for _, value in _texts(question) for text in _leaves(value))
+    found = (_formula(braces[1], question.params) for t in texts for braces in _BRACES.finditer(t))
+    return {name for formula in found if formula for name in formula.names}
+
+
 def _written_formula(question: Question) -> tuple[str, str] | None:
     """A field for people and the formula in it that computes with numbers alone; None without one."""
     for name, value in _texts(question):
@@ -170,15 +177,10 @@ def _words(number: Fraction) -> str:
 def check_variants(table: Table, question: Question) -> None:
     """Report a parameter that nothing uses, a formula without a parameter, which would be shown as it
     is written, and a combination whose formulas have no value."""
-    used: set[str] = set()
     if written := _written_formula(question):
         table.fault(written[0], "a parameter in each formula, or its value", written[1])
         return
-    texts = [text for _, value in _texts(question) for text in _leaves(value)]
-    for text in texts:
-        for match in _BRACES.finditer(text):
-            if formula := _formula(match[1], question.params):
-                used |= formula.names
+    used = _used_in_texts(question)
     if isinstance(question.answer, str) and (question.as_kind or question.kind) == "number":
         try:
             names = read_formula(question.answer).names

@@ -1,5 +1,6 @@
 """Facts about the cases of a submission, as the rules of diagnosis read them. Contains no rule."""
 
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 
@@ -81,6 +82,12 @@ def plain_cases(e: CaseEvidence) -> list[CaseFacts]:
     """Return the cases whose inputs are ordinary and contiguous, and whose call returned elements."""
     plain = [c for c in e.cases if c.contiguous and c.ordinary and not c.special]
     return [c for c in plain if c.numel and not c.raised]
+
+
+def known_mistake(wrong: Sequence[CaseFacts]) -> str:
+    """Return the sentence that the exercise's `explain_wrong` says of most cases; "" if it says none."""
+    named = Counter(c.mistake for c in wrong if c.mistake)
+    return named.most_common(1)[0][0] if named else ""
 
 
 def wrong_patterns(e: CaseEvidence) -> list[WrongCase]:

@@ -1,12 +1,11 @@
 """Describe wrong output to which no rule applies: which elements are wrong, and what to look at."""
 
-from collections import Counter
-
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
     WrongCase,
     at_least_half_wrong,
+    known_mistake,
     place_text,
     wrong_patterns,
 )
@@ -50,10 +49,9 @@ def describe_wrong_values(e: CaseEvidence) -> Diagnosis:
 
 def _known_mistake(wrong: list[WrongCase]) -> Diagnosis | None:
     """Return the mistake that the exercise's `explain_wrong` names most often, with its first case."""
-    named = Counter(c.mistake for c, _ in wrong if c.mistake)
-    if not named:
+    sentence = known_mistake([case for case, _ in wrong])
+    if not sentence:
         return None
-    sentence = named.most_common(1)[0][0]
     case, pattern = next((c, p) for c, p in wrong if c.mistake == sentence)
     return Diagnosis("wrong-values", f"{sentence} In the {place_text(case, pattern)}.")
 

@@ -6,6 +6,7 @@ from tutor.judge.diagnosis.evidence import (
     CaseFacts,
     Rule,
     at_least_half_wrong,
+    known_mistake,
     meeting_text,
     place_text,
     plain_cases,
@@ -291,12 +292,11 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
         f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”)."
         f"{_wrong_part_text(e, wrong)}"
     )
-    return Diagnosis(
-        "hard-coded-size",
-        f"{split or some} Three usual causes: a size is written as a number where the argument "
-        "belongs; one block is taken for the whole; the step from one block to the next is "
-        f"missing. {e.sources}".rstrip(),
+    cause = known_mistake(wrong) or (
+        "Three usual causes: a size is written as a number where the argument belongs; one block is "
+        "taken for the whole; the step from one block to the next is missing."
     )
+    return Diagnosis("hard-coded-size", f"{split or some} {cause} {e.sources}".rstrip())
 
 
 def _wrong_part_text(e: CaseEvidence, wrong: list[CaseFacts]) -> str:
