@@ -10,7 +10,7 @@ from clock import Clock
 
 from tutor.base.errors import StorageError, UsageError
 from tutor.course.catalog.course import Course, open_course
-from tutor.memory.course_sync import lesson_finished, sync
+from tutor.memory.course_sync import lesson_finished, page_of, sync
 from tutor.memory.record import Record, open_record
 from tutor.memory.store.rows import CardId
 
@@ -204,3 +204,15 @@ def test_the_courses_own_cards_know_where_to_go_back_to(tmp_path: Path) -> None:
     assert sections["d02-which-limit"] == "what-a-warp-needs-to-move-in"  # not the long last page
     assert sections["d22-who-wrote-six"] == "one-program-many-lanes"  # a prediction stands there
     record.close()
+
+
+def test_a_source_names_the_section_that_teaches_a_question(tmp_path: Path) -> None:
+    by_words = course(tmp_path / "c")
+    question = by_words.question("d1-masked")
+    assert question is not None
+    assert page_of(by_words, question) == (1, "masks", "Masks")  # which shares its words
+    quiz = tmp_path / "c" / "quizzes" / "day-01.toml"
+    quiz.write_text(quiz.read_text().replace("A page, 1", "A page, 1; Day 1, One"))
+    named = Course(tmp_path / "c").question("d1-masked")
+    assert named is not None
+    assert page_of(by_words, named) == (1, "one", "One")

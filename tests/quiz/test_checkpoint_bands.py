@@ -18,8 +18,13 @@ DAY = 14
 QUIZ = open_course().quiz(DAY)
 assert QUIZ is not None
 QUESTIONS = QUIZ.questions
-# what the two small programs compute on any machine; the third asks the compiler, see below
-COMPUTED = {"d14-print-graphs": 2, "d14-grad-mode": 2, "d14-row-or-whole": 3}
+# what the small programs compute on any machine; the last one asks the compiler, see below
+COMPUTED = {
+    "d14-print-graphs": 2,
+    "d14-grad-mode": 2,
+    "d14-sectors-of-a-view": 16,
+    "d14-row-or-whole": 3,
+}
 
 
 def answer(question: Question) -> Any:
@@ -73,7 +78,7 @@ def test_a_share_of_right_answers_lands_in_its_band(
     if any(question.kind == "predict" for question in given):
         pytest.importorskip("triton")
     result = graded(tmp_path, given)
-    assert (result["score"], result["out_of"]) == (len(given), 20)
+    assert (result["score"], result["out_of"]) == (len(given), len(QUESTIONS))
     meant = next(one for one in QUIZ.bands if one.name == band)
     assert result["band"] == {
         "name": band, "advice": meant.advice, "revisit": list(meant.revisit),
@@ -83,7 +88,7 @@ def test_a_share_of_right_answers_lands_in_its_band(
 def test_the_bands_are_the_checkpoint_s_rules() -> None:
     assert QUIZ is not None
     assert [band.min for band in QUIZ.bands] == [0.95, 0.8, 0.5, 0.0]
-    assert (len(QUIZ.questions), len(QUIZ.checklist), len(QUIZ.misconceptions)) == (20, 10, 5)
+    assert (len(QUIZ.questions), len(QUIZ.checklist), len(QUIZ.misconceptions)) == (27, 10, 5)
     assert QUIZ.reflection is not None
     assert (QUIZ.reflection.minutes, len(QUIZ.reflection.prompts)) == (10, 5)
     assert [prompt.focus for prompt in QUIZ.reflection.prompts].count(True) == 1
