@@ -12,6 +12,7 @@ from tutor.base.terminal import may_colour
 COMMANDS = {
     "list": ("tutor.commands.course", "Every day and every exercise."),
     "lesson": ("tutor.commands.course", "A day's lesson as plain text, or step by step."),
+    "ideas": ("tutor.commands.plain.ideas", "The map of a phase's ideas, told or asked."),
     "search": ("tutor.commands.search", "Find words in the course and in your notes."),
     "quiz": ("tutor.commands.quiz", "A day's questions, asked in the terminal's own lines."),
     "grade": ("tutor.commands.quiz", "Grade a file of answers, without interaction."),

@@ -172,6 +172,7 @@ class _Course:
                 continue
             for node in chart.nodes:
                 self._known_days(path, node.line, "days", node.days)
+                self._links += [(path, node.line, target) for target in node.read]
 
     def _read_pointers(self) -> None:
         """Each day that a lesson speaks of is written, or something serves meanwhile."""

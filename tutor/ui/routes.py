@@ -162,13 +162,14 @@ def _section_of(app: Services, question: "Question") -> str:
     return ""
 
 
-def _ideas(app: Services, phase: str) -> Screen[Any] | None:
+def _ideas(app: Services, name: str) -> Screen[Any] | None:
+    phase, _, way = name.partition("/")
     concepts = app.course.concept_map(int(phase))
     if concepts is None:
         name = ROMAN.get(int(phase), phase)
         app.notify(f"The ideas of Phase {name} are not drawn yet.", markup=False)
         return None
-    return _make("ideas", concepts)
+    return _make("ideas", concepts, way == "ask")
 
 
 def _placement(app: Services, _: str) -> Screen[Any] | None:

@@ -12,7 +12,8 @@ LARGEST = 12  # rows or columns; a terminal shows no more boxes
 
 @dataclass(frozen=True)
 class Node:
-    """A box at `row`, `column` (from 1). `to`: the ids of the boxes its arrows lead to."""
+    """A box at `row`, `column` (from 1). `to`: the ids of the boxes its arrows lead to. `read`: the
+    sections that teach the idea, as targets of links."""
 
     id: str
     title: str
@@ -22,6 +23,12 @@ class Node:
     row: int
     column: int
     line: int = 0  # where it stands in its file
+    read: tuple[str, ...] = ()
+
+    @property
+    def page(self) -> str:
+        """Where the idea is taught first: a section, or the first of its days."""
+        return self.read[0] if self.read else f"lesson:{self.days[0]}"
 
 
 @dataclass(frozen=True)
@@ -74,6 +81,7 @@ def _node(table: Table) -> Node:
         row=table.integer("row", 1),
         column=table.integer("column", 1),
         line=table.line(),
+        read=table.texts("read"),
     )
     for name, value in (("row", node.row), ("column", node.column)):
         if value > LARGEST:

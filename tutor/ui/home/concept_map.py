@@ -1,4 +1,7 @@
-"""The screen with the ideas of a phase as boxes and arrows; the arrow keys move between them."""
+"""The screen with the ideas of a phase as boxes and arrows; the arrow keys move between them.
+
+Asked first, it shows an idea's text and days only once the learner has said what it means.
+"""
 
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
@@ -10,6 +13,7 @@ from tutor.course.catalog.concept_map import ConceptMap
 from tutor.ui.home.concept_layout import Chart, joined, lay_out, neighbour
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
+from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.text.phrases import ROMAN
 from tutor.ui.kit.text.safe_text import visible
@@ -22,10 +26,13 @@ class ConceptMapScreen(TutorScreen):
     BINDINGS = bindings("ideas")
     AUTO_FOCUS = None
 
-    def __init__(self, concepts: ConceptMap) -> None:
+    def __init__(self, concepts: ConceptMap, asking: bool = False) -> None:
+        """`asking`: an idea is shown only when the learner asks for it, as on a checkpoint day."""
         super().__init__()
         self.concepts = concepts
         self.here = concepts.nodes[0].id
+        self.asking = asking
+        self._seen: set[str] = set()  # the ideas shown since the asking began
 
     def compose(self) -> ComposeResult:
         yield Bar()
@@ -59,10 +66,16 @@ class ConceptMapScreen(TutorScreen):
         self.query_one("#chart").scroll_to_region(around, animate=False, force=True)
         self.query_one("#about", Static).update(self._about())
         phase = f"Phase {ROMAN.get(self.concepts.phase, self.concepts.phase)}"
-        self.query_one(Bar).show(self.concepts.title, phase)
+        walked = f"{len(self._seen)} of {len(self.concepts.nodes)} ideas · " if self.asking else ""
+        self.query_one(Bar).show(self.concepts.title, f"{walked}{phase}")
 
     def _about(self) -> Content:
         node = self.concepts.node(self.here)
+        if self.asking and node.id not in self._seen:
+            ask = "Say what this idea means, and which day taught it."
+            told = f"{key_of(self, 'ideas.show')} shows both."
+            title = Content.styled(visible(node.title), "bold")
+            return Content("\n").join([title, Content(ask), Content.styled(told, "$foreground 70%")])
         days = ", ".join(map(str, node.days))
         plural = "s" if len(node.days) > 1 else ""
         leads = [self.concepts.node(one).title for one in node.to]
@@ -83,7 +96,19 @@ class ConceptMapScreen(TutorScreen):
         self._draw()
 
     def action_open(self) -> None:
-        self.tutor.open(f"lesson:{self.concepts.node(self.here).days[0]}")
+        self.tutor.open(self.concepts.node(self.here).page)
+
+    def action_show(self) -> None:
+        """Show the idea that was asked for. Where nothing is asked, begin to ask."""
+        if not self.asking:
+            self.asking = True
+            self._seen.clear()
+        else:
+            self._seen.add(self.here)
+        self._draw()
+
+    def keys_changed(self) -> None:
+        self._draw()
 
     def action_phase(self, step: int) -> None:
         """Show the map of another phase, if there is one."""
@@ -91,7 +116,7 @@ class ConceptMapScreen(TutorScreen):
         if phase in self.tutor.course.phases:
             other = self.tutor.course.concept_map(phase)
             if other is not None:
-                self.app.switch_screen(ConceptMapScreen(other))
+                self.app.switch_screen(ConceptMapScreen(other, self.asking))
                 return
         self.say("No ideas are drawn there yet.")
 

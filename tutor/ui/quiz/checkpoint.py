@@ -230,7 +230,7 @@ class CheckpointScreen(TutorScreen):
 
     def action_ideas(self) -> None:
         phase = next((d.phase for d in self.tutor.course.days if d.day == self.quiz.day), 1)
-        self.tutor.open(f"ideas:{phase}")
+        self.tutor.open(f"ideas:{phase}/ask")  # a checkpoint asks first
 
     def action_written(self) -> None:
         self.tutor.open("written")

@@ -68,7 +68,9 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("map.back", "escape,q,m", "back", "home", help="Back to the start"),
     ),
     "ideas": (
-        Action("ideas.open", "enter", "open", "open the day", help="Open the day of this idea"),
+        Action("ideas.open", "enter", "open", "open the page", help="Open the page that teaches it"),
+        Action("ideas.show", "space", "show", "ask, then show",
+               help="Hide the texts to say them yourself; then show the one of this idea"),
         Action("ideas.up", "up,k", "walk(1)", "up", False),
         Action("ideas.right", "right,l", "walk(2)", "right", False),
         Action("ideas.down", "down,j", "walk(4)", "down", False),
