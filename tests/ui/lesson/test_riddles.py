@@ -7,9 +7,13 @@ from doing import seen, until
 from reading_course import LESSON, open_lesson
 from textual.pilot import Pilot
 
+from tutor.course.catalog.course import open_course
+from tutor.course.model import Prose
 from tutor.ui.app import TutorApp
+from tutor.ui.cells.cell_runs import gates
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView
 from tutor.ui.question.choice_fields import PointsField
+from tutor.ui.lesson.section_builder import told_by_text
 from tutor.ui.question.question_view import QuestionView
 
 RIDDLE = """\
@@ -130,3 +134,55 @@ async def test_where_no_cell_is_left_the_key_that_runs_goes_to_a_question(app: T
         assert not view.has_focus_within
         await pilot.press("x")
         await until(pilot, lambda: view.has_focus_within)
+
+
+TELLING = """\
+```predict
+id = "d01-product"
+kind = "number"
+prompt = "What is n?"
+answer_from = "n"
+explanation = "Six times seven."
+```
+
+"""
+
+
+@pytest.mark.slow
+async def test_text_that_tells_a_result_opens_with_the_prediction(app: TutorApp) -> None:
+    file = next(Path(app.course.root, "lessons").glob("day-01-*.md"))
+    told = LESSON.replace("```python run\nn = 6", f"{TELLING}```python run\nn = 6")
+    told = told.replace("\n## A prediction", "\nSo it is **forty-two**.\n\n## A prediction")
+    file.write_text(told)
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        await open_lesson(pilot)
+        await until(pilot, lambda: "It opens once you have answered" in seen(app))
+        assert "The first section cites" in seen(app)  # what stands before is read
+        assert "forty-two" not in seen(app)
+        await answer(app, pilot, "41")
+        await until(pilot, lambda: "So it is forty-two." in seen(app))
+        assert "It opens once" not in seen(app)
+        await pilot.press("escape", "n")  # and it stays open when the reader comes back
+        await until(pilot, lambda: "section 2 of 3" in seen(app))
+        await pilot.press("p")
+        await until(pilot, lambda: "So it is forty-two." in seen(app))
+
+
+def test_a_text_waits_for_the_predictions_of_its_own_section() -> None:
+    course = open_course()
+    lesson = course.lesson(14)
+    assert lesson is not None
+    told = told_by_text(lesson, gates(lesson))
+    by_section = {
+        section.slug: [
+            [question.id for question in told[block.line]]
+            for block in section.blocks
+            if isinstance(block, Prose)
+        ]
+        for section in lesson.sections
+    }
+    first, *rest = by_section["what-may-become-one-kernel"]
+    assert first == []
+    assert rest == [["d14-questions-of-fusion"]]
+    assert all(asked == [] for asked in by_section["stop-reflect-1"])  # a riddle folds nothing
+    assert by_section["which-blocks-have-to-wait"][-1] == []

@@ -23,7 +23,7 @@ from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 from tutor.ui.lesson.drills import LessonDrills
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, noted
-from tutor.ui.lesson.prediction_view import PredictionView, in_words
+from tutor.ui.lesson.prediction_view import FoldedText, PredictionView, in_words
 from tutor.ui.question.question_view import QuestionView
 
 _NUMBERS = count(1)
@@ -239,6 +239,8 @@ class LessonCells:
             event.view.say(f"Saved. Run cell {settling_cell.index} to find out.")
         for place in self._screen.query(RevealView):
             place.refresh(recompose=True)
+        for text in self._screen.query(FoldedText):
+            text.look()
         if settling_cell is None:
             return
         self._paint(settling_cell)

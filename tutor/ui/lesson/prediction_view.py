@@ -1,9 +1,14 @@
-"""A prediction that was already made: what was asked, what the learner said, how it turned out."""
+"""A prediction that was already made: what was asked, what the learner said, how it turned out. And the
+text that tells the result of one that is still to be made."""
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from textual.app import ComposeResult
+from textual.containers import VerticalGroup
 from textual.content import Content
+from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.course.model import Question
@@ -76,6 +81,29 @@ class PredictionView(Static):
 def _feedback(grade: "Grade | None", said: str) -> str:
     """Return the comment on an answer, unless it only says the answer again."""
     return grade.feedback if grade and grade.feedback != f"You said {said}." else ""
+
+
+class FoldedText(VerticalGroup):
+    """Text of a lesson that tells the result of a prediction: one line until the prediction is made."""
+
+    def __init__(self, text: Callable[[], Widget], waits: Callable[[], bool]) -> None:
+        """`text` makes the widget that is folded; `waits` says if a prediction is still open."""
+        super().__init__()
+        self._text, self._waits = text, waits
+        self._folded = False
+
+    def compose(self) -> ComposeResult:
+        self._folded = self._waits()
+        if self._folded:
+            words = "▸ The text here tells the result. It opens once you have answered the prediction."
+            yield Static(words, classes="folded", markup=False)
+        else:
+            yield self._text()
+
+    def look(self) -> None:
+        """Show the text if its predictions have been made."""
+        if self._folded and not self._waits():
+            self.refresh(recompose=True)
 
 
 def in_words(question: Question, value: Any) -> str:

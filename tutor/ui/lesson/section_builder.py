@@ -3,7 +3,7 @@
 from textual.widget import Widget
 from textual.widgets import Static
 
-from tutor.course.model import Block, Cell, Drill, Lesson, Predict, Prose, Reveal
+from tutor.course.model import Block, Cell, Drill, Lesson, Predict, Prose, Question, Reveal
 from tutor.memory.record import Record
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen
@@ -15,7 +15,7 @@ from tutor.ui.lesson.day_end import DayEnd
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, noted, with_answers
 from tutor.ui.lesson.note_view import NoteView
 from tutor.ui.lesson.page import PageSection
-from tutor.ui.lesson.prediction_view import PredictionView
+from tutor.ui.lesson.prediction_view import FoldedText, PredictionView
 from tutor.ui.lesson.reader_tools import SectionPlace
 from tutor.ui.question.drafts import view_of
 
@@ -26,6 +26,7 @@ class SectionBuilder:
     def __init__(self, screen: TutorScreen, lesson: Lesson, cells: LessonCells) -> None:
         self._screen, self._lesson, self._cells = screen, lesson, cells
         self._record: Record = screen.tutor.record
+        self._told = told_by_text(lesson, cells.visit.gates)
 
     def section(self, index: int, ready: bool = False) -> PageSection:
         """Section `index` for the page; `ready`: its widgets are mounted, so none are made."""
@@ -50,7 +51,7 @@ class SectionBuilder:
 
     def build(self, block: Block) -> Widget:
         if isinstance(block, Prose):
-            return MarkdownView(block.text, self._lesson.sources, self._lesson.path.parent)
+            return self._text(block)
         if isinstance(block, Cell):
             view = CellView(block, len(self._lesson.cells), self._cells.visit.run_of(block))
             return with_answers(view, self._answers(block))
@@ -79,7 +80,42 @@ class SectionBuilder:
         later = bool(question.reveal) or visit.waits_in_words(question)
         return view_of(self._record, question, ask_confidence=False, compare_later=later)
 
+    def _text(self, prose: Prose) -> Widget:
+        """The text, folded while a prediction is open whose result it tells."""
+        answered, told = self._cells.visit.answered, self._told.get(prose.line, ())
+
+        def waits() -> bool:
+            return any(question.id not in answered for question in told)
+
+        def text() -> MarkdownView:
+            return MarkdownView(prose.text, self._lesson.sources, self._lesson.path.parent)
+
+        return FoldedText(text, waits) if waits() else text()
+
     def _answers(self, cell: Cell) -> list[ModelAnswer]:
         """The model answers to compare below a cell that has run."""
         visit = self._cells.visit
         return [ModelAnswer(q, visit.answered[q.id].value) for q in visit.to_compare(cell)]
+
+
+def told_by_text(
+    lesson: Lesson, gates: dict[int, tuple[Question, ...]]
+) -> dict[int, tuple[Question, ...]]:
+    """The predictions whose results a text of the lesson may tell, by the text's line.
+
+    They are those of the same section that the cells before the text settle, and those before it that no
+    cell settles. A riddle is solved by its own section, and folds nothing. `gates`: by index of a cell, 0 for
+    none.
+    """
+    by_cell = {question.id for cell, asked in gates.items() if cell for question in asked}
+    told: dict[int, tuple[Question, ...]] = {}
+    for section in lesson.sections:
+        before: list[Question] = []
+        for block in section.blocks:
+            if isinstance(block, Predict) and block.question.id not in by_cell:
+                before.append(block.question)
+            elif isinstance(block, Cell):
+                before += gates.get(block.index, ())
+            elif isinstance(block, Prose):
+                told[block.line] = tuple(question for question in before if not question.reveal)
+    return told
