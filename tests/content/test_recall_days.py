@@ -1,4 +1,4 @@
-"""A recall day leans on the days before it: its questions, checklist and models name what taught them."""
+"""A recall day leans on the days before it: its questions, ticks and models name what taught them."""
 
 import re
 
@@ -66,10 +66,11 @@ def test_every_tick_names_work_of_the_days_before(course: Course, day: int) -> N
 
 def test_a_section_that_asks_says_which_section_taught_it(course: Course, day: int) -> None:
     asking = 0
-    for section in _lesson(course, day).sections[3:]:  # the case, the order of the day and the map come first
+    for section in _lesson(course, day).sections[3:]:  # after the case, the order and the map
         if any(isinstance(block, Predict | Drill) for block in section.blocks):
             asking += 1
             prose = "".join(block.text for block in section.blocks if isinstance(block, Prose))
             linked = {int(number) for number in _LINK.findall(prose)}
-            assert linked and linked <= set(RECALL[day]), section.title
+            assert linked, section.title
+            assert linked <= set(RECALL[day]), section.title
     assert asking >= 5

@@ -107,3 +107,47 @@ async def test_a_tiny_screen_does_not_crash(reader: Reader) -> None:  # noqa: F8
     async with reader.run_test(size=TINY) as pilot:
         await show(pilot, ConceptMapScreen(concepts))
         await pilot.press("down", "up", "right")
+
+
+async def test_a_checkpoint_asks_before_an_idea_is_told(reader: Reader) -> None:  # noqa: F811
+    concepts = reader.course.concept_map(1)
+    assert concepts is not None
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, ConceptMapScreen(concepts, asking=True))
+        await until(pilot, lambda: "Say what this idea means" in seen(reader))
+        assert "What moves is counted first." not in seen(reader)
+        assert "0 of 4 ideas" in seen(reader)
+        await pilot.press("space")
+        await until(pilot, lambda: "What moves is counted first." in seen(reader))
+        assert "1 of 4 ideas" in seen(reader)
+        await pilot.press("down")
+        await until(pilot, lambda: "Say what this idea means" in seen(reader))
+        assert "The lower of two limits." not in seen(reader)
+        await pilot.press("up")  # what was shown stays so
+        await until(pilot, lambda: "What moves is counted first." in seen(reader))
+
+
+async def test_the_space_key_begins_to_ask_on_a_map_that_tells(reader: Reader) -> None:  # noqa: F811
+    concepts = reader.course.concept_map(1)
+    assert concepts is not None
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, ConceptMapScreen(concepts))
+        assert "What moves is counted first." in seen(reader)
+        await pilot.press("space")
+        await until(pilot, lambda: "What moves is counted first." not in seen(reader))
+
+
+async def test_an_idea_opens_the_section_that_teaches_it(reader: Reader) -> None:  # noqa: F811
+    places: list[str] = []
+    reader.open = lambda target, *_, **__: places.append(target)  # type: ignore[method-assign]
+    nodes = (
+        Node(
+            "a", "Bytes", "Text.", (1, 4), ("b",), 1, 1, read=("lesson:1/twice", "lesson:4/banks")
+        ),
+        Node("b", "Roofs", "Text.", (5,), (), 2, 1),
+    )
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, ConceptMapScreen(ConceptMap(1, "Map", nodes)))
+        reader.record.activity.section_read(1, 0)
+        await pilot.press("up", "enter", "down", "enter")
+        assert places == ["lesson:1/twice", "lesson:5"]

@@ -12,8 +12,8 @@ from tutor.course.model import Prose
 from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_runs import gates
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView
-from tutor.ui.question.choice_fields import PointsField
 from tutor.ui.lesson.section_builder import told_by_text
+from tutor.ui.question.choice_fields import PointsField
 from tutor.ui.question.question_view import QuestionView
 
 RIDDLE = """\

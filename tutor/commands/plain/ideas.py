@@ -21,7 +21,9 @@ def ideas_command(phase: int, ask: bool, plain: bool) -> int:
     concepts = course.concept_map(phase)
     if concepts is None:
         drawn = ", ".join(str(each) for each in course.phases if course.concept_map(each))
-        raise UsageError(f"no ideas are drawn for phase {phase}; phases with a map: {drawn or 'none'}")
+        raise UsageError(
+            f"no ideas are drawn for phase {phase}; phases with a map: {drawn or 'none'}"
+        )
     nodes = sorted(concepts.nodes, key=lambda node: (node.row, node.column))
     say(f"{concepts.title}. {len(nodes)} ideas.")
     if ask:

@@ -75,7 +75,9 @@ class ConceptMapScreen(TutorScreen):
             ask = "Say what this idea means, and which day taught it."
             told = f"{key_of(self, 'ideas.show')} shows both."
             title = Content.styled(visible(node.title), "bold")
-            return Content("\n").join([title, Content(ask), Content.styled(told, "$foreground 70%")])
+            return Content("\n").join(
+                [title, Content(ask), Content.styled(told, "$foreground 70%")]
+            )
         days = ", ".join(map(str, node.days))
         plural = "s" if len(node.days) > 1 else ""
         leads = [self.concepts.node(one).title for one in node.to]

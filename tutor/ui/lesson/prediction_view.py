@@ -95,7 +95,7 @@ class FoldedText(VerticalGroup):
     def compose(self) -> ComposeResult:
         self._folded = self._waits()
         if self._folded:
-            words = "▸ The text here tells the result. It opens once you have answered the prediction."
+            words = "▸ This text tells the result. It opens once you have answered the prediction."
             yield Static(words, classes="folded", markup=False)
         else:
             yield self._text()

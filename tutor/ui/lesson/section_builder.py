@@ -104,8 +104,8 @@ def told_by_text(
     """The predictions whose results a text of the lesson may tell, by the text's line.
 
     They are those of the same section that the cells before the text settle, and those before it that no
-    cell settles. A riddle is solved by its own section, and folds nothing. `gates`: by index of a cell, 0 for
-    none.
+    cell settles. A riddle has a section that solves it, and folds nothing. `gates`: by index of a cell,
+    0 for none.
     """
     by_cell = {question.id for cell, asked in gates.items() if cell for question in asked}
     told: dict[int, tuple[Question, ...]] = {}
