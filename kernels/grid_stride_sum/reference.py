@@ -42,7 +42,7 @@ def explain_wrong(got, x, programs):
         (blocks[last], "Each program stores its last block alone: its total begins anew at each step."),
         (torch.stack([blocks[p:].sum() for p in range(programs)]),
          "Each program adds every block from its first one to the end, so blocks are added several "
-         "times. A step moves on by the blocks of all programs: tl.num_programs(0) * BLOCK."),
+         "times. The step to the next block has to pass those that the other programs take."),
         (by_step[:, ::2].sum(1),
          "Each program takes every second of its blocks: its step is twice as long."),
     )  # fmt: skip

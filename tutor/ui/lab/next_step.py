@@ -14,7 +14,7 @@ def next_step(course: Course, record: Record, exercise: Exercise) -> tuple[str, 
     others = [e for e in course.exercises().values() if e.slug not in passed]
     today = [e for e in others if e.day == day]
     if today:
-        return f"{today[0].title}, the other kernel of Day {day}", today[0]
+        return f"{today[0].title}, another exercise of Day {day}", today[0]
     quiz = course.quiz(day)
     answered = record.statistics.day_progress().get(day)
     if quiz and not (answered and answered.questions_answered >= len(quiz.questions)):
