@@ -1,0 +1,81 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def softclip(x, limit):
+    return x / (1 + x.abs() / limit)
+
+
+def reference(x, y):
+    return torch.relu(softclip(x * 2 + y, 3.0)) - softclip(y, 0.5)
+
+
+eager = reference
+
+
+def work(x, y):
+    out = torch.broadcast_shapes(x.shape, y.shape).numel()
+    moved = (x.numel() + y.numel() + out) * x.element_size()
+    return Work(bytes=moved, flops=11 * out)
+
+
+def scale(x, y):
+    return torch.full_like(x * y, 3.0)  # softclip is below its limit
+
+
+def check_graph(ops):
+    """One sentence where `fn` no longer calls the operator, else None."""
+    if sum("softclip" in op for op in ops) == 2:
+        return None
+    return (
+        "The captured graph does not call `tutor.softclip` twice: `fn` has changed, or the operator "
+        "has. Leave both and register a lowering."
+    )
+
+
+def check_found(found):
+    """(code, sentence) where Inductor's code for `fn` is not one kernel without calls, else None."""
+    if "error" in found:
+        error = found["error"].rstrip(".")
+        return "crash", f"Inductor stopped while it lowered `fn`: {error}."
+    kernels, calls = found["kernels"], found["calls"]
+    if calls:
+        return "wrong-graph", (
+            f"For an H100 Inductor wrote {kernels} kernels and {calls} calls of an operator: it has no "
+            "lowering for `tutor.softclip.default`, or yours hands the work back to the operator."
+        )
+    if kernels != 1:
+        return "wrong-graph", (
+            f"For an H100 Inductor wrote {kernels} kernels. No call is left, so your lowering is used. "
+            "It stores something on the way that the next formula could take in."
+        )
+    if found["wrong"]:
+        x, y, got, want = found["at"]
+        return "wrong-values", (
+            f"One kernel, and its formula is another one: at x = {x:g} and y = {y:g} the "
+            f"kernel that Inductor wrote gives {got:g}, and `fn` gives {want:g}."
+        )
+    return None
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def pair(n, m, factor=1.0, dtype=torch.float32):
+    return lambda g: ((factor * normal(g, n, m)).to(dtype), (factor * normal(g, m)).to(dtype))
+
+
+CASES = (
+    Case("33 rows of 60", pair(33, 60)),
+    Case("the same shape, times 1000", pair(33, 60, 1000.0)),
+    Case("the same shape, nothing but zeros", pair(33, 60, 0.0)),
+    Case("the same shape, negative", lambda g: (-normal(g, 33, 60).abs(), -normal(g, 60).abs())),
+    Case("another shape", pair(5, 17)),
+    Case("a third shape", pair(8, 129)),
+    Case("every second column", lambda g: (normal(g, 9, 80)[:, ::2], normal(g, 40))),
+    Case("half precision", pair(33, 60, 2.0, torch.float16)),
+)
+TIMING = Case("16 Mi elements", pair(4096, 4096))
+TIMING_CPU = Case("1 Mi elements", pair(1024, 1024))

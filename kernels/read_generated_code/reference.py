@@ -1,0 +1,116 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+HEADS, WIDTH = 8, 96
+WHY = {
+    "PROGRAMS": (235, "60 000 is no multiple of 256: the rest needs a program of its own."),
+    "MASKED": (160, "The programs together have 235 * 256 lanes. Subtract the elements."),
+    "BIAS": (34, "The line with x0 says which: the column of element 1234."),
+    "BYTES": (480_240, "Count 4 bytes for each element read and written, and the bias once."),
+}
+
+
+def written(h, w, *, shift=False, epsilon=1e-5, slope=0.25, root=True, divide=WIDTH):
+    if shift:
+        h = h - h.mean(-1, keepdim=True)
+    mean = h.square().sum(-1, keepdim=True) / divide + epsilon
+    y = h * (torch.rsqrt(mean) if root else 1 / mean) * w[:, None]
+    return torch.where(y > 0, y, slope * y)
+
+
+def reference(x, w):
+    return written(x, w)
+
+
+def eager(x, w):
+    return written(x.float(), w).to(torch.float16)
+
+
+def work(x, w):
+    moved = 2 * x.numel() * x.element_size() + w.numel() * w.element_size()
+    return Work(bytes=moved, flops=6 * x.numel())
+
+
+def scale(x, w):
+    # An element can be as large as sqrt(96) times the weight of its head.
+    return w.abs().clamp(min=1e-3)[:, None] * WIDTH**0.5
+
+
+KNOWN = (
+    ({"shift": True}, "Your rows lose their mean first. No line of the kernel subtracts anything."),
+    ({"divide": 1}, "Your sum of squares is not divided by 96, as `tmp8` is."),
+    ({"divide": 128}, "You divide by 128, the size of the block. The row has 96 numbers."),
+    ({"root": False}, "There is no root in your factor. `tmp11` is an rsqrt."),
+    ({"slope": 0.0}, "Negative numbers become 0 in yours. `tmp18` keeps a quarter of them."),
+    (
+        {"slope": 0.01},
+        "Negative numbers keep a hundredth in yours, PyTorch's default. Read `tmp17`.",
+    ),
+    ({"slope": 1.0}, "Negative numbers are left as they are. See `tmp16` to `tmp19`."),
+    (
+        {"epsilon": 0.0},
+        "Nothing is added under your root. For a row of small numbers `tmp9` decides.",
+    ),
+)
+
+
+def explain_wrong(got, x, w):
+    """Name the line of the kernel that a wrong result has missed, if it is a known one."""
+    h, weights = x.double(), w.double()
+    if float(h.square().max()) > 65504 and not torch.any(got):
+        return "All is 0: a square has overflowed float16. The kernel converts before it squares."
+    right = written(h, weights)
+    for change, sentence in KNOWN:
+        other = written(h, weights, **change)
+        if not torch.allclose(other, right, rtol=0.02, atol=1e-3) and torch.allclose(
+            got.double(), other, rtol=0.01, atol=1e-3
+        ):
+            return sentence
+    return None
+
+
+def check_module(constants):
+    """One sentence on the first of the four numbers that is wrong, else None."""
+    for name, (want, why) in WHY.items():
+        value = constants.get(name)
+        if isinstance(value, bool) or not isinstance(value, int):
+            return f"{name} must be a whole number: read the kernel with notes."
+        if value != want:
+            return f"{name} is {value}. {why}"
+    return None
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def case(n, factor=1.0, shift=0.0):
+    def make(g):
+        x = (shift + factor * normal(g, n, HEADS, WIDTH)).to(torch.float16)
+        return x, 1 + normal(g, HEADS)
+
+    return make
+
+
+def one_spike(g):
+    x = torch.zeros(3, HEADS, WIDTH, dtype=torch.float16, device=g.device)
+    x[1, 2, int(torch.randint(0, WIDTH, (1,), generator=g, device=g.device))] = 300.0
+    return x, normal(g, HEADS)
+
+
+CASES = (
+    Case("512 rows of 8 heads", case(512)),
+    Case("one row", case(1)),
+    Case("eight rows", case(8)),
+    Case("two rows near 5", case(2, shift=5.0)),
+    Case("times 1000", case(13, factor=1000.0)),
+    Case("divided by 1000", case(13, factor=1e-3)),
+    Case("nothing but zeros", case(3, factor=0.0)),
+    Case("nothing but negative numbers", case(4, factor=0.1, shift=-3.0)),
+    Case("one spike", one_spike),
+    Case("a weight of zero", lambda g: (normal(g, 5, HEADS, WIDTH).half(), normal(g, HEADS).relu())),
+    Case("heads and rows exchanged", lambda g: (
+        normal(g, HEADS, 6, WIDTH).half().transpose(0, 1), normal(g, HEADS))),
+    Case("every second weight", lambda g: (normal(g, 7, HEADS, WIDTH).half(), normal(g, 16)[::2])),
+)  # fmt: skip

@@ -1,0 +1,78 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+MOST_ACCESSES = 1.15  # each element is loaded once; the two numbers a row are next to nothing
+
+
+def reference(x):
+    mean = x.mean(-1, keepdim=True)
+    return torch.cat((mean, (x - mean).square().mean(-1, keepdim=True)), dim=-1)
+
+
+def eager(x):
+    return reference(x.float())
+
+
+def work(x):
+    return Work(bytes=x.numel() * x.element_size() + 8 * x.shape[0], flops=7 * x.numel())
+
+
+def scale(x):
+    # The mean's error grows with the numbers. The variance's error grows with the variance and with
+    # the distances from the mean, which are as exact as the numbers are.
+    size = x.abs().amax(-1, keepdim=True)
+    variance = (x - x.mean(-1, keepdim=True)).square().mean(-1, keepdim=True)
+    return torch.cat((size, variance + size * variance.sqrt()), dim=-1)
+
+
+def explain_wrong(got, x):
+    """Name the mistake that a wrong result comes from, if it is a known one."""
+    right, said = reference(x.double()), got.double()
+    n, sure = x.shape[-1], right[:, 1] > 1e-6 * right[:, 0].square()
+    if n < 2 or not sure.all() or not torch.allclose(said[:, 0], right[:, 0], rtol=1e-3, atol=1e-3):
+        return None
+
+    def comes_from(factor):
+        return torch.allclose(said[:, 1], right[:, 1] * factor, rtol=1e-5 + 0.1 / n)
+
+    if comes_from(n / (n - 1)) and not comes_from(1.0):
+        return "Your variance is divided by one less than the number of columns. Divide by all of them."
+    if comes_from(float(n)):
+        return "Your second number is M2, not yet divided by the number of columns."
+    return None
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def matrix(rows, columns, shift=0.0, factor=1.0, dtype=torch.float32):
+    return lambda g: ((shift + factor * normal(g, rows, columns)).to(dtype),)
+
+
+def ramp(g):
+    steps = torch.arange(2500.0, device=g.device)
+    return (steps + 10 * normal(g, 3, 1),)
+
+
+CASES = (
+    Case("one element", matrix(1, 1, 3.0)),
+    Case("one column", matrix(9, 1)),
+    Case("two columns", matrix(5, 2)),
+    Case("one short of the block", matrix(3, 1023, 1.0)),
+    Case("exactly one block", matrix(3, 1024, 1.0)),
+    Case("one past the block", matrix(3, 1025, 5.0)),
+    Case("many blocks and a tail", matrix(2, 20_011, -2.0)),
+    Case("many short rows", matrix(30, 7)),
+    Case("a ramp", ramp),
+    Case("near 10 000, spread 1", matrix(4, 3000, 1e4)),
+    Case("near -10 000, one block", matrix(4, 700, -1e4)),
+    Case("nothing but fives", matrix(3, 1500, 5.0, 0.0)),
+    Case("times 10 000", matrix(4, 1500, 0.0, 1e4)),
+    Case("float16", matrix(6, 1300, 2.0, 3.0, torch.float16)),
+    Case("float16 near 1000", matrix(3, 2100, 1000.0, 5.0, torch.float16)),
+    Case("transposed view", lambda g: (normal(g, 1300, 5).T,)),
+    Case("columns of a wider tensor", lambda g: (2 + normal(g, 4, 1700)[:, 100:1600],)),
+)
+TIMING = Case("4096 rows of 8192", matrix(4096, 8192))

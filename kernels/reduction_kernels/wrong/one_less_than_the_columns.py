@@ -1,0 +1,41 @@
+# expect: wrong-values
+
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def stats_kernel(x_ptr, out_ptr, columns, row_gap, step, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    base = x_ptr + row * row_gap
+    count = tl.zeros((BLOCK,), tl.float32)
+    mean = tl.zeros((BLOCK,), tl.float32)
+    m2 = tl.zeros((BLOCK,), tl.float32)
+    for start in range(0, columns, BLOCK):
+        column = start + tl.arange(0, BLOCK)
+        mask = column < columns
+        v = tl.load(base + column * step, mask=mask, other=0.0)
+        v = v.to(tl.float32)
+        after = count + 1
+        shift = v - mean
+        moved = mean + shift / after
+        m2 = tl.where(mask, m2 + shift * (v - moved), m2)
+        mean = tl.where(mask, moved, mean)
+        count = tl.where(mask, after, count)
+    n = tl.sum(count, axis=0)
+    whole = tl.sum(count * mean, axis=0) / n
+    apart = mean - whole
+    variance = tl.sum(m2 + count * apart * apart, axis=0) / (n - 1)
+    tl.store(out_ptr + 2 * row, whole)
+    tl.store(out_ptr + 2 * row + 1, variance)
+
+
+def row_stats(x: torch.Tensor) -> torch.Tensor:
+    """Mean and variance of each row of x, float32 [rows, 2]."""
+    rows, columns = x.shape
+    out = torch.empty((rows, 2), dtype=torch.float32, device=x.device)
+    stats_kernel[(rows,)](x, out, columns, *x.stride(), BLOCK=BLOCK)
+    return out

@@ -1,0 +1,40 @@
+# expect: too-much-traffic
+
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def stats_kernel(x_ptr, out_ptr, columns, row_gap, step, BLOCK: tl.constexpr):
+    row = tl.program_id(0)
+    base = x_ptr + row * row_gap
+    count = tl.zeros((BLOCK,), tl.float32)
+    mean = tl.zeros((BLOCK,), tl.float32)
+    m2 = tl.zeros((BLOCK,), tl.float32)
+    for start in range(0, columns, BLOCK):
+        column = start + tl.arange(0, BLOCK)
+        mask = column < columns
+        v = tl.load(base + column * step, mask=mask, other=0.0)
+        v = v.to(tl.float32)
+        mean += v
+    whole = tl.sum(mean, axis=0) / columns
+    for start in range(0, columns, BLOCK):
+        column = start + tl.arange(0, BLOCK)
+        mask = column < columns
+        v = tl.load(base + column * step, mask=mask, other=0.0)
+        apart = tl.where(mask, v.to(tl.float32) - whole, 0.0)
+        m2 += apart * apart
+    variance = tl.sum(m2, axis=0) / columns
+    tl.store(out_ptr + 2 * row, whole)
+    tl.store(out_ptr + 2 * row + 1, variance)
+
+
+def row_stats(x: torch.Tensor) -> torch.Tensor:
+    """Mean and variance of each row of x, float32 [rows, 2]."""
+    rows, columns = x.shape
+    out = torch.empty((rows, 2), dtype=torch.float32, device=x.device)
+    stats_kernel[(rows,)](x, out, columns, *x.stride(), BLOCK=BLOCK)
+    return out
