@@ -86,7 +86,7 @@ async def test_what_became_of_an_answer_stays_in_sight_above_a_tall_cell(app: Tu
         await pilot.press("5", "enter")
         await until(pilot, lambda: isinstance(app.focused, CellView))
         await until(
-            pilot, lambda: "Noted. The answer comes in A prediction." in seen(app), seconds=10
+            pilot, lambda: "Noted. The answer comes in “A prediction”." in seen(app), seconds=10
         )
         assert "cell 1 of 6" in seen(app)
 

@@ -62,7 +62,7 @@ async def test_a_riddle_is_noted_and_solved_in_its_section(app: TutorApp) -> Non
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         await open_lesson(pilot)
         await answer(app, pilot, "bytes")
-        await until(pilot, lambda: "Noted. The answer comes in A prediction." in seen(app))
+        await until(pilot, lambda: "Noted. The answer comes in “A prediction”." in seen(app))
         assert "Because of the bytes" not in seen(app)
         assert app.record.activity.last_answer("d01-riddle").value == "bytes"
         await pilot.press("enter")  # its cell is free to run, and tells nothing
@@ -82,7 +82,7 @@ async def test_a_riddle_is_noted_and_solved_in_its_section(app: TutorApp) -> Non
 
         await pilot.press("escape", "p")
         await until(pilot, lambda: "section 1 of 3" in seen(app))
-        await until(pilot, lambda: "Noted. The answer comes in A prediction." in seen(app))
+        await until(pilot, lambda: "Noted. The answer comes in “A prediction”." in seen(app))
         assert "Because of the bytes" not in seen(app)
 
 

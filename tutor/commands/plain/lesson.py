@@ -163,7 +163,7 @@ class _Steps:
         """The text in place of the answer, if any. One in words is compared after its cell."""
         cell, later = answering_cell(self._lesson, question), ""
         if question.reveal:
-            later = f"Noted. The answer comes in {self._lesson.title_of(question.reveal)}."
+            later = f"Noted. The answer comes in “{self._lesson.title_of(question.reveal)}”."
         elif cell and self._in_words(question) and self._runs(cell):
             later = f"Noted. Cell {cell.index} tells."
             self._to_compare.setdefault(cell.index, []).append(question)

@@ -105,7 +105,7 @@ def _waits(said: Prediction | None) -> str:
 
 def noted(lesson: Lesson, question: Question) -> str:
     """Say where the answer of a riddle comes."""
-    return f"Noted. The answer comes in {lesson.title_of(question.reveal)}."
+    return f"Noted. The answer comes in “{lesson.title_of(question.reveal)}”."
 
 
 def with_answers(view: Widget, answers: list[ModelAnswer]) -> Widget:
