@@ -104,7 +104,7 @@ def mistakes(at, right, want, seen, peak):
     plain = float(compute >= memory)
     return [
         ("Both are below 60 %: that is latency, 2.", plain if max(memory, compute) < 60 else None),
-        ("Latency is where *both* are below 60 %. Here one of them is not.",
+        ("Latency is where both are below 60 %. Here one of them is not.",
          2.0 if min(memory, compute) < 60 <= max(memory, compute) else None),
         ("Memory is 0 and arithmetic is 1.", 1 - plain if max(memory, compute) >= 60 else None),
     ]  # fmt: skip

@@ -302,6 +302,18 @@ async def test_hints_climb_and_are_recorded(host: Host) -> None:
         assert host.record.activity.hints_shown(SLUG) == len(hints)
 
 
+async def test_each_new_hint_is_in_sight_on_a_small_screen(host: Host) -> None:
+    hints = host.course.exercise("matmul_register_blocks").hints
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, LabScreen("matmul_register_blocks"))
+        for level in range(1, len(hints) + 1):
+            host.screen.action_hint()
+            await pilot.pause()
+            await until(pilot, lambda level=level: f"Hint {level} of {len(hints)}" in seen(host), 10)
+            ends = hints[level - 1].replace("`", " ").split()[-1]
+            assert ends in seen(host), f"the end of hint {level} is not in sight"
+
+
 NASTY = "kernel[grid](x) [/red] [b] \x1b[2J\x00\x9b " + "x" * 10_000_000
 REPORT = Report(source=NASTY).after(
     Verdict(

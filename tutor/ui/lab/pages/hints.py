@@ -46,6 +46,7 @@ class HintsPage(LabPage):
         self._shown = count
         self._draw()
         self.post_message(self.Renamed())
+        self.call_after_refresh(self._to_newest)
 
     def report_changed(self, report: Report, *, detail: bool) -> None:
         changed = report.verdict != self._report.verdict
@@ -56,13 +57,25 @@ class HintsPage(LabPage):
     def keys_changed(self) -> None:
         self._draw()
 
-    def _draw(self) -> None:
+    def _to_newest(self) -> None:
+        """Bring the newest hint into sight, with its first line on top if not all of it fits."""
+        width = self.query_one(Static).content_size.width
+        if self._shown and width:
+            above = Content("\n\n").join(self._blocks()[:-1])
+            row = len(above.wrap(width)) + 1 if above else 0
+            self.query_one(VerticalScroll).scroll_to(y=row, animate=False)
+
+    def _blocks(self) -> list[Content]:
+        """The finding of the last verdict, and each hint that is shown."""
         hints = self.exercise.hints
-        blocks = [self._from_verdict(self.cause)] if self.cause else []
-        blocks += [
+        finding = [self._from_verdict(self.cause)] if self.cause else []
+        return finding + [
             Content.assemble((f"Hint {n} of {len(hints)}\n", "bold"), _written(text))
             for n, text in enumerate(hints[: self._shown], 1)
         ]
+
+    def _draw(self) -> None:
+        hints, blocks = self.exercise.hints, self._blocks()
         if self._shown < len(hints):
             hint = key_of(self, "lab.hint")
             typing = key_while_typing("lab.hint", keymap_of(self))
