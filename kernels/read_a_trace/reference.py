@@ -88,7 +88,7 @@ def explain_wrong(got, trace):
     steps = [b - end for (_, end), (b, _) in pairwise(ends)]
     if 3 in wrong and steps and abs(got[3] - max(0.0, *steps)) < 1e-6:
         return (
-            "A gap begins where *all* work before it has ended. The event before may have ended long "
+            "A gap begins where all work before it has ended. The event before may have ended long "
             "before a longer one does."
         )
     if 4 in wrong and got[4] == sum(e["dur"] for e in spans if "scalar_dense" in e["name"]):

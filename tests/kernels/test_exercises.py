@@ -260,3 +260,14 @@ def test_a_sum_of_some_partial_sums_is_known(places, words):
     module = reference(course_root() / "kernels" / "two_stage_sum")
     said = module.explain_wrong(partial[:places].sum(), x)
     assert (words in said) if words else said is None
+
+
+@each_exercise
+def test_sentences_of_a_verdict_have_no_asterisks_around_a_word(folder):
+    """A verdict shows code between backticks; other Markdown it prints as it is written."""
+    texts = (
+        node.value
+        for node in ast.walk(ast.parse((folder / "reference.py").read_text("utf-8")))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str)
+    )
+    assert not [text for text in texts if re.search(r"\*[a-z][a-z ]*\*", text)]

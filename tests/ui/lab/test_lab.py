@@ -309,7 +309,9 @@ async def test_each_new_hint_is_in_sight_on_a_small_screen(host: Host) -> None:
         for level in range(1, len(hints) + 1):
             host.screen.action_hint()
             await pilot.pause()
-            await until(pilot, lambda level=level: f"Hint {level} of {len(hints)}" in seen(host), 10)
+            await until(
+                pilot, lambda level=level: f"Hint {level} of {len(hints)}" in seen(host), 10
+            )
             ends = hints[level - 1].replace("`", " ").split()[-1]
             assert ends in seen(host), f"the end of hint {level} is not in sight"
 
