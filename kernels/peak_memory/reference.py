@@ -4,41 +4,101 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+SLIPS = {
+    "views": (
+        "You free a storage while a view still looks at it: "
+        "a line that reads the view reads the storage."
+    ),
+    "copies": (
+        "You count a line without a size as new memory. "
+        "Its result looks at the storage of its first argument."
+    ),
+    "gone": (
+        "You free an operator's arguments before its result counts. While it runs, both are alive."
+    ),
+    "inputs": "You free an input after its last use. The caller holds it to the end.",
+    "late": (
+        "You count an input from its own line on. The caller has made it before the first line."
+    ),
+    "first": "You keep only the first name after `return`. All of them are alive at the end.",
+    "returned": "You free what `return` names after its last use. It is alive at the end.",
+    "unread": "You keep a result that no line reads. It is freed right after its own line.",
+    "last": (
+        "Your second number is what is alive at the last line. "
+        "What `return` does not name is freed after it."
+    ),
+    "all": "You never free anything. A storage ends with the last line that reads it.",
+    "largest": (
+        "Your first number is the largest storage. Add up all storages that are alive at a line."
+    ),
+}  # known mistakes, and the sentence on each
+
 
 class Storage:
     def __init__(self, size, line, is_input):
         self.size, self.first, self.end = size, line, line
-        self.is_input = is_input
+        self.is_input, self.is_read = is_input, False
 
 
 def reference(program):
+    return counted(program)
+
+
+def counted(program, slip=""):
+    """The two numbers, or what the known mistake `slip` makes of them."""
     body, _, names = program.rpartition("return")
-    bound, storages = {}, []
+    bound, through_views, storages = {}, set(), []
     rows = [row for row in body.splitlines() if row.strip()]
     for i, row in enumerate(rows):
         name, operator, inside, size = re.fullmatch(
             r"(\w+) = (\w+)\(([^)]*)\)(?:: (\d+))?", row.strip()
         ).groups()
-        arguments = [bound[a.strip()] for a in inside.split(",") if a.strip()]
-        if size is None:
-            result = arguments[0]
+        inside = [a.strip() for a in inside.split(",") if a.strip()]
+        used = [bound[a] for a in inside if slip != "views" or a not in through_views]
+        if size is None and slip != "copies":
+            result = bound[inside[0]]
         else:
-            result = Storage(int(size), i, operator == "input")
+            result = Storage(int(size or bound[inside[0]].size), i, operator == "input")
             storages.append(result)
-        for each in (*arguments, result):
-            each.end = i
+        for each in used:
+            each.end, each.is_read = i, True
+        if slip != "views" or size is not None:
+            result.end = i
+        (through_views.add if size is None else through_views.discard)(name)
         bound[name] = result
-    kept = {id(bound[name]) for name in re.findall(r"\w+", names)}
+    kept = re.findall(r"\w+", names)[: {"first": 1, "returned": 0}.get(slip)]
     for each in storages:
-        if each.is_input:
-            each.first, each.end = 0, len(rows)
-        if id(each) in kept:
-            each.end = len(rows)
+        settle(each, len(rows), slip, any(each is bound[name] for name in kept))
 
     def alive(i):
-        return sum(s.size for s in storages if s.first <= i <= s.end)
+        return sum(s.size for s in storages if s.first <= i <= s.end - leaves(s, i, slip))
 
-    return torch.tensor([max(map(alive, range(len(rows)))), alive(len(rows))])
+    peak = max(map(alive, range(len(rows))))
+    if slip == "largest":
+        peak = max(s.size for s in storages)
+    return torch.tensor([peak, alive(len(rows) - (slip == "last"))])
+
+
+def settle(storage, end, slip, returned):
+    """Extend the life of an input and of what is returned."""
+    if storage.is_input:
+        storage.first = storage.first if slip == "late" else 0
+    if returned or slip == "all" or (storage.is_input and slip != "inputs"):
+        storage.end = end
+    if slip == "unread" and not storage.is_read:
+        storage.end = end
+
+
+def leaves(storage, i, slip):
+    """1 where the mistake "gone" frees a storage before the line that reads it last, else 0."""
+    return int(slip == "gone" and storage.first < i)
+
+
+def explain_wrong(got, program):
+    """One sentence on the known mistake that gives just these two numbers, else None."""
+    return next(
+        (says for slip, says in SLIPS.items() if torch.equal(got, counted(program, slip))), None
+    )
 
 
 eager = reference

@@ -1,4 +1,4 @@
-# expect: crash
+# expect: wrong-values
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
 

@@ -22,16 +22,19 @@ def peak_memory(program: str) -> torch.Tensor:
     born: list[int] = []
     last: list[int] = []
     storage_of: dict[str, int] = {}
+    views: set[str] = set()
     for i, (name, operator, arguments, size) in enumerate(rows):
-        used = [storage_of[a] for a in arguments]
+        used = [storage_of[a] for a in arguments if a not in views]
         if size is None:
-            storage_of[name] = used[0]
+            storage_of[name] = storage_of[arguments[0]]
+            views.add(name)
+            continue
         else:
             storage_of[name] = len(sizes)
             sizes.append(size)
             born.append(-1 if operator == "input" else i)
             last.append(len(rows) if operator == "input" else i)
-        for storage in ({storage_of[a] for a in arguments if sizes} if size is not None and operator != "view" else []):
+        for storage in (*used, storage_of[name]):
             last[storage] = max(last[storage], i)
     for name in returned(program):
         last[storage_of[name]] = len(rows)

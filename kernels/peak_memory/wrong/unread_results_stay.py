@@ -22,17 +22,22 @@ def peak_memory(program: str) -> torch.Tensor:
     born: list[int] = []
     last: list[int] = []
     storage_of: dict[str, int] = {}
+    read: set[int] = set()
     for i, (name, operator, arguments, size) in enumerate(rows):
         used = [storage_of[a] for a in arguments]
+        read.update(used)
         if size is None:
             storage_of[name] = used[0]
         else:
             storage_of[name] = len(sizes)
             sizes.append(size)
             born.append(-1 if operator == "input" else i)
-            last.append(len(rows))
+            last.append(len(rows) if operator == "input" else i)
         for storage in (*used, storage_of[name]):
-            last[storage] = i if rows[i][1] != "input" and storage in used else last[storage]
+            last[storage] = max(last[storage], i)
+    for storage in range(len(sizes)):
+        if storage not in read:
+            last[storage] = len(rows)
     for name in returned(program):
         last[storage_of[name]] = len(rows)
 

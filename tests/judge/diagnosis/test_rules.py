@@ -13,7 +13,7 @@ from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.fitted_rules import FITTED
 from tutor.judge.diagnosis.observed_rules import OBSERVED
 from tutor.judge.diagnosis.rules import MAX_FINDINGS, diagnose
-from tutor.judge.diagnosis.source_rules import precedence, reset_in_loop
+from tutor.judge.diagnosis.source_rules import dropped_keywords, precedence, reset_in_loop
 from tutor.judge.processes.worker_messages.kernel_report import KernelReport
 from tutor.judge.processes.worker_messages.records import LearnerError
 
@@ -155,7 +155,7 @@ def test_every_rule_is_used_by_the_table():
         rule for cases, _ in TABLE.values() for rule in (*OBSERVED, *FITTED)
         if rule(CaseEvidence("kernel", "add", SOURCE, tuple(cases)))
     }  # fmt: skip
-    used |= {precedence, reset_in_loop}  # these read a source: test_source_rules
+    used |= {precedence, reset_in_loop, dropped_keywords}  # these read a source: test_source_rules
     assert [rule.__name__ for rule in (*OBSERVED, *FITTED) if rule not in used] == []
 
 

@@ -1,10 +1,14 @@
-"""Rules that read the source: the precedence of `&`, and an accumulator that its loop sets back."""
+"""Rules that read the source: the precedence of `&`, an accumulator that its loop sets back, a
+keyword argument that is dropped."""
+
+import dataclasses
 
 import pytest
 
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.rules import diagnose
+from tutor.judge.processes.worker_messages.records import LearnerError
 
 PATTERN = Pattern(
     total=100, wrong=50, first=3, unwritten=0, tail_from=None, overflowed=False,
@@ -71,3 +75,32 @@ def test_a_source_is_read_only_where_a_case_failed_and_only_of_a_kernel():
     assert not messages(reset, RIGHT)
     assert "back in every step" not in messages(reset, kind="function")
     assert not messages("mask = r < n & c < m\n", RIGHT)
+
+
+MODE = """\
+class Mode:
+    def __torch_dispatch__(self, func, types, args=(), {kwargs}):
+        return func(*args{passed})
+
+def count(program):
+    return run(program)
+"""
+
+
+@pytest.mark.parametrize(
+    ("kwargs", "passed", "line", "named"),
+    [
+        ("kwargs=None", "", 3, True),
+        ("**given", "", 3, True),
+        ("kwargs=None", ", **(kwargs or {})", 3, False),
+        ("kwargs=None", "", 6, False),  # raised elsewhere
+        ("kwargs=None", "", None, False),
+    ],
+)
+def test_a_dispatch_that_drops_its_keyword_arguments_is_named(kwargs, passed, line, named):
+    raised = LearnerError("expected Long, got Float", "RuntimeError", line)
+    case = dataclasses.replace(WRONG, pattern=None, raised=raised)
+    said = messages(MODE.format(kwargs=kwargs, passed=passed), case, kind="function")
+    assert ("given by keyword" in said) is named
+    if named:
+        assert "line 3 (case “wrong”)" in said

@@ -10,7 +10,7 @@ from tutor.judge.diagnosis.evidence import (
     meeting_text,
     program_texts,
 )
-from tutor.judge.diagnosis.source_rules import precedence
+from tutor.judge.diagnosis.source_rules import dropped_keywords, precedence
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, OutOfBoundsAccess
 
@@ -266,7 +266,7 @@ def order_dependence(e: CaseEvidence) -> Diagnosis | None:
 
 
 OBSERVED: tuple[Rule, ...] = (
-    precedence, exception, wrong_type, did_not_launch, wrong_device, wrong_dtype, wrong_shape,
-    strides, out_of_bounds, also_out_of_bounds, guard_band, same_place, modified_input,
+    precedence, dropped_keywords, exception, wrong_type, did_not_launch, wrong_device, wrong_dtype,
+    wrong_shape, strides, out_of_bounds, also_out_of_bounds, guard_band, same_place, modified_input,
     counted_padding, race, order_dependence,
 )  # fmt: skip

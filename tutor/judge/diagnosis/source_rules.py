@@ -1,5 +1,6 @@
 """Rules that read the learner's source beside what went wrong: the text of a mask, the place of an
-accumulator. Each returns a `Diagnosis` or None, and only where a case failed."""
+accumulator, an argument that nothing reads. Each returns a `Diagnosis` or None, and only where a case
+failed."""
 
 import ast
 from collections.abc import Iterator
@@ -8,6 +9,7 @@ from tutor.judge.diagnosis.evidence import CaseEvidence
 from tutor.judge.model.verdict import Diagnosis
 
 _AND_OR = (ast.BitAnd, ast.BitOr)
+_HOOKS = ("__torch_dispatch__", "__torch_function__")
 
 
 def precedence(e: CaseEvidence) -> Diagnosis | None:
@@ -48,6 +50,26 @@ def reset_in_loop(e: CaseEvidence) -> Diagnosis | None:
                 "wrong-values",
                 f"Line {line} sets `{name}` back in every step of the loop, so what earlier steps added "
                 "is lost and only the last step counts. Set it once, before the loop.",
+                line=line,
+            )
+    return None
+
+
+def dropped_keywords(e: CaseEvidence) -> Diagnosis | None:
+    """Find a `__torch_dispatch__` or `__torch_function__` that raised and never reads its `kwargs`."""
+    lines = {case.raised.line: case.name for case in e.failed if case.raised and case.raised.line}
+    for node in _nodes(e.source) if lines else ():
+        if not (isinstance(node, ast.FunctionDef) and node.name in _HOOKS and node.args.args):
+            continue
+        name = node.args.kwarg.arg if node.args.kwarg else node.args.args[-1].arg
+        read = any(isinstance(n, ast.Name) and n.id == name for n in ast.walk(node))
+        line = next((n for n in lines if node.lineno < n <= (node.end_lineno or 0)), None)
+        if line and not read:
+            return Diagnosis(
+                "wrong-values",
+                f"Nothing reads `{name}`, so what the operator was given by keyword, such as `dtype=` "
+                f"or `dim=`, is lost in line {line} (case “{lines[line]}”). Pass it on too: "
+                f"`**({name} or {{}})`.",
                 line=line,
             )
     return None

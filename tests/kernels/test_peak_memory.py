@@ -1,0 +1,49 @@
+"""Each wrong answer to `peak_memory` is told its own mistake."""
+
+import runpy
+from collections import Counter
+
+import pytest
+import torch
+
+from tutor.course.catalog.course import open_course
+from tutor.judge.cases.reference import load
+
+FOLDER = open_course().exercise("peak_memory").folder
+SAID = {
+    "a_view_holds_nothing": "while a view still looks at it",
+    "a_view_is_a_storage": "a line without a size as new memory",
+    "end_of_the_last_line": "second number is what is alive at the last line",
+    "freed_before_the_result": "arguments before its result counts",
+    "inputs_are_freed": "free an input after its last use",
+    "inputs_from_their_line": "an input from its own line on",
+    "largest_storage": "first number is the largest storage",
+    "nothing_is_freed": "never free anything",
+    "only_the_first_returned": "only the first name after `return`",
+    "returned_are_freed": "free what `return` names",
+    "unread_results_stay": "a result that no line reads",
+}
+
+
+def test_every_wrong_answer_has_a_sentence() -> None:
+    assert {path.stem for path in (FOLDER / "wrong").glob("*.py")} == set(SAID)
+
+
+@pytest.mark.parametrize("name", SAID)
+def test_the_mistake_is_named(name: str) -> None:
+    reference = load(FOLDER / "reference.py")
+    wrong = runpy.run_path(str(FOLDER / "wrong" / f"{name}.py"))["peak_memory"]
+    named: Counter[str] = Counter()
+    for case in reference.cases:
+        program = case.make(torch.Generator().manual_seed(3))
+        got = wrong(*program)
+        if not torch.equal(got, reference.truth(*program)):
+            named[reference.mistake(got, program)] += 1
+    assert SAID[name] in named.most_common(1)[0][0]
+
+
+def test_a_right_answer_has_no_mistake_and_an_unknown_one_no_sentence() -> None:
+    reference = load(FOLDER / "reference.py")
+    program = ("x = input(): 512\ny = relu(x): 1024\nreturn y",)
+    assert reference.truth(*program).tolist() == [1536, 1536]
+    assert reference.mistake(torch.tensor([7, 8]), program) == ""
