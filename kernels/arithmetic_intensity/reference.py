@@ -56,7 +56,7 @@ def work(op, sizes, itemsize, peak, bandwidth):
 
 
 def check_module(constants):
-    """One sentence on the learner's RIDGE and SMALLEST where they are wrong, else None."""
+    """Return one sentence on the learner's RIDGE and SMALLEST where they are wrong, else None."""
     ridge, smallest = constants.get("RIDGE"), constants.get("SMALLEST")
     if isinstance(ridge, bool) or not isinstance(ridge, int | float) or not 200 <= ridge <= 212:
         return (

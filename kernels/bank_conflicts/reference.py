@@ -49,7 +49,7 @@ def _crowded(addresses):
 
 
 def check_module(constants):
-    """One sentence where PITCH is wrong, else None."""
+    """Return one sentence where PITCH is wrong, else None."""
     pitch = constants.get("PITCH")
     if pitch is None:
         return "The constant PITCH is missing."

@@ -66,7 +66,7 @@ def explain_wrong(got, source, x, y):
 
 
 def check_module(constants):
-    """One sentence where the prediction is wrong, else None."""
+    """Return one sentence where the prediction is wrong, else None."""
     named = {each.strip() for each in str(constants.get("SILENT", "")).split(",")} - {""}
     if unknown := sorted(named - set(WAYS)):
         return f"SILENT names {unknown[0]!r}. The captures are {', '.join(WAYS)}."

@@ -39,7 +39,7 @@ WAYS = (by_make_fx, by_symbolic_trace, by_export, by_dynamo, by_jit_trace)
 
 
 def survey(source: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
-    """What comes of each capture: REFUSED, RIGHT, WRONG or STOPS, int64, in the order of WAYS."""
+    """Return how each capture ends: REFUSED, RIGHT, WRONG or STOPS, int64, in the order of WAYS."""
     # A module that can be imported: torch 2.11 imports the one that `__name__` names.
     names = {"torch": torch, "__name__": __name__}
     exec(source, names)

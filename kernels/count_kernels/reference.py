@@ -61,7 +61,7 @@ def work(chain):
 
 
 def check_module(constants):
-    """One sentence where a prediction is missing, else None."""
+    """Return one sentence where a prediction is missing, else None."""
     for name in FUNCTIONS:
         value = constants.get(name)
         if isinstance(value, bool) or not isinstance(value, int) or value < 1:

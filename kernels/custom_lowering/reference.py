@@ -25,7 +25,7 @@ def scale(x, y):
 
 
 def check_graph(ops):
-    """One sentence where `fn` no longer calls the operator, else None."""
+    """Return one sentence where `fn` no longer calls the operator, else None."""
     if sum("softclip" in op for op in ops) == 2:
         return None
     return (

@@ -32,7 +32,7 @@ def scale(x):
 
 
 def check_module(constants):
-    """One sentence on the two predictions where there are any and one is wrong, else None."""
+    """Return one sentence on the two predictions where there are any and one is wrong, else None."""
     for name, right, why in (
         (
             "STATIC_COMPILATIONS",

@@ -23,7 +23,7 @@ def work(x, gain):
 
 
 def check_module(constants):
-    """One sentence on the learner's predictions where they are wrong, else None."""
+    """Return one sentence on the learner's predictions where they are wrong, else None."""
     for name in ("EAGER_BYTES", "COMPILED_BYTES", "PREDICTED_SPEEDUP"):
         if isinstance(constants.get(name), bool) or not isinstance(
             constants.get(name), int | float

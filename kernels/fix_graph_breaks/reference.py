@@ -25,7 +25,7 @@ def scale(x, training=True):
 
 
 def check_graph(ops):
-    """One sentence where the graph does not show the work, else None. `ops`: names of its calls."""
+    """Return one sentence where the graph lacks the work, else None. `ops`: names of its calls."""
     seen = [op for op in ops if "sin" in op or "cos" in op]
     hidden = next((op for op in ops if "." in op and not op.startswith("aten.")), None)
     if any("sin" in op for op in seen) and any("cos" in op for op in seen):

@@ -23,7 +23,7 @@ def scale(x):
 
 
 def check_module(constants):
-    """One sentence on the learner's top-level constants where they are wrong, else None."""
+    """Return one sentence on the learner's top-level constants where they are wrong, else None."""
     if "PREDICTED_SPEEDUP" not in constants:
         return "The file must say what you expect: PREDICTED_SPEEDUP = … at its top level."
     value = constants["PREDICTED_SPEEDUP"]

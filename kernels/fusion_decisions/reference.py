@@ -38,7 +38,7 @@ def grouped(
         return {n for i, h in enumerate(home) if h == group for n in (nodes[i][0], *nodes[i][2])}
 
     def longest_way(first, second):
-        """Whether a path of two steps or more leads from one kernel to the other."""
+        """Tell if a path of two steps or more leads from one kernel to the other."""
         arrows = {(home[a], home[b]) for a, b in edges if home[a] != home[b]}
         reached = {b for a, b in arrows if a == first and b != second}
         while more := {b for a, b in arrows if a in reached and b != first} - reached:

@@ -16,7 +16,7 @@ def name_of(node):
 
 
 def expression(node, memo):
-    """What a node computes, written out down to arguments, attributes and draws."""
+    """Return what a node computes, written out down to arguments, attributes and draws."""
     if node not in memo:
         if node.op == "placeholder" or name_of(node) in DRAWS:
             memo[node] = node.name
@@ -74,7 +74,7 @@ def work(source):
 
 
 def check_module(constants):
-    """One sentence on the learner's NODES and APPLIES where they are wrong, else None."""
+    """Return one sentence on the learner's NODES and APPLIES where they are wrong, else None."""
     nodes = constants.get("NODES")
     if nodes == 4:
         return "NODES is 4: those are the calls. The argument and the output are nodes as well."

@@ -86,7 +86,7 @@ def only(number, mistakes):
 
 
 def check_module(constants):
-    """One sentence on the learner's BLOCKS and LIMIT where they are wrong, else None."""
+    """Return one sentence on the learner's BLOCKS and LIMIT where they are wrong, else None."""
     blocks, limit = constants.get("BLOCKS"), constants.get("LIMIT")
     if limit not in LIMITS:
         return f"LIMIT is {limit!r}; expected one of {', '.join(map(repr, LIMITS))}."

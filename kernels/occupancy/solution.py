@@ -34,7 +34,7 @@ def occupancy(registers: int, shared: int, warps: int) -> torch.Tensor:
 
 
 def usage(compiled) -> str:
-    """What cuobjdump says about a compiled kernel, as text."""
+    """Return what cuobjdump says about a compiled kernel, as text."""
     with tempfile.NamedTemporaryFile(suffix=".cubin") as file:
         file.write(compiled.asm["cubin"])
         file.flush()

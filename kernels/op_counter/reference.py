@@ -60,7 +60,7 @@ def work(program, names):
 
 
 def explain_wrong(got, program, names):
-    """One sentence on the counts: the known mistake behind them, else the first that is wrong."""
+    """Return one sentence on the counts: the known mistake behind them, else the first that is wrong."""
     want = reference(program, names)
     ahead, back = want.T
     if not got.any():
@@ -109,7 +109,7 @@ def check_found(found):
 
 
 def first_difference(got, want):
-    """One sentence on the first place where two lists of names differ."""
+    """Return one sentence on the first place where two lists of names differ."""
     for at, (mine, right) in enumerate(zip(got, want, strict=False)):
         if mine != right:
             return f"`calls[{at}]` is {mine!r}, and the operator that arrives there is {right!r}."

@@ -40,7 +40,7 @@ def probe(module, device):
 
 
 def _calls(graph):
-    """What the call nodes of a graph call; a text for a method or a module."""
+    """Return what the call nodes of a graph call; a text for a method or a module."""
     return [
         f"the module {n.target}" if n.op == "call_module" else n.target
         for n in graph.graph.nodes
@@ -69,7 +69,7 @@ def _call_of(path):
 
 
 def _gives_the_output(call, model, x):
-    """Whether `call`, given weight, bias and x in the order it wants them, returns model(x) first."""
+    """Tell if `call`, given weight, bias and x in the order it wants them, returns model(x) first."""
     want = model(x).detach()
     tensors = (model.project.weight.detach(), model.project.bias.detach(), x)
     for arguments in itertools.permutations(tensors):

@@ -47,7 +47,7 @@ def work(trace):
 
 
 def check_module(constants):
-    """One sentence on the two constants where one is wrong, else None."""
+    """Return one sentence on the two constants where one is wrong, else None."""
     spans = recorded_trace("as found").spans
     steps = sum(s.name == "step" for s in spans)
     right = sum(s.name == "aten::item" for s in spans) // steps
@@ -71,7 +71,7 @@ def check_module(constants):
 
 
 def explain_wrong(got, trace):
-    """One sentence on a known mistake behind the six numbers, else on the first that is wrong."""
+    """Return one sentence on a known mistake behind the six numbers, else on the first that is wrong."""
     want = reference(trace)
     spans = [e for e in json.loads(trace)["traceEvents"] if e.get("ph") == "X"]
     gpu = [e for e in spans if e["cat"] in GPU]

@@ -71,7 +71,7 @@ def explain_wrong(got, x, w):
 
 
 def check_module(constants):
-    """One sentence on the first of the four numbers that is wrong, else None."""
+    """Return one sentence on the first of the four numbers that is wrong, else None."""
     for name, (want, why) in WHY.items():
         value = constants.get(name)
         if isinstance(value, bool) or not isinstance(value, int):

@@ -7,7 +7,7 @@ BYTES = 480_240  # 60 000 read, 60 000 written, 60 of the bias, each 4 bytes
 
 
 def alone(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
-    """What the kernel without notes computes: x is float16 [n, 8, 96], w is float32 [8]."""
+    """Return what the kernel without notes computes: x is float16 [n, 8, 96], w is float32 [8]."""
     # tmp1: fp16 is converted once, at the load. All arithmetic is in float32.
     h = x.float()
     # tmp2 to tmp11: the mean of the squares of a row of 96, plus 1e-5, under a root. Nothing is

@@ -39,7 +39,7 @@ def work(counters, peak, bandwidth):
 
 
 def check_module(constants):
-    """One sentence on the learner's MEMORY_PERCENT and USED_SHARE where they are wrong, else None."""
+    """Return one sentence where MEMORY_PERCENT or USED_SHARE is wrong, else None."""
     percent, share = (constants.get(name) for name in ("MEMORY_PERCENT", "USED_SHARE"))
     for name, value in (("MEMORY_PERCENT", percent), ("USED_SHARE", share)):
         if isinstance(value, bool) or not isinstance(value, int | float):

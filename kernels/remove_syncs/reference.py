@@ -50,7 +50,7 @@ def check_found(found):
 
 
 def explain_wrong(got, x, y, w, rate):
-    """One sentence where the numbers come from a known mistake, else None."""
+    """Return one sentence where the numbers come from a known mistake, else None."""
     if torch.isnan(got).any():
         return (
             "There is a NaN in the result: a missing label has reached a sum. 0 times NaN is NaN."

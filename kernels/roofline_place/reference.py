@@ -35,7 +35,7 @@ def work(runs, peaks, bandwidth, launch):
 
 
 def check_module(constants):
-    """One sentence on the learner's ATTAINABLE_US and PERCENT where they are wrong, else None."""
+    """Return one sentence where ATTAINABLE_US or PERCENT is wrong, else None."""
     us, percent = (constants.get(name) for name in ("ATTAINABLE_US", "PERCENT"))
     for name, value in (("ATTAINABLE_US", us), ("PERCENT", percent)):
         if isinstance(value, bool) or not isinstance(value, int | float):

@@ -24,7 +24,7 @@ def scale(x, stride):
 
 
 def check_module(constants):
-    """One sentence where a predicted number of sectors is wrong, else None."""
+    """Return one sentence where a predicted number of sectors is wrong, else None."""
     for stride, sectors in ((3, 12), (16, 32)):
         name = f"SECTORS_{stride}"
         said = constants.get(name)

@@ -67,7 +67,7 @@ def dressed(value):
 
 
 def logs(program):
-    """What Python calls and what arrives while `f` runs, in order."""
+    """Return what Python calls and what arrives while `f` runs, in order."""
     Watched.python.clear()
     Watched.aten.clear()
     function_of(program)(Watched(torch.linspace(-1, 1, 12).reshape(3, 4)))

@@ -9,7 +9,7 @@ BYTES = 480_240
 
 
 def alone(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
-    """What the kernel without notes computes: x is float16 [n, 8, 96], w is float32 [8]."""
+    """Return what the kernel without notes computes: x is float16 [n, 8, 96], w is float32 [8]."""
     h = x.float()
     factor = torch.rsqrt(h.square().mean(-1, keepdim=True) + 1e-5)
     y = h * factor * w[:, None]
