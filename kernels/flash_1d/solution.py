@@ -21,7 +21,8 @@ def attention_kernel(
         k = tl.load(k_ptr + j, mask=there, other=0.0)
         v = tl.load(v_ptr + j, mask=there, other=0.0)
         # A key past the end has the score 0 by now, which is as good as any. -inf counts for nothing.
-        scores = tl.where(there[None, :], q[:, None] * k[None, :], float("-inf"))
+        scores = q[:, None] * k[None, :]
+        scores = tl.where(there[None, :], scores, float("-inf"))
         new = tl.maximum(largest, tl.max(scores, axis=1))
         weight = tl.exp(scores - new[:, None])
         # Both sums are relative to the old maximum; one factor brings both to the new one.
@@ -32,8 +33,8 @@ def attention_kernel(
     tl.store(out_ptr + i, acc / total, mask=i < queries)
 
 
-def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-    """[queries], [keys], [keys] -> [queries], float32: softmax of q[i] * k[j] over j, times v[j]."""
+def attention(q, k, v):
+    """[queries], [keys], [keys] -> [queries]: the softmax of q[i] * k[j] over j, times v[j]."""
     out = torch.empty_like(q)
     grid = (triton.cdiv(q.numel(), BLOCK),)
     attention_kernel[grid](q, k, v, out, q.numel(), k.numel(), BLOCK=BLOCK)

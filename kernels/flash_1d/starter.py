@@ -14,8 +14,8 @@ def attention_kernel(
     pass
 
 
-def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
-    """[queries], [keys], [keys] -> [queries], float32: softmax of q[i] * k[j] over j, times v[j]."""
+def attention(q, k, v):
+    """[queries], [keys], [keys] -> [queries]: the softmax of q[i] * k[j] over j, times v[j]."""
     out = torch.empty_like(q)
     grid = (triton.cdiv(q.numel(), BLOCK),)
     attention_kernel[grid](q, k, v, out, q.numel(), k.numel(), BLOCK=BLOCK)

@@ -19,7 +19,8 @@ def attention_kernel(
         there = j < keys
         k = tl.load(k_ptr + j, mask=there, other=0.0)
         v = tl.load(v_ptr + j, mask=there, other=0.0)
-        scores = tl.where(there[None, :], q[:, None] * k[None, :], float("-inf"))
+        scores = q[:, None] * k[None, :]
+        scores = tl.where(there[None, :], scores, float("-inf"))
         new = tl.maximum(largest, tl.max(scores, axis=1))
         weight = tl.exp2(scores - new[:, None])
         old = tl.exp2(largest - new)
@@ -29,7 +30,7 @@ def attention_kernel(
     tl.store(out_ptr + i, acc / total, mask=i < queries)
 
 
-def attention(q: torch.Tensor, k: torch.Tensor, v: torch.Tensor) -> torch.Tensor:
+def attention(q, k, v):
     out = torch.empty_like(q)
     grid = (triton.cdiv(q.numel(), BLOCK),)
     attention_kernel[grid](q, k, v, out, q.numel(), k.numel(), BLOCK=BLOCK)

@@ -1,0 +1,21 @@
+import torch
+import triton
+import triton.language as tl
+
+BLOCK = 1024
+
+
+@triton.jit
+def dropout_kernel(x_ptr, out_ptr, n, p, seed, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    x = tl.load(x_ptr + i, mask=i < n)
+    keep = tl.randint4x(seed, i)[0].to(tl.int32, bitcast=True)
+    keep = tl.where(keep < 0, -keep - 1, keep) * 4.6566127342e-10 >= p
+    tl.store(out_ptr + i, tl.where(keep, x / (1 - p), 0.0), mask=i < n)
+
+
+def dropout(x: torch.Tensor, p: float, seed: int) -> torch.Tensor:
+    out = torch.empty_like(x)
+    n = x.numel()
+    dropout_kernel[(triton.cdiv(n, BLOCK),)](x, out, n, p, seed, BLOCK=BLOCK)
+    return out
