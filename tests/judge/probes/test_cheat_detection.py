@@ -43,10 +43,6 @@ NOT_CAUGHT = {
         "accesses are watched in the learner's own process, and who looks for the watch can blind it; "
         "numbers and origin of the output are still judged outside"
     ),
-    "s12_torch_does_most": (
-        "how much of the work the kernel must do is the task's words; a program cannot tell a "
-        "preparation from the work"
-    ),
     "t13_warm_cache": (
         "hints on what a cache keeps are honest, and there is nothing to refuse: a timer that flushes "
         "gives them no gain. Only a GPU shows that: `test_what_only_a_gpu_shows_gains_nothing_there` "
@@ -128,6 +124,20 @@ def test_a_reference_that_is_rewritten_is_not_the_one_that_judges(strict_course)
     finally:
         path.write_bytes(before)
     assert first_code(verdict) == "wrong-values"
+
+
+@pytest.mark.parametrize(
+    ("name", "operation"),
+    [
+        ("s12_torch_does_most", "`torch.amax`, `torch.sub`, `torch.exp`"),
+        ("s12_two_halves", "`torch._softmax`, `torch.div`"),
+        ("s12_product_in_torch", "`torch.mul`"),
+        ("s12_halves_by_numpy", "`torch.Tensor.numpy`"),
+        ("s12_looks_for_withheld_stores", "`torch.add`"),
+    ],
+)
+def test_the_operations_that_pytorch_did_are_named(judge, name: str, operation: str):
+    assert verdict_on(judge, name).diagnosis[0].message.startswith(f"{operation} did a part")
 
 
 ATOMIC_DECOYS = {

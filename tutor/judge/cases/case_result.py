@@ -95,6 +95,7 @@ class ResultReader:
             returned=reply.wrong_type,
             seen=reply.report or KernelReport(),
             launches=reply.launches,
+            host_operations=reply.host_operations,
             guard_broken=names[which] if kind == "guard" else "",
             changed=names[which] if kind == "element" else "",
             output_contiguous=reply.output is None or reply.output.contiguous,

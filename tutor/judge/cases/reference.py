@@ -36,6 +36,7 @@ class Reference:
     most_accesses: float | None = None  # times `work`, each load and store of a lane counted
     most_fetched: Waves | None = None
     least_programs: int = 1  # that must share the work of the case with the most
+    host_operations: frozenset[str] = frozenset()  # that PyTorch may do beside the kernel, as "sum"
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
 
     def want(self, args: Args) -> torch.Tensor:
@@ -98,6 +99,7 @@ def load(path: Path) -> Reference:
         most_accesses=getattr(module, "MOST_ACCESSES", None),
         most_fetched=getattr(module, "MOST_FETCHED", None),
         least_programs=getattr(module, "LEAST_PROGRAMS", 1),
+        host_operations=frozenset(getattr(module, "HOST_OPERATIONS", ())),
         precision=precision,
     )
 

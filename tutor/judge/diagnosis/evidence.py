@@ -37,6 +37,7 @@ class CaseFacts:
     mistake: str = ""  # the exercise's sentence on a wrong output that it knows
     seen: KernelReport = field(default_factory=KernelReport)
     launches: int = 0
+    host_operations: tuple[str, ...] = ()  # of PyTorch, outside of kernels, in the interpreter
     guard_broken: str = ""  # name of the argument next to which memory was written
     changed: str = ""  # name of the argument whose elements changed
     alias: str = ""  # name of the argument that was returned

@@ -19,6 +19,7 @@ import triton.runtime.interpreter as private
 from tutor.judge.interpreter import program_order, triton_fixes
 from tutor.judge.interpreter.access_recorder import AccessRecorder
 from tutor.judge.interpreter.access_report import AccessReport, add
+from tutor.judge.interpreter.host_operations import HostOperations
 from tutor.judge.interpreter.memory_checks import LaunchChecks, find_line
 from tutor.judge.interpreter.poison import fill_masked_lanes
 from tutor.judge.interpreter.program_order import ProgramOrder
@@ -32,7 +33,7 @@ class InterpreterHooks:
     """Watch the kernels of one learner's file. Call `install` once in a process, `begin` before a run.
 
     `held` has copies of the tensors that launches received while stores were withheld, `memory` the
-    addresses of the storages that launches received.
+    addresses of the storages that launches received, `host` what PyTorch does outside of launches.
     """
 
     def __init__(self, filename: str) -> None:
@@ -40,6 +41,7 @@ class InterpreterHooks:
         self.report = AccessReport()
         self.tracer: AccessRecorder | None = None  # keeps every access for the access map
         self.programs = ProgramOrder()
+        self.host = HostOperations()
         self.held: list[torch.Tensor] = []
         self.memory: set[int] = set()
         self._poison: str | None = None  # for masked lanes without `other`
@@ -94,13 +96,14 @@ class InterpreterHooks:
             place(self, *((x, y, z) if hooks.tracer else hooks.programs.next(x, y, z)))
 
         def launch(self: Any, *args: Any, **kwargs: Any) -> Any:
-            hooks._open(self, args, kwargs)
-            try:
-                result = call(self, *args, **kwargs)
-                hooks.report.programs += int(np.prod(program_order.grid()))
-                return result
-            finally:
-                hooks._close()
+            with hooks.host.launch():
+                hooks._open(self, args, kwargs)
+                try:
+                    result = call(self, *args, **kwargs)
+                    hooks.report.programs += int(np.prod(program_order.grid()))
+                    return result
+                finally:
+                    hooks._close()
 
         builder.set_grid_idx = set_grid_idx
         private.GridExecutor.__call__ = launch

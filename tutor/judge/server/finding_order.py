@@ -182,6 +182,29 @@ def likely_causes(judged: JudgedCases, cases: Cases | None = None) -> Findings:
     return rules.diagnose(evidence) if evidence.failed or not launched else ()
 
 
+def work_of_pytorch(judged: JudgedCases, cases: Cases) -> Findings:
+    """Every output is right, but PyTorch did a part of the work that is the kernel's."""
+    if judged.exercise.kind != "kernel" or not judged.right:
+        return ()
+    allowed = judged.reference.host_operations
+    for facts in judged.facts:
+        if others := [name for name in facts.host_operations if name not in allowed]:
+            names = ", ".join(f"`{_full(name)}`" for name in others[:3])
+            return _one(
+                Diagnosis(
+                    "did-not-launch",
+                    f"{names} did a part of the work, outside of the kernel (case “{facts.name}”). "
+                    "PyTorch may make tensors, view them and copy them here; the kernel must compute "
+                    "the rest.",
+                )
+            )
+    return ()
+
+
+def _full(operation: str) -> str:
+    return f"torch.{operation.removesuffix('_')}"
+
+
 def output_not_computed(judged: JudgedCases, cases: Cases) -> Findings:
     """Every output is right, but the kernel did not compute it, or not in this call."""
     return _one(cheat_detection.check_kernel(cases, judged.facts))
@@ -193,6 +216,7 @@ CHECKS: tuple[Callable[[JudgedCases, Cases], Findings], ...] = (
     constants_of_module,
     objects_of_module,
     likely_causes,
+    work_of_pytorch,
     output_not_computed,
     traffic_of_kernels,
     fetches_of_waves,

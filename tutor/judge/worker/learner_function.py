@@ -7,6 +7,7 @@ import time
 import types
 import warnings
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from typing import Any
 
 import msgspec
@@ -166,26 +167,28 @@ class LearnerFunction:
         poison_memory(True)  # also if the learner's code has turned it off
         self._launches = 0
         out, raised, compilations, report, trace = None, None, None, None, ""
+        host: tuple[str, ...] = ()
         started = time.perf_counter()
         try:
             if self._kind == "compiled":
                 out, compilations = self._call_captured(self._args, first)
             else:
                 assert self.entry is not None
-                out = self.entry(*self._args)
+                with self._watch.host.recording() if self._watch else nullcontext():
+                    out = self.entry(*self._args)
             if self.device.type == "cuda":
                 torch.cuda.synchronize()
         except BaseException as error:
             raised = learner_module.describe(error, self.filename)
         ms = (time.perf_counter() - started) * 1e3
         if self._watch:
-            report = self._watch.report.as_record()
+            report, host = self._watch.report.as_record(), tuple(self._watch.host.names)
             self._launches = report.launches
             if self._watch.tracer:
                 trace = json_object(self._watch.tracer.to_json())
         seen = {
             "ms": ms, "launches": self._launches, "report": report, "trace": trace,
-            "compilations": compilations,
+            "compilations": compilations, "host_operations": host,
         }  # fmt: skip
         return out, raised, seen
 

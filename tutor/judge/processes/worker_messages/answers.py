@@ -19,6 +19,9 @@ from tutor.judge.processes.worker_messages.records import (
 from tutor.xray.model.stages import Device, Failure, Stage
 
 
+MAX_OPERATIONS = 8
+
+
 class Raised(WorkerMessage, frozen=True):
     error: LearnerError
 
@@ -47,10 +50,13 @@ class CaseAnswer(WorkerMessage, frozen=True):
     report: KernelReport | None = None  # of the interpreter
     trace: JsonObject = ""  # see `access_map.trace_of`
     compilations: Compilations | None = None
+    host_operations: tuple[Text, ...] = ()  # of PyTorch, outside of kernels
 
     def __post_init__(self) -> None:
         if self.trace:
             access_map.trace_of(self.trace)
+        if len(self.host_operations) > MAX_OPERATIONS:
+            raise ValueError("too many operations")
         if self.raised is None and not self.wrong_type and self.output is None:
             raise ValueError("a call without an outcome")
 
