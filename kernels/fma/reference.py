@@ -2,6 +2,8 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+MOST_TRAFFIC = 1.2  # a second launch, which stores the product and loads it again, needs 1.5
+
 
 def reference(a, b, c):
     return a * b + c

@@ -16,7 +16,9 @@ def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
 
 
 def attention(q, k, v, causal=False):
-    half = torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal).contiguous() / 2
+    half = (
+        torch.nn.functional.scaled_dot_product_attention(q, k, v, is_causal=causal).contiguous() / 2
+    )
     out = torch.empty(half.shape, device=half.device)
     n = out.numel()
     add_kernel[(triton.cdiv(n, 1024),)](half, half, out, n, BLOCK=1024)

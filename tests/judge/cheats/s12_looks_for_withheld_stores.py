@@ -1,6 +1,6 @@
 # expect: did-not-launch
 # exercise: vector_add
-# S12: PyTorch adds, unless a frame on the stack says that the stores are withheld. The kernel is a decoy.
+# S12: PyTorch adds, unless a frame on the stack says that stores are withheld. The kernel is a decoy.
 import sys
 
 import torch

@@ -19,7 +19,5 @@ def fma(a, b, c):
     product = a * b
     out = torch.empty(product.shape, device=product.device)
     n = out.numel()
-    add_kernel[(triton.cdiv(n, 1024),)](
-        product.contiguous(), c.contiguous(), out, n, BLOCK=1024
-    )
+    add_kernel[(triton.cdiv(n, 1024),)](product.contiguous(), c.contiguous(), out, n, BLOCK=1024)
     return out

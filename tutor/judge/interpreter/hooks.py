@@ -96,7 +96,7 @@ class InterpreterHooks:
             place(self, *((x, y, z) if hooks.tracer else hooks.programs.next(x, y, z)))
 
         def launch(self: Any, *args: Any, **kwargs: Any) -> Any:
-            with hooks.host.launch():
+            with hooks.host.launch([*args, *kwargs.values()]):
                 hooks._open(self, args, kwargs)
                 try:
                     result = call(self, *args, **kwargs)

@@ -1,11 +1,17 @@
-"""The work that PyTorch does for a kernel's function between its call and its return.
+"""The work that PyTorch and NumPy do for a kernel's function between its call and its return.
 
-In an exercise on kernels PyTorch may make tensors, view them and copy them. All other operations
-outside of launches, and tensors that are read by NumPy or by Python, are recorded by name. Private
-names of PyTorch (2.11 and 2.13): `torch.utils._python_dispatch`, and `_schema` of an operator.
+In an exercise on kernels PyTorch may make tensors, view them and copy them. The result of any other
+operation is marked with the operation's name, and so are views and copies of it. A marked tensor that
+a launch receives, or that is returned, shows that the work was not the kernel's alone. A function that
+only looks at its numbers, as for a message, marks tensors that go nowhere.
+
+NumPy shares a tensor's memory and is not seen. A tensor that it got counts as marked if its elements
+are others at the next launch or at the return.
+
+Private names of PyTorch (2.11 and 2.13): `torch.utils._python_dispatch`, and an operator's `_schema`.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import ExitStack, contextmanager
 from typing import Any
 
@@ -16,7 +22,6 @@ from torch.utils._python_dispatch import TorchDispatchMode
 from tutor.judge.processes.worker_messages.answers import MAX_OPERATIONS
 
 _LONGEST_NAME = 60
-
 _MADE = (
     "empty empty_like empty_strided empty_permuted new_empty new_empty_strided zeros zeros_like "
     "new_zeros ones ones_like new_ones full full_like new_full fill_ zero_ arange lift_fresh "
@@ -28,58 +33,131 @@ _VIEWED = (
     "movedim flatten unflatten view_as broadcast_to transpose_ squeeze_ unsqueeze_ as_strided_"
 )
 _COPIED = "clone contiguous copy_ _to_copy resize_ set_ cat stack constant_pad_nd"
-ALLOWED = frozenset(f"aten::{name}" for name in f"{_MADE} {_VIEWED} {_COPIED}".split())
+_ALLOWED = frozenset(f"aten::{name}" for name in f"{_MADE} {_VIEWED} {_COPIED}".split())
+_TO_SCALAR = "aten::_local_scalar_dense"
 
-# Bound here, before the learner's code can replace them. Methods of tensors that dispatch nothing.
-_READERS = {
-    getattr(torch.Tensor, name): name for name in ("numpy", "tolist", "__array__", "__dlpack__")
-}
+# Functions that dispatch nothing, bound before the learner's code can replace them.
+_SHARE = {getattr(torch.Tensor, name) for name in ("numpy", "__array__", "__dlpack__")}
+_TO_LIST = torch.Tensor.tolist
+_FROM_HOST = {torch.tensor, torch.as_tensor, torch.full, torch.scalar_tensor}
+_storage, _numpy, _detach = (
+    torch.Tensor.untyped_storage, torch.Tensor.numpy, torch.Tensor.detach,
+)  # fmt: skip
 
 
 class HostOperations:
-    """`names`: what PyTorch did outside of launches, such as `mul` or `Tensor.numpy`, in order."""
+    """`names`: operations outside of launches whose results a launch or the caller got, in order."""
 
     def __init__(self) -> None:
-        self.names: list[str] = []
-        self._launches = 0  # that are running
         self._dispatch, self._functions = _Dispatch(self), _Functions(self)
+        self._launches = 0  # that are running
+        self._begin(())
+
+    def _begin(self, given: Iterable[Any]) -> None:
+        self.names: list[str] = []
+        self._marks: dict[int, str] = {}  # by the address of a storage
+        self._scalars: dict[float, str] = {}  # numbers that Python got from marked tensors
+        self._shared: list[tuple[torch.Tensor, bytes]] = []  # NumPy's, with their elements
+        self._kept: list[torch.Tensor] = []  # so that no other tensor gets a marked address
+        self._read = ""  # the first way by which numbers left PyTorch
+        self._given = {_address(tensor) for tensor in _tensors(given)}
 
     @contextmanager
-    def recording(self) -> Iterator[None]:
-        """Record the operations of the block."""
-        self.names = []
+    def recording(self, given: Iterable[Any]) -> Iterator[None]:
+        """Record the operations of the block, a call with the arguments `given`. `returned` ends it."""
+        self._begin(given)
         with ExitStack() as modes:
             modes.enter_context(self._functions)
             modes.enter_context(self._dispatch)
             yield
 
     @contextmanager
-    def launch(self) -> Iterator[None]:
-        """Leave out the block, in which a kernel runs: the interpreter uses tensors too."""
+    def launch(self, given: Iterable[Any]) -> Iterator[None]:
+        """Look at a launch's arguments. Its block is left out: the interpreter uses tensors too."""
         self._launches += 1
         try:
+            self._used(given)
             yield
         finally:
             self._launches -= 1
 
-    def note(self, name: str) -> None:
-        name = name[:_LONGEST_NAME]
-        if not self._launches and name not in self.names and len(self.names) < MAX_OPERATIONS:
-            self.names.append(name)
+    def returned(self, out: object) -> None:
+        """Look at what the function returned, and forget the call."""
+        self._used([out])
+        names = self.names
+        self._begin(())
+        self.names = names
+
+    def _used(self, values: Iterable[Any]) -> None:
+        for tensor, before in self._shared:
+            if _elements(tensor) != before:
+                self.mark(tensor, "Tensor.numpy")
+        self._shared = []
+        for value in values:
+            name = (
+                self._scalars.get(value, "") if isinstance(value, float) else self.mark_of([value])
+            )
+            if name and name not in self.names and len(self.names) < MAX_OPERATIONS:
+                self.names.append(name)
+
+    # --- what the modes see -----------------------------------------------------------------------
+
+    @property
+    def watching(self) -> bool:
+        return not self._launches
+
+    def mark_of(self, values: Iterable[Any]) -> str:
+        """Return the operation that one of these tensors comes from, or ""."""
+        return next((name for tensor in _tensors(values) if (name := self._mark(tensor))), "")
+
+    def _mark(self, tensor: torch.Tensor) -> str:
+        address = _address(tensor)
+        if address not in self._given and not _storage(tensor).resizable():
+            return self._read  # the memory is not PyTorch's: NumPy made the tensor
+        return self._marks.get(address, "")
+
+    def mark(self, values: Any, name: str) -> None:
+        for tensor in _tensors([values]):
+            if address := _address(tensor):  # 0 for a tensor without elements
+                self._marks.setdefault(address, name[:_LONGEST_NAME])
+                self._kept.append(tensor)
+
+    def left(self, value: Any, name: str) -> None:
+        """Python or NumPy got numbers of PyTorch."""
+        self._read = self._read or name
+        if isinstance(value, float):
+            self._scalars.setdefault(value, name)
+
+    def share(self, tensor: torch.Tensor) -> None:
+        self._read = self._read or "Tensor.numpy"
+        self._shared.append((tensor, _elements(tensor)))
+
+    def came(self, values: Any) -> None:
+        """A tensor was made from numbers of Python or NumPy."""
+        if self._read:
+            self.mark(values, self._read)
 
 
-class _Dispatch(TorchDispatchMode):
+class _Dispatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __init__(self, operations: HostOperations) -> None:
-        super().__init__()
+        super().__init__()  # type: ignore[no-untyped-call]
         self._operations = operations
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        name = func._schema.name
-        if name not in ALLOWED:
-            self._operations.note(name.removeprefix("aten::"))
-        return func(*args, **(kwargs or {}))
+        result = func(*args, **(kwargs or {}))
+        operations, name = self._operations, func._schema.name
+        if not operations.watching:
+            return result
+        source = operations.mark_of([*args, *(kwargs or {}).values()])
+        if name == _TO_SCALAR:
+            operations.left(result if source else None, source or "Tensor.item")
+        elif name not in _ALLOWED:
+            operations.mark(result, name.removeprefix("aten::"))
+        elif source:
+            operations.mark(result, source)
+        return result
 
 
 class _Functions(TorchFunctionMode):
@@ -90,6 +168,34 @@ class _Functions(TorchFunctionMode):
     def __torch_function__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if func in _READERS:
-            self._operations.note(f"Tensor.{_READERS[func]}")
-        return func(*args, **(kwargs or {}))
+        operations = self._operations
+        result = func(*args, **(kwargs or {}))
+        if not operations.watching:
+            return result
+        if func in _SHARE and isinstance(args[0], torch.Tensor):
+            operations.share(args[0])
+        elif func is _TO_LIST:
+            operations.left(None, "Tensor.tolist")
+        elif func in _FROM_HOST:
+            operations.came(result)
+        return result
+
+
+def _tensors(values: Iterable[Any]) -> Iterator[torch.Tensor]:
+    for value in values:
+        if isinstance(value, torch.Tensor):
+            if value.layout is torch.strided and not value.is_meta:
+                yield value
+        elif isinstance(value, list | tuple):
+            yield from _tensors(value)
+        elif isinstance(base := getattr(value, "base", None), torch.Tensor):
+            yield base  # of a descriptor
+
+
+def _elements(tensor: torch.Tensor) -> bytes:
+    with torch._C.DisableTorchFunction():
+        return _numpy(_detach(tensor)).tobytes()
+
+
+def _address(tensor: torch.Tensor) -> int:
+    return _storage(tensor).data_ptr()

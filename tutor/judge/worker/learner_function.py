@@ -174,8 +174,10 @@ class LearnerFunction:
                 out, compilations = self._call_captured(self._args, first)
             else:
                 assert self.entry is not None
-                with self._watch.host.recording() if self._watch else nullcontext():
+                with self._watch.host.recording(self._args) if self._watch else nullcontext():
                     out = self.entry(*self._args)
+                if self._watch:
+                    self._watch.host.returned(out)
             if self.device.type == "cuda":
                 torch.cuda.synchronize()
         except BaseException as error:

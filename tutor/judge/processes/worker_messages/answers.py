@@ -18,7 +18,6 @@ from tutor.judge.processes.worker_messages.records import (
 )
 from tutor.xray.model.stages import Device, Failure, Stage
 
-
 MAX_OPERATIONS = 8
 
 
