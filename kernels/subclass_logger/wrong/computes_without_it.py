@@ -46,7 +46,7 @@ def wrapped(value):
 
 
 def through(program: str, x: torch.Tensor) -> torch.Tensor:
-    """Return what the program's `f` makes of x, computed by way of a `Logged`."""
+    """Return the program's `f` of x, computed by way of a `Logged`."""
     f = made(program)
     f(Logged(x))
     return f(x)

@@ -47,6 +47,6 @@ def wrapped(value):
 
 
 def through(program: str, x: torch.Tensor) -> torch.Tensor:
-    """Return what the program's `f` makes of x, computed by way of a `Logged`."""
+    """Return the program's `f` of x, computed by way of a `Logged`."""
     f = made(program)
     return f(Logged(x)).held
