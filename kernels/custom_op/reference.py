@@ -57,7 +57,7 @@ def _fake_fault(found):
 
 def _gradient_fault(found):
     if found["gradient"] == "none":
-        return "wrong-values", f"No gradient reaches x: {found['error']}."
+        return "wrong-values", f"No gradient reaches x: {found['error'].rstrip('.')}."
     if found["gradient"] == "shape":
         return "wrong-shape", f"The gradient has the shape {found['error']}."
     if found["zero_row"]:
