@@ -30,8 +30,8 @@ CODES = frozenset(
         "hard-coded-size", "unstable-numerics", "low-precision", "nan-handling", "input-modified",
         "did-not-launch", "stale-output", "wrong-stream", "tampering", "too-many-resources",
         "graph-break", "recompiles", "wrong-graph", "too-much-traffic", "too-few-programs",
-        "too-many-syncs", "timeout",
-        "crash", "out-of-memory", "too-much-output", "too-many-processes", "not-interpretable",
+        "no-tensor-cores", "too-many-syncs", "timeout", "crash", "out-of-memory",
+        "too-much-output", "too-many-processes", "not-interpretable",
     )
 )  # fmt: skip
 

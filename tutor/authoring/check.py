@@ -20,7 +20,7 @@ from tutor.course.catalog.outline import read_outline
 from tutor.course.catalog.placement import read_placement, suits
 from tutor.course.catalog.pointers import Pointer, pointers_file, read_pointers
 from tutor.course.catalog.unwritten_days import named_in
-from tutor.course.model import CanDo, Lesson, Misconception, Prose, Question, Quiz
+from tutor.course.model import CanDo, Exercise, Lesson, Misconception, Prose, Question, Quiz
 from tutor.course.reading.exercise import folder_faults, read_exercise
 from tutor.course.reading.faults import CourseFault, Fault, found, read_text
 from tutor.course.reading.lesson import SOURCE_ID, front_matter, read_lesson
@@ -58,6 +58,7 @@ class _Course:
         self._ids: dict[str, str] = {}  # question id -> where it stands first
         self._questions: dict[str, Question] = {}
         self._days: frozenset[int] | None = None
+        self._projects: frozenset[int] = frozenset()
         self._tags: set[str] = set()  # of all questions: the topics a learner can be shaky in
         self._targets: set[str] = set()  # "lesson:14/the-map", "exercise:vector_add", …
         self._checkpoints: list[tuple[Path, Quiz]] = []
@@ -65,6 +66,7 @@ class _Course:
         self._named: dict[int, Path] = {}  # day -> a lesson that speaks of it
         self._links: list[tuple[Path, int, str]] = []  # a lesson, its line, the target
         self._lessons: list[Lesson] = []
+        self._exercises: list[Exercise] = []
         self._read_outline()
         self._read_lessons()
         self._read_quizzes()
@@ -74,6 +76,7 @@ class _Course:
         self._read_pointers()
         self._read_placement()
         self._check_checkpoints()
+        self._check_projects()
         self._check_links()
 
     def _add(self, path: Path, line: int, field: str, expected: str, what: str) -> None:
@@ -86,6 +89,7 @@ class _Course:
             self.faults += fault.faults
         else:
             self._days = frozenset(day.day for day in outline.days)
+            self._projects = frozenset(day.day for day in outline.days if day.kind == "project")
 
     def _read_lessons(self) -> None:
         written: dict[int, Path] = {}
@@ -145,6 +149,7 @@ class _Course:
             except CourseFault as fault:
                 self.faults += fault.faults
                 continue
+            self._exercises.append(exercise)
             self._known_days(folder / "exercise.toml", 1, "day", (exercise.day,))
             self.faults += folder_faults(exercise)
 
@@ -229,6 +234,20 @@ class _Course:
                 for topic in prompt.topics:
                     if topic not in self._tags:
                         self._add(path, prompt.line, "topics", "tags of questions", found(topic))
+
+    def _check_projects(self) -> None:
+        """A project has milestones, no other day has; each is an exercise of that day or before."""
+        days = {exercise.slug: exercise.day for exercise in self._exercises}
+        for lesson in self._lessons if self._days is not None else ():
+            is_project = lesson.day in self._projects
+            if is_project != bool(lesson.milestones):
+                expected = "[[milestone]] tables" if is_project else "none outside a project"
+                named = "none" if is_project else f"{len(lesson.milestones)} of them"
+                self._add(lesson.path, 1, "milestone", expected, named)
+            for each in lesson.milestones:
+                if not days.get(each.exercise, lesson.day + 1) <= lesson.day:
+                    expected = "an exercise of this day or an earlier one"
+                    self._add(lesson.path, each.line, "exercise", expected, found(each.exercise))
 
     def _check_links(self) -> None:
         """`[text](lesson:14/the-map)` leads to a section that is there, and so on."""

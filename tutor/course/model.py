@@ -272,6 +272,18 @@ class Section:
 
 
 @dataclass(frozen=True)
+class Milestone:
+    """A step of a project: an exercise of this day or of an earlier one. The other fields are for
+    the report: what the step changes, what it must show, and what its time is compared with."""
+
+    exercise: str
+    change: str
+    shows: str
+    yardstick: str
+    line: int = 0
+
+
+@dataclass(frozen=True)
 class Lesson:
     day: int
     title: str
@@ -280,6 +292,7 @@ class Lesson:
     sources: tuple[Source, ...]
     sections: tuple[Section, ...]
     path: Path
+    milestones: tuple[Milestone, ...] = ()  # of a project, in their order
 
     @property
     def cells(self) -> tuple[Cell, ...]:

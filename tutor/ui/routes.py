@@ -34,6 +34,7 @@ _SCREENS = {
     "map": "tutor.ui.home.course_map:MapScreen",
     "placement": "tutor.ui.home.placement:PlacementScreen",
     "questions": "tutor.ui.quiz.screen:QuizScreen",
+    "report": "tutor.ui.review.project_report:ReportScreen",
     "review": "tutor.ui.review.screen:ReviewScreen",
     "review-lab": "tutor.ui.lab.screen:review_lab",
     "search": "tutor.ui.search:SearchScreen",
@@ -172,6 +173,13 @@ def _ideas(app: Services, name: str) -> Screen[Any] | None:
     return _make("ideas", concepts, way == "ask")
 
 
+def _report(app: Services, day: str) -> Screen[Any]:
+    """The report of a project. Raises `UsageError` for a day without milestones."""
+    from tutor.judge.reports.project_report import project_lesson
+
+    return _make("report", project_lesson(app.course, int(day)))
+
+
 def _placement(app: Services, _: str) -> Screen[Any] | None:
     """The placement with questions of days that are neither read nor skipped."""
     from tutor.ui.home.placement import strands_to_ask
@@ -215,5 +223,6 @@ _RESOLVERS: dict[str, Callable[[Services, str], Screen[Any] | None]] = {
     "placement": _placement,
     "question": _question,
     "quiz": _quiz,
+    "report": _report,
     "term": _term,
 }

@@ -2,11 +2,14 @@
 
 import numpy as np
 import pytest
+import torch
+import triton.language as tl
+import triton.runtime.interpreter as private
 from hypothesis import given
 from hypothesis import strategies as st
 from judging import cell
 
-from tutor.judge.interpreter.tf32 import round_to_tf32
+from tutor.judge.interpreter.tf32 import _patch_dot, round_to_tf32
 
 NORMAL = st.floats(min_value=2.0**-100, max_value=2.0**100, width=32)
 
@@ -63,3 +66,18 @@ def test_a_dot_is_as_exact_as_a_gpu_makes_it(judge, how, whole, least, most):
     _, done = cell(judge, "tf32", code, evaluate=("off",))
     assert done.ok, done.error
     assert least <= done.values["off"] <= most
+
+
+def test_float16_factors_give_the_same_numbers_widened():
+    seen = []
+
+    def dot(_self, a, b, d, *_rest):
+        seen.append(a.dtype)
+        return private.TensorHandle(np.matmul(a.data, b.data, dtype=d.data.dtype) + d.data, d.dtype)
+
+    a, b = (private.TensorHandle(torch.randn(16, 16).half().numpy(), tl.float16) for _ in range(2))
+    for dtype, kept in ((np.float32, tl.float32), (np.float16, tl.float16)):
+        d = private.TensorHandle(np.zeros((16, 16), dtype), kept)
+        got, plain = (f(None, a, b, d, None, 0) for f in (_patch_dot(dot), dot))
+        assert seen[-2:] == [kept, tl.float16]
+        np.testing.assert_allclose(got.data, plain.data, rtol=1e-5, atol=1e-5)

@@ -30,6 +30,7 @@ TITLES = {
     "ideas": "Map of ideas",
     "entry": "Explanation of a term",
     "written": "What you wrote",
+    "report": "Report of a project",
     "lab": "Lab, outside the editor and with function keys",
     "editor": "Lab, in the editor",
     "scratch": "Lab, in the scratch cells",

@@ -12,6 +12,7 @@ from tutor.course.model import (
     Drill,
     Lesson,
     Look,
+    Milestone,
     PlotLook,
     Predict,
     Prose,
@@ -58,11 +59,12 @@ def read_lesson(path: Path) -> Lesson:
     minutes = file.integer("minutes", 1)
     objectives = file.texts("objectives", least=1)
     sources = _sources(file)
+    milestones = _milestones(file)
     file.finish("a lesson")
     file.faults += _fence_faults(path, body, offset)
     sections = _Sections(path, day, title, offset, file.faults).read(split(body))
     file.raise_faults()
-    return Lesson(day, title, minutes, objectives, sources, sections, path)
+    return Lesson(day, title, minutes, objectives, sources, sections, path, milestones)
 
 
 def _sources(file: Table) -> tuple[Source, ...]:
@@ -81,6 +83,23 @@ def _sources(file: Table) -> tuple[Source, ...]:
         sources.append(source)
         table.finish("a source")
     return tuple(sources)
+
+
+def _milestones(file: Table) -> tuple[Milestone, ...]:
+    milestones: list[Milestone] = []
+    for table in file.tables("milestone"):
+        milestone = Milestone(
+            table.text("exercise"),
+            table.text("change"),
+            table.text("shows"),
+            table.text("yardstick", default=""),
+            table.line(),
+        )
+        if milestone.exercise in {other.exercise for other in milestones}:
+            table.fault("exercise", "each exercise once", f"{milestone.exercise} again")
+        milestones.append(milestone)
+        table.finish("a milestone")
+    return tuple(milestones)
 
 
 def _fence_faults(path: Path, body: str, offset: int) -> list[Fault]:

@@ -166,16 +166,12 @@ class ResultReader:
 
     def _traffic(self, name: str, args: Args, seen: KernelReport) -> KernelTraffic:
         counted = (
-            "launches",
-            "programs",
-            "loaded",
-            "stored",
-            "loaded_once",
-            "stored_once",
+            "launches", "programs", "loaded", "stored", "loaded_once", "stored_once",
             "fetched",
-        )
-        least = self._reference.work(*args).bytes
-        return KernelTraffic(name, **{key: getattr(seen, key) for key in counted}, least=least)
+        )  # fmt: skip
+        work = self._reference.work(*args)
+        found = {key: getattr(seen, key) for key in counted}
+        return KernelTraffic(name, **found, least=work.bytes, flops=work.flops)
 
     def _remember(self, name: str, data: torch.Tensor, passed: bool) -> None:
         """Keep the digest of a right output; note a wrong one that was right in an earlier case.

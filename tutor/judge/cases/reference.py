@@ -37,7 +37,14 @@ class Reference:
     most_fetched: Waves | None = None
     least_programs: int = 1  # that must share the work of the case with the most
     host_operations: frozenset[str] = frozenset()  # that PyTorch may do beside the kernel, as "sum"
+    matrix_units: str = ""  # what tensor cores must multiply in the compiled kernel
+    most_spills: int | None = None  # words that the compiled kernel may keep in local memory
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
+
+    @property
+    def judges_code(self) -> bool:
+        """Return True if the exercise asks something of the compiled code."""
+        return bool(self.matrix_units) or self.most_spills is not None
 
     def want(self, args: Args) -> torch.Tensor:
         """Compute the truth in float64 on the inputs' device; integers stay integers."""
@@ -57,6 +64,12 @@ class Reference:
     def exact(self, magnitude: torch.Tensor | float) -> bool:
         """Return True if the task only moves numbers: its own `scale` is the number 0."""
         return bool(self.scale) and not isinstance(magnitude, torch.Tensor) and magnitude == 0
+
+
+def set_matrix_arithmetic(reference: Reference) -> None:
+    """Let PyTorch multiply float32 matrices on CUDA in this process as the exercise does: in TF32 where
+    its `PRECISION` says so, else strictly."""
+    torch.backends.cuda.matmul.allow_tf32 = reference.precision == "tf32"
 
 
 def to_double(args: Args) -> Args:
@@ -100,6 +113,8 @@ def load(path: Path) -> Reference:
         most_fetched=getattr(module, "MOST_FETCHED", None),
         least_programs=getattr(module, "LEAST_PROGRAMS", 1),
         host_operations=frozenset(getattr(module, "HOST_OPERATIONS", ())),
+        matrix_units=getattr(module, "MATRIX_UNITS", ""),
+        most_spills=getattr(module, "MOST_SPILLS", None),
         precision=precision,
     )
 

@@ -41,6 +41,11 @@ def _patch_dot(dot: Callable[..., Any]) -> Callable[..., Any]:
     def with_tf32(self: Any, a: Any, b: Any, d: Any, input_precision: Any, *rest: Any) -> Any:
         if input_precision == ir.INPUT_PRECISION.TF32 and a.dtype == b.dtype == tl.float32:
             a, b = (private.TensorHandle(round_to_tf32(each.data), tl.float32) for each in (a, b))
+        elif a.dtype == b.dtype == tl.float16 and d.dtype == tl.float32:
+            # The same numbers: NumPy multiplies float16 one by one, and float32 by BLAS.
+            a, b = (
+                private.TensorHandle(each.data.astype(np.float32), tl.float32) for each in (a, b)
+            )
         return dot(self, a, b, d, input_precision, *rest)
 
     return with_tf32

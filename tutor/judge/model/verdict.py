@@ -163,8 +163,8 @@ class KernelTraffic:
     """Bytes that the kernels of one case accessed in the interpreter over all launches.
 
     Masked lanes access nothing; an atomic operation counts as a store. `…_once` counts each element once
-    a launch. `least` is the `work` of the exercise's reference for that case. Copies by torch, as by
-    `contiguous()`, are not counted.
+    a launch. `least` and `flops` are the `work` of the exercise's reference for that case. Copies by
+    torch, as by `contiguous()`, are not counted.
     """
 
     case: str
@@ -178,6 +178,7 @@ class KernelTraffic:
     fetched: int = (
         0  # loads, each element counted once a wave; 0 where the exercise limits no waves
     )
+    flops: int = 0
 
 
 @dataclass(frozen=True)

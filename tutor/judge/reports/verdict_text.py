@@ -328,6 +328,8 @@ def resource_lines(needs: dict[str, Any]) -> list[str]:
     variants = len(needs.get("kernels", ()))
     most = f" (the most demanding of {variants} compiled)" if variants else ""
     out = [f"{needs.get('kernel', 'kernel')} on {target}{most}: {text}"] if text else []
+    if matrix := needs.get("matrix"):
+        out.append(f"tensor cores: {', '.join(matrix[:3])}")
     if occupancy := needs.get("occupancy"):
         out.append(occupancy_text(occupancy))
     if note := needs.get("note"):

@@ -10,10 +10,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
+import torch
 from msgspec.structs import asdict
 
+from tutor.base import config
+from tutor.course.model import Exercise
+from tutor.hardware import gpus
 from tutor.hardware.gpus import Target
 from tutor.hardware.gpus import target as target_named
+from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.model.verdict import Diagnosis
 from tutor.judge.processes import kernel_resources
@@ -30,6 +35,7 @@ from tutor.judge.processes.worker_messages.answers import (
 from tutor.judge.processes.worker_messages.kernel_report import KernelLaunch
 from tutor.judge.processes.worker_messages.questions import CompileLaunch, Load
 from tutor.judge.processes.worker_messages.records import LearnerError
+from tutor.xray.model.counts import matrix_units
 
 SECONDS = 20.0
 MEMORY_BYTES = 6 << 30
@@ -41,11 +47,34 @@ _TENSOR_MEMORY = (
 
 
 @dataclass(frozen=True)
+class Demands:
+    """The demands of an exercise on the compiled code: `units`, which tensor cores must multiply ("":
+    no demand), and the words that may be spilled (None: any number)."""
+
+    units: str = ""
+    most_spills: int | None = None
+
+
+@dataclass(frozen=True)
 class Outcome:
     """The result. `resources` as in the contract; `finding` if a GPU would reject the kernel."""
 
     resources: dict[str, Any] | None = None
     finding: Diagnosis | None = None
+
+
+def target_of(asked: str, exercise: Exercise, reference: Reference, mode: str) -> str:
+    """Return the target to compile a submission for: the requested one; without a GPU the one in the
+    learner's settings; with one this GPU, if the exercise judges its code; "" for none. Raises
+    `UsageError` for an unknown name."""
+    if exercise.kind != "kernel":
+        return ""
+    if asked or mode == "interpret":
+        return target_named(asked or config.load().config.target).arch
+    if mode != "cuda" or not reference.judges_code:
+        return ""
+    here = gpus.find(torch.cuda.get_device_name(0))
+    return here.arch if isinstance(here, Target) else ""
 
 
 def compiled(
@@ -55,13 +84,14 @@ def compiled(
     target: str,
     launches: Iterable[KernelLaunch],
     caller: Channel,
+    demands: Demands = Demands(),
 ) -> Outcome:
     """Compile the launches that the interpreter reported. `worker` is of mode "offline".
 
     Raises `WorkerStopped` with the code "cancelled" only.
     """
     chip = target_named(target)
-    work = _Work(worker, chip, caller)
+    work = _Work(worker, chip, caller, demands)
     order = _ordered(launches)
     if not order:
         return Outcome()
@@ -96,12 +126,13 @@ class Compilation:
         filename: str,
         target: str,
         launches: Sequence[KernelLaunch],
+        demands: Demands,
     ) -> None:
         self._worker = worker
         self._found = Outcome()
 
         def work(caller: Channel) -> None:
-            self._found = compiled(worker, source, filename, target, launches, caller)
+            self._found = compiled(worker, source, filename, target, launches, caller, demands)
 
         self._work = BackgroundTask(work)
 
@@ -137,10 +168,13 @@ def _ordered(launched: Iterable[KernelLaunch]) -> list[tuple[KernelLaunch, bool]
 class _Work:
     """The launches compiled so far."""
 
-    def __init__(self, worker: WorkerHandle, chip: Target, caller: Channel) -> None:
+    def __init__(
+        self, worker: WorkerHandle, chip: Target, caller: Channel, demands: Demands
+    ) -> None:
         self.found: list[dict[str, Any]] = []
         self.unknown = ""  # why a launch was not compiled, if it is not at fault
         self._worker, self._chip, self._caller = worker, chip, caller
+        self._demands = demands
         self._launch: KernelLaunch | None = None
 
     def compile(self, launch: KernelLaunch) -> Diagnosis | None:
@@ -152,7 +186,7 @@ class _Work:
             return None
         if isinstance(answer, Raised):
             return self._refused(answer.error)
-        if finding := self._too_much(answer, launch):
+        if finding := self._too_much(answer, launch) or self._not_asked_for(answer, launch):
             return finding
         needs = {name: each for name, each in asdict(answer).items() if each is not None}
         self.found.append(
@@ -210,6 +244,36 @@ class _Work:
                     line=line,
                 )
         return None
+
+    def _not_asked_for(self, needs: KernelNeeds, launch: KernelLaunch) -> Diagnosis | None:
+        """The code runs, but is not what the exercise asks for. Tensor cores are looked for in the
+        largest launch, which is compiled first."""
+        most = self._demands.most_spills
+        if most is not None and (needs.spills or 0) > most:
+            return Diagnosis(
+                "too-many-resources",
+                f"The numbers are right, but compiled for {self._chip.arch} `{launch.kernel}` keeps "
+                f"{needs.spills} words of each thread in local memory, because {needs.registers} "
+                f"registers are not enough for it; at most {most} may be spilled. Share the accumulator "
+                "among more warps, or make the tile smaller.",
+                line=launch.line,
+            )
+        units = self._demands.units
+        if self.found or not units or needs.matrix is None or units in matrix_units(needs.matrix):
+            return None
+        have = ", ".join(matrix_units(needs.matrix))
+        instead = (
+            f"its tensor cores multiply {have}"
+            if have
+            else "it has no instruction of the tensor cores"
+        )
+        return Diagnosis(
+            "no-tensor-cores",
+            f"The numbers are right, but compiled for {self._chip.arch} `{launch.kernel}` does not "
+            f"multiply {units} on tensor cores: {instead}. Look at the factors of `tl.dot`: which dtype "
+            "do they have there, and which `input_precision` is set?",
+            line=launch.line,
+        )
 
     def crashed(self, stop: WorkerStopped) -> Diagnosis:
         name = self._launch.kernel if self._launch else "?"

@@ -17,7 +17,7 @@ from msgspec.structs import asdict
 
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
-from tutor.judge.cases.reference import Reference
+from tutor.judge.cases.reference import Reference, set_matrix_arithmetic
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.model.caller_messages import Submission
@@ -107,6 +107,7 @@ class JudgeRun:
         # Cases are small: torch's helper threads save nothing here, and on a fully busy machine each
         # operation waits for them (measured: 0.4 s of a verdict against 0.06 s).
         torch.set_num_threads(1)
+        set_matrix_arithmetic(self.reference)
         cases = self._cases(worker, self.mode, self._caller)
         with ExitStack() as beside:
             try:
@@ -231,6 +232,7 @@ class JudgeRun:
             self._compilation = compile_check.Compilation(
                 self._take("offline"), self.source, self.filename, self.target,
                 [each for facts in self.watched for each in facts.seen.kernels],
+                compile_check.Demands(self.reference.matrix_units, self.reference.most_spills),
             )  # fmt: skip
             beside.callback(self._compilation.close)
 

@@ -194,16 +194,18 @@ class Server:
     def _submit(self, given: Submission) -> None:
         from tutor.course.catalog.course import open_course
         from tutor.judge.cases import reference
+        from tutor.judge.server.compile_check import target_of
         from tutor.judge.server.judge_run import JudgeRun
 
         exercise = open_course(self.course_root).exercise(given.exercise)
         mode = self.mode(exercise.kind, given.device)
         if "cuda" in exercise.needs and mode != "cuda":
             raise CannotHere(f"{exercise.slug} needs a CUDA GPU, and this machine shows none")
-        target = self._target(given.target, exercise.kind, mode)
+        judged_by = self._reference(exercise.reference)
+        target = target_of(given.target, exercise, judged_by, mode)
         submission = JudgeRun(
             exercise,
-            self._reference(exercise.reference),
+            judged_by,
             given,
             mode=mode,
             seed=reference.fresh_seed() if given.seed is None else given.seed,
@@ -249,17 +251,6 @@ class Server:
         mode = self.mode(exercise.kind, "auto")
         if mode != "interpret" and self._reference(exercise.reference).timing:
             self.compiled.prepare(exercise.reference, "cuda" if mode == "cuda" else "cpu")
-
-    def _target(self, asked: str, kind: str, mode: str) -> str:
-        """Return the target that a submission is compiled for without a GPU: the requested one,
-        otherwise the one in the learner's settings if this machine has no GPU. Raises `UsageError`
-        for an unknown name."""
-        from tutor.base import config
-        from tutor.hardware.gpus import target
-
-        if kind != "kernel" or (mode != "interpret" and not asked):
-            return ""
-        return target(asked or config.load().config.target).arch
 
     def _inputs(self, request: InputsRequest) -> None:
         """Return shapes and types of the exercise's timed inputs, or of its first case without them,

@@ -61,12 +61,13 @@ class Yardsticks:
         """Make the ring of inputs and call the compiled function once on each."""
         import torch
 
-        from tutor.judge.cases.reference import make, timed_case
+        from tutor.judge.cases.reference import make, set_matrix_arithmetic, timed_case
         from tutor.judge.sampling import samples
 
         # Inductor writes the number of threads into its code for a CPU.
         torch.set_num_threads(len(os.sched_getaffinity(0)))
         loaded, function = _compiled(path, path.stat().st_mtime_ns)
+        set_matrix_arithmetic(loaded)
         self._function = function
         self._ring = samples.ring(make(timed_case(loaded, device), seed, device), shifts)
         for args in self._ring:

@@ -122,9 +122,9 @@ def _function(name: str, defined: int | None, filename: str) -> Any:
     return max(found, key=lambda each: each.fn.__code__.co_firstlineno)
 
 
-def _needs(kernel: KernelSource, chip: Target) -> dict[str, int]:
+def _needs(kernel: KernelSource, chip: Target) -> dict[str, Any]:
     """Return the kernel's needs of the target. Raises Triton's own errors, and `CannotHere`."""
-    found: dict[str, int] = {}
+    found: dict[str, Any] = {}
 
     def watch(metadata: Mapping[str, Any]) -> None:
         names = {"shared": "shared_bytes", "num_warps": "warps", "tmem_size": "tensor_memory"}
@@ -150,4 +150,5 @@ def _needs(kernel: KernelSource, chip: Target) -> dict[str, int]:
     else:
         text = dict(counts.of_text("amdgcn", str(forms["amdgcn"])))
         found |= {"registers": int(text["vgprs"]), "spills": int(text["spills"])}
-    return found
+    code = forms.get("ptx") or forms.get("amdgcn") or ""
+    return found | {"matrix": counts.matrix_instructions(str(code))}

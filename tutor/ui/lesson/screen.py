@@ -342,6 +342,9 @@ class LessonScreen(TutorScreen):
     def action_kernels(self) -> None:
         choose_kernel(self, self.day)
 
+    def action_report(self) -> None:
+        self.tutor.open(f"report:{self.day}")
+
     def action_misses(self) -> None:
         self.tutor.open(f"misses:{self.day}")
 

@@ -108,6 +108,29 @@ def _ptx(text: str) -> dict[str, Number]:
     }
 
 
+# `wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16` in PTX, `v_mfma_f32_32x32x8_f16` in AMD's code.
+_MATRIX_PTX = re.compile(r"\b((?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)[\w.:]*)")
+_MATRIX_AMD = re.compile(r"\b(v_(?:mfma|smfmac|wmma)_\w+)")
+_MATRIX_UNITS = {
+    "fp16": r"[._:]f16(?=[._]|$)", "bf16": r"[._:]bf16(?=[._]|$)", "tf32": r"[._:]x?tf32",
+}  # fmt: skip
+
+
+def matrix_instructions(code: str) -> tuple[str, ...]:
+    """Return the names of the matrix instructions in PTX or AMD's code, each once, in order."""
+    found = _MATRIX_PTX.findall(code) + _MATRIX_AMD.findall(code)
+    return tuple(dict.fromkeys(name.rstrip(".") for name in found))
+
+
+def matrix_units(instructions: Iterable[str]) -> tuple[str, ...]:
+    """Return the kinds of factors, of "fp16", "bf16" and "tf32", that these instructions multiply."""
+    names = tuple(instructions)
+    return tuple(
+        unit for unit, pattern in _MATRIX_UNITS.items()
+        if any(re.search(pattern, name) for name in names)
+    )  # fmt: skip
+
+
 # `/*0120*/   @!P0 LDG.E.128 R8, desc[UR4][R12.64] ;`
 _SASS = re.compile(r"^\s*(?:/\*[0-9a-f]+\*/)?\s*\{?\s*(?:@!?U?P\w+\s+)?([A-Z][\w.]*)", re.MULTILINE)
 _MATRIX = re.compile(r"(?:[A-Z]G?MMA|UTC\w*MMA)(?:\.|$)")

@@ -169,6 +169,7 @@ class KernelNeeds(WorkerMessage, frozen=True):
     shared_bytes: Size | None = None
     warps: Size | None = None  # a block
     tensor_memory: Size | None = None  # columns
+    matrix: tuple[Text, ...] | None = None  # names of the instructions of tensor cores
 
 
 class CannotCompile(WorkerMessage, frozen=True):

@@ -1,15 +1,24 @@
 """The exercises of a day: opened, or listed to choose from."""
 
+from contextlib import suppress
+
 from textual.content import Content
 
+from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 
 
 def exercises_of(course: Course, day: int) -> list[str]:
-    """The slugs of a day's exercises."""
-    return [e.slug for e in course.overview().exercises if e.day == day]
+    """The slugs of a day's exercises; of a project first its milestones, some of earlier days."""
+    slugs: list[str] = []
+    with suppress(UsageError):  # a faulty lesson
+        lesson = course.lesson(day)
+        slugs = [each.exercise for each in lesson.milestones] if lesson else []
+    return slugs + [
+        e.slug for e in course.overview().exercises if e.day == day and e.slug not in slugs
+    ]
 
 
 def choose_kernel(screen: TutorScreen, day: int) -> None:

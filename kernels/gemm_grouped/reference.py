@@ -1,0 +1,51 @@
+import torch
+
+from tutor.judge.spec import Case, Waves, Work
+
+# Row by row the waves fetch 0.75 times the matrices, in groups of 4 rows 0.43 times.
+MOST_FETCHED = Waves(programs=16, most=0.6)
+LEAST_PROGRAMS = 144
+
+
+def reference(a, b):
+    return a @ b
+
+
+def eager(a, b):
+    # On a GPU cuBLAS, which adds float16 products in float32. What a CPU adds in depends on its kind.
+    return a @ b if a.is_cuda else (a.float() @ b.float()).half()
+
+
+def work(a, b):
+    (m, k), n = a.shape, b.shape[1]
+    moved = (m * k + k * n + m * n) * a.element_size()
+    return Work(bytes=moved, flops=2 * m * n * k, units="fp16")
+
+
+def scale(a, b):
+    # One rounding to float16 at the end, of the result itself; the sum in float32 adds errors that
+    # grow with the terms' magnitudes, but are 2**13 times as small.
+    return (a @ b).abs() + (a.abs() @ b.abs()) * 2.0**-10
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device).half()
+
+
+def sizes(m, k, n):
+    return lambda g: (normal(g, m, k), normal(g, k, n))
+
+
+CASES = (
+    Case("one tile", sizes(32, 32, 32)),
+    Case("one row of tiles", sizes(32, 32, 160)),
+    Case("one column of tiles", sizes(160, 32, 32)),
+    Case("three rows of two tiles", sizes(96, 32, 64)),
+    Case("five rows of three tiles", sizes(160, 32, 96)),
+    Case("three rows of five tiles", sizes(96, 64, 160)),
+    Case("long K", sizes(32, 320, 64)),
+    Case("times 100", lambda g: (100 * normal(g, 64, 32), normal(g, 32, 64))),
+    Case("a nothing but zeros", lambda g: (0 * normal(g, 32, 32), normal(g, 32, 64))),
+    Case("twelve by twelve tiles", sizes(384, 32, 384)),
+)
+TIMING = Case("4096 by 4096 by 4096", sizes(4096, 4096, 4096))

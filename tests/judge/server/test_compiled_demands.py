@@ -1,0 +1,90 @@
+"""What an exercise asks of the compiled kernel: `MATRIX_UNITS` and `MOST_SPILLS`."""
+
+import pytest
+import torch
+from judging import judged
+
+from tutor.base import paths
+from tutor.judge.cases import reference
+from tutor.judge.reports.verdict_text import lines
+from tutor.xray.model.counts import matrix_instructions, matrix_units
+
+without_gpu = pytest.mark.skipif(
+    torch.cuda.is_available(), reason="a GPU compiles for itself: no other target is asked"
+)
+
+
+def answer(path: str) -> str:
+    return (paths.course_root() / "kernels" / path).read_text("utf-8")
+
+
+@without_gpu
+def test_a_strict_product_is_not_on_tensor_cores(judge):
+    verdict = judged(judge, answer("gemm_tf32/wrong/strict_float32.py"), "gemm_tf32")
+    assert all(case.passed for case in verdict.cases)
+    (finding,) = verdict.diagnosis
+    assert finding.code == "no-tensor-cores"
+    assert "does not multiply tf32 on tensor cores: it has no instruction" in finding.message
+
+
+@without_gpu
+def test_other_factors_than_asked_for_are_named(judge):
+    verdict = judged(judge, answer("gemm_fp16/wrong/factors_in_tf32.py"), "gemm_fp16")
+    (finding,) = verdict.diagnosis
+    assert finding.code == "no-tensor-cores"
+    assert "its tensor cores multiply tf32" in finding.message
+
+
+@without_gpu
+def test_spilled_registers_are_counted(judge):
+    verdict = judged(judge, answer("gemm_tuned/wrong/four_warps.py"), "gemm_tuned")
+    (finding,) = verdict.diagnosis
+    assert finding.code == "too-many-resources"
+    assert "255 registers are not enough" in finding.message
+    assert "at most 0 may be spilled" in finding.message
+
+
+@without_gpu
+@pytest.mark.parametrize("target", ["sm_80", "sm_100", "gfx942"])
+def test_other_targets_have_the_same_units_under_other_names(judge, target):
+    verdict = judged(judge, answer("gemm_fp16/solution.py"), "gemm_fp16", target=target)
+    assert verdict.passed, verdict.diagnosis
+    assert matrix_units(verdict.resources["matrix"]) == ("fp16",)
+    assert any(line.strip().startswith("tensor cores: ") for line in lines(verdict))
+
+
+def test_units_are_read_from_the_names_of_instructions():
+    code = """
+        @%p1 wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%f1}, %rd1, %rd2, p, 1, 1;
+        wgmma.mma_async.sync.aligned.m64n256k16.f32.f16.f16 {%f2}, %rd1, %rd2, p, 1, 1;
+        mma.sync.aligned.m16n8k8.row.col.f32.tf32.tf32.f32 {%f1}, {%r1}, {%r2}, {%f1};
+        // fma.rn.f32 %f1, %f2, %f3;
+    """
+    found = matrix_instructions(code)
+    assert [name.split(".")[0] for name in found] == ["wgmma", "mma"]
+    assert matrix_units(found) == ("fp16", "tf32")
+    assert matrix_units(["mma.sync.aligned.m16n8k16.row.col.f32.bf16.bf16.f32"]) == ("bf16",)
+    assert matrix_units(["tcgen05.mma.cta_group::1.kind::f16"]) == ("fp16",)
+    assert matrix_units(["v_mfma_f32_32x32x8_f16", "v_mfma_f32_16x16x8_xf32"]) == ("fp16",)
+    assert matrix_units([]) == ()
+
+
+def test_float32_products_of_the_yardstick_follow_the_exercise():
+    before = torch.backends.cuda.matmul.allow_tf32
+    folder = paths.course_root() / "kernels"
+    try:
+        for slug, allowed in (("gemm_tf32", True), ("matmul_tiled", False), ("gemm_fp16", False)):
+            found = reference.load(folder / slug / "reference.py")
+            reference.set_matrix_arithmetic(found)
+            assert torch.backends.cuda.matmul.allow_tf32 is allowed
+    finally:
+        torch.backends.cuda.matmul.allow_tf32 = before
+
+
+def test_the_work_of_a_case_is_told_beside_its_traffic(judge):
+    # 12 x 12 tiles, 9 waves of 16: 4 strips of each factor in groups of 4 rows. A strip has 32 x 32
+    # float16 numbers, and each program loads two.
+    verdict = judged(judge, answer("gemm_grouped/solution.py"), "gemm_grouped", device="cpu")
+    assert verdict.traffic.flops == 2 * 384 * 384 * 32
+    assert verdict.traffic.loaded == 144 * 2 * 32 * 32 * 2
+    assert verdict.traffic.fetched == 9 * 8 * 32 * 32 * 2

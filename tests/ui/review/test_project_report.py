@@ -1,0 +1,103 @@
+"""The screen with a project's report, reached by a key and by a button, and kept up to date."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from doing import SMALL, WIDE, seen, until
+from project_course import verdict, write_project
+from reading_course import open_lesson
+from textual.pilot import Pilot
+
+from tutor.base import paths
+from tutor.course.catalog.course import open_course
+from tutor.judge.client import Judge
+from tutor.memory.record import open_record
+from tutor.ui.app import TutorApp
+from tutor.ui.lab.screen import LabScreen
+from tutor.ui.lesson.screen import LessonScreen
+from tutor.ui.review.project_report import ReportScreen
+
+
+@pytest.fixture
+def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge) -> Iterator[TutorApp]:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    course = open_course(write_project(tmp_path / "course"))
+    record = open_record(paths.record_file())
+    record.settings.set("focus", None)  # home is the first screen, not the introduction
+    yield TutorApp(course, record, judge)
+    record.close()
+
+
+async def open_report(pilot: Pilot[None]) -> ReportScreen:
+    await open_lesson(pilot, day=2, section=1)
+    await pilot.press("r")
+    await until(pilot, lambda: isinstance(pilot.app.screen, ReportScreen))
+    assert isinstance(pilot.app.screen, ReportScreen)
+    return pilot.app.screen
+
+
+@pytest.mark.parametrize("size", [SMALL, WIDE])
+async def test_a_key_of_the_lesson_opens_it(project: TutorApp, size: tuple[int, int]) -> None:
+    project.record.activity.attempt("add_ten", "a", verdict("add_ten"), True, "cpu-interpreter")
+    async with project.run_test(size=size) as pilot:
+        await open_report(pilot)
+        await until(pilot, lambda: "Report · Day 2" in seen(project))
+        text = seen(project)
+        assert "1 of 2 milestones right" in text
+        assert "✓ " in text
+        assert "the next milestone" in text
+        await pilot.press("k")
+        await until(pilot, lambda: isinstance(project.screen, LabScreen))
+        assert "tail" in seen(project)
+
+
+async def test_a_milestone_that_is_right_meanwhile_is_shown(project: TutorApp) -> None:
+    async with project.run_test(size=WIDE) as pilot:
+        await open_report(pilot)
+        await until(pilot, lambda: "0 of 2 milestones right" in seen(project))
+        await pilot.press("k")
+        await until(pilot, lambda: isinstance(project.screen, LabScreen))
+        project.record.activity.attempt("add_ten", "a", verdict("add_ten"), True, "cpu")
+        project.pop_screen()
+        await until(pilot, lambda: "1 of 2 milestones right" in seen(project))
+
+
+async def test_it_is_written_as_a_file_and_again(project: TutorApp) -> None:
+    path = paths.data_dir() / "reports" / "day-02.md"
+    async with project.run_test(size=WIDE) as pilot:
+        await open_report(pilot)
+        await pilot.press("w")
+        await until(pilot, path.exists)
+        assert "0 of 2 milestones are right" in path.read_text("utf-8")
+        project.record.activity.attempt("tail", "a", verdict("tail"), True, "cpu")
+        await pilot.press("escape")
+        await until(pilot, lambda: isinstance(project.screen, LessonScreen))
+        await pilot.press("r")
+        await until(pilot, lambda: "1 of 2 milestones right" in seen(project))
+        await pilot.press("w")
+        await until(pilot, lambda: "1 of 2 milestones are right" in path.read_text("utf-8"))
+
+
+async def test_the_end_of_the_day_has_a_button(project: TutorApp) -> None:
+    async with project.run_test(size=(100, 60)) as pilot:
+        await open_lesson(pilot, day=2, section=1)
+        await until(pilot, lambda: "the report, 0 of 2 milestones right" in seen(project))
+        row, line = next(
+            (i, line)
+            for i, line in enumerate(seen(project).split("\n"))
+            if "r · the report" in line
+        )
+        await pilot.click(offset=(line.index("r ·"), row))
+        await until(pilot, lambda: isinstance(project.screen, ReportScreen))
+
+
+async def test_another_day_says_that_it_has_none(project: TutorApp) -> None:
+    async with project.run_test(size=WIDE) as pilot:
+        await open_lesson(pilot, day=1)
+        await pilot.press("r")
+        await until(
+            pilot,
+            lambda: any("Day 1 has no project" in n.message for n in project._notifications),
+        )
+        assert isinstance(project.screen, LessonScreen)

@@ -1,0 +1,73 @@
+"""The milestones of a project as the record knows them. Only reads."""
+
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from tutor.course.model import Lesson, Milestone, Question
+    from tutor.memory.record import Record
+    from tutor.memory.store.rows import Answer, Attempt
+
+
+class MilestoneProgress(NamedTuple):
+    """A milestone with the learner's right answers: the first, the newest, and of those that were
+    measured and believed the one with the shortest call. `tries`: attempts up to the first right one."""
+
+    milestone: "Milestone"
+    tries: int
+    first: "Attempt | None" = None
+    newest: "Attempt | None" = None
+    fastest: "Attempt | None" = None
+
+    @property
+    def passed(self) -> bool:
+        return self.first is not None
+
+
+class WrittenAnswer(NamedTuple):
+    """An answer in the learner's own words to an open question of the project's day."""
+
+    question: "Question"
+    answer: "Answer"
+    text: str
+
+
+def milestones(record: "Record", lesson: "Lesson") -> tuple[MilestoneProgress, ...]:
+    """Return the progress of each milestone of a project's lesson, in their order."""
+    return tuple(_progress(record, milestone) for milestone in lesson.milestones)
+
+
+def next_milestone(found: "Iterable[MilestoneProgress]") -> MilestoneProgress | None:
+    """Return the first that is not passed; None once all are."""
+    return next((each for each in found if not each.passed), None)
+
+
+def written_answers(record: "Record", questions: "Iterable[Question]") -> tuple[WrittenAnswer, ...]:
+    """Return the newest text for each open question that was answered with one."""
+    found = []
+    for question in questions:
+        if question.kind == "open" and (answer := record.activity.last_answer(question.id)):
+            value = answer.value.get("text") if isinstance(answer.value, dict) else answer.value
+            if isinstance(value, str) and value.strip():
+                found.append(WrittenAnswer(question, answer, value.strip()))
+    return tuple(found)
+
+
+def _progress(record: "Record", milestone: "Milestone") -> MilestoneProgress:
+    attempts = record.activity.attempts(milestone.exercise)[::-1]  # oldest first
+    right = [attempt for attempt in attempts if attempt.passed]
+    if not right:
+        return MilestoneProgress(milestone, len(attempts))
+    tries = attempts.index(right[0]) + 1
+    measured = [(ms, attempt) for attempt in right if (ms := _median_ms(attempt)) is not None]
+    fastest = min(measured, key=lambda each: each[0])[1] if measured else None
+    return MilestoneProgress(milestone, tries, right[0], right[-1], fastest)
+
+
+def _median_ms(attempt: "Attempt") -> float | None:
+    """Return the measured time of a call; None where none was measured or it is not believed."""
+    timing = attempt.verdict.get("timing") or {}
+    median = (timing.get("learner") or {}).get("median_ms")
+    believed = timing.get("believed", True)
+    return float(median) if believed and isinstance(median, int | float) and median > 0 else None
