@@ -49,11 +49,11 @@ class DayEnd(VerticalGroup):
     ) -> Iterator[tuple[str, str, str]]:
         """An action's id, the action and what it does."""
         if misses:
-            yield "lesson.misses", "misses", f"{plural(misses, 'missed question')} again"
+            yield "lesson.misses", "of_day('misses')", f"{plural(misses, 'missed question')} again"
         if self._lesson.milestones:
             done = sum(kernel.passed for kernel in found.kernels)
             words = f"the report, {done} of {plural(len(found.kernels), 'milestone')} right"
-            yield "lesson.report", "report", words
+            yield "lesson.report", "of_day('report')", words
         if open_ones := [kernel.slug for kernel in found.kernels if not kernel.passed]:
             yield "lesson.kernels", "kernels", f"the next kernel, {open_ones[0]}"
         elif found.kernels:

@@ -342,11 +342,9 @@ class LessonScreen(TutorScreen):
     def action_kernels(self) -> None:
         choose_kernel(self, self.day)
 
-    def action_report(self) -> None:
-        self.tutor.open(f"report:{self.day}")
-
-    def action_misses(self) -> None:
-        self.tutor.open(f"misses:{self.day}")
+    def action_of_day(self, kind: str) -> None:
+        """Open the day's "misses" or "report"."""
+        self.tutor.open(f"{kind}:{self.day}")
 
     def action_quiz(self) -> None:
         self.tutor.open(f"quiz:{self.day}")

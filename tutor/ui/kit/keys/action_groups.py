@@ -11,9 +11,9 @@ _MOVES = (
     "column(", "word(", "walk(", "scroll(", "phase(", "app.focus_",
 )  # fmt: skip
 _OPENS = frozenset((
-    "contents", "kernels", "milestone", "report", "quiz", "ladder", "access", "ideas", "sources",
-    "words", "links", "bookmarks", "note", "kernel", "continue", "lesson", "written", "app.bookmarks",
-    "open",
+    "contents", "kernels", "milestone", "of_day('report')", "quiz", "ladder", "access", "ideas",
+    "sources", "words", "links", "bookmarks", "note", "kernel", "continue", "lesson", "written",
+    "app.bookmarks", "open",
 ))  # fmt: skip
 _LEAVES = frozenset((
     "app.pop_screen", "leave", "back", "escape", "close", "home", "app.quit", "cancel",
