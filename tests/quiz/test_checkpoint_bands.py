@@ -88,7 +88,7 @@ def test_a_share_of_right_answers_lands_in_its_band(
 def test_the_bands_are_the_checkpoint_s_rules() -> None:
     assert QUIZ is not None
     assert [band.min for band in QUIZ.bands] == [0.95, 0.8, 0.5, 0.0]
-    assert (len(QUIZ.questions), len(QUIZ.checklist), len(QUIZ.misconceptions)) == (27, 10, 5)
+    assert (len(QUIZ.questions), len(QUIZ.checklist), len(QUIZ.misconceptions)) == (28, 10, 5)
     assert QUIZ.reflection is not None
     assert (QUIZ.reflection.minutes, len(QUIZ.reflection.prompts)) == (10, 5)
     assert [prompt.focus for prompt in QUIZ.reflection.prompts].count(True) == 1
