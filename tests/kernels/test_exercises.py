@@ -155,6 +155,7 @@ CONTIGUOUS = (
     "flash_fp16",
     "fp16_accumulate",
     "fuse_by_hand",
+    "gemm_grouped",
     "grid_stride_sum",
     "grouped_order",
     "index_2d",
