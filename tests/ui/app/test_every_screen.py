@@ -32,7 +32,7 @@ from tutor.base import paths
 from tutor.base.config_edit import change
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.glossary import Term
-from tutor.course.model import Quiz, Source
+from tutor.course.model import Lesson, Milestone, Quiz, Source
 from tutor.course.reading.faults import CourseFault, Fault
 from tutor.doctor import quick_checks
 from tutor.doctor.check_row import OK, CheckRow
@@ -62,6 +62,7 @@ from tutor.ui.quiz.misconceptions import MisconceptionsScreen
 from tutor.ui.quiz.reflection import ReflectionScreen
 from tutor.ui.quiz.screen import QuizScreen
 from tutor.ui.quiz.written_answers import WrittenScreen
+from tutor.ui.review.project_report import ReportScreen
 from tutor.ui.review.screen import ReviewScreen
 from tutor.ui.review.statistics import StatisticsScreen
 from tutor.ui.search import SearchScreen
@@ -222,6 +223,13 @@ async def review(pilot: Pilot[None], app: TutorApp) -> None:
 @view(StatisticsScreen, "3 questions")
 async def statistics(pilot: Pilot[None], app: TutorApp) -> None:
     await pressed(pilot, "s")
+
+
+@view(ReportScreen, "0 of 1 milestone right")
+async def report(pilot: Pilot[None], app: TutorApp) -> None:
+    milestone = Milestone("vector_add", "a mask", "It adds any number of elements.", "x + y")
+    lesson = Lesson(1, "The project", 30, ("Go on",), (), (), Path(), (milestone,))
+    app.push_screen(ReportScreen(lesson))
 
 
 @view(CheckpointScreen, "Begin again")
