@@ -104,7 +104,7 @@ def test_no_order_of_the_course_gives_its_answer_away(number: int) -> None:
         shown: Any = shuffled(question, number)
         if question.kind == "order":
             assert tuple(shown.items) != shown.answer, question.id
-        if question.kind == "match":
+        if question.kind == "match" and shown.answer:  # a cell computes the others
             rows = list(shown.right)
             partners = [rows.index(shown.answer[key]) for key in shown.left]
             assert partners != sorted(partners), question.id
