@@ -319,6 +319,13 @@ def test_a_few_right_cases_do_not_make_it_a_matter_of_size():
     assert found(*[right(str(i)) for i in range(4)], *wrongs) == ["wrong-values"]
 
 
+def test_a_size_that_also_comes_out_right_is_not_to_blame():
+    wrongs = [wrong(str(i), numel=200 + i, pattern=pattern()) for i in range(2)]
+    twins = [right(f"r{i}", numel=200 + i) for i in range(2)]
+    assert found(right(), *wrongs)[0] == "hard-coded-size"
+    assert found(right(), *wrongs, *twins)[0] == "wrong-values"
+
+
 def test_a_matter_of_size_names_the_mistake_that_the_exercise_knows():
     cases = [right(sizes=size(32)), *nearly_wrong(33, 64)]
     assert "Three usual causes" in said(*cases)

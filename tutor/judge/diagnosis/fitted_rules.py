@@ -276,7 +276,10 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     plain = plain_cases(e)
     wrong = [c for c in plain if c.pattern]
     right = [c for c in plain if c.passed]
-    if len({(c.numel, tuple(c.sizes.items())) for c in plain}) < 2:
+    if len({_size(c) for c in plain}) < 2:
+        return None
+    # Where each wrong size also comes out right, something else decides: a text, a keyword.
+    if {_size(c) for c in wrong} <= {_size(c) for c in right if not c.constant}:
         return None
     # A wrong formula can be right by chance: for one column, or for inputs that are all zero.
     enough = right and 2 * len(right) >= len(wrong) > 1
@@ -297,6 +300,10 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
         "taken for the whole; the step from one block to the next is missing."
     )
     return Diagnosis("hard-coded-size", f"{split or some} {cause} {e.sources}".rstrip())
+
+
+def _size(case: CaseFacts) -> tuple[object, ...]:
+    return (case.numel, *case.sizes.items())
 
 
 def _wrong_part_text(e: CaseEvidence, wrong: list[CaseFacts]) -> str:

@@ -1,0 +1,76 @@
+"""Compiles functions with the learner's backend and keeps what it noted. Plain values only leave it."""
+
+import copy
+
+import torch
+
+
+def probe(module, device):
+    found = {}
+    for name, given in (("methods", _methods), ("breaks", _breaks), ("sizes", _sizes),
+                        ("integers", _integers)):  # fmt: skip
+        function, calls = given()
+        found[name] = _noted(module, function, calls)
+    found["training"] = _training(module)
+    return found
+
+
+def _noted(module, function, calls):
+    """The log after the calls, with its state before the first run."""
+    torch._dynamo.reset()
+    module.log.clear()
+    compiled = torch.compile(function, backend=module.backend)
+    for arguments in calls:
+        compiled(*arguments)
+    return _plain(module.log)
+
+
+def _plain(log):
+    """Records as plain values; anything else as its type."""
+    out = []
+    for record in copy.copy(log):
+        if not isinstance(record, dict):
+            out.append({"type": type(record).__name__})
+            continue
+        shown = {}
+        for key in ("ops", "inputs", "runs"):
+            value = record.get(key)
+            if isinstance(value, list | tuple):
+                value = [v if isinstance(v, str) else type(v).__name__ for v in value]
+            elif value is not None and type(value) is not int:
+                value = type(value).__name__
+            shown[key] = value
+        out.append(shown)
+    return out
+
+
+def _methods():
+    return (lambda x: x.exp().clamp(min=2) - torch.tanh(x)), [(torch.ones(3, 4),)] * 2
+
+
+def _breaks():
+    def function(x):
+        y = x.sin()
+        torch._dynamo.graph_break()
+        return y.cos() + 1
+
+    return function, [(torch.ones(2, 3),)] * 3
+
+
+def _sizes():
+    return (lambda x: x * x.shape[0]), [(torch.ones(n, 4),) for n in (5, 6, 7)]
+
+
+def _integers():
+    return (lambda x, i: x[i]), [(torch.ones(9), torch.arange(5))]
+
+
+def _training(module):
+    torch._dynamo.reset()
+    module.log.clear()
+    w = torch.linspace(-1, 1, 6, requires_grad=True)
+    torch.compile(lambda w: (w.sin() * w).sum(), backend=module.backend)(w).backward()
+    if w.grad is None:
+        return {"grad": False}
+    want = w.detach().cos() * w.detach() + w.detach().sin()
+    return {"grad": bool(torch.allclose(w.grad, want)), "graphs": len(module.log)}

@@ -1,0 +1,113 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+OPS = {
+    "methods": [["exp", "clamp", "tanh", "sub"]],
+    "breaks": [["sin"], ["cos", "add"]],
+    "sizes": [["mul"], ["mul"]],
+    "integers": [["getitem"]],
+}
+RUNS = {"methods": [2], "breaks": [3, 3], "sizes": [1, 2], "integers": [1]}
+INPUTS = {
+    "methods": [["f32[3, 4]"]],
+    "breaks": [["f32[2, 3]"], ["f32[2, 3]"]],
+    "integers": [["f32[9]", "i64[5]"]],
+}
+WHAT = {
+    "methods": "x.exp().clamp(min=2) - torch.tanh(x), called twice",
+    "breaks": "a function with a graph break, called three times",
+    "sizes": "x * x.shape[0], called with 5, 6 and 7 rows",
+    "integers": "x[i] with integers i",
+}
+
+
+def eager(x):
+    w = torch.linspace(-1, 1, 256).sin().reshape(16, 16).to(x)
+    return (x @ w).relu() * 0.5 + x
+
+
+def reference(x):
+    return eager(x)
+
+
+def work(x):
+    return Work(bytes=2 * x.numel() * x.element_size() + 1024, flops=35 * x.numel())
+
+
+def scale(x):
+    return x.abs().sum(-1, keepdim=True) + x.abs()
+
+
+def check_found(found):
+    """(code, sentence) for the first record that is not what was asked for, else None."""
+    for name, ops in OPS.items():
+        log, what = found[name], WHAT[name]
+        if len(log) != len(ops):
+            return "wrong-graph", (
+                f"Of {what}, `log` has {len(log)} records. Dynamo makes {len(ops)} graphs, and each "
+                "gets a record when the backend is called."
+            )
+        for record, want, runs in zip(log, ops, RUNS[name], strict=True):
+            wrong = _wrong_record(record, want, runs)
+            if wrong:
+                return "wrong-values", f"Of {what}, {wrong}"
+        if name in INPUTS and [record["inputs"] for record in log] != INPUTS[name]:
+            got = [record["inputs"] for record in log]
+            return "wrong-values", f"Of {what}, `inputs` is {got}; expected is {INPUTS[name]}."
+    return _wrong_sizes(found["sizes"]) or _wrong_training(found["training"])
+
+
+def _wrong_record(record, want, runs):
+    if "type" in record:
+        return f"a record is a {record['type']}; it must be a dictionary."
+    if record["ops"] != want:
+        return f"`ops` is {record['ops']}; the graph calls {want}, in this order."
+    if record["runs"] != runs:
+        return (
+            f"`runs` is {record['runs']} for the graph {want}, which was run {runs} times. What stands "
+            "in the backend itself happens once, while compiling."
+        )
+    return None
+
+
+def _wrong_sizes(log):
+    first, second = (record["inputs"] for record in log)
+    if first != ["f32[5, 4]"]:
+        return "wrong-values", f"`inputs` is {first} for 5 rows; expected is ['f32[5, 4]']."
+    shapes = [each for each in second or () if str(each).startswith("f32[")]
+    if len(second or ()) != 2 or "symbol" not in second or len(shapes) != 1:
+        return "wrong-values", (
+            f"`inputs` is {second} once the number of rows is symbolic. Expected are the text symbol "
+            "for the size, and the tensor, in the graph's order."
+        )
+    return None
+
+
+def _wrong_training(found):
+    if not found["grad"]:
+        return (
+            "wrong-values",
+            "The gradient of a training step is missing or wrong by way of your backend.",
+        )
+    return None
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def one(*shape):
+    return lambda g: (normal(g, *shape),)
+
+
+CASES = (
+    Case("8 rows", one(8, 16)),
+    Case("8 other rows", one(8, 16)),
+    Case("another row count", one(13, 16)),
+    Case("one row", one(1, 16)),
+    Case("nothing but zeros", lambda g: (0 * normal(g, 7, 16),)),
+    Case("times 10 000", lambda g: (1e4 * normal(g, 5, 16),)),
+    Case("transposed view", lambda g: (normal(g, 16, 20).T,)),
+    Case("every second column", lambda g: (normal(g, 9, 32)[:, ::2],)),
+)

@@ -1,0 +1,102 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+LEFT = {  # calls that are left of each of probe.py's graphs, and what it is about
+    "x * 2 * 3": (1, "Two products by numbers are one."),
+    "x * 2 * 3 * 0.25 * 5": (1, "A chain of any length is one product."),
+    "x + 1 + 2 + 3": (1, "Sums are folded as products are."),
+    "x * 2 * 3 + 1 + 2": (2, "The products are one, and the sums are one."),
+    "x * 2 + 1 * 3 + 1": (4, "In (x * 2 + 1) * 3 + 1 no product stands on a product."),
+    "y = x * 2; y * 3 + y": (3, "The two x * 2 are two nodes, and one has a product on it."),
+    "y = x * 2; y * 3, y": (2, "The inner product has another user, so it stays."),
+    "two tensors": (2, "A product of two tensors has no number in it."),
+    "alpha": (2, "The inner sum adds 2 * 3: its `alpha` is a keyword argument."),
+    "1e30 * 1e30": (2, "As one float32 number the product would be infinite."),
+    "1e-30 * 1e-30": (2, "As one float32 number the product would be 0."),
+    "times 0": (1, "One of the two numbers is 0, so 0 is right."),
+    "back to nothing": (1, "The numbers add up to 0. A sum with 0 is left, which is allowed."),
+    "around a sine": (3, "Both pairs are folded, with the sine between them."),
+}  # fmt: skip
+
+
+def function_of(formula):
+    return eval(f"lambda x: {formula}", {"torch": torch})
+
+
+def reference(x, formula):
+    with torch.enable_grad():
+        x = x.detach().clone().requires_grad_()
+        out = function_of(formula)(x)
+        out.sum().backward()
+    return torch.stack((out.detach(), x.grad))
+
+
+eager = reference
+
+
+def work(x, formula):
+    return Work(bytes=3 * x.numel() * x.element_size(), flops=len(formula) * x.numel())
+
+
+def scale(x, formula):
+    return reference(x, formula).abs().amax() + x.abs().amax()
+
+
+def check_found(found):
+    """(code, sentence) for the first graph that is not folded as asked, else None."""
+    for name, got in found["graphs"].items():
+        want, why = LEFT[name]
+        if "type" in got:
+            return "wrong-graph", f"`fold` returned {got['type']}; it must be the GraphModule."
+        if "error" in got:
+            return (
+                "wrong-graph",
+                f"The folded graph of `{name}` does not run: {got['error'].rstrip('.')}.",
+            )
+        if not got["same"]:
+            return "wrong-values", f"The folded graph of `{name}` computes something else. {why}"
+        if got["calls"] > want:
+            return (
+                "wrong-graph",
+                f"{got['calls']} calls are left of `{name}`, {want} would do. {why}",
+            )
+        if got["calls"] < want:
+            return (
+                "wrong-graph",
+                f"{got['calls']} calls are left of `{name}`, {want} are needed. {why}",
+            )
+    if found["graphs"]["y = x * 2; y * 3, y"]["readers"] > 1:
+        return "wrong-graph", (
+            "In `y = x * 2; y * 3, y` you fold a product that another node needs as well. Nothing is "
+            "saved, and x is read by two nodes."
+        )
+    if found["uses"] < 2:
+        return "wrong-graph", (
+            f"In a training step `fold` was called {found['uses']} times. The backend has to give it "
+            "the forward graph and the backward graph."
+        )
+    return None
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def case(formula, *shape):
+    return lambda g: (normal(g, *shape), formula)
+
+
+CASES = (
+    Case("two products", case("x * 2 * 3", 20)),
+    Case("products and sums", case("x * 2 * 3 + 1 + 2", 4, 5)),
+    Case("one element", case("x + 1.5 + 2.5", 1)),
+    Case("a sine between", case("(x * 2 * 3).sin() * 0.5 * 4", 30)),
+    Case("nothing to fold", case("x * x + 1", 30)),
+    Case("a product that is used twice", lambda g: (
+        normal(g, 17), "(lambda y: y * 3 * 5 + y)(x * 2)")),
+    Case("a scaled sum", case("torch.add(torch.add(x, 3, alpha=2), 4) * x", 30)),
+    Case("every third element", lambda g: (normal(g, 60)[::3], "x * 2 * 3 * x")),
+    Case("transposed view", lambda g: (normal(g, 7, 5).T, "x.exp() * 0.5 * 0.5")),
+    Case("nothing but zeros", lambda g: (0 * normal(g, 9), "(x + 1 + 2) * 4 * 5")),
+)  # fmt: skip

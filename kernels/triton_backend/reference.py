@@ -1,0 +1,60 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def reference(x, y, formula):
+    function = eval(f"lambda x, y: {formula}", {"torch": torch})
+    with torch.enable_grad():
+        x, y = (t.detach().clone().requires_grad_() for t in (x, y))
+        out = function(x, y)
+        out.sum().backward()
+    grads = [torch.zeros_like(out) if t.grad is None else t.grad for t in (x, y)]
+    return torch.stack([out.detach(), *grads])
+
+
+eager = reference
+
+
+def work(x, y, formula):
+    return Work(bytes=5 * x.numel() * x.element_size(), flops=30 * x.numel())
+
+
+def scale(x, y, formula):
+    want = reference(x, y, formula)
+    return want.abs().flatten(1).amax(1).view(3, *[1] * x.dim()) + x.abs().amax() + y.abs().amax()
+
+
+def check_found(found):
+    """(code, sentence) where a training step has other than two kernels, else None."""
+    if found["kernels"] != 2:
+        return "wrong-graph", (
+            f"A training step loaded {found['kernels']} kernels. There are two graphs, forward and "
+            "backward, and each becomes one kernel of your backend."
+        )
+    return None
+
+
+def normal(g, *shape):
+    return torch.randn(shape, generator=g, device=g.device)
+
+
+def case(formula, *shape):
+    return lambda g: (normal(g, *shape), normal(g, *shape), formula)
+
+
+CASES = (
+    Case("a sine and a factor", case("x.sin() * 2 + y", 256)),
+    Case("one past the block", case("(x * y).sin() + x.exp()", 257)),
+    Case("one element", case("x * y - x", 1)),
+    Case("three dimensions", case("(x - y).cos() * x", 3, 7, 50)),
+    Case("a number first", case("2 - x * y", 256)),
+    Case("a scaled sum", case("torch.add(x, y, alpha=3) * y", 256)),
+    Case("a scaled difference", case("torch.sub(x.exp(), y, alpha=0.5).sin()", 1)),
+    Case("no gradient for y", lambda g: (
+        normal(g, 300), normal(g, 300), "x.sin() * y.detach() + x")),
+    Case("one tensor kept twice", case("(x.exp() * y).exp() * x", 100)),
+    Case("transposed view", lambda g: (normal(g, 20, 15).T, normal(g, 15, 20), "x * y + y.sin()")),
+    Case("every second column", lambda g: (
+        normal(g, 9, 60)[:, ::2], normal(g, 9, 60)[:, 1::2], "(-x).exp() * y")),
+)  # fmt: skip
