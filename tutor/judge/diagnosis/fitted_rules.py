@@ -276,10 +276,8 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     plain = plain_cases(e)
     wrong = [c for c in plain if c.pattern]
     right = [c for c in plain if c.passed]
-    if len({_size(c) for c in plain}) < 2:
-        return None
     # Where each wrong size also comes out right, something else decides: a text, a keyword.
-    if {_size(c) for c in wrong} <= {_size(c) for c in right if not c.constant}:
+    if len(_sizes(plain)) < 2 or _sizes(wrong) <= _sizes(right):
         return None
     # A wrong formula can be right by chance: for one column, or for inputs that are all zero.
     enough = right and 2 * len(right) >= len(wrong) > 1
@@ -302,8 +300,8 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     return Diagnosis("hard-coded-size", f"{split or some} {cause} {e.sources}".rstrip())
 
 
-def _size(case: CaseFacts) -> tuple[object, ...]:
-    return (case.numel, *case.sizes.items())
+def _sizes(cases: list[CaseFacts]) -> set[tuple[object, ...]]:
+    return {(c.numel, *c.sizes.items()) for c in cases if c.pattern or not c.constant}
 
 
 def _wrong_part_text(e: CaseEvidence, wrong: list[CaseFacts]) -> str:
