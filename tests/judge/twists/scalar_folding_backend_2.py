@@ -22,7 +22,6 @@ def kept(number, a, b):
     return bool(there.isfinite()) and (there != 0 or a == 0 or b == 0 or a + b == 0)
 
 
-
 def fold(graph):
     new, place = torch.fx.Graph(), {}
     for node in graph.graph.nodes:
