@@ -1,4 +1,4 @@
-"""The mouse alone suffices for a section with its cell and a quiz."""
+"""The mouse alone suffices for a section with its cell, a quiz and a kernel."""
 
 from pathlib import Path
 
@@ -8,5 +8,6 @@ import pytest
 pytestmark = pytest.mark.slow
 
 
-def test_an_evening_by_clicks_only(tmp_path: Path) -> None:
-    script.evening(tmp_path, (80, 24))
+@pytest.mark.parametrize("size", [(80, 24), (120, 40)])
+def test_an_evening_by_clicks_only(tmp_path: Path, size: tuple[int, int]) -> None:
+    script.evening(tmp_path, size)

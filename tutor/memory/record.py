@@ -1,11 +1,12 @@
 """The learner's record: every answer, attempt and edit is on disk before its method returns."""
 
+import sqlite3
 from collections.abc import Callable, Iterable
 from datetime import date, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from tutor.base.errors import UsageError
+from tutor.base.errors import StorageError, UsageError
 from tutor.memory.activity import Activity
 from tutor.memory.checkpoints import Checkpoints
 from tutor.memory.notes import Notes
@@ -43,6 +44,23 @@ def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Re
             f"{last:%Y-%m-%d}: set the clock right, or reviews come late."
         ).strip()
     return record
+
+
+def open_for_reading(
+    path: Path, trouble: StorageError, clock: Callable[[], datetime] = system_clock
+) -> "Record":
+    """Open a record that cannot be written, to read. Each of its writes raises `StorageError`.
+
+    `trouble` says why it cannot be written; it is raised if the record cannot be read either.
+    """
+    from tutor.memory.store.reading_copy import ReadingLog, copy_in_memory
+
+    try:
+        connection = copy_in_memory(path)
+    except (OSError, sqlite3.Error):
+        raise trouble from None
+    notice = f"Reading only: {trouble}. Nothing that you answer or write now is kept."
+    return Record(ReadingLog(connection, path, clock, str(trouble)), notice)
 
 
 class Record:

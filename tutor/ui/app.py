@@ -21,9 +21,9 @@ from textual.widget import Widget
 
 from tutor.base import paths
 from tutor.base.config import Config, Loaded, load, meant
-from tutor.base.errors import CannotHere, ProgramFault, UsageError
+from tutor.base.errors import CannotHere, ProgramFault, StorageError, UsageError
 from tutor.course.catalog.course import Course, open_course
-from tutor.memory.record import Record, open_record
+from tutor.memory.record import Record, open_for_reading, open_record
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.core import gc_tuning, signals, theme
 from tutor.ui.kit.core.textual_fixes import is_stale_click
@@ -380,11 +380,14 @@ class TutorApp(TypeAhead):
 
 
 def run(opening: AbstractContextManager[object]) -> None:
-    """Open the course and the learner's record, both inside `opening`, and show home. Raises
-    `UsageError` if one of them cannot be opened or can no longer be written."""
+    """Open the course and the learner's record, both inside `opening`, and show home. A record that
+    cannot be written is opened to read. Raises `UsageError` if one of them cannot be read."""
     with opening:
         course = open_course()
-        record = open_record(paths.record_file())
+        try:
+            record = open_record(paths.record_file())
+        except StorageError as error:
+            record = open_for_reading(paths.record_file(), error)
     if (course.root / "lessons" / "images").is_dir():
         from tutor.ui.kit.widgets import pictures
 

@@ -158,7 +158,8 @@ class LessonCells:
     def _ended(self, cell: Cell, done: CellDone) -> None:
         self._stop_clock()
         self.visit.end(cell, self._run, ok=done.ok, error=done.error, ms=done.ms, lost=done.lost)
-        self._screen.tutor.record.activity.cell_run(self.visit.lesson.day, cell.index, done.ok)
+        ran = self._screen.tutor.record.activity.cell_run
+        self._screen.is_kept(partial(ran, self.visit.lesson.day, cell.index, done.ok))
         self._paint(cell)
         wanted = self._queue[-1]
         settled: list[Question] = []
@@ -221,7 +222,7 @@ class LessonCells:
         question = event.question
         if question in self.drills:
             if self.running:
-                event.view.ask_again(f"{self._busy} hand it in when that has ended.")
+                event.view.ask_again(f"{self._busy} submit it when that has ended.")
             else:
                 self.drills.answered(event)
             return
@@ -229,14 +230,14 @@ class LessonCells:
         settling_cell = self.visit.settling_cell(question)
         computed_later = bool(question.answer_from) and settling_cell is not None
         verdict = None if computed_later else grade(question, said.value)
-        self._keep(question, said, verdict)
+        saved = "Saved." if self._keep(question, said, verdict) else "Not saved."
         self.visit.answered[question.id] = said
         if question.reveal:
             event.view.say(noted(self.visit.lesson, question))
         elif settling_cell is None:
             self._reveal(question, verdict or grade(question, said.value))
         else:
-            event.view.say(f"Saved. Run cell {settling_cell.index} to find out.")
+            event.view.say(f"{saved} Run cell {settling_cell.index} to find out.")
         for place in self._screen.query(RevealView):
             place.refresh(recompose=True)
         for text in self._screen.query(FoldedText):
@@ -296,9 +297,11 @@ class LessonCells:
             self.visit.grades[question.id] = verdict
         event.view.close()
 
-    def _keep(self, question: Question, said: Prediction, verdict: Grade | None) -> None:
+    def _keep(self, question: Question, said: Prediction, verdict: Grade | None) -> bool:
+        """Store an answer; return False if the record cannot be written."""
         given = GivenAnswer(question, said.value, said.confidence, said.seconds)
-        store_answer(self._screen.tutor.record, given, verdict, "predict", self.visit.lesson.day)
+        record, day = self._screen.tutor.record, self.visit.lesson.day
+        return self._screen.is_kept(lambda: store_answer(record, given, verdict, "predict", day))
 
     def _reveal(self, question: Question, verdict: Grade, *, follow: bool = True) -> None:
         self.visit.grades[question.id] = verdict

@@ -1,5 +1,6 @@
 """A lesson: one section a page, cells that run, predictions asked before the cell that tells."""
 
+from functools import partial
 from typing import ClassVar
 
 from textual import on, work
@@ -110,14 +111,13 @@ class LessonScreen(TutorScreen):
         """Once the page is on the screen: keep the place, and have the next section ready."""
         if (self.day, self.section) != (day, index) or self.is_left:
             return  # the reader has gone on meanwhile
-        self.tutor.record.activity.set_position(day, index)
+        self.is_kept(partial(self.tutor.record.activity.set_position, day, index))
         if index + 1 < len(self.lesson.sections):
             await self.query_one(Page).prepare(
                 self._builder.section(index + 1), self._builder.build
             )
 
-    async def action_section(self, index: int) -> None:
-        await self.show_section(index)
+    action_section = show_section
 
     def put_away(self) -> None:
         keep_drafts(self)
@@ -126,9 +126,8 @@ class LessonScreen(TutorScreen):
         self.query_one(ContentsList).show_place(self.tutor.record, self.lesson, self.section)
         course, lesson = self.tutor.course, self.lesson
         day = next(d for d in course.days if d.day == self.day)
-        read = self.tutor.record.activity.read_sections(self.day)
-        of = len(lesson.sections)
-        record, here = self.tutor.record, self.here
+        record, here, of = self.tutor.record, self.here, len(lesson.sections)
+        read = record.activity.read_sections(self.day)
         marks = BOOKMARK if reader_tools.is_marked(record, here) else ""
         marks += NOTE if reader_tools.note_at(record, here) else ""
         self.query_one(Bar).show(
@@ -150,7 +149,7 @@ class LessonScreen(TutorScreen):
     def end_seen(self, event: Page.EndSeen) -> None:
         activity, (day, section) = self.tutor.record.activity, event.key
         if day == self.day and section not in activity.read_sections(day):
-            activity.section_read(day, section)
+            self.is_kept(partial(activity.section_read, day, section))
             self.show_bar()
             if len(activity.read_sections(day)) >= len(self.lesson.sections):
                 self._finished(day)
@@ -207,7 +206,9 @@ class LessonScreen(TutorScreen):
     def action_bookmark(self) -> None:
         record, here = self.tutor.record, self.here
         marked = not reader_tools.is_marked(record, here)
-        record.notes.set_bookmark(self.day, here.section.slug, marked)
+        set_bookmark = partial(record.notes.set_bookmark, self.day, here.section.slug, marked)
+        if not self.is_kept(set_bookmark):
+            return
         self.show_bar()
         every = key_of(self, "lesson.bookmarks")
         self.say(f"Bookmark set. {every} lists them all." if marked else "Bookmark taken away.")

@@ -1,5 +1,6 @@
 """Base classes and protocols of our screens."""
 
+from collections.abc import Callable
 from functools import partial
 from typing import Any, ClassVar, Protocol, TypeVar, cast, runtime_checkable
 
@@ -7,6 +8,7 @@ from textual.app import App
 from textual.events import Click
 from textual.screen import ModalScreen, Screen
 
+from tutor.base.errors import StorageError
 from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.core.textual_fixes import ScreenFixes
 
@@ -64,6 +66,7 @@ class TutorScreen(ScreenFixes, Screen[None]):
     """A screen that knows the application's own attributes."""
 
     IS_HOME: ClassVar[bool] = False
+    _told_unkept = False
 
     def on_compose(self) -> None:
         fit(self)
@@ -84,6 +87,20 @@ class TutorScreen(ScreenFixes, Screen[None]):
     def say(self, text: str, *, wrong: bool = False) -> None:
         """Show a line in the corner for a few seconds, without interpreting markup."""
         self.notify(text, severity="warning" if wrong else "information", markup=False, timeout=6)
+
+    def is_kept(self, write: Callable[[], object]) -> bool:
+        """Write to the record, and return True if it was written.
+
+        A record that cannot be written does not end the reading: the reason is said, once a screen.
+        """
+        try:
+            write()
+        except StorageError as error:
+            if not self._told_unkept:
+                self.say(str(error), wrong=True)
+            self._told_unkept = True
+            return False
+        return True
 
     def copy(self, text: str, what: str) -> None:
         """Put `text` on the clipboard, and notify the result for `what` ("Cell 3, 12 lines")."""
