@@ -22,8 +22,9 @@ from tutor.quiz.numbers import show_number
 DOWN, UP = 65, 64  # the wheel, as xterm numbers it
 MOVED = 32  # while the left button is down
 SLUG = "add_ten"
+STARTER = "   pass"
 BODY = """\
-offsets = tl.arange(0, BLOCK)
+   offsets = tl.arange(0, BLOCK)
     tl.store(out_ptr + offsets, tl.load(x_ptr + offsets) + 10)"""
 COMPUTED = {"d01-heard-below": "1", "d01-static-shapes": "3"}  # predictions, which may be wrong
 
@@ -181,12 +182,14 @@ def words(markdown: str) -> str:
 
 def kernel(hand: Mouse) -> None:
     """Day 22's first kernel, from the map: its text pasted over the line to replace, and judged."""
-    hand.click("q home", "Next up")
+    hand.click("q home", "m  I ")
     hand.click("m map", "days are written")
     hand.click("Triton Language Basics", "section 1 of")
     hand.click("K kernels", "closes")
-    hand.click(SLUG, "check")
-    hand.drag("pass")
+    hand.click(f"{SLUG} ", "^s check")
+    if not hand.find(STARTER):
+        hand.click("switch pane", STARTER)  # there is room for one
+    hand.drag(STARTER)
     hand.paste(BODY)
     hand.click("^s check", "✓ Right", seconds=300)
 
