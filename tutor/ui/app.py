@@ -327,8 +327,9 @@ class TutorApp(TypeAhead):
     def action_change_theme(self) -> None:
         from tutor.ui.kit.dialogs.choice import ChooseScreen
 
-        names = theme.names(self.available_themes)
-        lines = [Content.assemble(n.ljust(24), theme.ABOUT.get(n, "")) for n in names]
+        known = self.available_themes
+        names = theme.names(known)
+        lines = [Content.assemble(n.ljust(24), theme.about(known[n])) for n in names]
         start = names.index(self.theme) if self.theme in names else 0
         before, self._previewing = self.theme, True
 

@@ -169,4 +169,4 @@ def _how_many(typed: str, found: SearchResults) -> str:
     if not found.hits:
         return "nothing has these words" if typed.strip() else ""
     count = "the first 40 places" if len(found.hits) == MOST else plural(len(found.hits), "place")
-    return f"{count} · enter opens" if found.every else f"{count}, none with all these words"
+    return f"{count} · Enter: open" if found.every else f"{count}, none with all these words"

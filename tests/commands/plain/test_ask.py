@@ -120,7 +120,7 @@ def test_a_quiz_says_what_was_missed_where_to_read_it_and_when_it_returns(tmp_pa
     text = small_course.QUIZ_HEAD + ORDER_AND_WORDS
     (course / "quizzes" / "day-01.toml").write_text(text)
     out = asked(tmp_path, "first third second\n\n", command=("quiz", "1"))
-    assert "(these words, first to last, with blanks between: " in out
+    assert "(these words, first to last, separated by spaces: " in out
     assert "Partly right (67%)." in out
     assert "\n0.667 of 1 points\n" in out
     assert "Not right yet:\n- Which first? Read: Day 1" in out

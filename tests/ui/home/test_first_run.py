@@ -24,6 +24,7 @@ from tutor.ui.home.week_bars import week
 from tutor.ui.home.welcome import WelcomeScreen
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.lesson.screen import LessonScreen
+from tutor.ui.question.field import Field
 
 slow_checks = quick_checks.slow  # before a fixture replaces it
 
@@ -107,6 +108,8 @@ async def test_a_day_that_is_known_is_skipped_until_it_is_opened(new: TutorApp) 
         placement = new.screen
         assert isinstance(placement, PlacementScreen)
         await until(pilot, lambda: "of about 5 min" in seen(new))
+        prompt = placement.query_one("QuestionView > .paragraph")
+        assert placement.query_one(Field).region.y == prompt.region.bottom + 1, "no blank line"
         for _ in range(4):
             await answer(pilot, new)
         assert placement.session.known == (1,)

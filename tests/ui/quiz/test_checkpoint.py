@@ -119,7 +119,7 @@ async def test_a_reason_comes_before_the_truth(reader: Reader) -> None:  # noqa:
             ("d14-slower", "yes", False),
         ]
         await pilot.press("enter")
-        await until(pilot, lambda: "1 of 2 seen through" in seen(reader))
+        await until(pilot, lambda: "1 of 2 judged right" in seen(reader))
 
 
 @pytest.mark.slow

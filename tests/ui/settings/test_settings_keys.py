@@ -81,7 +81,7 @@ def test_a_key_that_is_to_work_everywhere_is_free_everywhere(tmp_path, monkeypat
     (tmp_path / "config.toml").write_text('[keys]\n"app.help" = "x"\n')
     keymap, faults = read_keymap(load())
     assert "app.help" not in keymap
-    assert faults[0].endswith("app.help: lesson.run has one of these keys; its own keys stand")
+    assert faults[0].endswith("app.help: lesson.run has one of these keys; its default keys stay")
 
 
 async def test_one_thing_is_said_at_a_time_and_only_where_it_belongs(record: Record) -> None:

@@ -254,8 +254,8 @@ def _how(question: Question) -> str:
     names = ", ".join(keys)
     return {
         "choice": f"one of these words: {names}",
-        "multi": f"all that are right, with blanks between, of: {names}",
-        "order": f"these words, first to last, with blanks between: {names}",
+        "multi": f"all that are right, separated by spaces, of: {names}",
+        "order": f"these words, first to last, separated by spaces: {names}",
         "match": "a word of the first list, =, a word of the second; then a blank and the next pair",
     }[kind]
 

@@ -121,10 +121,10 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
             if not seen.tensor:
                 what = f"`{e.code_at(seen.line)}` {seen.kind}s through a pointer into no tensor"
             else:
+                has = "only 1 element" if seen.elements == 1 else f"{seen.elements} elements"
                 what = (
-                    f"Line {seen.line} {seen.kind}s element {seen.first} of "
-                    f"`{seen.tensor}`, which has {seen.elements} element"
-                    f"{'' if seen.elements == 1 else 's'}"
+                    f"Line {seen.line} {seen.kind}s element {seen.first} of `{seen.tensor}`, "
+                    f"which has {has}"
                 )
             if not seen.masked and seen.of > 1:
                 idle = "This program has no element at all: does the grid start too many? "

@@ -55,7 +55,7 @@ DYNAMO: tuple[Row, ...] = (
     Row("RuntimeError", r"Unexpected optimization option (\w+)", "crash",
         "Inductor has no option `{0}`."),
     Row("BackendCompilerFailed", r"compiler_fn did not return callable", "crash",
-        "The backend was called with a graph and returned nothing that can be called; it is to return "
+        "The backend was called with a graph and returned nothing that can be called; it must return "
         "a function that runs the graph."),
     Row("BackendCompilerFailed", r"raised:\s*(\S.*)", "crash", "The backend raised {0}."),
     Row("TorchRuntimeError|RuntimeError", r"There was no fake impl registered for <CustomOpDef\("

@@ -84,7 +84,7 @@ def _others(names: Sequence[str], args: Args) -> Iterator[tuple[str, Args]]:
         if i in places:
             yield f"for `-{names[i]}` in place of {name}: its sign is wrong", with_one(i, -value)
             yield (
-                f"for `1 / {names[i]}` in place of {name}: it is divided by where it is to be a "
+                f"for `1 / {names[i]}` in place of {name}: you divide where it should be a "
                 "factor, or the other way round",
                 with_one(i, 1 / value),
             )

@@ -56,7 +56,7 @@ class AttemptScreen(Modal[Version | None]):
         self.query_one("#attempt-difference").scroll_home(animate=False)
         other = "the one before" if self._against_editor else "the editor's text"
         ways = [
-            ("attempt.restore", "back in the editor"),
+            ("attempt.restore", "restore"),
             ("attempt.against", f"against {other}"),
             *((f"attempt.{name}", name) for name in ("older", "newer", "close")),
         ]

@@ -126,7 +126,7 @@ class LadderScreen(TutorScreen):
             self._compare(self.panes.comparison, trouble)
         elif not ladder.stages:
             why = [trouble] if trouble else [failure.sentence for failure in ladder.failures]
-            self.panes.first.clear("\n".join(why) or "The X-ray brought nothing.")
+            self.panes.first.clear("\n".join(why) or "The X-ray returned nothing.")
         elif trouble:
             self.say(trouble, wrong=True)
         self._show_progress()

@@ -75,8 +75,8 @@ def inputs_wanted(function: Function, keymap: Mapping[str, str]) -> Content:
     wanted = ", ".join(function.parameters) or "no arguments"
     return Content.assemble(
         (f"{function.name}({wanted})", "bold"),
-        "  one input for each, as f32[1024,1024] or a Python value, with blanks "
-        f"between. Enter begins, {key_while_typing('ladder.back', keymap)} leaves it.",
+        "  one input per argument, separated by spaces: f32[1024,1024] or a Python value. "
+        f"Enter: begin · {key_while_typing('ladder.back', keymap)}: leave",
     )
 
 

@@ -132,6 +132,6 @@ class LessonDrills:
             store_answer(record, given, result, "predict" if first else "retry", self._day)
         except UsageError as error:
             self._screen.say(str(error), wrong=True)
-            view.ask_again("Your answer is not stored. Hand it in again.")
+            view.ask_again("Your answer is not stored. Submit it again.")
             return
         view.reveal(result)

@@ -67,6 +67,7 @@ class LessonScreen(TutorScreen):
         yield Footer()
 
     async def on_mount(self) -> None:
+        self.query_one(Bar).show_opening(f"Day {self.day}")
         await self._open(self.day)
 
     def on_screen_resume(self) -> None:
@@ -384,8 +385,7 @@ class LessonScreen(TutorScreen):
             self.app.push_screen(SourcesScreen(self.lesson.sources, notes, start))
 
     async def action_escape(self) -> None:
-        """Stop a cell; leave a question; back to where a link was followed; back to where this lesson
-        was opened."""
+        """Stop a cell, leave a question, or go back to where a link or this lesson was opened."""
         page = self.query_one(Page)
         if self.cells.running:
             self.cells.stop()

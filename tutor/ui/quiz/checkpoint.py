@@ -157,7 +157,7 @@ class CheckpointScreen(TutorScreen):
                     found.setdefault(day, "a question you missed")
         for item in self.quiz.checklist:
             if not all(proof.done for proof in proofs(item, self.tutor.course, record)):
-                found.setdefault(item.days[0], f"nothing shows yet: {visible(item.text)}")
+                found.setdefault(item.days[0], f"not shown by your work yet: {visible(item.text)}")
         titles = {day.day: day.title for day in self.tutor.course.days}
         return [
             (day, f"{titles.get(day, '')} · {why}") for day, why in found.items() if day in titles

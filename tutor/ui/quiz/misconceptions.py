@@ -81,8 +81,8 @@ class MisconceptionsScreen(TutorScreen):
         self.said, self.revealed = None, False
         await sheet.remove_children()
         if self.item is None:
-            words = f"{self.right} of {len(self.items)} seen through."
-            advice = "The days behind the others are where the reasons stand."
+            words = f"{self.right} of {len(self.items)} judged right."
+            advice = "Read the days of the others again: the reasons are there."
             await sheet.mount(
                 Static(Content.styled(words, "bold")),
                 Static(advice if self.right < len(self.items) else "Nothing to read again."),

@@ -21,7 +21,7 @@ def choose_set_aside(screen: TutorScreen, changed: Callable[[], object]) -> None
         screen.say(str(error), wrong=True)
         return
     if not found:
-        screen.say("No card is suspended, flagged or gone from the course.")
+        screen.say("No card is set aside, flagged or gone from the course.")
         return
 
     def chosen(index: int | None) -> None:

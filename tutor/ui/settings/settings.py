@@ -55,6 +55,7 @@ ROWS: tuple[SettingRow, ...] = (
     *(SettingRow(name, step, text) for name, step, text in _MEMORY),
 )
 _KEYS = "keys"  # the line that opens the screen for keys
+_LABELS = {"rollover_hour": "new day starts at"}  # of the others their names
 
 
 class SettingsScreen(TutorScreen):
@@ -99,7 +100,9 @@ class SettingsScreen(TutorScreen):
     def _line(self, row: SettingRow) -> Content:
         value = self._value(row)
         changed = value != row.default
-        return _named_value(row.name.replace("_", " "), _words(row.name, value), changed)
+        return _named_value(
+            _LABELS.get(row.name, row.name.replace("_", " ")), _words(row.name, value), changed
+        )
 
     def _keys_line(self) -> Content:
         count = len(self.tutor.config.keys)

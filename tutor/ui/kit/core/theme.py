@@ -124,6 +124,11 @@ def _grey(style: Style) -> Style:
     return plain if back is None or back.is_default else plain + Style(reverse=True)
 
 
+def about(theme: Theme) -> str:
+    """Words on a theme of ours; of any other, whether it is dark or light."""
+    return ABOUT.get(theme.name, "dark" if theme.dark else "light")
+
+
 def names(known: Iterable[str]) -> list[str]:
     """Every theme once: ours, the terminal's own, then Textual's."""
     same = {"ansi-dark", "ansi-light", "textual-ansi"}

@@ -77,7 +77,7 @@ def source_lines(number: int, source: Source, room: int) -> Content:
     """The title in words, the address as a link of the terminal (OSC 8), and a gap below."""
     link = Style.parse("underline $primary") + Style(link=visible(source.url))
     title = Content.assemble(
-        (visible(source.title), "bold"),
+        (visible(source.title.replace("`", "")), "bold"),
         (f"  {visible(source.version)}" if source.version else "", "$foreground 70%"),
     )
     rows = [*title.wrap(room), *Content.styled(visible(source.url), link).fold(room), Content()]

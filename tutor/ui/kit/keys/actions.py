@@ -37,7 +37,7 @@ _SETTINGS_AND_DIALOGS: dict[str, tuple[Action, ...]] = {
     "keys": (
         Action("keys.change", "enter", "change", "new key", help="Another key for this action"),
         Action("keys.add", "a", "add", "one more", help="One more key for this action"),
-        Action("keys.default", "d", "default", "default", help="Its own keys again"),
+        Action("keys.default", "d", "default", "default", help="Restore the default keys"),
         Action("keys.leave", "escape,q", "app.pop_screen", "back",
                help="Back; everything is already written"),
     ),

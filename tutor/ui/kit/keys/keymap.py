@@ -29,14 +29,16 @@ def read_keymap(loaded: Loaded) -> tuple[dict[str, str], list[str]]:
         if name not in BY_ID:
             faults.append(f"{place}: no action {name!r}{meant(name, BY_ID)}; it is left out")
         elif fault := key_fault(keys):
-            faults.append(f"{place}: {name}: {fault}; its own keys stand")
+            faults.append(f"{place}: {name}: {fault}; its default keys stay")
         else:
             own[name] = normal(keys)
     keymap |= own
     for name in own:
         if (other := clash(name, keymap[name], keymap)) is not None:
             place = loaded.places.get(f"keys.{name}", "config.toml")
-            faults.append(f"{place}: {name}: {other.id} has one of these keys; its own keys stand")
+            faults.append(
+                f"{place}: {name}: {other.id} has one of these keys; its default keys stay"
+            )
             del keymap[name]
     return keymap, faults
 
