@@ -46,6 +46,14 @@ def open_record(path: Path, clock: Callable[[], datetime] = system_clock) -> "Re
     return record
 
 
+def open_or_read(path: Path) -> "Record":
+    """Open the record at `path`; one that cannot be written only to read."""
+    try:
+        return open_record(path)
+    except StorageError as trouble:
+        return open_for_reading(path, trouble)
+
+
 def open_for_reading(
     path: Path, trouble: StorageError, clock: Callable[[], datetime] = system_clock
 ) -> "Record":

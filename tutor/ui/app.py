@@ -21,9 +21,9 @@ from textual.widget import Widget
 
 from tutor.base import paths
 from tutor.base.config import Config, Loaded, load, meant
-from tutor.base.errors import CannotHere, ProgramFault, StorageError, UsageError
+from tutor.base.errors import CannotHere, ProgramFault, UsageError
 from tutor.course.catalog.course import Course, open_course
-from tutor.memory.record import Record, open_for_reading, open_record
+from tutor.memory.record import Record, open_or_read
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.core import gc_tuning, signals, theme
 from tutor.ui.kit.core.textual_fixes import is_stale_click
@@ -152,7 +152,7 @@ class TutorApp(TypeAhead):
         self._close_messages_no_wait()
 
     def on_ready(self) -> None:
-        # Textual is ready before it has painted. Import the judge after the first paint.
+        # Textual is ready before it has painted.
         self.set_timer(_AFTER_PAINT_SECONDS, self._warm_judge)
 
     def _warm_judge(self) -> None:
@@ -327,8 +327,7 @@ class TutorApp(TypeAhead):
     def action_change_theme(self) -> None:
         from tutor.ui.kit.dialogs.choice import ChooseScreen
 
-        known = self.available_themes
-        names = theme.names(known)
+        names = theme.names(known := self.available_themes)
         lines = [Content.assemble(n.ljust(24), theme.about(known[n])) for n in names]
         start = names.index(self.theme) if self.theme in names else 0
         before, self._previewing = self.theme, True
@@ -385,10 +384,7 @@ def run(opening: AbstractContextManager[object]) -> None:
     cannot be written is opened to read. Raises `UsageError` if one of them cannot be read."""
     with opening:
         course = open_course()
-        try:
-            record = open_record(paths.record_file())
-        except StorageError as error:
-            record = open_for_reading(paths.record_file(), error)
+        record = open_or_read(paths.record_file())
     if (course.root / "lessons" / "images").is_dir():
         from tutor.ui.kit.widgets import pictures
 

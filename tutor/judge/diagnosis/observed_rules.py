@@ -113,6 +113,10 @@ def _stored_outside(wrong: list[CaseFacts]) -> CaseFacts | None:
     return None
 
 
+def _elements(count: int) -> str:
+    return "only 1 element" if count == 1 else f"{count} elements"
+
+
 def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         for seen in case.seen.out_of_bounds:
@@ -121,10 +125,9 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
             if not seen.tensor:
                 what = f"`{e.code_at(seen.line)}` {seen.kind}s through a pointer into no tensor"
             else:
-                has = "only 1 element" if seen.elements == 1 else f"{seen.elements} elements"
                 what = (
                     f"Line {seen.line} {seen.kind}s element {seen.first} of `{seen.tensor}`, "
-                    f"which has {has}"
+                    f"which has {_elements(seen.elements)}"
                 )
             if not seen.masked and seen.of > 1:
                 idle = "This program has no element at all: does the grid start too many? "

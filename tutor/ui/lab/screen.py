@@ -65,7 +65,6 @@ class LabScreen(TutorScreen):
         yield Footer()
 
     def on_mount(self) -> None:
-        self.query_one(Bar).show_opening(self.slug)
         cells = self.pane.of(ScratchPage)
         self.scratch = cells.runner = ScratchRunner(
             self, self.exercise, self.document, cells.editor, cells.show

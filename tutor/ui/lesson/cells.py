@@ -19,7 +19,7 @@ from tutor.ui.cells.cell_runs import CellRun, Prediction, PredictionOutcome, Vis
 from tutor.ui.cells.cell_turn import cell_call, cell_turn
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.cells.ran_cells import RanCells
-from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.core.screen import TutorScreen, is_kept
 from tutor.ui.kit.keys.key_labels import key_of, keymap_of, with_keys
 from tutor.ui.lesson.drills import LessonDrills
 from tutor.ui.lesson.model_answer import ModelAnswer, RevealView, noted
@@ -159,7 +159,7 @@ class LessonCells:
         self._stop_clock()
         self.visit.end(cell, self._run, ok=done.ok, error=done.error, ms=done.ms, lost=done.lost)
         ran = self._screen.tutor.record.activity.cell_run
-        self._screen.is_kept(partial(ran, self.visit.lesson.day, cell.index, done.ok))
+        is_kept(self._screen, partial(ran, self.visit.lesson.day, cell.index, done.ok))
         self._paint(cell)
         wanted = self._queue[-1]
         settled: list[Question] = []
@@ -301,7 +301,7 @@ class LessonCells:
         """Store an answer; return False if the record cannot be written."""
         given = GivenAnswer(question, said.value, said.confidence, said.seconds)
         record, day = self._screen.tutor.record, self.visit.lesson.day
-        return self._screen.is_kept(lambda: store_answer(record, given, verdict, "predict", day))
+        return is_kept(self._screen, lambda: store_answer(record, given, verdict, "predict", day))
 
     def _reveal(self, question: Question, verdict: Grade, *, follow: bool = True) -> None:
         self.visit.grades[question.id] = verdict

@@ -19,7 +19,7 @@ from tutor.course.reading.locations import lesson_files
 from tutor.judge.live_cells import definitions
 from tutor.memory.course_sync import lesson_finished
 from tutor.ui.cells.cell_view import CellView
-from tutor.ui.kit.core.screen import TutorScreen, go_home
+from tutor.ui.kit.core.screen import TutorScreen, go_home, is_kept
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.kernels import choose_kernel
 from tutor.ui.kit.dialogs.note import NoteScreen
@@ -67,7 +67,6 @@ class LessonScreen(TutorScreen):
         yield Footer()
 
     async def on_mount(self) -> None:
-        self.query_one(Bar).show_opening(f"Day {self.day}")
         await self._open(self.day)
 
     def on_screen_resume(self) -> None:
@@ -112,7 +111,7 @@ class LessonScreen(TutorScreen):
         """Once the page is on the screen: keep the place, and have the next section ready."""
         if (self.day, self.section) != (day, index) or self.is_left:
             return  # the reader has gone on meanwhile
-        self.is_kept(partial(self.tutor.record.activity.set_position, day, index))
+        is_kept(self, partial(self.tutor.record.activity.set_position, day, index))
         if index + 1 < len(self.lesson.sections):
             await self.query_one(Page).prepare(
                 self._builder.section(index + 1), self._builder.build
@@ -150,7 +149,7 @@ class LessonScreen(TutorScreen):
     def end_seen(self, event: Page.EndSeen) -> None:
         activity, (day, section) = self.tutor.record.activity, event.key
         if day == self.day and section not in activity.read_sections(day):
-            self.is_kept(partial(activity.section_read, day, section))
+            is_kept(self, partial(activity.section_read, day, section))
             self.show_bar()
             if len(activity.read_sections(day)) >= len(self.lesson.sections):
                 self._finished(day)
@@ -208,7 +207,7 @@ class LessonScreen(TutorScreen):
         record, here = self.tutor.record, self.here
         marked = not reader_tools.is_marked(record, here)
         set_bookmark = partial(record.notes.set_bookmark, self.day, here.section.slug, marked)
-        if not self.is_kept(set_bookmark):
+        if not is_kept(self, set_bookmark):
             return
         self.show_bar()
         every = key_of(self, "lesson.bookmarks")

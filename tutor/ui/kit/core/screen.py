@@ -66,7 +66,7 @@ class TutorScreen(ScreenFixes, Screen[None]):
     """A screen that knows the application's own attributes."""
 
     IS_HOME: ClassVar[bool] = False
-    _told_unkept = False
+    told_unkept = False  # that the record cannot be written
 
     def on_compose(self) -> None:
         fit(self)
@@ -88,20 +88,6 @@ class TutorScreen(ScreenFixes, Screen[None]):
         """Show a line in the corner for a few seconds, without interpreting markup."""
         self.notify(text, severity="warning" if wrong else "information", markup=False, timeout=6)
 
-    def is_kept(self, write: Callable[[], object]) -> bool:
-        """Write to the record, and return True if it was written.
-
-        A record that cannot be written does not end the reading: the reason is said, once a screen.
-        """
-        try:
-            write()
-        except StorageError as error:
-            if not self._told_unkept:
-                self.say(str(error), wrong=True)
-            self._told_unkept = True
-            return False
-        return True
-
     def copy(self, text: str, what: str) -> None:
         """Put `text` on the clipboard, and notify the result for `what` ("Cell 3, 12 lines")."""
         work = partial(self._copy, text, what)
@@ -119,3 +105,18 @@ async def go_home(app: App[Any]) -> None:
         if isinstance(screen, Holding):
             screen.put_away()
         await app.pop_screen()
+
+
+def is_kept(screen: TutorScreen, write: Callable[[], object]) -> bool:
+    """Write to the record, and return True if it was written.
+
+    A record that cannot be written does not end the reading: `screen` says the reason once.
+    """
+    try:
+        write()
+    except StorageError as error:
+        if not screen.told_unkept:
+            screen.say(str(error), wrong=True)
+        screen.told_unkept = True
+        return False
+    return True

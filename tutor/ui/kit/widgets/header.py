@@ -23,11 +23,6 @@ class Bar(Widget):
         self._rows = ((left, right), *below)
         self.refresh(layout=grown)
 
-    def show_opening(self, title: str) -> None:
-        """Paint the screen with `title` now: the work that fills it keeps the event loop for a while."""
-        self.show(title, "opening …")
-        self.screen._refresh_layout(self.app.size)
-
     def render(self) -> Content:
         # Docked, the bar is as wide as the screen; asking for its own size would lay the page out.
         width = self.app.size.width - 2
