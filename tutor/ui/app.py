@@ -370,7 +370,7 @@ class TutorApp(TypeAhead):
         from tutor.ui.palette import Palette
 
         if not isinstance(self.screen, Palette):
-            self.push_screen(Palette(id="--command-palette"))
+            self.push_screen(Palette())  # without Textual's id: one that closes may still have it
 
     def action_settings(self) -> None:
         from tutor.ui.routes import screen_class
