@@ -9,7 +9,8 @@ def batched_kernel(
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
     batch = tl.program_id(0).to(tl.int64)
-    rows, columns, k = tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, BK)
+    rows, columns = tl.arange(0, BM), tl.arange(0, BN)
+    k = tl.arange(0, BK)
     # Lanes past K take part in the sum, so they hold 0. Rows past M and columns past N only have to
     # stay inside the tensor; what they compute is never stored.
     x = tl.load(

@@ -102,6 +102,26 @@ def test_a_kernel_s_map_shows_who_accesses_what_and_the_masked_lanes(judge, tmp_
     assert "  line 4 loads x_ptr: elements 8 to 10 (3 of 4 lanes)" in words
 
 
+def test_a_legend_too_wide_for_a_line_has_a_line_for_each_mark(judge, tmp_path):
+    shared = """\
+```python run access=shared
+@triton.jit
+def shared(x_ptr, out_ptr):
+    row = tl.program_id(0)
+    at = row * 2 + tl.program_id(1)
+    tl.store(out_ptr + at, tl.load(x_ptr + row))
+
+for _ in range(3):
+    shared[(2, 2)](torch.arange(2.0), torch.zeros(4))
+```
+"""
+    (figure,) = figures(run(judge, read(tmp_path, SETUP + shared)))
+    lines = [access_figure.plain(line).rstrip() for line in access_figure.drawn(figure.launches)]
+    assert "+ several programs" in lines
+    assert lines[-1] == "1 more launch is not drawn."
+    assert max(map(len, lines)) <= access_figure.COLUMNS
+
+
 def test_a_later_cell_without_a_figure_is_not_watched(judge, tmp_path):
     """An access map checks bounds; the lesson's other cells may go out of bounds to show it."""
     outside = """\

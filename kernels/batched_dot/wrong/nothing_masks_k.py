@@ -10,7 +10,8 @@ def batched_kernel(
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
     batch = tl.program_id(0).to(tl.int64)
-    rows, columns, k = tl.arange(0, BM), tl.arange(0, BN), tl.arange(0, BK)
+    rows, columns = tl.arange(0, BM), tl.arange(0, BN)
+    k = tl.arange(0, BK)
     x = tl.load(
         a_ptr + batch * M * K + rows[:, None] * K + k[None, :],
         mask=(rows[:, None] < M), other=0.0,

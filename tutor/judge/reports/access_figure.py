@@ -45,7 +45,8 @@ def drawn(launches: Sequence[Launch]) -> list[Line]:
             out.append(())
         out += [_text(title(launch)), *_tensors(launch), *_lanes(launch)]
     if len(launches) > MOST_LAUNCHES:
-        out.append(_text(f"{len(launches) - MOST_LAUNCHES} more launches are not drawn."))
+        left = len(launches) - MOST_LAUNCHES
+        out.append(_text(f"{left} more {'launch is' if left == 1 else 'launches are'} not drawn."))
     return out
 
 
@@ -92,7 +93,8 @@ def _tensors(launch: Launch) -> list[Line]:
         meanings.append(f"{_SEVERAL} several programs")
     if UNTOUCHED in marks:
         meanings.append(f"{UNTOUCHED} none")
-    return [*out, _text("; ".join(meanings))]
+    legend = "; ".join(meanings)
+    return [*out, *map(_text, [legend] if len(legend) <= COLUMNS else meanings)]
 
 
 def _digit_words(launch: Launch) -> str:
