@@ -80,7 +80,7 @@ def test_the_report_says_what_the_record_has(
     assert "80.0% of torch.add, 0.200 ms; NVIDIA H200" in text
     assert "torch 2.11.0, triton 3.6.0" in text
     # 32 000 FLOP for 1000 loaded bytes, and for 500 in waves
-    assert "| 1 add_ten |   32.0 |     64.0 |        64 |       0 | 16 KiB |   wgmma fp16 |" in text
+    assert "| 1 add_ten |   32.0 |  64.0 |   64 |      0 | 16 KiB | wgmma fp16 |" in text
     assert "| 2 tail    |      – |" in text
     assert "0.250 ms |    16.0 |   32 |        80.0% |    – |" in text
     assert "1 add_ten  ████████████████████████████████████████  80%" in text

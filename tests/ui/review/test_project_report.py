@@ -12,6 +12,7 @@ from textual.pilot import Pilot
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
+from tutor.judge.reports.project_report import markdown, project_lesson, project_report
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.lab.screen import LabScreen
@@ -61,6 +62,25 @@ async def test_a_milestone_that_is_right_meanwhile_is_shown(project: TutorApp) -
         project.record.activity.attempt("add_ten", "a", verdict("add_ten"), True, "cpu")
         project.pop_screen()
         await until(pilot, lambda: "1 of 2 milestones right" in seen(project))
+
+
+async def test_the_tables_of_day_7_are_not_wrapped_on_80_columns(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    course, record = open_course(), open_record(paths.record_file())
+    lesson = project_lesson(course, 7)
+    for each in lesson.milestones:
+        right = verdict(each.exercise, 0.25)
+        record.activity.attempt(each.exercise, "a", right, True, "cuda: NVIDIA H200")
+    rows = [each for each in markdown(project_report(course, record, lesson)) if each[:1] in "|█"]
+    assert sum("gemm_grouped" in each for each in rows) == 2  # both tables have their figures
+    app = TutorApp(course, record, judge)
+    async with app.run_test(size=SMALL) as pilot:
+        app.push_screen(ReportScreen(lesson))
+        await until(pilot, lambda: "Report · Day 7" in seen(app))
+        assert app.screen.query_one("#text").content_region.width >= max(map(len, rows))
+    record.close()
 
 
 async def test_it_is_written_as_a_file_and_again(project: TutorApp) -> None:

@@ -203,7 +203,7 @@ def _speed(attempt: "Attempt") -> Speed | None:
 
 
 def markdown(report: ProjectReport) -> Iterator[str]:
-    """Yield the report's lines. Tables and bars fit 78 columns where the names do."""
+    """Yield the report's lines. Tables and bars of a name of 12 letters fit 75 columns."""
     passed = sum(step.passed is not None for step in report.steps)
     yield f"# Report of Day {report.day}: {report.title}"
     yield ""
@@ -264,10 +264,12 @@ def _changes(steps: Sequence[StepReport]) -> Iterator[str]:
         return
     targets = sorted({code.target for code in known if code.target})
     compiled = f" Compiled for {', '.join(targets)}." if targets else ""
-    yield "FLOP for each byte that programs load, and where a step is about their order, that waves of"
-    yield f"neighbours load together, by the interpreter; what the compiled kernel needs.{compiled}"
+    yield (
+        "FLOP for each byte that programs load, and where a step is about their order, that waves "
+        f"of neighbours load together; what the compiled kernel needs.{compiled}"
+    )
     yield ""
-    head = ("step", "FLOP/B", "in waves", "registers", "spilled", "shared", "tensor cores")
+    head = ("step", "FLOP/B", "waves", "regs", "spills", "shared", "tensor")
     rows = [(_name(number, step), *_code_row(step.code)) for number, step in enumerate(steps, 1)]
     yield from _table(head, rows)
 

@@ -27,7 +27,7 @@ _MOST_LINES = 2000
 
 class ReportScreen(TutorScreen):
     DEFAULT_CSS = """
-    ReportScreen #ways { height: 1; margin: 1 2 0 2; }
+    ReportScreen #ways { height: 2; padding: 1 2 0 2; }
     ReportScreen #ways Press { margin: 0 2 0 0; }
     ReportScreen #report { padding: 1 2; height: 1fr; }
     ReportScreen #text { height: auto; }
