@@ -98,6 +98,24 @@ def test_a_computed_key_is_found_under_its_label() -> None:
         assert grade(asked, "a", computed="a").right
 
 
+@pytest.mark.parametrize("number", range(6))
+def test_computed_keys_of_several_are_found_under_their_labels(number: int) -> None:
+    several = q.question(
+        "multi", answer_from="found", options={"a": "one", "b": "none", "c": "two", "d": "three"}
+    )
+    shown = shuffled(several, number)
+    picked = [label for label, text in shown.options.items() if text in ("one", "two")]
+    assert grade(shown, picked, computed=["a", "c"]).right
+    pairs = q.question(
+        "match", answer_from="forms", left={"a": "short", "b": "long"},
+        right={"x": "loop", "y": "no loop", "z": "split"},
+    )  # fmt: skip
+    shown = shuffled(pairs, number)
+    label = {text: key for side in (shown.left, shown.right) for key, text in side.items()}
+    mine = {label["short"]: label["no loop"], label["long"]: label["split"]}
+    assert grade(shown, mine, computed={"a": "y", "b": "z"}).right
+
+
 @pytest.mark.parametrize("number", range(4))
 def test_no_order_of_the_course_gives_its_answer_away(number: int) -> None:
     for question in of_the_course():

@@ -103,7 +103,7 @@ def with_answer(question: Question, computed: Any) -> Question:
         if kind == "choice" and answer not in question.options:
             raise ValueError(f"Running the code gave {answer[:40]!r}, none of the options.")
     else:
-        answer = tuple(computed) if isinstance(computed, list) else computed
+        answer = labelled(question, tuple(computed) if isinstance(computed, list) else computed)
     return replace(question, kind=kind, answer=answer, answer_from="")
 
 

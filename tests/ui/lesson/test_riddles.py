@@ -136,6 +136,41 @@ async def test_where_no_cell_is_left_the_key_that_runs_goes_to_a_question(app: T
         await until(pilot, lambda: view.has_focus_within)
 
 
+PAIRS = """\
+```predict
+id = "d01-pairs"
+kind = "match"
+prompt = "Which is which?"
+answer_from = "{'a': 'y', 'b': 'x'}"
+explanation = "Each is one."
+[left]
+a = "one"
+b = "two"
+[right]
+x = "1 + 1"
+y = "1 + 0"
+```
+
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("key", ["f3", "enter"])
+async def test_pairs_that_a_cell_computes_are_revealed(app: TutorApp, key: str) -> None:
+    file = next(Path(app.course.root, "lessons").glob("day-01-*.md"))
+    file.write_text(LESSON.replace("```python run\nn = 6", f"{PAIRS}```python run\nn = 6"))
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot)
+        view = screen.query_one(QuestionView)
+        await pilot.press("x")
+        await until(pilot, lambda: view.has_focus_within)
+        await pilot.press("x", "y", key)
+        await until(pilot, lambda: "Run cell 1 to find out" in seen(app))
+        await pilot.press("x")
+        await until(pilot, lambda: "Each is one." in seen(app))
+        assert "one → 1 + 0" in seen(app)
+
+
 TELLING = """\
 ```predict
 id = "d01-product"

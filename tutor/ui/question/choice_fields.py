@@ -147,6 +147,8 @@ class OrderField(ListField):
 
     def reveal(self, question: Question, value: Any) -> None:
         super().reveal(question, value)
+        if question.answer is None:  # a cell computed it; the text below says it
+            return
         if value is None:
             self.placed = list(question.answer)
             self.draw()
@@ -214,6 +216,8 @@ class MatchField(ListField):
 
     def reveal(self, question: Question, value: Any) -> None:
         super().reveal(question, value)
+        if question.answer is None:  # a cell computed it; the text below says it
+            return
         if value is None:
             self.picked = dict(question.answer)
             self.draw()
@@ -259,7 +263,9 @@ class LineField(ListField):
 
     def reveal(self, question: Question, value: Any) -> None:
         super().reveal(question, value)
-        answer = {question.answer} if isinstance(question.answer, int) else set(question.answer)
+        answer = (
+            {question.answer} if isinstance(question.answer, int) else set(question.answer or ())
+        )
         for row in self.rows:
             number, mine = row.index + 1, row.index + 1 == value
             mark = RIGHT if number in answer else WRONG if mine else " "

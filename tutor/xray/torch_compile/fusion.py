@@ -15,7 +15,9 @@ _MOST_NAMES = 12
 
 # What torch/_inductor/scheduler.py says (2.11 to 2.13) -> what it means. First fit wins.
 _MEANS: tuple[tuple[str, str], ...] = (
-    (r"no shared data", "they read and write nothing in common, so one kernel would save no traffic"),
+    (r"no shared data.*",
+     "no access is common to both, by tensor and by order of elements, so one kernel would save no "
+     "traffic"),
     (r"node1 is extern but not a triton kernel|node1 is extern",
      f"the first is {_CALL}"),
     (r"node2 is extern or nop",
