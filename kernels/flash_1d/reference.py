@@ -24,6 +24,24 @@ def scale(q, k, v):
     return (1 + q.abs() * k.abs().max()) * v.abs().max()
 
 
+def carried(scores, v, block, with_total, with_acc):
+    """The result of a loop over blocks that brings only the chosen sums to a new maximum."""
+    largest = torch.full_like(scores[:, 0], float("-inf"))
+    total, acc = torch.zeros_like(largest), torch.zeros_like(largest)
+    for s, values in zip(scores.split(block, 1), v.split(block), strict=True):
+        new = torch.maximum(largest, s.amax(1))
+        old, weight = torch.exp(largest - new), torch.exp(s - new[:, None])
+        total = (total * old if with_total else total) + weight.sum(1)
+        acc = (acc * old if with_acc else acc) + weight @ values
+        largest = new
+    return acc / total
+
+
+def comes_from(got, candidate, right):
+    """Whether `candidate` is far nearer to the wrong result `got` than the right one is."""
+    return (got - candidate).abs().max() < 0.01 * (got - right).abs().max()
+
+
 def explain_wrong(got, q, k, v):
     q, k, v, got = q.double(), k.double(), v.double(), got.double()
     scores = q[:, None] * k[None, :]
@@ -33,14 +51,29 @@ def explain_wrong(got, q, k, v):
             "into each `tl.exp` at most 0: the score minus the new maximum, and the old maximum minus "
             "the new?"
         )
+    right = torch.softmax(scores, dim=1) @ v
     for block in (16, 32, 64, 128, 256):
         past = -k.numel() % block
         weight = torch.exp(scores)
         counted = weight @ v / (weight.sum(dim=1) + past)
-        if past and torch.isfinite(counted).all() and torch.allclose(got, counted, rtol=1e-3, atol=1e-5):
+        if past and comes_from(got, counted, right):
             return (
                 f"The result is what {past} more keys with the score 0 would make of it: lanes past the "
                 "last key count. Which score makes a key count for nothing?"
+            )
+        if comes_from(got, torch.softmax(scores[:, :block], dim=1) @ v[:block], right):
+            return (
+                f"The result is that of the first {block} keys alone. Which loop brings the others in?"
+            )
+        if comes_from(got, carried(scores, v, block, True, False), right):
+            return (
+                "The sum of the weights follows each new maximum, and the weighted sum does not: "
+                "what was added to it before is still relative to an old maximum."
+            )
+        if comes_from(got, carried(scores, v, block, False, True), right):
+            return (
+                "The weighted sum follows each new maximum, and the sum of the weights does not: "
+                "what was added to it before is still relative to an old maximum."
             )
     if torch.allclose(got, torch.exp(scores) @ v, rtol=1e-3):
         return "The weighted sum is right, and nothing divides it by the sum of the weights."

@@ -1,3 +1,5 @@
+import math
+
 import torch
 
 from tutor.judge.spec import Case, Work
@@ -32,6 +34,25 @@ def work(q, k, v, causal):
 def scale(q, k, v, causal):
     # Each weight is rounded to float16 before it meets its value, and the result once more.
     return v.abs().amax(1, keepdim=True)
+
+
+def explain_wrong(got, q, k, v, causal):
+    q, k, v, got = (t.double() for t in (q, k, v, got))
+    found = scores(q, k, causal)
+    right = torch.softmax(found, dim=-1) @ v
+
+    def comes_from(wrong_scores):
+        candidate = torch.softmax(wrong_scores, dim=-1) @ v
+        return (got - candidate).abs().max() < 0.05 * (got - right).abs().max()
+
+    if comes_from(found * math.log(2)):
+        return (
+            "The weights are 2 to the power of the scores, where e to that power belongs. Which "
+            "factor of the scores turns the one into the other?"
+        )
+    if comes_from(found * q.shape[-1] ** 0.5):
+        return "The scores are right except for their factor: `head_dim**-0.5` is missing."
+    return None
 
 
 def numbers(g, *shape, factor=1.0):
