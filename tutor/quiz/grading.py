@@ -26,7 +26,8 @@ NOT_COMPUTED = "Not graded: this machine could not run the code that computes th
 class Grade:
     """`right` is None if it is unknown: an open question, or an answer not computed here.
 
-    `feedback` explains the learner's own choice, `answer` is the right answer in words.
+    `feedback` explains the learner's own choice, `answer` is the right answer in words, and
+    `computed` the right answer that this machine found, in the labels of the question.
     """
 
     right: bool | None
@@ -35,6 +36,7 @@ class Grade:
     feedback: str
     answer: str
     cause: str = ""  # of a wrong `code` answer: the code of what the judge found
+    computed: Any = None
 
 
 def grade(question: Question, value: Any, computed: Any = None) -> Grade:
@@ -44,7 +46,7 @@ def grade(question: Question, value: Any, computed: Any = None) -> Grade:
     of None is no answer: wrong.
     A question with `params` is graded as its first variant, unless it is one variant already.
     """
-    question = variant(question, 0)
+    question = asked = variant(question, 0)
     if question.kind == "code":
         return _code(question, value, computed)
     if question.answer_from:
@@ -54,9 +56,10 @@ def grade(question: Question, value: Any, computed: Any = None) -> Grade:
             if value is None:  # "I do not know" is no answer, whatever the answer is
                 return Grade(False, 0.0, question.explanation, "", "")
             return Grade(None, 0.0, question.explanation, str(error), "")
+    found = None if asked is question else question.answer
     answer = answer_in_words(question)
     if value is None:
-        return Grade(False, 0.0, question.explanation, "", answer)
+        return Grade(False, 0.0, question.explanation, "", answer, computed=found)
     try:
         credit, feedback = _KINDS[question.kind](question, value)
         if credit < 1.0 and (slip := slip_of(question, value)):
@@ -64,7 +67,7 @@ def grade(question: Question, value: Any, computed: Any = None) -> Grade:
     except ValueError as error:
         credit, feedback = 0.0, str(error)
     right = None if question.kind == "open" else credit == 1.0
-    return Grade(right, credit, question.explanation, feedback, answer)
+    return Grade(right, credit, question.explanation, feedback, answer, computed=found)
 
 
 def slip_of(question: Question, value: Any) -> str:

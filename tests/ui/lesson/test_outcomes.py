@@ -9,6 +9,8 @@ from textual.widgets import Input
 from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_runs import CellRun, PredictionOutcome
 from tutor.ui.cells.cell_view import CellView, outcomes
+from tutor.ui.question.choice_fields import OptionsField
+from tutor.ui.question.question_view import QuestionView
 
 
 @pytest.mark.parametrize(
@@ -66,3 +68,29 @@ async def test_the_outcome_stands_below_the_output(
         await until(pilot, lambda: bool(screen.query(CellView)))
         await pilot.press("end")
         await until(pilot, lambda: outcome in seen(app))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("chosen", ["far", "near"])
+async def test_a_choice_that_the_cell_decides_is_marked(app: TutorApp, chosen: str) -> None:
+    asked = 'kind = "choice"\nprompt = "What?"\n'
+    options = '[options]\nfar = "Forty-three"\nnear = "Seven"\n'
+    options += '[feedback]\nfar = "Far."\nnear = "Near."\n'
+    before, _, rest = LESSON.partition("```predict\n")
+    _, _, after = rest.partition("```\n")
+    predict = f"```predict\nid = \"d01-now\"\n{asked}answer_from = \"'far' if n else 'near'\"\n"
+    write_lesson(app, f'{before}{predict}explanation = "As n."\n{options}```\n{after}')
+    async with app.run_test(size=(80, 60)) as pilot:
+        await open_lesson(pilot, section=1)
+        view = app.screen.query_one(QuestionView)
+        assert isinstance(view.field, OptionsField)
+        await pilot.press("x")
+        letters = {key: letter for letter, key in view.field.keys.items()}
+        await pilot.press(letters[chosen], "enter")
+        await until(pilot, lambda: isinstance(app.focused, CellView))
+        await pilot.press("x")
+        await until(pilot, lambda: "As n." in seen(app))
+        mine = {True: "●", False: " "}
+        assert f"✓{mine[chosen == 'far']}{letters['far']} Forty-three" in seen(app)
+        wrong = "✗●" if chosen == "near" else "  "
+        assert f"{wrong}{letters['near']} Seven" in seen(app)

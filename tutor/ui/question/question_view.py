@@ -5,6 +5,7 @@ screen can store the answer in the record before anything is shown.
 """
 
 import time
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from textual.app import ComposeResult
@@ -321,7 +322,10 @@ class QuestionView(Vertical):
             self._try_again(grade, follow=follow)
             return
         self.stage = "revealed"
-        self.field.reveal(self.question, self.value)
+        known = self.question
+        if known.answer is None and grade.computed is not None:
+            known = replace(known, answer=grade.computed)
+        self.field.reveal(known, self.value)
         for rating in self.query(PointsField):
             rating.disabled = True
         self.query_one(Foot).display = False
