@@ -30,6 +30,14 @@ def explain_wrong(got, x):
     """Name the mistake that a wrong result comes from, if it is a known one."""
     right, said = reference(x.double()), got.double()
     n, sure = x.shape[-1], right[:, 1] > 1e-6 * right[:, 0].square()
+    means, near = right[:, 0], {"rtol": 1e-3, "atol": 1e-6}
+    for lanes in {-(-n // block) * block for block in (64, 128, 256, 512, 1024)} - {n}:
+        padded = means * n / lanes
+        if torch.allclose(said[:, 0], padded, **near) and not torch.allclose(means, padded, **near):
+            return (
+                f"Your mean is that of {lanes} numbers, and the row has {n}: lanes past its end count "
+                "as elements. They have to keep their three numbers."
+            )
     if n < 2 or not sure.all() or not torch.allclose(said[:, 0], right[:, 0], rtol=1e-3, atol=1e-3):
         return None
 

@@ -265,6 +265,14 @@ def test_a_sum_of_some_partial_sums_is_known(places, words):
     assert (words in said) if words else said is None
 
 
+@pytest.mark.parametrize(("columns", "lanes"), [(1500, 2048), (1300, 1536), (1, 64), (1500, 1500)])
+def test_a_mean_over_lanes_past_the_end_is_known(columns, lanes):
+    x = 5 + torch.arange(3 * columns).view(3, columns) / columns
+    got = torch.stack([x.sum(-1) / lanes, x.var(-1, correction=0)], dim=1)
+    said = reference(course_root() / "kernels" / "reduction_kernels").explain_wrong(got, x)
+    assert said is None if lanes == columns else f"that of {lanes} numbers" in said
+
+
 @each_exercise
 def test_sentences_of_a_verdict_have_no_asterisks_around_a_word(folder):
     """A verdict shows code between backticks; other Markdown it prints as it is written."""
