@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from tutor.cli import COMMANDS
+from tutor.course.catalog.course import open_course
 
 
 def ran(*args: str, home: Path, status: int = 0, **environment: str) -> str:
@@ -53,7 +54,8 @@ def test_bash_completes_commands_exercises_and_days(tmp_path):
     commands, exercises, days = done.stdout.splitlines()
     assert commands.split() == ["check"]
     assert exercises.split() == ["vector_add"]
-    assert days.split() == ["2", "22", "25", "28"]
+    written = [str(day.day) for day in open_course().overview().days if day.written]
+    assert days.split() == [day for day in written if day.startswith("2")]
 
 
 def test_there_is_a_manual_page_for_each_command(tmp_path):

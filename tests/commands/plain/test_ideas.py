@@ -27,18 +27,21 @@ def test_every_idea_is_told_with_the_section_that_teaches_it(tmp_path: Path) -> 
     lines = done.stdout.splitlines()
     assert all(node.title in lines for node in concepts.nodes)
     assert "Taught on: Day 2, Four memories; Day 4, What a load fetches." in lines
-    assert lines.count("Leads to: Profile.") == 1  # of fusion
+    assert "Leads to: Profile." in lines  # of fusion
 
 
 def test_asked_an_idea_is_told_only_after_enter(tmp_path: Path) -> None:
+    concepts = open_course().concept_map(1)
+    assert concepts is not None
+    count = len(concepts.nodes)
     done = ideas(tmp_path, "1", "--ask", typed="bytes and kernels\n")
     assert (done.returncode, done.stderr) == (0, "")
     before, _, after = done.stdout.partition("A model is a page of Python")
-    assert "1 of 19: Why compile?" in before
+    assert f"1 of {count}: Why compile?" in before
     assert "Taught on" not in before
     assert "Taught on: Day 1, What the three operations cost" in after
     assert "What no software can change" not in after  # the second is named, not told
-    assert "2 of 19: Hardware limits" in after
+    assert f"2 of {count}: Hardware limits" in after
 
 
 def test_a_phase_without_a_map_is_said_in_one_sentence(tmp_path: Path) -> None:
