@@ -2,6 +2,8 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+HOST_OPERATIONS = ("*",)  # `step` calls `torch.compile`
+
 
 def reference(x, y, formula):
     function = eval(f"lambda x, y: {formula}", {"torch": torch})

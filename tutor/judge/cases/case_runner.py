@@ -15,7 +15,7 @@ from tutor.judge.cases.case_result import (
     ResultReader,
     WorkerAnswer,
 )
-from tutor.judge.cases.reference import Args, Reference, make
+from tutor.judge.cases.reference import ANY, Args, Reference, make
 from tutor.judge.model.launch_options import BACKWARDS, POISONS
 from tutor.judge.processes import shared_tensors
 from tutor.judge.processes.limits import WorkerLimits
@@ -107,6 +107,7 @@ class Cases:
                 memory_bytes=self.worker.limits.memory_bytes,
                 entry=self.exercise.entry,
                 kind=self.exercise.kind,
+                record_host=ANY not in self.reference.host_operations,
             ),
             (),
             self._caller,

@@ -15,6 +15,8 @@ from tutor.judge.spec import Budget, Case, Waves, Work
 
 Args = tuple[Any, ...]
 
+ANY = "*"  # among `host_operations`: PyTorch may do anything, and nothing is recorded
+
 
 @dataclass(frozen=True)
 class Reference:

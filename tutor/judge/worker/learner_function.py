@@ -7,7 +7,7 @@ import time
 import types
 import warnings
 from collections.abc import Callable, Sequence
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from typing import Any
 
 import msgspec
@@ -89,6 +89,7 @@ class LearnerFunction:
         self.last: torch.Tensor | None = None  # the last call's output, unchanged
         self._kind = "kernel"
         self._watch: Any = None
+        self._record_host = True
         self._launches = 0
         self._capture: Any = None
         self._args: tuple[Any, ...] = ()  # of the last case
@@ -98,6 +99,7 @@ class LearnerFunction:
     def load(self, question: Load) -> ModuleLoaded | ModuleRejected:
         limit_process(self.mode, question.memory_bytes)
         self.filename, self._kind = question.filename, question.kind
+        self._record_host = question.record_host
         if self.mode == "interpret":
             from tutor.judge.interpreter.hooks import InterpreterHooks
 
@@ -174,9 +176,9 @@ class LearnerFunction:
                 out, compilations = self._call_captured(self._args, first)
             else:
                 assert self.entry is not None
-                with self._watch.host.recording(self._args) if self._watch else nullcontext():
+                with self._recording():
                     out = self.entry(*self._args)
-                if self._watch:
+                if self._watch and self._record_host:
                     self._watch.host.returned(out)
             if self.device.type == "cuda":
                 torch.cuda.synchronize()
@@ -193,6 +195,12 @@ class LearnerFunction:
             "compilations": compilations, "host_operations": host,
         }  # fmt: skip
         return out, raised, seen
+
+    def _recording(self) -> AbstractContextManager[None]:
+        if self._watch and self._record_host:
+            recording: AbstractContextManager[None] = self._watch.host.recording(self._args)
+            return recording
+        return nullcontext()
 
     def _file_of(self, tensor: torch.Tensor) -> Fds:
         """Return a file of the tensor's elements, or no file if they cannot be sent."""

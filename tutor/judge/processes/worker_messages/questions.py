@@ -45,6 +45,7 @@ class Load(WorkerQuestion[ModuleLoaded | ModuleRejected], frozen=True):
     memory_bytes: int
     entry: str = ""
     kind: str = ""
+    record_host: bool = True  # what PyTorch does outside of kernels
 
 
 class RunCase(WorkerQuestion[CaseAnswer], frozen=True):
