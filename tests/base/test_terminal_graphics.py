@@ -89,6 +89,7 @@ def test_an_answer_is_read_by_its_numbers(answer: bytes, protocol: str | None) -
 
 
 def test_the_question_imports_no_library_for_pictures() -> None:
+    pytest.importorskip("textual_image")
     program = (
         "import sys\n"
         "from tutor.ui.kit.widgets import pictures\n"
@@ -101,6 +102,7 @@ def test_the_question_imports_no_library_for_pictures() -> None:
 
 def test_the_first_picture_asks_nothing_of_the_terminal() -> None:
     """The application reads the terminal then."""
+    pytest.importorskip("textual_image")
     program = (
         "import os; before = dict(os.environ)\n"
         "from tutor.ui.kit.widgets import pictures\n"

@@ -180,7 +180,7 @@ def test_what_is_no_output_is_said_to_be_none(strict, body, code):
 ODD_BUT_RIGHT = {
     "requires grad": "return launched(x, y).requires_grad_()",
     "a parameter": "return torch.nn.Parameter(launched(x, y))",
-    "computed with autograd": "return launched(x, y).requires_grad_() * 1",
+    "computed with autograd": "return launched(x, y).requires_grad_().clone()",
     "not contiguous": "return launched(x, y).repeat(2, 1).T[:, 0]",
     "a lazily negated view": "return torch._neg_view(-launched(x, y))",
 }
@@ -189,7 +189,9 @@ ODD_BUT_RIGHT = {
 @pytest.mark.parametrize("body", ODD_BUT_RIGHT.values(), ids=ODD_BUT_RIGHT.keys())
 def test_a_right_output_may_be_an_odd_one(strict, body):
     verdict = judged(strict, entry(body))
-    assert verdict.passed, verdict.diagnosis
+    assert all(case.passed for case in verdict.cases)
+    # A negation in front of the view is work of PyTorch, and the only finding then.
+    assert [d.code for d in verdict.diagnosis] == ["did-not-launch"] * ("_neg_view" in body)
 
 
 # --- on purpose -------------------------------------------------------------------------------------

@@ -39,7 +39,7 @@ def test_an_addition_moves_three_numbers_an_element_and_no_masked_lane(judge):
     n = 10_007  # the largest case's; the last program has more lanes than elements are left
     assert verdict.traffic == KernelTraffic(
         case="many blocks and a tail", launches=1, programs=10, loaded=8 * n, stored=4 * n,
-        loaded_once=8 * n, stored_once=4 * n, least=12 * n,
+        loaded_once=8 * n, stored_once=4 * n, least=12 * n, flops=n,
     )  # fmt: skip
     assert verdict_from_json(json.loads(json.dumps(to_json(verdict)))).traffic == verdict.traffic
     assert any(traffic_line(verdict.traffic) in line for line in lines(verdict))

@@ -59,6 +59,7 @@ async def test_the_words_stand_for_it_where_it_cannot_be_drawn(app: TutorApp) ->
 
 
 async def test_it_is_drawn_where_it_can_be(app: TutorApp, monkeypatch: pytest.MonkeyPatch) -> None:
+    pytest.importorskip("textual_image")
     monkeypatch.setattr(images, "_graphics", SIXEL)
     lesson(app).write_text(WITH_PICTURE)
     png(lesson(app).parent / "images" / "roof.png")
@@ -120,6 +121,7 @@ def test_a_palette_is_no_reason_for_rough_edges(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Pillow shrinks a picture in a palette by leaving out pixels."""
+    pytest.importorskip("textual_image")
     monkeypatch.setattr(images, "_graphics", SIXEL)
     Image.new("P", (1296, 720)).save(tmp_path / "flat.png")
     drawn = images.picture(tmp_path / "flat.png", truecolour=False)
@@ -138,6 +140,7 @@ def test_any_picture_fits_a_page(width: int, height: int) -> None:
 async def test_a_file_that_is_no_image_leaves_the_words(
     app: TutorApp, monkeypatch: pytest.MonkeyPatch, content: bytes | None
 ) -> None:
+    pytest.importorskip("textual_image")
     monkeypatch.setattr(images, "_graphics", SIXEL)
     lesson(app).write_text(WITH_PICTURE)
     if content is not None:

@@ -32,7 +32,7 @@ _VIEWED = (
     "select squeeze unsqueeze as_strided unbind split split_with_sizes chunk narrow diagonal unfold "
     "movedim flatten unflatten view_as broadcast_to transpose_ squeeze_ unsqueeze_ as_strided_"
 )
-_COPIED = "clone contiguous copy_ _to_copy resize_ set_ cat stack constant_pad_nd"
+_COPIED = "clone contiguous copy_ _to_copy repeat resize_ set_ cat stack constant_pad_nd"
 _ALLOWED = frozenset(f"aten::{name}" for name in f"{_MADE} {_VIEWED} {_COPIED}".split())
 _TO_SCALAR = "aten::_local_scalar_dense"
 

@@ -160,7 +160,7 @@ STUDY_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("review.leave", "escape", "leave", "leave", help="Leave; what you did is kept"),
     ),
     "report": (
-        Action("report.milestone", "k,enter", "milestone", "next milestone",
+        Action("report.milestone", "m,enter", "milestone", "next milestone",
                help="Open the first milestone that is not right yet"),
         Action("report.write", "w", "write", "write a file", help="Write it as a Markdown file"),
         Action("report.copy", "y", "copy_report", "copy", help="Copy it as Markdown"),
