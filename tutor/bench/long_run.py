@@ -61,7 +61,7 @@ _ROUND: tuple[tuple[bytes, float, str], ...] = (
     (_ESCAPE, 0.3, _HOME),
     (b"m", 0.5, "The map"),
     *((b"j", _KEY_SECONDS, ""),) * 10,
-    (b"c", 0.5, "open the day"),
+    (b"c", 0.5, "open the page"),
     (_ESCAPE, 0.3, "next phase"),
     (_ESCAPE, 0.5, _HOME),
 )

@@ -1,5 +1,7 @@
 """What PyTorch does beside a kernel: results that go into a launch or out of the call are named."""
 
+import subprocess
+import sys
 from collections.abc import Callable
 
 import pytest
@@ -94,6 +96,20 @@ def test_an_address_that_is_used_again_is_not_marked() -> None:
         return torch.empty(4, 6)
 
     assert names(call) == []
+
+
+def test_watching_imports_no_compiler() -> None:
+    """Each worker would pay for it, a second of processor time."""
+    program = (
+        "import sys, torch\n"
+        "from tutor.judge.interpreter.host_operations import HostOperations\n"
+        "with HostOperations().recording([]): torch.ones(3).exp()\n"
+        "print('torch._dynamo' in sys.modules)"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=True
+    )
+    assert done.stdout == "False\n"
 
 
 def test_names_are_few_and_each_stands_once() -> None:

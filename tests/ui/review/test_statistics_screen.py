@@ -33,7 +33,7 @@ def seen_here(reader: Reader) -> str:  # noqa: F811
 
 def answer_some(reader: Reader) -> None:  # noqa: F811
     sync(reader.record, reader.course)
-    names = ("d14-ridge", "d14-intensity", "d14-fused", "d14-both")
+    names = ("d14-ridge", "d14-intensity", "d14-fused", "d14-relu-share")
     for name in names:
         reader.record.activity.answer(name, 14, None, False, 0.0, 5, 5.0, "quiz")
     reader.clock.forward(days=1)
@@ -95,7 +95,7 @@ async def test_a_card_that_was_set_aside_is_brought_back(reader: Reader) -> None
     answer_some(reader)
     card = CardId("question", "d14-ridge")
     reader.record.reviews.suspend(card)
-    reader.record.reviews.flag(CardId("question", "d14-both"), 1)
+    reader.record.reviews.flag(CardId("question", "d14-relu-share"), 1)
     async with reader.run_test(size=SMALL) as pilot:
         await show(pilot, StatisticsScreen())
         await until(pilot, lambda: "4 questions" in seen(reader))
@@ -111,7 +111,7 @@ async def test_a_card_that_was_set_aside_is_brought_back(reader: Reader) -> None
         await pilot.press("b", "enter")
         await until(pilot, lambda: not reader.record.reviews.set_aside())
         await pilot.press("b")
-        await until(pilot, lambda: "No card is suspended" in told(reader))
+        await until(pilot, lambda: "No card is set aside" in told(reader))
         back = reader.record.reviews.card(card)
         assert back is not None
         assert not back.suspended

@@ -8,7 +8,8 @@ only looks at its numbers, as for a message, marks tensors that go nowhere.
 NumPy shares a tensor's memory and is not seen. A tensor that it got counts as marked if its elements
 are others at the next launch or at the return.
 
-Private names of PyTorch (2.11 and 2.13): `torch.utils._python_dispatch`, and an operator's `_schema`.
+Private names of PyTorch (2.11 and 2.13): `torch.utils._python_dispatch`, the mode's
+`_should_skip_dynamo`, and an operator's `_schema`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -142,6 +143,12 @@ class _Dispatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __init__(self, operations: HostOperations) -> None:
         super().__init__()  # type: ignore[no-untyped-call]
         self._operations = operations
+
+    @classmethod
+    def _should_skip_dynamo(cls) -> bool:
+        """Return False: PyTorch would wrap the next method, and import Dynamo at its first call, a
+        second of processor time in each worker."""
+        return False
 
     def __torch_dispatch__(
         self, func: Any, types: Any, args: Any = (), kwargs: dict[str, Any] | None = None
