@@ -168,3 +168,9 @@ def test_a_project_leads_through_its_milestones_and_asks_for_words(course: Cours
         own = {slug for slug, exercise in exercises.items() if exercise.day == lesson.day}
         assert own <= {each.exercise for each in lesson.milestones}
         assert sum(question.kind == "open" for question in lesson.questions) >= 2
+
+
+def test_beliefs_in_boxes_stay_rare() -> None:
+    """A box that says what is often thought is for the eight beliefs that cost most."""
+    texts = [path.read_text("utf-8") for path in (course_root() / "lessons").glob("day-*.md")]
+    assert 1 <= sum(text.count("> **Often thought:**") for text in texts) <= 8
