@@ -38,7 +38,7 @@ def carried(scores, v, block, with_total, with_acc):
 
 
 def comes_from(got, candidate, right):
-    """Whether `candidate` is far nearer to the wrong result `got` than the right one is."""
+    """Return True if `candidate` is far nearer to the wrong result `got` than the right one is."""
     return (got - candidate).abs().max() < 0.01 * (got - right).abs().max()
 
 

@@ -41,7 +41,7 @@ def normal(g, *shape):
 
 
 def inputs(q, k, v, grad):
-    """What the forward pass leaves: its result, and the logarithm of each query's sum."""
+    """Return the forward pass's result and the logarithm of each query's sum."""
     scores = q.double() @ k.double().transpose(1, 2) * q.shape[-1] ** -0.5
     out = torch.softmax(scores, dim=-1) @ v.double()
     return q, k, v, out.float(), torch.logsumexp(scores, dim=-1).float(), grad

@@ -95,7 +95,7 @@ def leaves(storage, i, slip):
 
 
 def explain_wrong(got, program):
-    """One sentence on the known mistake that gives just these two numbers, else None."""
+    """Return a sentence on the known mistake that gives these two numbers, else None."""
     return next(
         (says for slip, says in SLIPS.items() if torch.equal(got, counted(program, slip))), None
     )
