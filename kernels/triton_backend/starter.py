@@ -39,7 +39,7 @@ def write(graph: torch.fx.GraphModule) -> str:
 
 
 def compiler(graph: torch.fx.GraphModule, inputs):
-    """Return the function that AOTAutograd calls for a graph, forward or backward."""
+    """Return the function that runs a graph of either half."""
     # This runs the graph as it is. Write, load and launch one kernel in its place.
     return make_boxed_func(graph.forward)
 

@@ -61,7 +61,7 @@ def write(graph: torch.fx.GraphModule) -> str:
 
 
 def compiler(graph: torch.fx.GraphModule, inputs):
-    """Return the function that AOTAutograd calls for a graph, forward or backward: one launch."""
+    """Return the function that runs a graph of either half: one launch."""
     kernel = load(write(graph))
     (output,) = graph.graph.find_nodes(op="output")
     wanted = [node is not None for node in output.args[0]]

@@ -65,7 +65,7 @@ def write(graph: torch.fx.GraphModule) -> str:
 
 
 def compiler(graph: torch.fx.GraphModule, inputs):
-    """Return the function that AOTAutograd calls for a graph, forward or backward: one launch."""
+    """Return the function that runs a graph of either half: one launch."""
     text = write(graph)
     if text not in LOADED:
         LOADED[text] = load(text)
