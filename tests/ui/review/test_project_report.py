@@ -48,7 +48,7 @@ async def test_a_key_of_the_lesson_opens_it(project: TutorApp, size: tuple[int, 
         assert "1 of 2 milestones right" in text
         assert "✓ " in text
         assert "the next milestone" in text
-        await pilot.press("k")
+        await pilot.press("m")
         await until(pilot, lambda: isinstance(project.screen, LabScreen))
         assert "tail" in seen(project)
 
@@ -57,7 +57,7 @@ async def test_a_milestone_that_is_right_meanwhile_is_shown(project: TutorApp) -
     async with project.run_test(size=WIDE) as pilot:
         await open_report(pilot)
         await until(pilot, lambda: "0 of 2 milestones right" in seen(project))
-        await pilot.press("k")
+        await pilot.press("m")
         await until(pilot, lambda: isinstance(project.screen, LabScreen))
         project.record.activity.attempt("add_ten", "a", verdict("add_ten"), True, "cpu")
         project.pop_screen()
