@@ -66,7 +66,12 @@ async def test_a_cell_shows_that_others_run_before_it(app: TutorApp) -> None:
         screen = await open_lesson(pilot, section=2)
         last = list(screen.query(CellView))[2]
         screen.cells.run(last.cell)  # one of the cells before it sleeps
-        await until(pilot, lambda: "(running cells 1, 2, 3, 4 first" in seen(app))
+
+        def waiting() -> bool:
+            last.scroll_visible(animate=False)  # what cell 3 prints pushes it down
+            return "(running cells 1, 2, 3, 4 first" in seen(app)
+
+        await until(pilot, waiting)
         await until(pilot, lambda: screen.cells.visit.run_of(screen.lesson.cells[3]).output.text())
         await pilot.press("escape")
         await until(pilot, lambda: not screen.cells.running)
