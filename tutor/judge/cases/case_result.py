@@ -38,13 +38,15 @@ class WorkerAnswer:
     """A worker's reply, and the content of the files when it came.
 
     `data` has the output's bytes (None: too few of them), `inputs` those of the inputs (None: the file
-    was shortened).
+    was shortened), `python` those of a compiled function's output without
+    `torch.compile` (None: it was no such tensor).
     """
 
     reply: CaseAnswer
     has_output: bool
     data: torch.Tensor | None
     inputs: torch.Tensor | None
+    python: torch.Tensor | None = None
 
 
 class ResultReader:
@@ -74,7 +76,7 @@ class ResultReader:
         want = expected.want
         facts = replace(facts, numel=want.numel(), constant=_is_constant(want))
         return self._check_form(result, facts, expected, reply.output) or self._compare(
-            result, facts, args, expected, answer.data
+            result, facts, args, expected, answer
         )
 
     def _facts(self, name: str, given: arguments.CaseInputs, answer: WorkerAnswer) -> CaseFacts:
@@ -125,19 +127,28 @@ class ResultReader:
         facts: CaseFacts,
         args: Args,
         expected: ExpectedOutput,
-        data: torch.Tensor | None,
+        answer: WorkerAnswer,
     ) -> JudgedCase:
+        data = answer.data
         if data is None:
             return replace(result, note="output incomplete"), replace(facts, returned="no data")
         eager, want, reference = expected.eager, expected.want, self._reference
         got = data.view(eager.dtype).reshape(want.shape)
         scale = reference.magnitude(args, want, eager.dtype)
-        found = compare.compare(
-            got, want, scale, eager, reference.precision, reference.exact(scale)
-        )
+
+        def compared(output: torch.Tensor) -> compare.OutputComparison:
+            return compare.compare(
+                output.view(eager.dtype).reshape(want.shape), want, scale, eager,
+                reference.precision, reference.exact(scale),
+            )  # fmt: skip
+
+        found = compared(data)
         broken = facts.guard_broken or facts.changed
         racy = bool(facts.seen.races)
-        passed = found.passed and not broken and not racy
+        only_compiled = self._exercise.kind == "compiled" and (
+            answer.python is None or not compared(answer.python).passed
+        )
+        passed = found.passed and not broken and not racy and not only_compiled
         if found.mismatch:
             pattern = patterns.find_pattern(got, want, found.wrong, found.mismatch, scale)
             mistake = reference.mistake(got, args)
@@ -148,14 +159,15 @@ class ResultReader:
         note = ""
         if found.passed and not passed:
             note = "right numbers, but " + (
-                "programs race" if racy else f"`{broken}` or memory beside it was written"
-            )
+                "not without `torch.compile`" if only_compiled
+                else "programs race" if racy else f"`{broken}` or memory beside it was written"
+            )  # fmt: skip
         return (
             replace(
                 result, passed=passed, max_abs_err=found.max_abs_err, bound=found.bound,
                 eager_err=found.eager_err, note=note,
             ),
-            replace(facts, passed=passed),
+            replace(facts, passed=passed, only_compiled=found.passed and only_compiled),
         )  # fmt: skip
 
     def _with_picture(self, mismatch: Mismatch, wrong: torch.Tensor, where: str) -> Mismatch:

@@ -74,6 +74,18 @@ def wrong_shape(e: CaseEvidence) -> Diagnosis | None:
     return None
 
 
+def only_compiled(e: CaseEvidence) -> Diagnosis | None:
+    for case in e.failed:
+        if case.only_compiled:
+            return Diagnosis(
+                "wrong-values",
+                f"Compiled, `{e.entry}` is right; called without `torch.compile` it returns other "
+                f"numbers (case “{case.name}”). Both must compute the same: does something ask whether "
+                "it is being compiled?",
+            )
+    return None
+
+
 def strides(e: CaseEvidence) -> Diagnosis | None:
     wrong = [c for c in e.failed if c.pattern or c.seen.out_of_bounds]
     contiguous_right = any(c.passed and c.contiguous and c.numel > 1 for c in e.cases)
@@ -270,6 +282,6 @@ def order_dependence(e: CaseEvidence) -> Diagnosis | None:
 
 OBSERVED: tuple[Rule, ...] = (
     precedence, dropped_keywords, exception, wrong_type, did_not_launch, wrong_device, wrong_dtype,
-    wrong_shape, strides, out_of_bounds, also_out_of_bounds, guard_band, same_place, modified_input,
-    counted_padding, race, order_dependence,
+    wrong_shape, only_compiled, strides, out_of_bounds, also_out_of_bounds, guard_band, same_place,
+    modified_input, counted_padding, race, order_dependence,
 )  # fmt: skip

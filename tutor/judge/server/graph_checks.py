@@ -44,8 +44,10 @@ def check_graph(cases: Cases, reference: Reference) -> Diagnosis | None:
             f"{_first_guard(graph)}.",
             detail="\n".join(graph.guards),
         )
-    return _over_budget(cases, reference, graph) or _wrong_operations(
-        reference, cases.explained.ops
+    return (
+        _over_budget(cases, reference, graph)
+        or _work_of_numpy(cases.explained.ops)
+        or _wrong_operations(reference, cases.explained.ops)
     )
 
 
@@ -78,6 +80,18 @@ def _over_budget(cases: Cases, reference: Reference, graph: GraphSummary) -> Dia
         f"Compiled {used} times for the first {budget.first} cases; {budget.most} are enough"
         f"{_first_guard(graph)}.{beyond}",
         detail="\n".join(graph.guards),
+    )
+
+
+def _work_of_numpy(ops: tuple[str, ...]) -> Diagnosis | None:
+    """Find calls of NumPy, which Dynamo traces and which stop at a tensor of a GPU without it."""
+    name = next((name for name in ops if name.startswith("numpy.")), None)
+    if name is None:
+        return None
+    return Diagnosis(
+        "wrong-graph",
+        f"`{name}` does a part of the work. `torch.compile` can follow NumPy; without it a tensor on a "
+        "GPU cannot become an array. Write it with operations of PyTorch.",
     )
 
 

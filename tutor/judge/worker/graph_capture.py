@@ -24,6 +24,7 @@ from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, moved
 MAX_BREAKS = 8
 MAX_OPS = 200
 MAX_GUARD = 300  # characters of one failed guard
+_NUMPY_CALLS = ("numpy_to_tensor_wrapper", "numpy_operator_wrapper", "numpy_method_wrapper")
 _MOST_COMPILATIONS = 64  # above torch's 8, so that many cases do not silently fall back to eager
 
 
@@ -121,14 +122,16 @@ def _first_break(
 
 def _operations(graph: torch.fx.GraphModule) -> Iterator[str]:
     """Return the names of the calls in a graph and the graphs inside it: `sin`, `add`,
-    `mylib.secret.default`."""
+    `mylib.secret.default`, `numpy.maximum`."""
     for module in graph.modules():
         if isinstance(module, torch.fx.GraphModule):
             for node in module.graph.nodes:
                 if node.op in ("call_function", "call_method"):
                     own = isinstance(node.target, torch._ops.OpOverload)
                     name = None if own else getattr(node.target, "__name__", None)
-                    yield str(name or node.target)[:MAX_GUARD]
+                    text = str(name or node.target)[:MAX_GUARD]
+                    numpy = type(node.target).__name__ in _NUMPY_CALLS
+                    yield f"numpy.{text.removeprefix('wrapped_')}" if numpy else text
 
 
 @dataclass(frozen=True)

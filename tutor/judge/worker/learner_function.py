@@ -92,6 +92,7 @@ class LearnerFunction:
         self._record_host = True
         self._launches = 0
         self._capture: Any = None
+        self._uncompiled: Any = None  # what a compiled function returned in Python
         self._args: tuple[Any, ...] = ()  # of the last case
         self._renew: Callable[[], None] = lambda: None
         self._finish: Callable[[], None] = lambda: None
@@ -162,6 +163,8 @@ class LearnerFunction:
             files = files + self._file_of(before)
         elif question.withhold:
             files = files + self._held_tensors(out)
+        elif self._kind == "compiled":
+            files = files + self._output_of_python(out)
         return CaseAnswer(output=described, **seen), files
 
     def _call(self, first: bool) -> tuple[Any, LearnerError | None, dict[str, Any]]:
@@ -207,6 +210,12 @@ class LearnerFunction:
         files = self.elements(tensor) if dtype_name(tensor) in shared_tensors.DTYPES else ()
         return () if isinstance(files, LearnerError) else files
 
+    def _output_of_python(self, out: torch.Tensor) -> Fds:
+        """Return a file of the output without `torch.compile`; none if it is no such tensor."""
+        other, self._uncompiled = self._uncompiled, None
+        like = type(other) is torch.Tensor and (other.shape, other.dtype) == (out.shape, out.dtype)
+        return self._file_of(other) if like else ()
+
     def _held_tensors(self, out: torch.Tensor) -> Fds:
         """Return a file of the tensors like the output that launches got while stores were withheld."""
         like = [t for t in self._watch.held if (t.numel(), t.dtype) == (out.numel(), out.dtype)]
@@ -238,12 +247,12 @@ class LearnerFunction:
 
         The function gets copies that own their memory. Dynamo guards on a view's start in its
         storage, so views into the shared file would cause compilations that the learner's code did
-        not cause.
+        not cause. It is also called without `torch.compile`, and must compute the same there.
         """
         from tutor.judge.worker import graph_capture
 
         explained = None
-        given, again, spare = (clones(args) for _ in range(3))
+        given, again, spare, plain_args = (clones(args) for _ in range(4))
         assert self.entry is not None
         if first:
             plain = graph_capture.inner(self.entry)
@@ -260,6 +269,8 @@ class LearnerFunction:
             if isinstance(arg, torch.Tensor):
                 shared_tensors.copy_into(arg, used)
         self._capture.call(*again)
+        with torch.compiler.set_stance("force_eager"):
+            self._uncompiled = graph_capture.inner(self.entry)(*plain_args)
         repeated, guards = self._capture.compilations - once, tuple(self._capture.guards[known:])
         if (
             self._capture.breaks > broken and not first
