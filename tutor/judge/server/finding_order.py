@@ -165,7 +165,8 @@ def _too_many_accesses(traffic: KernelTraffic, most: float) -> Diagnosis | None:
         "too-much-traffic",
         f"The numbers are right, but “{traffic.case}” moves {amount(moved)} in {traffic.programs} "
         f"programs, each load of each lane counted; at most {amount(most * traffic.least)} are allowed. "
-        "A number is used as often as the tile of results that its program computes is wide or high.",
+        "Let a program use a number as often as it can each time that it is loaded: in one walk over a "
+        "row, or for a wider tile of results.",
     )
 
 
