@@ -1,0 +1,47 @@
+"""Asks the learner's `counterexample` about drawn nests. Plain values only leave the process."""
+
+import random
+
+import torch
+
+
+def nests(count):
+    """Yield `count` nests as lists: (extents, distances, schedule)."""
+    dice = random.Random(18)
+    for _ in range(count):
+        d = dice.randint(1, 4)
+        extents = [dice.randint(1, 5) for _ in range(d)]
+        distances = []
+        while len(distances) < dice.randint(1, 3):
+            x = [dice.randint(-2, 2) for _ in range(d)]
+            if x > [0] * d:
+                distances.append(x)
+        yield extents, distances, schedule(dice, d)
+
+
+def schedule(dice, d):
+    """A schedule: loops reordered, some of them reversed or skewed, perhaps with the last rows left out."""
+    rows = [[int(k == n) for k in range(d)] for n in dice.sample(range(d), d)]
+    for _ in range(dice.randint(0, 3)):
+        row = rows[dice.randrange(d)]
+        row[dice.randrange(d)] += dice.choice((1, 1, 2, -1))
+    return rows[: dice.randint(max(1, d - 1), d)]
+
+
+def probe(module, device):
+    answers = []
+    for extents, distances, rows in nests(300):
+        got = module.counterexample(
+            *(torch.tensor(x, device=device) for x in (extents, distances, rows))
+        )
+        answers.append(None if got is None else plain(got))
+    return {"answers": answers}
+
+
+def plain(pair):
+    """A pair of iterations as lists of numbers, or a text that says what else it is."""
+    try:
+        first, second = ([int(x) for x in part] for part in pair)
+    except (TypeError, ValueError):
+        return repr(pair)[:120]
+    return [first, second]
