@@ -73,8 +73,8 @@ def explain_wrong(got, extents, strides, write, reads):
         return "Some signs of the distance are wrong. It turns all its signs at once, or none."
     if mine[1:] == right[1:] or mine[1:] == [-x for x in right[1:]]:
         return (
-            f"Read {at} is a dependence of the kind {NAMES[right[0]]}: the first number of q - p that is "
-            "not 0 decides which of the two iterations comes first."
+            f"Read {at} is a dependence of the kind {NAMES[right[0]]}: the first number of q - p that "
+            "is not 0 decides which of the two iterations comes first."
         )
     if mine[0] in (1, 2) and any(abs(s) != 1 for s in strides.tolist()):
         return "The distance counts iterations, not cells: divide w - r by the stride of the index."
@@ -115,10 +115,12 @@ CASES = (
     Case("the write is shifted", nest([5, 5], [1, 1], [1, -2], [0, 0], [1, -2], [1, 1], [2, -3])),
     Case("even cells written, odd cells read", nest([6, 6], [2, 1], [0, 0], [1, 0], [-2, 1], [3, -1])),
     Case("strides of 2 and 3", nest([4, 4], [2, 3], [1, 0], [-1, 3], [3, 3], [1, 6], [2, 3], [-5, 9])),
-    Case("an index that runs backwards", nest([6, 4], [-1, 1], [0, 0], [-1, 0], [1, 0], [0, 1], [2, -1])),
+    Case("an index that runs backwards", nest(
+        [6, 4], [-1, 1], [0, 0], [-1, 0], [1, 0], [0, 1], [2, -1])),
     Case("as far as the loop is long", nest([3, 4], [1, 1], [0, 0], [-2, 0], [-3, 0], [0, 3], [0, -4])),
     Case("a loop of one iteration", nest([1, 5], [1, 1], [0, 0], [-1, 0], [0, -1], [-1, -1])),
-    Case("three loops", nest([3, 4, 5], [1, 1, 1], [0, 0, 0], [0, 0, -1], [0, -1, 2], [-1, 2, -2], [0, 1, 0])),
+    Case("three loops", nest(
+        [3, 4, 5], [1, 1, 1], [0, 0, 0], [0, 0, -1], [0, -1, 2], [-1, 2, -2], [0, 1, 0])),
     Case("drawn, one loop", drawn(1, 12, 4, 3)),
     Case("drawn, two loops", drawn(2, 24, 3)),
     Case("drawn, two loops with strides", drawn(2, 40, 4, 3)),

@@ -20,7 +20,7 @@ def nests(count):
 
 
 def schedule(dice, d):
-    """A schedule: loops reordered, some of them reversed or skewed, perhaps with the last rows left out."""
+    """A schedule: loops reordered, reversed or skewed, perhaps with the last rows left out."""
     rows = [[int(k == n) for k in range(d)] for n in dice.sample(range(d), d)]
     for _ in range(dice.randint(0, 3)):
         row = rows[dice.randrange(d)]

@@ -148,7 +148,8 @@ CASES = (
     Case("a product of matrices", nest(
         [3, 3, 4], [[0, 0, 1], [0, 0, 2]], [[0, 0, 1], [1, 0, 0], [0, 1, 0]],
         [[1, 0, 0], [0, 1, 0], [0, 0, -1]], [[0, 0, 1], [0, 0, 1], [0, 0, 1]])),
-    Case("more rows than loops", nest([3, 3], [[1, -1]], [[0, 0], [1, 0], [0, 1]], [[0, 0], [1, 1], [0, 1]])),
+    Case("more rows than loops", nest(
+        [3, 3], [[1, -1]], [[0, 0], [1, 0], [0, 1]], [[0, 0], [1, 1], [0, 1]])),
     Case("drawn, two loops", drawn(2, 2, 40)),
     Case("drawn, two loops, one row", drawn(2, 1, 40)),
     Case("drawn, three loops", drawn(3, 3, 40, 4)),
