@@ -54,7 +54,7 @@ def test_a_section_without_a_quote_is_a_tag_only(tmp_path: Path, entry: str) -> 
         ("'lesson:last \"reads all of its\"'", "expected a quote of 6 words or more, found 4"),
         ("'lesson:cells \"reads all of its input, and\"'", "words that stand in the section cells"),
         ("'lesson:last \"reads none of its input at all\"'", "of day-01-one.md, found"),
-        ("'cell:1 \"reads all of its input, and\"'", "a quote only of a section of the lesson"),
+        ("'cell:1 \"reads all of its input, and\"'", "a quote only of a section of a lesson"),
     ],
 )
 def test_a_quote_that_does_not_stand_there_is_a_mistake(
@@ -65,3 +65,21 @@ def test_a_quote_that_does_not_stand_there_is_a_mistake(
     (fault,) = found.faults
     assert said in str(fault)
     assert "coverage.toml:6: S1-01: " in str(fault)
+
+
+@pytest.mark.parametrize(
+    ("quote", "count"),
+    [("A kernel reads all of its input", 1), ("A kernel reads none of its input", 0)],
+)
+def test_a_sentence_of_another_day_covers_where_it_stands_there(
+    tmp_path: Path, quote: str, count: int
+) -> None:
+    root = small_course.course(tmp_path)
+    second = small_course.LESSON.replace("day = 1", "day = 2").replace("d01-sum", "d02-sum")
+    second = second.replace('title = "One"', 'title = "Two"').replace("The end.", PROSE)
+    (root / "lessons" / "day-02-two.md").write_text(second)
+    entry = f"'lesson:2/last \"{quote}\"'"
+    (root / "lessons" / "coverage.toml").write_text(PLAN.format(entry=entry))
+    found = coverage(open_course(root))
+    assert (found.covered, len(found.faults)) == (count, 1 - count)
+    assert all("of day-02-two.md" in str(fault) for fault in found.faults)

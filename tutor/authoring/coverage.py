@@ -7,6 +7,7 @@
     [day-1]
     "S1-05" = ["cell:2", "question:d01-linear-op"]
     "S1-17" = 'lesson:hand-over-the-whole-function "six words or more of the sentence that covers it"'
+    "S1-18" = 'lesson:5/per-cent-of-what "a sentence of Day 5, where another day covers the item"'
 
 A section covers an item only with a quote of it; a section alone is a tag. A target that does not
 exist covers nothing. A day of the inventory counts once its lesson is written.
@@ -68,7 +69,7 @@ def coverage(course: Course) -> Coverage:
             item = f"{plan['prefix']}-{number:02d}"
             wanted += 1
             entries = _entries(data.get(key, {}).get(item))
-            wrong = [w for entry in entries if (w := _wrong(entry, targets, lesson))]
+            wrong = [w for entry in entries if (w := _wrong(entry, targets, course, lesson))]
             faults += [Fault(path, _line(text, item), item, *each) for each in wrong]
             if wrong or not entries:
                 missing.append(item)
@@ -91,15 +92,19 @@ def _is_tag(entry: _Entry) -> bool:
     return entry.target.startswith("lesson:") and entry.quote is None
 
 
-def _wrong(entry: _Entry, targets: set[str], lesson: Lesson) -> tuple[str, str] | None:
+def _wrong(
+    entry: _Entry, targets: set[str], course: Course, lesson: Lesson
+) -> tuple[str, str] | None:
     """(expected, found) of a faulty entry; None for a sound one."""
     if entry.target not in targets:
-        return "a part of the day, an exercise or a feature", entry.target
+        return "a part of the day, a section of another, an exercise or a feature", entry.target
     if entry.quote is None:
         return None
-    kind, _, slug = entry.target.partition(":")
+    kind, _, place = entry.target.partition(":")
     if kind != "lesson":
-        return "a quote only of a section of the lesson", f"one of {entry.target}"
+        return "a quote only of a section of a lesson", f"one of {entry.target}"
+    day, slash, slug = place.rpartition("/")
+    lesson = (course.lesson(int(day)) if slash else None) or lesson
     if (count := len(entry.quote.split())) < LEAST_WORDS:
         return f"a quote of {LEAST_WORDS} words or more", f"{count}: {entry.quote!r}"
     section = next(section for section in lesson.sections if section.slug == slug)
@@ -119,7 +124,9 @@ def _plain(text: str) -> str:
 
 
 def _targets(course: Course, lesson: Lesson) -> Iterator[str]:
-    """Everything of one day that an item may point at."""
+    """Everything that an item of one day may point at."""
+    for other in filter(None, (course.lesson(day.day) for day in course.days)):
+        yield from (f"lesson:{other.day}/{section.slug}" for section in other.sections)
     yield from (f"lesson:{section.slug}" for section in lesson.sections)
     yield from (f"cell:{cell.index}" for cell in lesson.cells)
     yield from (f"question:{question.id}" for question in lesson.questions)
