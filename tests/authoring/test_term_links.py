@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 from tutor.authoring.check import faults
 from tutor.authoring.coverage import coverage
+from tutor.authoring.term_links import unlinked_uses
 from tutor.commands.tools.content import content_command
 from tutor.course.catalog.course import open_course
 from tutor.course.catalog.plain_text import prose_lines
@@ -87,7 +88,14 @@ def test_the_first_use_on_a_page_is_linked(tmp_path: Path, last: str, linked: st
 
 @pytest.mark.parametrize(
     ("fence", "columns", "most"),
-    [("text", 76, None), ("text", 77, 76), ("python run", 78, None), ("python run", 79, 78)],
+    [
+        ("text", 76, None),
+        ("text", 77, 76),
+        ("python run", 77, None),
+        ("python run", 78, 77),
+        ("python run gpu", 78, None),
+        ("python run gpu", 79, 78),
+    ],
 )
 def test_code_is_no_wider_than_the_page_shows(
     tmp_path: Path, fence: str, columns: int, most: int | None
@@ -178,6 +186,24 @@ def test_each_page_has_its_link_until_the_lesson_explains_the_word(tmp_path: Pat
 )
 def test_only_lines_that_grow_too_long_are_wrapped(tmp_path: Path, before: str, after: str) -> None:
     assert fixed(written(tmp_path, before)) == after
+
+
+def test_a_number_at_the_beginning_of_a_line_stays(tmp_path: Path) -> None:
+    before = f"{'x' * 60} and the kernel, which has\n24. The end."
+    after = f"{'x' * 60} and the\n[kernel](term:kernel), which has 24. The end."
+    assert fixed(written(tmp_path, before)) == after
+
+
+def test_every_lesson_links_its_terms() -> None:
+    """`tutor content check --fix-links` writes the links that are missing."""
+    course = open_course()
+    written = (course.lesson(each.day) for each in course.days)
+    lessons = [lesson for lesson in written if lesson is not None]
+    unlinked = [
+        f"{use.path.name}:{use.line}: {use.text}"
+        for use in unlinked_uses(lessons, course.glossary())
+    ]
+    assert unlinked == []
 
 
 def test_the_changes_are_printed_as_a_diff(tmp_path: Path) -> None:

@@ -155,8 +155,10 @@ def test_slips_of_the_other_kinds() -> None:
         assert grade(shown, labelled(shown, ["a", "c", "b"])).feedback == "The mask comes first."
     fill = replace(q.FILL, slips={"mask | else": "No.", "… | 0": "A name goes before it."})
     assert grade(fill, ["mask", "else"]).feedback == "Not right: blank 2. No."
-    assert grade(fill, ["x", "0"]).feedback == "Not right: blank 1, 2. A name goes before it."
-    assert grade(fill, ["x", "y"]).feedback == "Not right: blank 1, 2."
+    assert grade(fill, ["x", "0"]).feedback == "Not right: blanks 1, 2. A name goes before it."
+    assert grade(fill, ["x", "y"]).feedback == "Not right: blanks 1, 2."
+    both = replace(q.FILL, slips={"else | …": "No such name.", "… | 0": "A name goes before it."})
+    assert grade(both, ["else", "0"]).feedback.endswith("No such name. A name goes before it.")
     computed = replace(q.PREDICT, slips={"5": "That is another."})
     assert grade(computed, 5, computed=2).feedback == "That is another."
     varied = q.question(

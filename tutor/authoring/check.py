@@ -38,8 +38,13 @@ from tutor.course.reading.markdown_blocks import tokens
 from tutor.course.reading.quiz import read_quiz
 
 SECTION_LINES = 120  # one page
-CODE_COLUMNS = 78  # of a cell or a question, which wraps a longer line
-FENCE_COLUMNS = 76  # of what is not run: an 80-column terminal cuts it there
+# Columns of code on a terminal of 80: a longer line is wrapped, a fence that is not run cuts it.
+CELL_COLUMNS = 77
+RECORDED_COLUMNS = 78  # of a cell for a GPU, which would have to be recorded again
+FENCE_COLUMNS = 76
+QUESTION_COLUMNS = 74
+LINE_COLUMNS = 70  # of a question whose lines have numbers
+PROGRAM_COLUMNS = 78  # in an editor, which scrolls
 _PICTURE = re.compile(r"images/[a-z0-9][a-z0-9-]*\.png")
 _CITATION = re.compile(rf"\[({SOURCE_ID})\]")
 
@@ -288,8 +293,9 @@ class _Course:
         self._known_days(path, question.line, "days", question.days)
         self.faults += slip_faults(path, question)
         widest = max(columns(line) for line in (question.code + "\n" + question.text).split("\n"))
-        if widest > CODE_COLUMNS:
-            expected = f"at most {CODE_COLUMNS} columns"
+        most = {"code": PROGRAM_COLUMNS, "line": LINE_COLUMNS}.get(question.kind, QUESTION_COLUMNS)
+        if widest > most:
+            expected = f"at most {most} columns"
             self._add(path, question.line, "code", expected, f"{widest} columns")
 
 
@@ -320,8 +326,9 @@ def lesson_faults(lesson: Lesson, text: str) -> Iterator[Fault]:
 
 
 def _code_faults(path: Path, first: int, token: Token) -> Iterator[Fault]:
-    runs = token.info.split()[:2] == ["python", "run"]
-    most = CODE_COLUMNS if runs else FENCE_COLUMNS
+    words = token.info.split()
+    recorded = RECORDED_COLUMNS if "gpu" in words else CELL_COLUMNS
+    most = recorded if words[:2] == ["python", "run"] else FENCE_COLUMNS
     first += 2 if token.type == "fence" else 1
     for number, line in enumerate(token.content.split("\n"), first):
         if columns(line) > most:

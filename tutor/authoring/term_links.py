@@ -34,7 +34,10 @@ _NO_USE = re.compile(
 # What a line break must not cut: a link, code, "Day 5" (a link as it stands).
 _WORD = re.compile(r"(?:\[[^\]]*\]\([^)]*\)|`[^`]+`|\bDays? \d|\S)+")
 _STRUCTURE = re.compile(r"[-+*>|#]|\d+[.)]|expect:")  # means something at the beginning of a line
-_MARGIN = re.compile(r"[ >]*(?:(?:[-+*]|\d+[.)]) +)?")  # up to the words of a line
+_MARGIN = re.compile(
+    r"[ >]*(?:(?:[-+*]|\d+[.)]) +)?"
+)  # up to the words of a paragraph's first line
+_INDENT = re.compile(r"[ >]*")  # and of its other lines, where "24. " is a word
 
 
 @dataclass(frozen=True)
@@ -176,7 +179,9 @@ def _wrap(lines: list[str], width: int) -> list[str]:
         line = waiting.pop(0)
         if cut := _cut(line, width):
             after = waiting.pop(0) if waiting else ""
-            margin = _MARGIN.match(after or line)
+            margin = (
+                _INDENT.match(after) if after else (_INDENT if wrapped else _MARGIN).match(line)
+            )
             indent = re.sub(r"[^ >]", " ", margin[0]) if margin else ""
             waiting.insert(0, f"{indent}{line[cut:]} {after[len(indent) :]}".rstrip())
             line = line[:cut].rstrip()

@@ -74,8 +74,9 @@ def slip_of(question: Question, value: Any) -> str:
     """Return the sentence about a likely wrong answer; "" where `value` is none of those listed.
 
     A value is a slip where it would be right if the slip were the answer. In a slip of several
-    blanks, "…" stands for any text.
+    blanks, "…" stands for any text, so that several may fit: each has its sentence.
     """
+    found: list[str] = []
     for slip, text in question.slips.items():
         wrong = parse(question, slip)
         if isinstance(wrong, list) and question.kind == "fill" and len(value) == len(wrong):
@@ -85,8 +86,8 @@ def slip_of(question: Question, value: Any) -> str:
         if isinstance(wrong, list) and question.kind == "number":  # any number of a range
             asked = replace(asked, answer=wrong[0], interval=(wrong[0], wrong[1]))
         if is_right(asked, value):
-            return text
-    return ""
+            found.append(text)
+    return " ".join(found if question.kind == "fill" else found[:1])
 
 
 def is_right(question: Question, value: Any) -> bool:
@@ -203,7 +204,8 @@ def _fill(question: Question, value: Any) -> tuple[float, str]:
         elif match.slips:
             taken.append(f"Blank {i + 1} was taken for {match.form}.")
     if wrong:
-        taken.insert(0, f"Not right: blank {', '.join(map(str, wrong))}.")
+        blanks = "blanks" if len(wrong) > 1 else "blank"
+        taken.insert(0, f"Not right: {blanks} {', '.join(map(str, wrong))}.")
     return 1 - len(wrong) / count, " ".join(taken)
 
 

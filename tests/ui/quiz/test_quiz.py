@@ -1,5 +1,6 @@
 """Questions answered with nothing but keys, stored before anything is revealed."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -10,6 +11,7 @@ from tutor.course.model import Question
 from tutor.quiz import Grade
 from tutor.quiz.option_order import labelled, meant, shuffled
 from tutor.ui.question.question_view import QuestionView
+from tutor.ui.quiz.result import ToRead
 from tutor.ui.quiz.screen import QuizScreen
 
 CODE = """\
@@ -398,3 +400,51 @@ async def test_the_end_leads_on_and_asks_the_misses_again(host: Host) -> None:
         last = host.record.activity.last_answer(asked[0].id)
         assert last is not None
         assert (last.right, last.origin) == (True, "retry")
+
+
+async def test_the_end_shows_each_miss_and_the_ways_on(host: Host) -> None:
+    asked = tuple(
+        replace(question("number", answer=4), id=f"test-{n}", prompt=f"How many in {n}?\n" * 2)
+        for n in range(14)
+    )
+    async with host.run_test(size=SMALL) as pilot:
+        screen = QuizScreen(asked, "Day 22")
+        await show(pilot, screen)
+        await give_up(pilot, screen)
+        assert "0 of 14 points" in seen(host)
+        await pilot.press(*["down"] * (screen.query_one(ToRead).option_count - 14))
+        for number in range(14):
+            assert f"How many in {number}?" in seen(host)
+            await pilot.press("down")
+        await pilot.press("end")
+        await until(pilot, lambda: "14 missed questions again" in seen(host))
+        await pilot.press("pageup")
+        await until(pilot, lambda: "14 missed questions again" not in seen(host))
+        await pilot.press("home")
+        await until(pilot, lambda: "0 of 14 points" in seen(host))
+
+
+async def give_up(pilot: Pilot[None], screen: QuizScreen) -> None:
+    """Answer every question with "I do not know"."""
+    while screen.session.current:
+        await pilot.press("f3")
+        await until(pilot, lambda: screen.revealed)
+        await pilot.press("enter")
+        await until(pilot, lambda: not screen.revealed)
+
+
+async def test_a_question_missed_is_asked_again_with_other_numbers(host: Host) -> None:
+    doubled = question("number", answer="2 * n", params={"n": (16, 64)})
+    doubled = replace(doubled, prompt="How much is 2 × {n}?")
+    async with host.run_test(size=SMALL) as pilot:
+        screen = QuizScreen((doubled,), "Day 22")
+        await show(pilot, screen)
+        seen_first = {n for n in (16, 64) if f"2 × {n}?" in seen(host)}
+        for _ in range(2):
+            await give_up(pilot, screen)
+            await pilot.press("a")
+            await until(pilot, lambda: "How much" in seen(host))
+            again = {n for n in (16, 64) if f"2 × {n}?" in seen(host)}
+            assert len(again) == 1
+            assert again != seen_first
+            seen_first = again

@@ -306,6 +306,7 @@ class QuestionView(Vertical):
     def say(self, text: str) -> None:
         """Show a line of progress below the question while the answer is computed."""
         self._note(text, "dim")
+        self.call_after_refresh(self.show_note)
 
     def _note(self, text: str, style: str = "", names_keys: bool = False) -> None:
         button = self.stage in ("answering", "rating")

@@ -1,12 +1,15 @@
 """The end of a quiz: what was missed, where to read it, when it returns, and the ways on."""
 
 from collections.abc import Iterator
+from itertools import takewhile
 
 from textual import on
 from textual.app import ComposeResult
-from textual.containers import VerticalGroup
+from textual.containers import VerticalGroup, VerticalScroll
 from textual.content import Content
+from textual.geometry import Region
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import OptionList, Static
 from textual.widgets.option_list import Option
 
@@ -16,6 +19,7 @@ from tutor.memory.course_sync import page_of
 from tutor.memory.statistics.day_summary import when_they_return
 from tutor.quiz import band
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.kit.text.inline_markdown import inline
 from tutor.ui.kit.text.phrases import hanging, plural
@@ -27,7 +31,11 @@ _READ, _MISSED = ("→ ", "$primary"), ("✗ ", "bold $error")
 
 
 class ToRead(OptionList):
-    """Days to read again and missed questions. A wrapped line is aligned with the first."""
+    """Days to read again and missed questions. A wrapped line is aligned with the first.
+
+    The list is as tall as its rows, so the sheet around it scrolls: to the row in focus, and with the
+    last row to what stands below the list.
+    """
 
     def __init__(self, rows: list[tuple[tuple[str, str], Content]]) -> None:
         super().__init__(markup=False)
@@ -40,6 +48,31 @@ class ToRead(OptionList):
             Option(hanging(Content.styled(*mark), text, width)) for mark, text in self._rows
         )
         self.highlighted = here
+
+    def scroll_to_highlight(self, top: bool = False) -> None:
+        super().scroll_to_highlight(top)
+        if self.highlighted is None or not self.has_focus:
+            return
+        if self.highlighted == 0:
+            self._sheet.scroll_home(animate=False)
+        elif self.highlighted == self.option_count - 1:
+            self._sheet.scroll_end(animate=False)
+        else:
+            heights = [str(option.prompt).count("\n") + 1 for option in self.options]
+            above, here = sum(heights[: self.highlighted]), heights[self.highlighted]
+            around = takewhile(lambda node: node is not self._sheet, self.ancestors_with_self)
+            top_line = above + sum(n.virtual_region.y for n in around if isinstance(n, Widget))
+            self._sheet.scroll_to_region(Region(0, top_line, 1, here), animate=False, force=True)
+
+    def action_page_up(self) -> None:
+        movement.page(self._sheet, -1)
+
+    def action_page_down(self) -> None:
+        movement.page(self._sheet, 1)
+
+    @property
+    def _sheet(self) -> VerticalScroll:
+        return next(node for node in self.ancestors if isinstance(node, VerticalScroll))
 
 
 class QuizEnd(VerticalGroup):

@@ -53,6 +53,7 @@ class QuizScreen(TutorScreen):
         self._retaken = retaken
         self.quiz_title, self._finished = title, finished
         self.questions = questions
+        self._unvaried: dict[str, Question] = {}  # by id; `questions` holds them with their numbers
         self.session: QuizSession
         self.revealed = False
         self._unstored: tuple[QuestionView.Answered, Grade] | None = None
@@ -63,6 +64,7 @@ class QuizScreen(TutorScreen):
         yield Footer()
 
     async def on_mount(self) -> None:
+        self._unvaried = {question.id: question for question in self.questions}
         self.questions = tuple(to_ask(self.tutor.record, q) for q in self.questions)
         begun = QuizSession(self.questions)
         self.session = begun if self._retaken else open_session(self.questions, self.tutor.record)
@@ -179,8 +181,9 @@ class QuizScreen(TutorScreen):
             await self._ask()
 
     async def action_again(self) -> None:
-        """Ask the missed questions again, in another order of their options."""
-        self.questions = tuple(to_ask(self.tutor.record, q) for q in self.session.wrong)
+        """Ask the missed questions again, with other numbers, in another order of their options."""
+        missed = (self._unvaried[question.id] for question in self.session.wrong)
+        self.questions = tuple(to_ask(self.tutor.record, question) for question in missed)
         self.session, self._retaken, self._finished = QuizSession(self.questions), True, None
         await self._ask()
 
