@@ -95,3 +95,21 @@ inductor_setup.Answers()
 
 def test_what_warms_up_for_torch_compile_leaves_the_gpu_alone():
     subprocess.run([sys.executable, "-c", ASLEEP], check=True, env=environment(), timeout=120)
+
+
+REHEARSED = """
+from tutor.judge.worker import modes
+
+modes.warm("compile")
+import triton.runtime.cache
+print(triton.runtime.cache.triton_key.cache_info().currsize)
+"""
+
+
+def test_workers_find_the_files_of_triton_hashed():
+    """Private name of Triton 3.6 and 3.7: `triton_key`."""
+    done = subprocess.run(
+        [sys.executable, "-c", REHEARSED], stdout=subprocess.PIPE,
+        check=True, text=True, env=environment() | {"CUDA_VISIBLE_DEVICES": ""}, timeout=120,
+    )  # fmt: skip
+    assert done.stdout.split() == ["1"]

@@ -1,7 +1,8 @@
 """Fixes for faults of Triton's interpreter that concern all types. Each is applied once in a process.
 
 Private names of Triton (3.6.0 and 3.7.1): `_implicit_cvt`, `TensorHandle`, `_patch_lang_tensor`,
-`_patch_lang`, `_LangPatchScope`, `_get_np_dtype`, `Autotuner.configs` and `Autotuner._do_bench`.
+`_patch_lang`, `_LangPatchScope`, `_get_np_dtype`, `interpreter_builder`, `InterpreterOptions`,
+`Autotuner.configs` and `Autotuner._do_bench`.
 """
 
 import itertools
@@ -81,6 +82,15 @@ def remember_types() -> None:
         return known[name]
 
     private._get_np_dtype = numpy_type
+
+
+def skip_overflow_checks() -> None:
+    """Leave out the arithmetic for checks of integer overflow that nothing reads.
+
+    Triton 3.6 and 3.7 repeat each integer addition, subtraction and multiplication in 64 bits, compare
+    the result with the type's range, and drop the answer, since `InterpreterOptions.debug` is off.
+    """
+    private.interpreter_builder.options = private.InterpreterOptions(sanitize_overflow=False)
 
 
 class ConfigurationTrials:

@@ -49,6 +49,7 @@ def warm_interpreter() -> None:
     triton_fixes.fix_loop_bounds()
     triton_fixes.patch_language_once()
     triton_fixes.remember_types()
+    triton_fixes.skip_overflow_checks()
     bfloat16.patch()
     tf32.patch()
     libdevice.patch()

@@ -1,8 +1,8 @@
 """The modes of a worker: what each has imported in advance, and what it serves.
 
 "interpret" (Triton interprets, CPU), "offline" (interpreted kernels are compiled for a GPU, which this
-machine may lack), "compile" (torch.compile), "cuda", "lower" (X-rays: Dynamo, Inductor and Triton's
-compiler have run once), "xray" (one X-ray: nothing is imported in advance).
+machine may lack), "compile" (Dynamo and Inductor have run once), "cuda", "lower" (X-rays: Dynamo,
+Inductor and Triton's compiler have run once), "xray" (one X-ray: nothing is imported in advance).
 """
 
 import os
@@ -27,9 +27,10 @@ def warm(mode: str) -> None:
     if mode == "interpret":
         worker.warm_interpreter()
     elif mode == "compile":
-        from tutor.judge.worker import graph_capture, inductor_setup  # noqa: F401  (Dynamo and Inductor, imported once)
+        from tutor.judge.worker import graph_capture, inductor_setup, xray_worker  # noqa: F401  (Dynamo and Inductor, imported once)
 
         inductor_setup.keep_headers()
+        xray_worker.rehearse_function()
     elif mode == "lower":
         from tutor.judge.worker import xray_worker
 
