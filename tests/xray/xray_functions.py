@@ -154,3 +154,53 @@ def training_step(x, y):
     found = loss(x, y)
     found.backward()
     return found
+
+
+def product(a, b):
+    return torch.relu(a @ b)
+
+
+def convolution(x, w, b):
+    return F.conv2d(x, w, b, padding=1)
+
+
+def grid_sample(x, grid):
+    return F.grid_sample(x, grid, align_corners=False)
+
+
+def autocast_to_half(a, b):
+    with torch.autocast(a.device.type, dtype=torch.bfloat16):
+        return torch.softmax(a @ b, -1)
+
+
+def autocast_of_the_cpu(a, b):
+    with torch.autocast("cpu", dtype=torch.bfloat16):
+        return torch.softmax(a @ b, -1)
+
+
+def asks_for_the_device(x):
+    if x.is_cuda:
+        return x.sin() + torch.arange(8, device=x.device) + torch.ones(8, device="cuda")
+    return x.cos()
+
+
+def adds_a_constant(x):
+    return x + torch.tensor([1.0, 3.0])
+
+
+def grouped_heads(q, k, v):
+    return F.scaled_dot_product_attention(q, k, v, is_causal=True, enable_gqa=True)
+
+
+def rows_dot(a, b):
+    return torch.vmap(torch.dot)(a, b)
+
+
+def moves_to_the_device(x):
+    return x.cuda() * 2 + x.to("cuda")
+
+
+def scan(x):
+    from torch._higher_order_ops.associative_scan import associative_scan
+
+    return associative_scan(torch.add, x, 0, combine_mode="pointwise")

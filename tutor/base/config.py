@@ -72,7 +72,7 @@ class Config:
         default="sm_90",
         metadata=_about(
             "The GPU that kernels are lowered for where none is named: `tutor xray`, the ladder",
-            choices=("sm_80", "sm_90", "sm_100", "gfx942"),
+            choices=("sm_75", "sm_80", "sm_86", "sm_89", "sm_90", "sm_100", "sm_120", "gfx942"),
         ),
     )
     editor: str = field(

@@ -22,7 +22,8 @@ _LINE = "─" * 78
 @click.option("--input", "inputs", multiple=True, metavar="SPEC",
               help="One argument: f32[1024,1024], or a Python literal; once for each. A name may "
               "stand before it: BLOCK=1024, and for a kernel num_warps=8.")  # fmt: skip
-@click.option("--target", help="sm_80, sm_90, sm_100, gfx942, or a product: H200; without it the "
+@click.option("--target", help="sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120, gfx942, or a "
+              "product: H200; without it the "
               "one in the settings.")  # fmt: skip
 @click.option("--stage", help="Stop after this stage; in plain output, print only it.")
 @click.option("--backward", is_flag=True, help="A training step: the backward pass as well.")

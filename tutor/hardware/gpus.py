@@ -85,6 +85,14 @@ class Target(Gpu):
 # Of two with one architecture, the first is the product that its compute capability came with.
 TARGETS = (
     Target(
+        "T4", "sm_75", 0.32e12, 8.1e12, 0, 65e12, 0, "NVIDIA T4 datasheet",
+        multiprocessors=40, threads_per_multiprocessor=1024, l2=4 * _MIB, memory=16 * _GIB,
+        shared_per_multiprocessor=64 * _KIB, shared_per_block_optin=64 * _KIB,
+        clock=1_590_000, memory_clock=5_001_000, memory_bus=256,
+        properties_source="NVIDIA Turing GPU Architecture whitepaper, appendix A (T4); "
+        f"{_GUIDE}",
+    ),
+    Target(
         "A100", "sm_80", 2.039e12, 19.5e12, 156e12, 312e12, 312e12,
         "NVIDIA A100 datasheet (80 GB SXM)", "A100-SXM4-80GB",
         multiprocessors=108, l2=40 * _MIB, memory=80 * _GIB,
@@ -92,6 +100,14 @@ TARGETS = (
         clock=1_410_000, memory_clock=1_593_000, memory_bus=5120,
         properties_source="NVIDIA A100 Tensor Core GPU Architecture whitepaper, table 4 "
         f"(SXM4, 80 GB); {_GUIDE}",
+    ),
+    Target(
+        "RTX 3090", "sm_86", 0.936e12, 35.6e12, 35.6e12, 71e12, 71e12,
+        "NVIDIA GA102 whitepaper",
+        multiprocessors=82, threads_per_multiprocessor=1536, l2=6 * _MIB, memory=24 * _GIB,
+        shared_per_multiprocessor=100 * _KIB, shared_per_block_optin=99 * _KIB,
+        clock=1_695_000, memory_clock=9_751_000, memory_bus=384,
+        properties_source=f"NVIDIA Ampere GA102 GPU Architecture whitepaper, table 2; {_GUIDE}",
     ),
     Target(
         "RTX 4090", "sm_89", 1.008e12, 82.6e12, 82.6e12, 165.2e12, 165.2e12,
@@ -127,6 +143,15 @@ TARGETS = (
         f"B200 (2025), measured (multiprocessors, L2, clock); {_GUIDE}",
     ),
     Target(
+        "RTX 5090", "sm_120", 1.792e12, 104.8e12, 104.8e12, 209.5e12, 209.5e12,
+        "NVIDIA RTX Blackwell GPU Architecture whitepaper, table 3",
+        multiprocessors=170, threads_per_multiprocessor=1536, l2=96 * _MIB, memory=32 * _GIB,
+        shared_per_multiprocessor=100 * _KIB, shared_per_block_optin=99 * _KIB,
+        clock=2_407_000, memory_clock=14_001_000, memory_bus=512,
+        properties_source="NVIDIA RTX Blackwell GPU Architecture whitepaper, table 3; "
+        f"{_GUIDE}",
+    ),
+    Target(
         "MI300X", "gfx942", 5.3e12, 163.4e12, 653.7e12, 1307.4e12, 1307.4e12,
         "AMD Instinct MI300X datasheet",
         multiprocessors=304, warp_size=64, registers_per_multiprocessor=131_072, l2=4 * _MIB,
@@ -149,9 +174,6 @@ GPUS: tuple[Gpu, ...] = (
         "NVIDIA A100 datasheet (40 GB)", "A100"),
     Gpu("V100", "sm_70", 0.9e12, 15.7e12, 0, 125e12, 0, "NVIDIA V100 datasheet (SXM2)"),
     Gpu("L4", "sm_89", 0.3e12, 30.3e12, 60e12, 121e12, 121e12, "NVIDIA L4 datasheet"),
-    Gpu("T4", "sm_75", 0.32e12, 8.1e12, 0, 65e12, 0, "NVIDIA T4 datasheet"),
-    Gpu("RTX 3090", "sm_86", 0.936e12, 35.6e12, 35.6e12, 71e12, 71e12,
-        "NVIDIA GA102 whitepaper"),
 )  # fmt: skip
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
@@ -15,17 +16,21 @@ from typing import Any
 import torch
 from torch.fx import GraphModule
 
+from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.arguments import Call
 from tutor.xray.dynamo.bytecode import Emit, emit_rewritten
 from tutor.xray.dynamo.fx_text import FxText, calls, readable
 from tutor.xray.dynamo.graph_breaks import GraphBreak, break_of
 from tutor.xray.dynamo.guards import guards_of, text_of
 from tutor.xray.dynamo.source_text import SourceText
+from tutor.xray.fake_gpu.autocast import autocast_on_device
 from tutor.xray.fake_gpu.fake_gpu import private, replaced
+from tutor.xray.fake_gpu.traced_devices import move_to_cpu, on_host, traced_on
 from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.stages import Failure, Link, Stage
 
 MOST_GRAPHS = 16
+_FEW = 6  # names in a note
 _DYNAMO_MEMORY_LIMIT = 64 << 20  # bytes; larger graphs between breaks get zeros, not values
 
 
@@ -40,6 +45,7 @@ class TracedGraph:
     reason: Any  # torch._dynamo.output_graph.GraphCompileReason
     compile_id: str
     ms: float
+    on_host: tuple[str, ...] = ()  # nodes that make a tensor of the CPU, also beside a GPU
     text: FxText = field(init=False)
 
     def __post_init__(self) -> None:
@@ -70,8 +76,11 @@ class Trace:
     skipped: int = 0  # graphs beyond MOST_GRAPHS
 
 
-def trace(call: Call, grad: bool) -> Trace:
-    """Make the call under Dynamo. Nothing is raised: `Trace.error` holds what the call raised."""
+def trace(call: Call, grad: bool, pretended: Target | None) -> Trace:
+    """Make the call under Dynamo, on tensors of the CPU that stand for those of `pretended`.
+
+    Nothing is raised: `Trace.error` holds what the call raised.
+    """
     found = Trace()
     tracing_context = private("torch._guards.TracingContext")
     started = time.perf_counter()
@@ -91,6 +100,9 @@ def trace(call: Call, grad: bool) -> Trace:
             ms=(time.perf_counter() - started) * 1e3,
         )
         found.graphs.append(graph)
+        if pretended:
+            graph.on_host = tuple(node.name for node in on_host(module))
+            move_to_cpu(module)
         started = time.perf_counter()
         last = not graph.reason.graph_break and "0/0" in graph.compile_id
         return _zeros(module) if last or _bytes(module) > _DYNAMO_MEMORY_LIMIT else module.forward
@@ -102,7 +114,10 @@ def trace(call: Call, grad: bool) -> Trace:
     hook = private("torch._dynamo.convert_frame.register_bytecode_hook")(remember)
     limit = replaced("torch._dynamo.config.recompile_limit", 8 * MOST_GRAPHS)
     try:
-        with limit, torch.set_grad_enabled(grad):
+        with limit, ExitStack() as stack, torch.set_grad_enabled(grad):
+            if pretended:
+                stack.enter_context(traced_on(pretended))
+                stack.enter_context(autocast_on_device())
             torch.compile(call.subject, backend=keep)(*call.args, **call.named)
     except (Exception, SystemExit) as error:
         found.error = error
@@ -116,6 +131,8 @@ def emit_graph(graph: TracedGraph, source: SourceText | None, emit: Emit) -> Gra
     broken = break_of(graph.reason, source) if graph.reason.graph_break else None
     operations = calls(graph.module)
     notes = [f"{len(operations)} operations, in torch's own terms; ATen comes after AOTAutograd."]
+    if graph.on_host:
+        notes.append(_host_note(graph))
     if broken:
         notes.append(f"It ends at a graph break. {str(broken)[0].upper()}{str(broken)[1:]}")
     title = "Dynamo's graph" if graph.number == 1 else f"Dynamo's graph {graph.number}"
@@ -128,6 +145,15 @@ def emit_graph(graph: TracedGraph, source: SourceText | None, emit: Emit) -> Gra
         if at and line:
             emit(Link("source", at, stage.key, line))
     return broken
+
+
+def _host_note(graph: TracedGraph) -> str:
+    names = ", ".join(graph.on_host[:_FEW])
+    more = f" and {len(graph.on_host) - _FEW} more" if len(graph.on_host) > _FEW else ""
+    return (
+        f"Made on the CPU, on a machine with a GPU too: {names}{more}. Here they are taken for the "
+        "GPU's; name the device, as in torch.zeros(8, device=x.device)."
+    )
 
 
 def emit_guards(found: Trace, source: SourceText | None, emit: Emit) -> None:

@@ -16,6 +16,7 @@ from torch.fx import GraphModule
 from tutor.hardware.gpus import Target
 
 _LARGEST_FLASH_HEAD = 256
+_SMALL_SHARED = ((8, 6), (8, 9), (12, 0))  # flash has no backward there for heads above 192
 _HALVES = (torch.float16, torch.bfloat16)
 _SDPA = torch.nn.functional.scaled_dot_product_attention  # a builtin, as Dynamo finds it
 aten: Any = torch.ops.aten
@@ -29,24 +30,23 @@ def attention_on(target: Target) -> Callable[..., Any]:
                   is_causal: bool = False, *, scale: float | None = None,
                   enable_gqa: bool = False) -> Any:  # fmt: skip
         grouped = enable_gqa and key.shape[-3] != query.shape[-3]
-        if query.dim() != 4 or grouped or query.dtype not in (*_HALVES, torch.float32):
+        needs_grad = torch.is_grad_enabled() and any(
+            tensor.requires_grad for tensor in (query, key, value)
+        )
+        mask = _bias(attn_mask, query, key)
+        backend = _backend(target, query, key, mask is not None, is_causal, needs_grad, grouped)
+        if backend == "math":
             found = aten._scaled_dot_product_attention_math(
                 query, key, value, attn_mask, dropout_p, is_causal, None,
                 scale=scale, enable_gqa=enable_gqa,
             )  # fmt: skip
             return found[0]
-        needs_grad = torch.is_grad_enabled() and any(
-            tensor.requires_grad for tensor in (query, key, value)
-        )
-        mask = _bias(attn_mask, query, key)
-        half, head = query.dtype in _HALVES, query.shape[-1]
-        # sdp_utils.cpp, check_prefer_cudnn_attention: Hopper and data-center Blackwell, cuDNN > 9.15
-        cudnn = target.vendor == "nvidia" and target.capability in ((9, 0), (10, 0))
-        if half and cudnn and head % 8 == 0 and head <= 128 and query.shape[-2] > 1:
+        if backend == "cudnn":
             return aten._scaled_dot_product_cudnn_attention(
                 query, key, value, mask, needs_grad, dropout_p, is_causal, False, scale=scale
             )[0]
-        if half and mask is None and head <= _LARGEST_FLASH_HEAD:
+        if backend == "flash":
+            head = query.shape[-1]
             padded = -head % 8
             if padded:
                 query, key, value = (
@@ -62,6 +62,28 @@ def attention_on(target: Target) -> Callable[..., Any]:
         )[0]
 
     return attention
+
+
+def _backend(target: Target, query: torch.Tensor, key: torch.Tensor, masked: bool, causal: bool,
+             needs_grad: bool, grouped: bool) -> str:  # fmt: skip
+    """Return "cudnn", "flash", "efficient" or "math". Grouped heads (GQA) are left to the first two
+    and to the last: the memory-efficient kernel wants as many key heads as query heads."""
+    if query.dim() != 4 or query.dtype not in (*_HALVES, torch.float32):
+        return "math"
+    nvidia = target.vendor == "nvidia"
+    old = nvidia and target.capability < (8, 0)  # Turing: float16 only, and no flash
+    if old and query.dtype == torch.bfloat16:
+        return "math"
+    half, head = query.dtype in _HALVES, query.shape[-1]
+    # check_prefer_cudnn_attention: Hopper and data-center Blackwell, cuDNN > 9.15
+    cudnn = nvidia and target.capability in ((9, 0), (10, 0))
+    if half and cudnn and head % 8 == 0 and head <= 128 and query.shape[-2] > 1:
+        return "cudnn"
+    uneven = causal and query.shape[-2] != key.shape[-2]
+    too_wide = needs_grad and head > 192 and nvidia and target.capability in _SMALL_SHARED
+    if half and not (old or masked or uneven or too_wide) and head <= _LARGEST_FLASH_HEAD:
+        return "flash"
+    return "math" if grouped else "efficient"
 
 
 def matched_on_device(original: Callable[[Any], bool]) -> Callable[[Any], bool]:

@@ -57,11 +57,19 @@ NAMES: dict[str, str] = {
     f"{_TUNER}._create_compile_options": "Triton kernels",
     # The pretended device
     f"{_CUDA}.Worker": "a pretended device",
+    "torch._subclasses.fake_tensor.FakeTensor": "a pretended device",
     "torch._subclasses.fake_tensor.FakeTensorMode": "a pretended device",
     "torch._subclasses.fake_tensor.init_gpu_context": "a pretended device",
     "torch._inductor.fx_passes.fuse_attention._scaled_dot_product_attention": "attention",
     "torch._inductor.fx_passes.fuse_attention._sfdp_params_check": "attention",
     "torch.nn.functional.scaled_dot_product_attention": "attention",
+    "torch.amp._enter_autocast": "autocast",
+    "torch.amp.autocast_mode._UnmanagedAutocast": "autocast",
+    "torch._C._dispatch_get_registrations_for_dispatch_key": "autocast",
+    "torch._dynamo.variables.tensor.TensorVariable.specialize": "devices of tensors",
+    "torch._dynamo.utils.run_node": "devices of tensors",
+    "torch._inductor.decomposition.select_decomp_table": "decompositions by device",
+    "torch.utils._python_dispatch._disable_current_modes": "decompositions by device",
     "torch._inductor.runtime.hints.DeviceProperties": "a pretended device",
     "torch.cuda._lazy_init": "a pretended device",
     "torch.cuda._exchange_device": "a pretended device",
@@ -120,6 +128,14 @@ def pretending(target: Target) -> Iterator[None]:
     Of fake tensors on it every property can be asked. Autograd refuses it on a CPU build of torch
     (there is no device guard), so graphs come here after AOTAutograd.
     """
+    triton_helpers = "torch._inductor.runtime.triton_helpers.set_driver_to_gpu"
+    with answering_for(target), replaced(triton_helpers, lambda: None), with_fake_tensors():
+        yield
+
+
+@contextmanager
+def answering_for(target: Target) -> Iterator[None]:
+    """Inside, torch and Triton answer questions about the device as on a machine with `target`."""
     properties = _properties(target)
     major, minor = target.capability
     compute_capability = target.triton_arch
@@ -143,21 +159,34 @@ def pretending(target: Target) -> Iterator[None]:
         f"{_CUDA}.get_compute_capability": staticmethod(lambda *a: compute_capability),
         f"{_CUDA}.Worker.get_device_properties": staticmethod(lambda *a, **k: properties),
         f"{_CUDA}.Worker.current_device": staticmethod(lambda: 0),
+    }
+    with _answering(answers), driver_of(target), _clear_caches():
+        yield
+
+
+@contextmanager
+def with_fake_tensors() -> Iterator[None]:
+    """Inside, fake tensors of a device can be made and computed with on a CPU build of torch."""
+    answers: dict[str, Any] = {
         "torch._subclasses.fake_tensor.init_gpu_context": lambda *a: None,
-        "torch._inductor.runtime.triton_helpers.set_driver_to_gpu": lambda: None,
         "torch.Tensor.copy_": tensor_methods.copied,
         "torch.Tensor.contiguous": tensor_methods.contiguous,
         "torch.Tensor.__invert__": tensor_methods.inverted,
         "torch.Tensor.__getitem__": tensor_methods.item_of(torch.Tensor.__getitem__),
         "torch.Tensor.__setitem__": tensor_methods.set_item_of(torch.Tensor.__setitem__),
     }
+    with _answering(answers):
+        yield
+
+
+@contextmanager
+def _answering(answers: dict[str, Any]) -> Iterator[None]:
+    """Put each answer in the place of the function that its dotted path names."""
     with ExitStack() as stack:
         for path, answer in answers.items():
             if path in NAMES:
                 private(path)
             stack.enter_context(_in_place_of(path, answer))
-        stack.enter_context(_driver_of(target))
-        stack.enter_context(_clear_caches())
         yield
 
 
@@ -195,7 +224,7 @@ def _properties(target: Target) -> types.SimpleNamespace:
 
 
 @contextmanager
-def _driver_of(target: Target) -> Iterator[None]:
+def driver_of(target: Target) -> Iterator[None]:
     """Triton asks its driver only for the target to compile for."""
     driver = private("triton.runtime.driver.driver")
     gpu_target = private("triton.backends.compiler.GPUTarget")(

@@ -10,6 +10,9 @@ from torch.fx.node import map_aggregate
 
 from tutor.xray.fake_gpu.fake_gpu import private
 
+_FAKE = "torch._subclasses.fake_tensor.FakeTensor"
+_FEW = 64  # elements of a constant whose values are kept
+
 
 def moved(module: GraphModule) -> tuple[GraphModule, list[Any], Any]:
     """(the graph on cuda:0, its fake inputs, their fake mode). Call it inside `pretending`.
@@ -56,8 +59,13 @@ def _move_constant(module: GraphModule, name: str, value: Any) -> None:
     owner = module.get_submodule(owner_name) if owner_name else module
     constant = getattr(owner, last, None)
     if isinstance(constant, torch.Tensor):
-        owner.register_buffer(last, value(constant)) if last in owner._buffers else setattr(
-            owner, last, value(constant)
+        there = value(constant)
+        if constant.numel() <= _FEW and not isinstance(constant, private(_FAKE)):
+            # Inductor writes small constants into the kernel, and asks for them so
+            values = constant.tolist()
+            there.tolist = there.item = lambda: values
+        owner.register_buffer(last, there) if last in owner._buffers else setattr(
+            owner, last, there
         )
 
 

@@ -10,8 +10,10 @@ from collections.abc import Callable
 from typing import Any
 
 import torch
+from torch.fx.node import map_aggregate
 
 aten: Any = torch.ops.aten
+map_values: Any = map_aggregate  # nested arguments of any kind; torch names the kinds it knows
 
 
 def copied(tensor: torch.Tensor, source: Any, non_blocking: bool = False) -> Any:

@@ -15,6 +15,8 @@ from tutor.xray.dynamo.bytecode import Emit
 from tutor.xray.dynamo.fx_text import FxText, calls, operation, readable
 from tutor.xray.dynamo.trace import TracedGraph
 from tutor.xray.fake_gpu.attention import attention_on, matched_on_device, replace_attention
+from tutor.xray.fake_gpu.autocast import autocast_on_device, replace_autocast
+from tutor.xray.fake_gpu.decompositions import decompositions_on_device
 from tutor.xray.fake_gpu.fake_gpu import private, replaced
 from tutor.xray.model.stages import Link, Stage
 from tutor.xray.torch_compile.partitioner import Cut, cut_of
@@ -66,11 +68,14 @@ def differentiate(graph: TracedGraph, target: Target, real: bool, grad: bool,
         if not real:
             attention = attention_on(target)
             replace_attention(graph.module, attention)
+            stack.enter_context(autocast_on_device())
+            replace_autocast(graph.module)
             stack.enter_context(replaced(_FUNCTIONAL, attention))
             stack.enter_context(replaced(_ATTENTION, attention))
             stack.enter_context(replaced(_BY_HAND, matched_on_device(private(_BY_HAND))))
         compile_fx = private("torch._inductor.compile_fx.compile_fx")
-        compile_fx(graph.module, graph.inputs, inner_compile=inner_compile)
+        table = None if real else decompositions_on_device()
+        compile_fx(graph.module, graph.inputs, inner_compile=inner_compile, decompositions=table)
 
 
 class _AotStages:

@@ -67,7 +67,7 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
         try:
             heard = _hearing(channels, stack, emit)
             call = made(Call(subject, args, named or {}), backward, device, stack)
-            found = trace.trace(call, backward)
+            found = trace.trace(call, backward, None if here else target)
         except (CannotHere, RuntimeError, TypeError, ValueError, MemoryError) as error:
             emit(Failure("dynamo", sentence_of(error)))
             return captured

@@ -1,0 +1,91 @@
+"""The device that the learner's code sees while Dynamo traces it on tensors of the CPU.
+
+`x.is_cuda` and `x.device` answer as on the target, `device="cuda"` and `.cuda()` are taken as they
+stand into the graph, and each operation is tried out on CPU tensors all the same.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+
+import torch
+from torch.fx import GraphModule, Node
+
+from tutor.hardware.gpus import Target
+from tutor.xray.fake_gpu.fake_gpu import answering_for, private, replaced
+from tutor.xray.fake_gpu.tensor_methods import map_values
+
+_SPECIALIZE = "torch._dynamo.variables.tensor.TensorVariable.specialize"
+_RUN_NODE = "torch._dynamo.utils.run_node"
+# Functions that make a tensor: without `device=` it is the CPU's, on every machine.
+_FACTORIES = (
+    "tensor", "zeros", "ones", "full", "empty", "arange", "linspace", "rand", "randn", "randint",
+    "randperm", "eye", "tril_indices", "triu_indices", "scalar_tensor", "as_tensor",
+)  # fmt: skip
+
+
+@contextmanager
+def traced_on(target: Target) -> Iterator[None]:
+    """Inside, Dynamo takes the CPU's tensors for the target's."""
+    specialize, run_node = private(_SPECIALIZE), private(_RUN_NODE)
+
+    def specialized(value: torch.Tensor) -> Any:
+        found = specialize(value)
+        if value.device.type == "cpu":
+            found["device"] = torch.device("cuda", 0)
+        return found
+
+    def run_on_cpu(tracer: Any, node: Node, args: Any, kwargs: Any, module: Any) -> Any:
+        if node.op == "call_method" and node.target == "cuda":
+            return args[0]
+        return run_node(tracer, node, _on_cpu(args), _on_cpu(kwargs), module)
+
+    with ExitStack() as stack:
+        stack.enter_context(answering_for(target))
+        stack.enter_context(replaced(_SPECIALIZE, staticmethod(specialized)))
+        stack.enter_context(replaced(_RUN_NODE, run_on_cpu))
+        yield
+
+
+def move_to_cpu(module: GraphModule) -> None:
+    """Have the graph name no other device than the CPU, in place."""
+    for part in [m for m in module.modules() if isinstance(m, GraphModule)]:
+        for node in list(part.graph.nodes):
+            if getattr(node.target, "__name__", "") == "_enter_autocast":
+                continue  # which device it is for decides what is cast
+            node.args, node.kwargs = _on_cpu(node.args), _on_cpu(node.kwargs)
+            if node.op == "call_method" and node.target == "cuda":
+                node.replace_all_uses_with(node.args[0])
+                part.graph.erase_node(node)
+        part.recompile()
+
+
+def on_host(module: GraphModule) -> tuple[Node, ...]:
+    """Return the nodes of Dynamo's graph whose tensor is the CPU's on a machine with a GPU too."""
+    return tuple(
+        node
+        for node in module.graph.nodes
+        if (node.op == "call_method" and node.target == "cpu")
+        or (node.op == "call_function" and _is_made_on_host(node))
+    )
+
+
+def _is_made_on_host(node: Node) -> bool:
+    name = getattr(node.target, "__name__", "")
+    made = name in _FACTORIES and getattr(torch, name) is node.target
+    device: Any = node.kwargs.get("device")
+    return made and (device is None or torch.device(device).type == "cpu")
+
+
+def _on_cpu(values: Any) -> Any:
+    return map_values(values, _device_on_cpu)
+
+
+def _device_on_cpu(value: Any) -> Any:
+    if isinstance(value, torch.device) and value.type == "cuda":
+        return torch.device("cpu")
+    if isinstance(value, str) and (value == "cuda" or value.startswith("cuda:")):
+        return "cpu"
+    return value
