@@ -1,0 +1,25 @@
+"""Gives texts to the learner's `build` and notes the nodes. Plain values leave it."""
+
+import torch
+
+BLOCK = "h = MatMul(x, w)\na = Add(h, b)\nr = Relu(a)\ny = Add(r, x)\nreturn y"
+SHORT = "h = Relu(x)\nreturn h"
+TWICE = "h = MatMul(x, w)\nr = Relu(h)\ng = MatMul(r, w)\nd = Sub(g, b)\ny = Add(d, b)\nreturn y"
+DEAD = "h = MatMul(x, w)\nunread = Mul(h, h)\ny = Sub(h, x)\nreturn y"
+BOTH = "h = Mul(x, b)\ns = Softmax(h, axis=0)\nt = Softmax(h)\nreturn t, h, s"
+
+
+def probe(module, device):
+    return {"graphs": [_built(module, text) for text in (BLOCK, SHORT, TWICE, DEAD, BOTH)]}
+
+
+def _built(module, text):
+    weights = {"w": torch.eye(2), "b": torch.ones(2)}
+    graph = module.build(*module.read(text), weights)
+    if not isinstance(graph, torch.fx.GraphModule):
+        return {"type": type(graph).__name__}
+    try:
+        graph.graph.lint()
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
+    return {"nodes": [(n.op, n.name, str(n.target)) for n in graph.graph.nodes]}

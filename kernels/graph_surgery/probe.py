@@ -1,0 +1,22 @@
+"""Gives graphs to the learner's `operate`. Plain values leave it."""
+
+import torch
+
+from tutor.judge.cases.fx_graphs import net, tried
+
+LAYERS = "self.act = torch.nn.ReLU()\nself.lin = torch.nn.Linear(3, 3)"
+GRAPHS = {
+    "one relu": "return torch.relu(x)",
+    "four spellings": "return self.act(F.relu(torch.relu(x)).relu())",
+    "a product with two users": "p = x @ x\nq = p + 1\nreturn q + p",
+    "a product that is returned": "return x @ x",
+    "two layers": "return self.lin(torch.relu(self.lin(x)))",
+    "product, then relu": "return torch.relu(x @ x)",
+    "an unread value": "y = x.sin()\nr = x.relu()\nreturn r + 1",
+    "nothing to do": "return x.sin() + 1",
+}
+
+
+def probe(module, device):
+    x = torch.linspace(-1, 1, 9).reshape(3, 3)
+    return {name: tried(module.operate, net(text, LAYERS), x) for name, text in GRAPHS.items()}

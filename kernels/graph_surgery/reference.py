@@ -1,0 +1,143 @@
+import torch
+import torch.nn.functional as F
+
+from tutor.judge.cases.fx_graphs import draw, fault, net, traced
+from tutor.judge.spec import Case, Work
+
+SPELLINGS = {
+    "call_function": "a function",
+    "call_method": "a method",
+    "call_module": "a submodule",
+}
+
+
+class Operated(torch.fx.Interpreter):
+    """Runs a graph as it is, and computes as if it had been operated on.
+
+    `relus` and `products` are the kinds of node that are changed.
+    """
+
+    def __init__(self, module, relus=tuple(SPELLINGS), products=tuple(SPELLINGS)):
+        super().__init__(module)
+        self.relus, self.products = relus, products
+
+    def run_node(self, n):
+        kind = type(self.module.get_submodule(n.target)) if n.op == "call_module" else None
+        name = getattr(n.target, "__name__", n.target)
+        if n.op in self.relus and (kind is torch.nn.ReLU or name == "relu"):
+            args, kwargs = self.fetch_args_kwargs_from_env(n)
+            return F.silu((*args, *kwargs.values())[0])
+        out = super().run_node(n)
+        product = n.op in self.products and (kind is torch.nn.Linear or name == "matmul")
+        return out.clamp(-1, 1) if product else out
+
+
+def reference(x, source, **changed):
+    return Operated(traced(source).to(x.dtype), **changed).run(x)
+
+
+def explain_wrong(got, x, source):
+    """Name the kind of node that was left as it was."""
+
+    def same(**changed):
+        other = reference(x.double(), source, **changed)
+        return other.shape == got.shape and torch.allclose(got.double(), other, atol=1e-5)
+
+    for left, spelling in SPELLINGS.items():
+        others = tuple(op for op in SPELLINGS if op != left)
+        if same(relus=others):
+            return f"A ReLU that is {spelling} (`{left}`) is a ReLU here still, or the module runs its old code."
+        if same(products=others):
+            return f"A product that is {spelling} (`{left}`) is not clamped here, or the module runs its old code."
+    if same(relus=(), products=()):
+        return (
+            "It computes what it did before the change. Does the module run the code that belongs to "
+            "the graph of now?"
+        )
+    if same(products=()):
+        return "No product is clamped here."
+    return None
+
+
+eager = reference
+
+
+def work(x, source):
+    return Work(bytes=2 * x.nbytes, flops=len(source) * x.numel())
+
+
+def scale(x, source):
+    return 4 * x.abs().amax() + 4
+
+
+WANTED = {  # of probe.py's graphs: nodes, clamps and silus afterwards, and what is special
+    "one relu": (3, 0, 1, "The ReLU's node makes room for the new one."),
+    "four spellings": (
+        6,
+        0,
+        4,
+        "Function, torch.nn.functional, method and submodule are all ReLUs.",
+    ),
+    "a product with two users": (6, 1, 0, "One clamp serves all who read the product."),
+    "a product that is returned": (4, 1, 0, "The output reads the product as well."),
+    "two layers": (7, 2, 1, "One submodule Linear is called twice, and each call is a product."),
+    "product, then relu": (5, 1, 1, "Clamped first, then SiLU."),
+    "an unread value": (5, 0, 1, "The sine that nobody reads is not your business; it stays."),
+    "nothing to do": (4, 0, 0, "There is neither a ReLU nor a product."),
+}
+
+
+def check_found(found):
+    """(code, sentence) for the first graph that is not operated on as asked, else None."""
+    for name, (nodes, clamps, silus, why) in WANTED.items():
+        got = found[name]
+        if wrong := fault({**got, "differs": ""}, "operate", f"“{name}”"):
+            return wrong
+        names = [each[1] for each in got["nodes"]]
+        kinds = [each[0] for each in got["nodes"]]
+        counts = ((names.count("clamp"), clamps, "clamps"), (names.count("silu"), silus, "SiLUs"))
+        for have, want, what in counts:
+            if have != want:
+                return (
+                    "wrong-graph",
+                    f"“{name}” has {have} {what} afterwards, {want} are right. {why}",
+                )
+        if "relu" in names or any("act" in each for each in got["modules"]):
+            kind = "node" if "relu" in names else "submodule"
+            return "wrong-graph", f"In “{name}” a ReLU is left as a {kind}. {why}"
+        if len(kinds) != nodes:
+            more = "more" if len(kinds) > nodes else "fewer"
+            return "wrong-graph", f"“{name}” has {len(kinds)} nodes, {more} than {nodes}. {why}"
+    return None
+
+
+LINEAR = """
+self.act = torch.nn.ReLU()
+self.lin = torch.nn.Linear(3, 3)
+self.lin.weight.data = torch.arange(-4.0, 5.0).reshape(3, 3) / 4
+self.lin.bias.data = torch.tensor([0.5, -0.5, 1.0])
+"""
+
+
+def case(what, forward, *shape):
+    def make(g):
+        text = net(forward.replace("K", str(draw(g, 2, 9))), LINEAR)
+        return torch.randn(shape, generator=g, device=g.device), text
+
+    return Case(what, make)
+
+
+CASES = (
+    case("a function", "return torch.relu(x) * K", 5, 3),
+    case("torch.nn.functional", "return F.relu(x - K) + x", 5, 3),
+    case("a keyword", "return F.relu(input=x) * K", 5, 3),
+    case("a method", "return (x * K).relu() + 1", 5, 3),
+    case("a submodule", "return self.act(x) - x * K", 5, 3),
+    case("a product", "return x @ x * K", 3, 3),
+    case("torch.matmul", "return torch.matmul(x, x.t()) - K", 4, 3),
+    case("a linear layer", "return self.lin(x * K)", 4, 3),
+    case("a product with two users", "p = x @ x\nreturn p * K + p.sin()", 3, 3),
+    case("a residual block", "h = self.act(self.lin(x))\nreturn x + self.lin(h) * K", 4, 3),
+    case("a ReLU with two users", "r = x.relu()\nreturn r @ r + r * K", 3, 3),
+    case("nothing to do", "return x.sin() + K", 4, 3),
+)  # fmt: skip

@@ -1,0 +1,199 @@
+"""FX graphs for exercises on passes: the text of modules, some of them drawn, and trials of a pass.
+
+An exercise's `reference.py` and `probe.py` import this module. A graph travels as the text of a class
+`Net`, so that the learner's process and the judge trace it each for itself.
+"""
+
+from collections.abc import Callable
+from typing import Any
+
+import torch
+
+Plain = dict[str, Any]
+CALLS = 2  # of each graph in a trial: what a pass has frozen shows at the second one
+
+_VALUES: tuple[str, ...] = (
+    "{a} + {b}",
+    "{a} - {b}",
+    "torch.maximum({a}, {b})",
+    "{a} * 0.5",
+    "{a} + 1",
+    "{a}.sin()",
+)
+_VIEWS: tuple[str, ...] = ("{a}.t()", "{a}[:]")
+_WRITES: tuple[str, ...] = ("{a}.mul_(0.5)", "{a}.add_(1)")
+# Parameters, because symbolic_trace computes with a buffer at once and makes no node of it.
+WEIGHTS = """
+still = lambda t: torch.nn.Parameter(t, requires_grad=False)
+self.w = still(torch.arange(9.0).reshape(3, 3) / 8)
+self.s = still(torch.tensor([[0.5], [-1.0], [2.0]]).expand(3, 3).contiguous())
+"""
+
+
+def net(forward: str, setup: str = "") -> str:
+    """Return the text of a class `Net`: the lines of its `__init__`, and the lines of `forward(x)`."""
+    lines = ["class Net(torch.nn.Module):"]
+    if setup:
+        lines += ["    def __init__(self):", "        super().__init__()"]
+        lines += [f"        {line}" for line in setup.strip().splitlines()]
+    lines += ["    def forward(self, x):"]
+    lines += [f"        {line}" for line in forward.strip().splitlines()]
+    return "\n".join(lines) + "\n"
+
+
+def module(text: str) -> torch.nn.Module:
+    """Return a module of the class `Net` in a text."""
+    names: dict[str, Any] = {"torch": torch, "F": torch.nn.functional}
+    exec(text, names)
+    made: torch.nn.Module = names["Net"]()
+    return made
+
+
+def traced(text: str) -> torch.fx.GraphModule:
+    """Return the graph of the class `Net` in a text."""
+    return torch.fx.symbolic_trace(module(text))
+
+
+def draw(g: torch.Generator, low: int, high: int) -> int:
+    """Return a number of `g`, at least `low` and below `high`."""
+    return int(torch.randint(low, high, (1,), generator=g, device=g.device))
+
+
+def straight_line(
+    g: torch.Generator, rows: int = 16, *, views: int = 0, writes: int = 0, draws: int = 0
+) -> str:
+    """Return the text of a `Net` of `rows` operations on 3 x 3 tensors, drawn from `g`.
+
+    `views`, `writes` and `draws` of them are views, writes in place and random draws. The weights `w`
+    and `s` are read, and written where `writes` allows it. Values stay below 2 ** rows.
+    """
+    kinds = [_VIEWS] * views + [_WRITES] * writes + [("torch.rand_like({a})",)] * draws
+    kinds += [_VALUES] * (rows - len(kinds))
+    order = torch.randperm(rows, generator=g, device=g.device).tolist()
+    names, lines = ["x", "self.w", "self.s"], []
+    for row, which in enumerate(order):
+        forms = kinds[which]
+        # Few names to choose from, and early ones among them: so operations repeat.
+        near = [*names[:3], *names[-3:]]
+        a, b = (near[draw(g, 0, len(near))] for _ in "ab")
+        made = forms[draw(g, 0, len(forms))].format(a=a, b=b)
+        if forms is _WRITES:
+            lines.append(made)
+            continue
+        lines.append(f"t{row} = {made}")
+        names.append(f"t{row}")
+    kept = [names[-1], names[-draw(g, 2, 6)], names[-draw(g, 2, 9)]]
+    return net("\n".join([*lines, f"return {' + '.join(kept)}, {kept[1]} - x"]), WEIGHTS)
+
+
+def tried(
+    rewrite: Callable[[torch.fx.GraphModule], Any], text: str, x: torch.Tensor, rtol: float = 0.0
+) -> Plain:
+    """Rewrite the graph of a text and compare the two on `x`; plain values only.
+
+    With `rtol` 0 all bits but those of a NaN must agree. `fault` puts what is found into words.
+    """
+    out = rewrite(traced(text))
+    if not isinstance(out, torch.fx.GraphModule):
+        return {"type": type(out).__name__}
+    try:
+        out.graph.lint()
+        # The graph as it is, and the code that the module kept: they differ without `recompile`.
+        stale = out.graph.python_code("self").src != out.code
+        seen = _observed(out, x)
+    except Exception as error:
+        return {"error": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
+    found = _difference(_observed(module(text), x), seen, rtol)
+    nodes = [(node.op, _name(node), len(node.users)) for node in out.graph.nodes]
+    kept = [name for name, _ in out.named_modules() if name]
+    return {"stale": stale, "differs": found, "nodes": nodes, "modules": kept}
+
+
+def fault(tried: Plain, called: str, shown: str) -> tuple[str, str] | None:
+    """(code, sentence) where a graph of `tried` does not compute what it did, else None.
+
+    `called` is the name of the learner's function, `shown` what the sentence calls the graph.
+    """
+    if "type" in tried:
+        return "wrong-graph", f"`{called}` returned {tried['type']}; it must be the GraphModule."
+    if "error" in tried:
+        error = tried["error"].rstrip(".")
+        return "wrong-graph", f"{shown}: the rewritten graph is not in order. {error}."
+    if tried["stale"]:
+        return "wrong-graph", (
+            f"{shown}: the graph was changed, and the module still runs its old code. `recompile()` "
+            "writes `forward` anew."
+        )
+    if tried["differs"]:
+        return "wrong-values", f"{shown}: {tried['differs']}."
+    return None
+
+
+def _name(node: torch.fx.Node) -> str:
+    """The target's name, without the module or the overload."""
+    name = getattr(node.target, "__name__", str(node.target))
+    return str(name)
+
+
+def _observed(graph: torch.nn.Module, x: torch.Tensor) -> list[list[tuple[str, torch.Tensor]]]:
+    """Return what each of two calls gives: the results, the argument afterwards, and the next draw."""
+    calls = []
+    torch.manual_seed(16)
+    for _ in range(CALLS):
+        given = x.clone()
+        with torch.no_grad():
+            out = graph(given)
+        parts = out if isinstance(out, tuple | list) else (out,)
+        seen = [("a result", part.clone()) for part in parts]
+        shared = [
+            part.untyped_storage().data_ptr() == given.untyped_storage().data_ptr()
+            for part in parts
+        ]
+        seen += [
+            ("the argument afterwards", given),
+            ("the sharing of memory between a result and the argument", torch.tensor(shared)),
+            ("the next random draw", torch.rand(1)),
+        ]
+        calls.append(seen)
+    return calls
+
+
+def _difference(want: Any, got: Any, rtol: float) -> str:
+    """Say what differs first, or nothing."""
+    for which, (one, other) in enumerate(zip(want, got, strict=True)):
+        if len(one) != len(other):
+            return f"{len(other) - 3} results are returned in the place of {len(one) - 3}"
+        for (what, wanted), (_, found) in zip(one, other, strict=True):
+            if not _agree(wanted, found, rtol):
+                when = " at the second call" if which else ""
+                return f"{what} differs{when}{_first(wanted, found)}"
+    return ""
+
+
+def _agree(want: torch.Tensor, got: torch.Tensor, rtol: float) -> bool:
+    if want.dtype != got.dtype or want.shape != got.shape:
+        return False
+    if not want.dtype.is_floating_point:
+        return torch.equal(want, got)
+    if rtol:
+        return torch.allclose(want, got, rtol=rtol, atol=rtol, equal_nan=True)
+    signs = torch.signbit(want) == torch.signbit(got)
+    same = ((want == got) & signs) | (want.isnan() & got.isnan())
+    return bool(same.all())
+
+
+def _first(want: torch.Tensor, got: torch.Tensor) -> str:
+    """Return the first pair of numbers that differ, for a sentence."""
+    if want.dtype != got.dtype:
+        return f", {got.dtype} in the place of {want.dtype}".replace("torch.", "")
+    if want.shape != got.shape:
+        return f", of shape {list(got.shape)} in the place of {list(want.shape)}"
+    if not want.dtype.is_floating_point:
+        return ""
+    signs = torch.signbit(want) != torch.signbit(got)
+    places = ((want != got) | signs) & ~(want.isnan() & got.isnan())
+    at = places.flatten().nonzero()
+    if not len(at):
+        return ""
+    place = int(at[0])
+    return f": {got.flatten()[place]:.6g}, and {want.flatten()[place]:.6g} is right"
