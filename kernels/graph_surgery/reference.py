@@ -4,6 +4,7 @@ import torch.nn.functional as F
 from tutor.judge.cases.fx_graphs import draw, fault, net, traced
 from tutor.judge.spec import Case, Work
 
+OLD = ", or the module runs its old code."
 SPELLINGS = {
     "call_function": "a function",
     "call_method": "a method",
@@ -46,9 +47,9 @@ def explain_wrong(got, x, source):
     for left, spelling in SPELLINGS.items():
         others = tuple(op for op in SPELLINGS if op != left)
         if same(relus=others):
-            return f"A ReLU that is {spelling} (`{left}`) is a ReLU here still, or the module runs its old code."
+            return f"A ReLU that is {spelling} (`{left}`) is a ReLU here still{OLD}"
         if same(products=others):
-            return f"A product that is {spelling} (`{left}`) is not clamped here, or the module runs its old code."
+            return f"A product that is {spelling} (`{left}`) is not clamped here{OLD}"
     if same(relus=(), products=()):
         return (
             "It computes what it did before the change. Does the module run the code that belongs to "

@@ -4,7 +4,7 @@ import torch.nn.functional as F
 
 def operate(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     """Replace each ReLU by SiLU, and clamp each matrix product, in place."""
-    # Find the ReLUs and the products among module.graph.nodes. `a @ b` calls operator.matmul.
+    # `a @ b` calls operator.matmul. Find ReLUs and products among module.graph.nodes.
     return module
 
 
