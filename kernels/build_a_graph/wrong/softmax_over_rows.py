@@ -53,7 +53,9 @@ def build(
 
     for row in rows:
         target, names = TARGETS[row.op]
-        attributes = {"axis": 0} | row.attributes if row.op == "Softmax" else row.attributes
+        attributes = row.attributes
+        if row.op == "Softmax":
+            attributes = {"axis": 0} | attributes
         args = tuple(value(each) for each in row.inputs)
         kwargs = {names[key]: number for key, number in attributes.items()}
         nodes[row.name] = graph.create_node("call_function", target, args, kwargs, row.name)
