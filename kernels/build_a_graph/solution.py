@@ -3,7 +3,7 @@ from typing import NamedTuple
 import torch
 import torch.nn.functional as F
 
-TARGETS = {  # of each operator: the function, and torch's names for its attributes
+TARGETS = {  # of an operator: the function, torch's names of attributes
     "MatMul": (torch.matmul, {}),
     "Add": (torch.add, {}),
     "Sub": (torch.sub, {}),
@@ -23,7 +23,7 @@ class Row(NamedTuple):
 
 
 def read(text: str) -> tuple[list[Row], list[str]]:
-    """Return the rows of a text and the names of its results. Leave it as it is."""
+    """Return a text's rows and the names of its results. Leave it as is."""
     rows, results = [], []
     for line in text.splitlines():
         if line.startswith("return "):
@@ -43,29 +43,34 @@ def build(
 ) -> torch.fx.GraphModule:
     """Return the rows as an FX graph."""
     graph = torch.fx.Graph()
-    # The text calls a value by a name, the graph by a node: this dictionary is the whole importer.
+    # The text calls a value by a name, the graph by a node: this
+    # dictionary is the whole importer.
     nodes = {"x": graph.placeholder("x")}
 
     def value(name: str) -> torch.fx.Node:
-        # A weight becomes a node at its first use, and is found here at every later one.
+        # A weight becomes a node at its first use; later ones find it here.
         if name not in nodes:
             nodes[name] = graph.get_attr(name)
         return nodes[name]
 
     for row in rows:
         target, names = TARGETS[row.op]
-        # The format's defaults are not torch's: torch.softmax has none for `dim`.
+        # The format has defaults of its own: torch.softmax has none.
         attributes = DEFAULTS.get(row.op, {}) | row.attributes
         args = tuple(value(each) for each in row.inputs)
         kwargs = {names[key]: number for key, number in attributes.items()}
-        nodes[row.name] = graph.create_node("call_function", target, args, kwargs, row.name)
+        nodes[row.name] = graph.create_node(
+            "call_function", target, args, kwargs, row.name
+        )
     found = tuple(value(name) for name in results)
     graph.output(found[0] if len(found) == 1 else found)
-    # The root holds what the get_attr nodes name. GraphModule copies only that.
+    # The root holds what the get_attr nodes name.
     return torch.fx.GraphModule(weights, graph)
 
 
-def run(text: str, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+def run(
+    text: str, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor
+) -> torch.Tensor:
     """Build the text's graph and run it. Leave it as it is."""
     out = build(*read(text), {"w": w, "b": b})(x)
     return torch.stack(out) if isinstance(out, tuple) else out

@@ -4,7 +4,7 @@ from typing import NamedTuple
 import torch
 import torch.nn.functional as F
 
-TARGETS = {  # of each operator: the function, and torch's names for its attributes
+TARGETS = {  # of an operator: the function, torch's names of attributes
     "MatMul": (torch.matmul, {}),
     "Add": (torch.add, {}),
     "Sub": (torch.sub, {}),
@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 def read(text: str) -> tuple[list[Row], list[str]]:
-    """Return the rows of a text and the names of its results. Leave it as it is."""
+    """Return a text's rows and the names of its results. Leave it as is."""
     rows, results = [], []
     for line in text.splitlines():
         if line.startswith("return "):
@@ -58,13 +58,17 @@ def build(
             attributes = {"axis": 0} | attributes
         args = tuple(value(each) for each in row.inputs)
         kwargs = {names[key]: number for key, number in attributes.items()}
-        nodes[row.name] = graph.create_node("call_function", target, args, kwargs, row.name)
+        nodes[row.name] = graph.create_node(
+            "call_function", target, args, kwargs, row.name
+        )
     found = tuple(value(name) for name in results)
     graph.output(found[0] if len(found) == 1 else found)
     return torch.fx.GraphModule(weights, graph)
 
 
-def run(text: str, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+def run(
+    text: str, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor
+) -> torch.Tensor:
     """Build the text's graph and run it. Leave it as it is."""
     out = build(*read(text), {"w": w, "b": b})(x)
     return torch.stack(out) if isinstance(out, tuple) else out

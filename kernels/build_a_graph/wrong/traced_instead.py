@@ -4,7 +4,7 @@ from typing import NamedTuple
 import torch
 import torch.nn.functional as F
 
-TARGETS = {  # of each operator: the function, and torch's names for its attributes
+TARGETS = {  # of an operator: the function, torch's names of attributes
     "MatMul": (torch.matmul, {}),
     "Add": (torch.add, {}),
     "Sub": (torch.sub, {}),
@@ -24,7 +24,7 @@ class Row(NamedTuple):
 
 
 def read(text: str) -> tuple[list[Row], list[str]]:
-    """Return the rows of a text and the names of its results. Leave it as it is."""
+    """Return a text's rows and the names of its results. Leave it as is."""
     rows, results = [], []
     for line in text.splitlines():
         if line.startswith("return "):
@@ -62,7 +62,9 @@ def build(
     return torch.fx.symbolic_trace(Root())
 
 
-def run(text: str, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
+def run(
+    text: str, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor
+) -> torch.Tensor:
     """Build the text's graph and run it. Leave it as it is."""
     out = build(*read(text), {"w": w, "b": b})(x)
     return torch.stack(out) if isinstance(out, tuple) else out

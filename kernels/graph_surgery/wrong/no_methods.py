@@ -8,11 +8,12 @@ RELUS = (torch.relu, F.relu)
 PRODUCTS = (operator.matmul, torch.matmul)
 
 
-def calls(module: torch.fx.GraphModule, node: torch.fx.Node, functions, kind) -> bool:
-    """Say whether the node calls one of the functions or methods, or a submodule of that kind."""
+def calls(module, node: torch.fx.Node, functions, kind) -> bool:
+    """Say if it calls one of the functions, or a submodule of that kind."""
     if node.op == "call_module":
         return isinstance(module.get_submodule(node.target), kind)
-    return node.op in ("call_function", "call_method") and node.target in functions
+    called = node.op in ("call_function", "call_method")
+    return called and node.target in functions
 
 
 def operate(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
@@ -27,7 +28,9 @@ def operate(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
         elif calls(module, node, PRODUCTS, torch.nn.Linear):
             with graph.inserting_after(node):
                 new = graph.call_function(torch.clamp, (node, -1.0, 1.0))
-            node.replace_all_uses_with(new, delete_user_cb=lambda user, new=new: user is not new)
+            node.replace_all_uses_with(
+                new, delete_user_cb=lambda user, new=new: user is not new
+            )
     module.delete_all_unused_submodules()
     graph.lint()
     module.recompile()
@@ -35,7 +38,7 @@ def operate(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
 
 
 def run(x: torch.Tensor, source: str) -> torch.Tensor:
-    """Operate on the class `Net` of a text and run it on x. Leave it as it is."""
+    """Operate on a text's class `Net` and run it on x. Leave it as is."""
     names = {"torch": torch, "F": F}
     exec(source, names)
     return operate(torch.fx.symbolic_trace(names["Net"]()))(x)

@@ -8,11 +8,12 @@ RELUS = (torch.relu, F.relu, "relu")
 PRODUCTS = (operator.matmul, torch.matmul)
 
 
-def calls(module: torch.fx.GraphModule, node: torch.fx.Node, functions, kind) -> bool:
-    """Say whether the node calls one of the functions or methods, or a submodule of that kind."""
+def calls(module, node: torch.fx.Node, functions, kind) -> bool:
+    """Say if it calls one of the functions, or a submodule of that kind."""
     if node.op == "call_module":
         return isinstance(module.get_submodule(node.target), kind)
-    return node.op in ("call_function", "call_method") and node.target in functions
+    called = node.op in ("call_function", "call_method")
+    return called and node.target in functions
 
 
 def operate(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
@@ -34,7 +35,7 @@ def operate(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
 
 
 def run(x: torch.Tensor, source: str) -> torch.Tensor:
-    """Operate on the class `Net` of a text and run it on x. Leave it as it is."""
+    """Operate on a text's class `Net` and run it on x. Leave it as is."""
     names = {"torch": torch, "F": F}
     exec(source, names)
     return operate(torch.fx.symbolic_trace(names["Net"]()))(x)

@@ -5,7 +5,7 @@ from typing import NamedTuple
 import torch
 import torch.nn.functional as F
 
-TARGETS = {  # of each operator: the function, and torch's names for its attributes
+TARGETS = {  # of an operator: the function, torch's names of attributes
     "MatMul": (torch.matmul, {}),
     "Add": (torch.add, {}),
     "Sub": (torch.sub, {}),
@@ -25,7 +25,7 @@ class Row(NamedTuple):
 
 
 def read(text: str) -> tuple[list[Row], list[str]]:
-    """Return the rows of a text and the names of its results. Leave it as it is."""
+    """Return a text's rows and the names of its results. Leave it as is."""
     rows, results = [], []
     for line in text.splitlines():
         if line.startswith("return "):

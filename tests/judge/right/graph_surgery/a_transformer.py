@@ -37,7 +37,7 @@ def operate(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
 
 
 def run(x: torch.Tensor, source: str) -> torch.Tensor:
-    """Operate on the class `Net` of a text and run it on x. Leave it as it is."""
+    """Operate on a text's class `Net` and run it on x. Leave it as is."""
     names = {"torch": torch, "F": F}
     exec(source, names)
     return operate(torch.fx.symbolic_trace(names["Net"]()))(x)
