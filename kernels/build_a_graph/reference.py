@@ -132,6 +132,10 @@ def given(g, text, n, k):
     return text, *normal
 
 
+def _turned(text, x, *weights):
+    return text, x.t(), *weights
+
+
 def case(what, text, n, k):
     return Case(what, lambda g: given(g, text, n, k))
 
@@ -164,6 +168,7 @@ CASES = (
     case("a difference", "d = Sub(x, b)\nreturn d", 3, 3),
     case("a weight that is read twice", TWICE, 2, 5),
     case("a row that nobody reads", DEAD, 3, 3),
+    Case("transposed view", lambda g: _turned(*given(g, BLOCK, 4, 4))),
     case("an axis in the text", "h = Softmax(x, axis=0)\nreturn h", 5, 3),
     case("no axis in the text", "h = Softmax(x)\nreturn h", 5, 3),
     case("a slope in the text", "h = LeakyRelu(x, alpha=0.3)\nreturn h", 5, 3),

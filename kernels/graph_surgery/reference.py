@@ -140,5 +140,8 @@ CASES = (
     case("a product with two users", "p = x @ x\nreturn p * K + p.sin()", 3, 3),
     case("a residual block", "h = self.act(self.lin(x))\nreturn x + self.lin(h) * K", 4, 3),
     case("a ReLU with two users", "r = x.relu()\nreturn r @ r + r * K", 3, 3),
+    Case("transposed view", lambda g: (
+        torch.randn(3, 5, generator=g, device=g.device).t(),
+        net("return self.lin(x).relu() @ x.t()", LINEAR))),
     case("nothing to do", "return x.sin() + K", 4, 3),
 )  # fmt: skip

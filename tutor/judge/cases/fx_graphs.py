@@ -5,6 +5,7 @@ An exercise's `reference.py` and `probe.py` import this module. A graph travels 
 """
 
 from collections.abc import Callable
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import torch
@@ -45,7 +46,7 @@ def module(text: str) -> torch.nn.Module:
     """Return a module of the class `Net` in a text."""
     names: dict[str, Any] = {"torch": torch, "F": torch.nn.functional}
     exec(text, names)
-    made: torch.nn.Module = names["Net"]()
+    made: torch.nn.Module = names.pop("Net")()
     return made
 
 
@@ -93,20 +94,39 @@ def tried(
 
     With `rtol` 0 all bits but those of a NaN must agree. `fault` puts what is found into words.
     """
-    out = rewrite(traced(text))
+    return asdict(_tried(rewrite(traced(text)), text, x, rtol))
+
+
+def _tried(out: Any, text: str, x: torch.Tensor, rtol: float) -> "Tried":
     if not isinstance(out, torch.fx.GraphModule):
-        return {"type": type(out).__name__}
+        return Tried(returned=type(out).__name__)
     try:
         out.graph.lint()
         # The graph as it is, and the code that the module kept: they differ without `recompile`.
         stale = out.graph.python_code("self").src != out.code
         seen = _observed(out, x)
     except Exception as error:
-        return {"error": f"{type(error).__name__}: {error}".splitlines()[0][:200]}
+        return Tried(error=f"{type(error).__name__}: {error}".splitlines()[0][:200])
     found = _difference(_observed(module(text), x), seen, rtol)
-    nodes = [(node.op, _name(node), len(node.users)) for node in out.graph.nodes]
-    kept = [name for name, _ in out.named_modules() if name]
-    return {"stale": stale, "differs": found, "nodes": nodes, "modules": kept}
+    nodes = tuple((node.op, _name(node), len(node.users)) for node in out.graph.nodes)
+    kept = tuple(name for name, _ in out.named_modules() if name)
+    return Tried("", "", stale, found, nodes, kept)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A trial of a pass. `returned`: the type of what is no graph. `error`: why it does not run.
+
+    `stale`: the module runs old code. `differs`: what it computes otherwise, as a sentence. `nodes`:
+    kind, name of the target and number of users of each node that is left; `modules`: submodules.
+    """
+
+    returned: str = ""
+    error: str = ""
+    stale: bool = False
+    differs: str = ""
+    nodes: tuple[tuple[str, str, int], ...] = ()
+    modules: tuple[str, ...] = ()
 
 
 def fault(tried: Plain, called: str, shown: str) -> tuple[str, str] | None:
@@ -114,18 +134,19 @@ def fault(tried: Plain, called: str, shown: str) -> tuple[str, str] | None:
 
     `called` is the name of the learner's function, `shown` what the sentence calls the graph.
     """
-    if "type" in tried:
-        return "wrong-graph", f"`{called}` returned {tried['type']}; it must be the GraphModule."
-    if "error" in tried:
-        error = tried["error"].rstrip(".")
+    seen = Tried(**tried)
+    if seen.returned:
+        return "wrong-graph", f"`{called}` returned {seen.returned}; it must be the GraphModule."
+    if seen.error:
+        error = seen.error.rstrip(".")
         return "wrong-graph", f"{shown}: the rewritten graph is not in order. {error}."
-    if tried["stale"]:
+    if seen.stale:
         return "wrong-graph", (
             f"{shown}: the graph was changed, and the module still runs its old code. `recompile()` "
             "writes `forward` anew."
         )
-    if tried["differs"]:
-        return "wrong-values", f"{shown}: {tried['differs']}."
+    if seen.differs:
+        return "wrong-values", f"{shown}: {seen.differs}."
     return None
 
 
