@@ -57,8 +57,17 @@ def f32(*shape: int) -> TensorSpec:
     return TensorSpec("f32", shape)
 
 
-def look(subject, *args, on: str = "sm_90", backward: bool = False, **named) -> Seen:
+def look(
+    subject,
+    *args,
+    on: str = "sm_90",
+    backward: bool = False,
+    last_stage: str | None = None,
+    **named,
+) -> Seen:
     seen = Seen()
-    captured = capture.capture(subject, args, target(on), backward, seen.emit, **named)
+    captured = capture.capture(
+        subject, args, target(on), backward, seen.emit, last_stage=last_stage, **named
+    )
     seen.kernels, seen.device = captured.kernels, captured.device
     return seen

@@ -92,3 +92,19 @@ def broken(x_ptr, BLOCK: tl.constexpr):
 
 
 NOT_A_KERNEL = 3
+
+
+def fits(configs, arguments, **keywords):
+    return [each for each in configs if each.kwargs["BLOCK"] <= keywords["n"]]
+
+
+@triton.autotune(
+    configs=[triton.Config({"BLOCK": 256}), triton.Config({"BLOCK": 64}, num_warps=2)],
+    key=["n"],
+    prune_configs_by={"early_config_prune": fits},
+)
+@triton.jit
+def staged(x_ptr, n, num_stages: tl.constexpr, BLOCK: tl.constexpr):
+    for start in tl.range(0, n, BLOCK, num_stages=num_stages):
+        at = start + tl.arange(0, BLOCK)
+        tl.store(x_ptr + at, tl.load(x_ptr + at, mask=at < n) * 2, mask=at < n)

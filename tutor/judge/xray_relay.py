@@ -39,7 +39,7 @@ def ask(worker: WorkerHandle, request: Request, caller: Channel,
     request that cannot start or whose inputs do not fit."""
     limits = WorkerLimits(SECONDS, MEMORY_BYTES)
     worker.begin(limits)
-    question = RunXray(request, limits.memory_bytes)
+    question = RunXray(request, limits.memory_bytes, SECONDS)
     received = 0
     try:
         worker.post(question)

@@ -44,16 +44,31 @@ def test_ptx() -> None:
     assert dict(of_text("ptx", PTX)) == {
         "instructions": 10, "global_loads": 2, "global_stores": 1, "load_bits": 128,
         "store_bits": 128, "shared_loads": 1, "shared_stores": 0, "async_copies": 1,
-        "barriers": 1, "tensor_core": 1,
+        "async_stores": 0, "barriers": 1, "tensor_core": 1,
     }  # fmt: skip
 
 
 def test_sass() -> None:
     assert dict(of_text("sass", SASS)) == {
         "instructions": 10, "global_loads": 2, "global_stores": 1, "load_bits": 64,
-        "store_bits": 128, "async_copies": 1, "barriers": 0, "tensor_core": 2,
+        "store_bits": 128, "async_copies": 1, "async_stores": 0, "barriers": 0, "tensor_core": 2,
         "spill_loads": 0, "spill_stores": 1,
     }  # fmt: skip
+
+
+def test_tensor_copies_to_and_from_shared_memory() -> None:
+    ptx = """
+	@%p1 cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes [ %r1 ], [ %rd1 ];
+	@%p1 cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [ %rd2, {%r2, %r3} ], [ %r5 ];
+"""
+    found = dict(of_text("ptx", ptx))
+    assert (found["async_copies"], found["async_stores"]) == (1, 1)
+    sass = """
+        /*0000*/              @P0 UTMALDG.2D [UR8], [UR4] ;
+        /*0010*/                   UTMASTG.2D [UR12], [UR4] ;
+"""
+    found = dict(of_text("sass", sass))
+    assert (found["async_copies"], found["async_stores"]) == (1, 1)
 
 
 def test_a_text_that_nothing_is_counted_in() -> None:

@@ -1,5 +1,8 @@
 """Plain words for what Inductor's scheduler says."""
 
+import torch
+from capturing import f32, look
+
 from tutor.xray.torch_compile.fusion import WhyNot
 
 
@@ -7,3 +10,12 @@ def test_a_tensor_that_both_read_in_another_order_is_not_called_nothing_in_commo
     for reason in ("no shared data", "no shared data due to indexing mismatch"):
         meaning = WhyNot("op0", "op4", reason).meaning()
         assert "order of elements" in meaning, reason
+
+
+def test_a_call_with_several_results_is_named_once() -> None:
+    seen = look(lambda x: torch.topk(x, 2)[0].exp(), f32(16, 16))
+    assert [note for note in seen.stages["ir_post_fusion"].notes if "not generated" in note] == [
+        "op0 (topk): a call into a library or an ATen kernel, not generated."
+    ]
+    assert "Not fused: op0 with op3" in seen.notes("ir_post_fusion")
+    assert "aten.topk.default." in seen.notes("wrapper")

@@ -299,3 +299,38 @@ def test_a_jitted_function_tells_what_is_asked_of_it(kernels: ModuleType) -> Non
     start = kernels.add.starting_line_number
     assert kernels.add.raw_src == lines[start - 1 : start - 1 + len(kernels.add.raw_src)]
     assert kernels.add.fn.__code__.co_filename == str(KERNELS)
+
+
+def test_a_parameter_named_like_an_option_is_the_kernels(kernels: ModuleType) -> None:
+    inputs = ("f32[100]", "100", "num_stages=4", "num_warps=1")
+    found = specialization.source_of(kernels.staged, parse_inputs(inputs))
+    assert dict(found.constexprs)["num_stages"] == 4
+    assert dict(found.options) == {"num_warps": 1, "num_ctas": 1}
+
+
+def test_the_note_of_an_autotuner_says_what_is_compiled(kernels: ModuleType) -> None:
+    def note(*inputs: str) -> str:
+        given = parse_inputs(("f32[4096]", *inputs))
+        return specialization.source_of(kernels.staged, given).notes[0]
+
+    assert note("4096", "2").startswith(
+        "Autotuned: of 2 configurations the first is shown (BLOCK=256,"
+    )
+    pruned = note("100", "2")
+    assert (
+        "of which early_config_prune leaves 1, the first is shown (BLOCK=64, num_warps=2" in pruned
+    )
+    assert "BLOCK=128" in (given := note("4096", "2", "BLOCK=128"))
+    assert "BLOCK, num_stages as given" in given
+
+
+def test_more_threads_than_a_block_has(kernels: ModuleType) -> None:
+    found = Seen(kernels, "add", (*INPUTS["add"], "num_warps=64"), "sm_90")
+    assert "num_warps=64 is 2048 threads a block, and H100 has 1024" in found.failures[0].sentence
+
+
+@pytest.mark.parametrize("target", ["sm_75", "sm_86", "sm_120"])
+def test_further_targets(kernels: ModuleType, target: str) -> None:
+    found = Seen(kernels, "add", INPUTS["add"], target)
+    assert (found.status, found.failures) == (0, [])
+    assert found.count("registers") > 0

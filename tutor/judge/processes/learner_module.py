@@ -21,6 +21,10 @@ _MAX_CAUSES = 20
 _COMPILERS = ("CompilationError", "CompileTimeAssertionFailure", "UnsupportedLanguageConstruct")
 
 
+class OutOfTime(BaseException):
+    """A request is near its limit. The text says which line of the learner's file was running."""
+
+
 class Unloadable(Exception):
     """The text cannot be loaded as a usable module. `report` says why (see `describe`)."""
 
@@ -46,6 +50,8 @@ def load(source: str, filename: str, name: str = "submission") -> types.ModuleTy
         raise Unloadable("compile-error", describe(error, filename)) from None
     try:
         exec(code, module.__dict__)
+    except OutOfTime:
+        raise
     except BaseException as error:
         # The learner's code can raise SystemExit at import as well as NameError.
         raise Unloadable("import-error", describe(error, filename)) from None

@@ -5,9 +5,13 @@ imports only what the learner's file asks for.
 """
 
 import contextlib
+import linecache
+import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import astuple, replace
+from pathlib import Path
+from types import FrameType
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
@@ -32,6 +36,7 @@ from tutor.xray.model.stages import Event, Failure, Link, Request, Stage
 from tutor.xray.triton_kernels import lowering, specialization
 
 LINKS_A_PART = 20_000
+_SPARE_SECONDS = 5.0  # before the server ends this process
 
 
 _REHEARSAL = """
@@ -123,8 +128,12 @@ def answer(question: RunXray, send: Callable[[WorkerMessage], None]) -> XrayEnd 
         return translate(report).message
 
     try:
-        outcome = engine.run(request, parts.add, load=learner_module.load, explain=explain)
+        with stopped_with_its_line(request.path, question.seconds - _SPARE_SECONDS):
+            outcome = engine.run(request, parts.add, load=learner_module.load, explain=explain)
         return XrayEnd(outcome.device, outcome.status)
+    except learner_module.OutOfTime as error:
+        parts.add(Failure("", str(error)))
+        return XrayEnd("pretend", 1)
     except (UsageError, CannotHere) as error:
         return XrayRefused(readable(str(error)), error.exit_status)
     except Closed:
@@ -134,6 +143,42 @@ def answer(question: RunXray, send: Callable[[WorkerMessage], None]) -> XrayEnd 
         return XrayEnd("pretend", 1)
     finally:
         parts.flush()
+
+
+@contextlib.contextmanager
+def stopped_with_its_line(path: str, seconds: float) -> Iterator[None]:
+    """Raise `OutOfTime` in the code inside after `seconds`; do nothing if they are not positive.
+
+    The server ends the process at the limit itself, but cannot see where it is.
+    """
+
+    def stop(_: int, frame: FrameType | None) -> None:
+        lines = []  # innermost first
+        while frame is not None:
+            if frame.f_code.co_filename == path:
+                lines.append((frame.f_lineno, frame.f_code.co_name))
+            frame = frame.f_back
+        limit = f"stopped: not finished after {seconds:.0f} s"
+        if not lines:
+            raise learner_module.OutOfTime(
+                f"{limit}; torch or Triton was at work, no line of {Path(path).name}"
+            )
+        line, name = lines[0]
+        text = linecache.getline(path, line).strip()
+        code = f" (`{text[:80]}`)" if text else ""
+        what = "while the file was loaded" if lines[-1][1] == "<module>" else f"in {name}"
+        raise learner_module.OutOfTime(f"{limit}; line {line}{code} was running, {what}")
+
+    if seconds <= 0:
+        yield
+        return
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds, seconds)  # again where something swallows it
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
 
 
 class _Parts:

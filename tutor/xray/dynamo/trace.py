@@ -7,6 +7,7 @@ is. So code between two graphs sees values, as it would in eager mode.
 from __future__ import annotations
 
 import time
+import types
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass, field
@@ -74,6 +75,7 @@ class Trace:
     frames: list[TracedFrame] = field(default_factory=list)
     error: BaseException | None = None
     skipped: int = 0  # graphs beyond MOST_GRAPHS
+    refusals: tuple[str, ...] = ()  # torch's texts of what it left to Python, each once
 
 
 def trace(call: Call, grad: bool, pretended: Target | None) -> Trace:
@@ -111,6 +113,8 @@ def trace(call: Call, grad: bool, pretended: Target | None) -> Trace:
         found.frames.append(TracedFrame(_compile_id(), code, rewritten))
 
     torch.compiler.reset()
+    counters = private("torch._dynamo.utils.counters")
+    counters.clear()
     hook = private("torch._dynamo.convert_frame.register_bytecode_hook")(remember)
     limit = replaced("torch._dynamo.config.recompile_limit", 8 * MOST_GRAPHS)
     try:
@@ -123,6 +127,7 @@ def trace(call: Call, grad: bool, pretended: Target | None) -> Trace:
         found.error = error
     finally:
         hook.remove()
+    found.refusals = tuple(map(str, counters["graph_break"]))
     return found
 
 
@@ -207,7 +212,11 @@ def failure_of(found: Trace) -> Failure | None:
         stage = "dynamo" if not found.graphs else f"dynamo:graph{len(found.graphs) + 1}"
         return Failure(stage, f"the call raised {sentence_of(found.error)}")
     if not found.graphs:
-        return Failure("dynamo", "no operation on a tensor was traced: the call made no graph")
+        why = "the call made no graph"
+        if found.refusals:
+            said = types.SimpleNamespace(reason=found.refusals[0], user_stack=[])
+            why = f"{break_of(said, None)}".removesuffix(".")
+        return Failure("dynamo", f"no operation on a tensor was traced: {why}")
     return None
 
 

@@ -31,6 +31,7 @@ NAMES: dict[str, str] = {
     # Dynamo
     "torch._dynamo.eval_frame._debug_get_cache_entry_list": "guards and rewritten bytecode",
     "torch._dynamo.config.recompile_limit": "recompile history",
+    "torch._dynamo.utils.counters": "why nothing was traced",
     "torch._dynamo.convert_frame.register_bytecode_hook": "rewritten bytecode",
     "torch._guards.CompileContext": "rewritten bytecode",
     "torch._guards.TracingContext": "AOTAutograd's graphs",

@@ -3,7 +3,8 @@
     ttir     loads, stores, dots, reductions: operations on blocks
     ttgir    layouts, layout_conversions, dots, async_copies
     ptx      instructions, global_loads, global_stores, load_bits, store_bits (the widest),
-             shared_loads, shared_stores, async_copies, barriers, tensor_core
+             shared_loads, shared_stores, async_copies (to shared memory), async_stores (from it),
+             barriers, tensor_core
     sass     the same of the machine's instructions, less shared ones; spill_loads, spill_stores;
              registers a thread, spills (32-bit words of local memory a thread, as Triton's
              `n_spills`), shared_bytes a block
@@ -100,7 +101,8 @@ def _ptx(text: str) -> dict[str, Number]:
         "store_bits": width["st"],
         "shared_loads": _many(r"\b(?:ld\.shared|ldmatrix)\b", text),
         "shared_stores": _many(r"\b(?:st\.shared|stmatrix)\b", text),
-        "async_copies": _many(r"\bcp\.async\.(?:ca|cg|bulk\.tensor)\b", text),
+        "async_copies": _many(r"\bcp\.async\.(?:ca|cg|bulk\.tensor\.\dd\.shared[\w:]*)\b", text),
+        "async_stores": _many(r"\bcp\.async\.bulk\.tensor\.\dd\.global\b", text),
         "barriers": _many(r"\b(?:bar\.sync|barrier\.sync)\b", text),
         "tensor_core": _many(
             r"^\s*(?:@!?%\w+\s+)?(?:mma\.sync|wgmma\.mma_async|tcgen05\.mma)\b", text
@@ -147,6 +149,7 @@ def _sass(text: str) -> dict[str, Number]:
         "load_bits": max(map(_sass_bits, loads), default=0),
         "store_bits": max(map(_sass_bits, stores), default=0),
         "async_copies": sum(each.startswith(("LDGSTS", "UTMALDG", "UBLKCP")) for each in opcodes),
+        "async_stores": sum(each.startswith(("UTMASTG", "UTMAREDG")) for each in opcodes),
         "barriers": sum(each.startswith("BAR.") for each in opcodes),
         "tensor_core": sum(bool(_MATRIX.match(each)) for each in opcodes),
         "spill_loads": sum(each.split(".")[0] == "LDL" for each in opcodes),

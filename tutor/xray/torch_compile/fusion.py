@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 _CALL = (
@@ -79,8 +79,11 @@ class Group:
 
 def groups_of(nodes: list[Any]) -> list[Group]:
     """From the scheduler's nodes after fusion."""
-    found = []
+    found: list[Group] = []
     for node in nodes:
+        if type(getattr(node, "node", None)).__name__ == "MultiOutput":  # one result of a call
+            _add_result(found, node)
+            continue
         parts = list(node.get_nodes())
         kind = "kernel"
         if node.is_extern():
@@ -95,6 +98,15 @@ def groups_of(nodes: list[Any]) -> list[Group]:
         names = tuple(part.get_name() for part in parts)
         found.append(Group(names, tuple(origins), kind, writes, reads))
     return found
+
+
+def _add_result(groups: list[Group], node: Any) -> None:
+    """Add a result of a call that has several to the group of the call."""
+    reads = {str(dep.name) for dep in node.unmet_dependencies}
+    place = next((p for p, group in enumerate(groups) if group.writes & reads), None)
+    if place is not None:
+        writes = frozenset(str(name) for name in node.get_buffer_names())
+        groups[place] = replace(groups[place], writes=groups[place].writes | writes)
 
 
 def origins_of(operation: Any) -> list[str]:

@@ -200,12 +200,22 @@ class _Way:
 
     def _warn_of_limits(self) -> None:
         shared, limit = int(self.metadata.get("shared") or 0), self.target.shared_per_block_optin
+        warps = int(self.metadata.get("num_warps") or 0)
+        threads, most = warps * self.target.warp_size, self.target.threads_per_block
+        reasons = []
         if shared > limit:
-            self.emit(Failure(
-                f"launch:{self.kernel.name}",
-                f"{self.kernel.name} compiles but cannot be launched: it needs {shared} bytes of "
-                f"shared memory a block, and {self.target.name} has {limit}",
-            ))  # fmt: skip
+            reasons.append(
+                f"it needs {shared} bytes of shared memory a block, and {self.target.name} has {limit}"
+            )
+        if threads > most:
+            reasons.append(
+                f"num_warps={warps} is {threads} threads a block, and {self.target.name} has {most}"
+            )
+        if reasons:
+            why = "; ".join(reasons)
+            name = self.kernel.name
+            sentence = f"{name} compiles but cannot be launched: {why}"
+            self.emit(Failure(f"launch:{name}", sentence))
 
 
 _USAGE = re.compile(r"(REG|STACK|LOCAL):(\d+)")
@@ -255,6 +265,8 @@ def _memory(found: dict[str, Number]) -> str:
             parts.append(f"{plural(times, f'global {verb}')} of at most {bits} bits a thread")
     if copies := found.get("async_copies"):
         parts.append(f"{copies} asynchronous to shared memory")
+    if copies := found.get("async_stores"):
+        parts.append(f"{copies} asynchronous from shared memory to global")
     return f"{', '.join(parts)}." if parts else "No access to global memory."
 
 

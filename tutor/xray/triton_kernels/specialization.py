@@ -22,8 +22,9 @@ def source_of(value: Any, arguments: Arguments) -> KernelSource:
     """The kernel `value`, specialized for `arguments`. Raises `UsageError` with one sentence."""
     function, around = unwrapped(value)
     given = _given(function, arguments)
-    options = {name: given.pop(name) for name in OPTIONS if name in given}
-    notes = list(_tune(around, given, options))
+    own = {parameter.name for parameter in function.params}  # a parameter may be named num_stages
+    options = {name: given.pop(name) for name in OPTIONS if name in given and name not in own}
+    notes = list(_tune(around, own, given, options))
     signature: list[tuple[str, str]] = []
     constants: dict[str, Any] = {}
     divisible: list[str] = []
@@ -90,19 +91,24 @@ def _missing_value(function: Any, name: str) -> str:
     )
 
 
-def _tune(around: tuple[Any, ...], given: dict[str, Any], options: dict[str, Any]) -> Iterator[str]:
+def _tune(around: tuple[Any, ...], own: set[str], given: dict[str, Any],
+          options: dict[str, Any]) -> Iterator[str]:  # fmt: skip
     """Fill in what autotuners and heuristics would; a note for each."""
     for wrapper in around:
-        if configurations := getattr(wrapper, "configs", None):
-            first = configurations[0]
-            for name, value in first.kwargs.items():
-                given.setdefault(name, value)
-            for name in OPTIONS:
-                if getattr(first, name, None) is not None:
-                    options.setdefault(name, getattr(first, name))
-            yield (
-                f"Autotuned: of {len(configurations)} configurations the first is shown ({first})."
-            )
+        if getattr(wrapper, "configs", None):
+            kept = _pruned(wrapper, given, options)
+            wanted = dict(kept[0].kwargs)
+            wanted |= {
+                name: getattr(kept[0], name)
+                for name in OPTIONS
+                if getattr(kept[0], name, None) is not None
+            }
+            replaced = [name for name in wanted if name in given or name in options]
+            for name, value in wanted.items():
+                (given if name in own or name in kept[0].kwargs else options).setdefault(
+                    name, value
+                )
+            yield _tuning_note(len(wrapper.configs), len(kept), wanted, given | options, replaced)
         elif isinstance(values := getattr(wrapper, "values", None), dict):
             for name, rule in values.items():
                 try:
@@ -112,6 +118,31 @@ def _tune(around: tuple[Any, ...], given: dict[str, Any], options: dict[str, Any
                         f"the heuristic for {name} raised {type(error).__name__}; "
                         f"give --input {name}=…"
                     ) from None
+
+
+def _pruned(wrapper: Any, given: dict[str, Any], options: dict[str, Any]) -> list[Any]:
+    """Return the configurations that the autotuner would try: its `early_config_prune` is asked."""
+    prune = getattr(wrapper, "early_config_prune", None)
+    if prune is None:
+        return list(wrapper.configs)
+    try:
+        return list(prune(wrapper.configs, dict(given), **given, **options)) or list(
+            wrapper.configs
+        )
+    except Exception:  # it may ask for more of a tensor than its shape
+        return list(wrapper.configs)
+
+
+def _tuning_note(
+    configurations: int, tried: int, wanted: dict[str, Any], used: dict[str, Any],
+    replaced: list[str],
+) -> str:  # fmt: skip
+    shown = ", ".join(f"{name}={used[name]}" for name in wanted)
+    of = f"of {configurations} configurations" if configurations > 1 else "the one configuration"
+    pruned = f", of which early_config_prune leaves {tried}," if tried < configurations else ""
+    which = " the first is shown" if configurations > 1 else " is shown"
+    given = f"; {', '.join(replaced)} as given" if replaced else ""
+    return f"Autotuned: {of}{pruned}{which} ({shown}{given})."
 
 
 def _is_specialized(parameter: Any) -> bool:

@@ -131,6 +131,7 @@ class RunXray(
 
     request: XrayRequest
     memory_bytes: int
+    seconds: float = 0.0  # the limit of the whole; 0: none
 
 
 class CompileLaunch(WorkerQuestion[KernelNeeds | Raised | CannotCompile], frozen=True):
