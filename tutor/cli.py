@@ -27,6 +27,7 @@ COMMANDS = {
     "report": ("tutor.commands.report", "What a project has come to, from the record."),
     "start": ("tutor.commands.judge", "Write an exercise's starter file and print its path."),
     "check": ("tutor.commands.judge", "Judge a kernel or a function for torch.compile."),
+    "grade-all": ("tutor.commands.grade_all", "Judge a folder of many learners' files."),
     "watch": ("tutor.commands.watch", "A verdict at each save."),
     "access": ("tutor.commands.access", "Which elements each program loads and stores."),
     "xray": ("tutor.commands.xray", "Every stage of a function, from Python to machine code."),
@@ -60,7 +61,7 @@ class LazyGroup(click.Group):
         if name not in COMMANDS:
             return None
         module = importlib.import_module(COMMANDS[name][0])
-        command: click.Command = getattr(module, f"{name}_command")
+        command: click.Command = getattr(module, f"{name.replace('-', '_')}_command")
         return command
 
     def invoke(self, ctx: click.Context) -> object:

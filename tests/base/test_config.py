@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 from tutor.base import config, config_edit, paths
 from tutor.base.config import SETTINGS, Config, load
 from tutor.base.errors import UsageError
+from tutor.base.runner_table import Runner
 from tutor.base.toml_positions import with_key, with_value, without_key
 
 
@@ -225,3 +226,30 @@ def test_a_setting_of_the_judge_may_stand_in_its_table(text: str) -> None:
     assert paths.config_file().read_text() == text.replace("= 0", "= 25")
     (fault,) = written(text.replace("= 0", "= 601")).faults
     assert "judge_keep_minutes must be a whole number from 0 to 600" in fault
+
+
+def test_runners_are_read_and_each_fault_has_its_line(home: Path) -> None:
+    found = written(
+        'judge_runner = "lab"\n[runners.lab]\nlaunch = "ssh -o \'A B\' lab"\ntutor = "~/t"\n'
+        '[runners.local]\nlaunch = "x"\n[runners.open]\nlaunch = "ssh \'lab"\n'
+        "[runners.number]\nlaunch = 3\n[runners.more]\nlaunch = 'x'\nuser = 'y'\n"
+    )
+    lab = Runner("lab", ("ssh", "-o", "A B", "lab"), ("~/t",))
+    assert found.config.runners == {"lab": lab}
+    assert found.config.runner == lab
+    assert lab.command == ["ssh", "-o", "A B", "lab", "~/t", "judge", "serve"]
+    assert [each.split(": ")[0][-2:] for each in found.faults] == [":5", ":7", ":9", "11"]
+
+
+def test_an_unknown_runner_leaves_this_machine(home: Path) -> None:
+    found = written('judge_runner = "lob"\n[runners.lab]\nlaunch = "ssh lab"\n')
+    assert found.config.runner is None
+    assert "did you mean lab?; this machine judges" in found.faults[0]
+
+
+def test_the_runners_of_the_page_have_no_fault() -> None:
+    page = (Path(__file__).parents[2] / "docs" / "runners.md").read_text(encoding="utf-8")
+    blocks = [part.split("```")[0] for part in page.split("```toml\n")[1:]]
+    found = written("\n".join(blocks))
+    assert not found.faults
+    assert len(found.config.runners) == 6

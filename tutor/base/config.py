@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from tutor.base import paths
+from tutor.base.runner_table import LOCAL, Runner, runner_of
 
 _LARGEST = 1 << 18  # bytes
 _LONGEST = 200  # characters of one value
@@ -93,7 +94,17 @@ class Config:
         metadata=_about("How long the warm judge waits for the next command. 0: none is kept",
                         low=0, high=600, step=5),
     )  # fmt: skip
+    judge_runner: str = field(
+        default=LOCAL,
+        metadata=_about("Where kernels are judged: local, this machine, or the name of a runner"),
+    )
     keys: Mapping[str, str] = field(default_factory=dict)  # action id -> keys, from [keys]
+    runners: Mapping[str, Runner] = field(default_factory=dict)  # from [runners.NAME]
+
+    @property
+    def runner(self) -> Runner | None:
+        """The runner that is used where none is named; None for this machine."""
+        return self.runners.get(self.judge_runner)
 
 
 SETTINGS: dict[str, Setting] = {
@@ -146,7 +157,7 @@ def _read(file: Path) -> Loaded:
     faults: list[str] = []
     places: dict[str, str] = {}
     values: dict[str, Any] = {}
-    keys = table.pop("keys", {})
+    keys, given = table.pop("keys", {}), table.pop("runners", {})
     for name, value in _by_name(table):
         place = f"{file}:{next((lines[path] for path in places_of(name) if path in lines), 1)}"
         setting = SETTINGS.get(name)
@@ -159,6 +170,19 @@ def _read(file: Path) -> Loaded:
                           f"{_short(setting.default)} stands")  # fmt: skip
         else:
             values[name], places[name] = value, place
+    bound = _keys(keys, file, lines, faults, places)
+    runners = _runners(given, file, lines, faults)
+    if (name := values.get("judge_runner", LOCAL)) not in (LOCAL, *runners):
+        faults.append(f"{places['judge_runner']}: there is no runner {_short(name)}"
+                      f"{meant(name, runners)}; this machine judges")  # fmt: skip
+        del values["judge_runner"]
+    return Loaded(Config(**values, keys=bound, runners=runners), tuple(faults), places)
+
+
+def _keys(
+    keys: Any, file: Path, lines: Mapping[Any, int], faults: list[str], places: dict[str, str]
+) -> dict[str, str]:
+    """Return the keys of actions. Adds to `faults` and `places`."""
     bound: dict[str, str] = {}
     if not isinstance(keys, dict):
         line = lines.get(("keys",), 1)
@@ -177,7 +201,24 @@ def _read(file: Path) -> Loaded:
         else:
             faults.append(f'{file}:{line}: {_short(name)} must be a key such as "l" or "f5,l", '
                           f"not {_short(value)}; its own keys stand")  # fmt: skip
-    return Loaded(Config(**values, keys=bound), tuple(faults), places)
+    return bound
+
+
+def _runners(
+    given: Any, file: Path, lines: Mapping[Any, int], faults: list[str]
+) -> dict[str, Runner]:
+    """Return the runners of `[runners.NAME]`. Adds a sentence to `faults` for each faulty table."""
+    if not isinstance(given, dict):
+        faults.append(
+            f"{file}:{lines.get(('runners',), 1)}: runners must be tables, [runners.NAME]"
+        )
+        return {}
+    made = {name: runner_of(name, table) for name, table in given.items()}
+    for name, found in made.items():
+        if isinstance(found, str):
+            line = lines.get(("runners", name), 1)
+            faults.append(f"{file}:{line}: runner {_short(name)} must be {found}; it is left out")
+    return {name: found for name, found in made.items() if isinstance(found, Runner)}
 
 
 def places_of(name: str) -> list[tuple[str, ...]]:

@@ -26,6 +26,10 @@ class CannotHere(Exception):
     exit_status = 3
 
 
+class JudgeLost(CannotHere):
+    """The connection to the judge was lost or did not come about; another try may succeed."""
+
+
 class ProgramFault(Exception):
     """A fault of the program; its traceback is in `crash.log`. Exit 70 (`EX_SOFTWARE`)."""
 

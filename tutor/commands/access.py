@@ -9,10 +9,12 @@ from msgspec import to_builtins
 
 from tutor.base import paths
 from tutor.base.errors import UsageError
+from tutor.base.runner_table import Runner
 from tutor.commands.judge import read_source
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.console import say_fitted
 from tutor.commands.support.progress_line import ProgressLine
+from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.judge.reports.access_map_text import lines
@@ -24,17 +26,22 @@ from tutor.judge.reports.access_map_text import lines
 @click.option("--case", default="", help="Which case; default: the most telling one.")
 @click.option("--program", metavar="I,J,K", default="0", help="Which program; default: the first.")
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+@runner_option
 @cold_option
 def access_command(
-    slug: str, file: Path | None, case: str, program: str, as_json: bool, cold: bool
-) -> None:
+    slug: str, file: Path | None, case: str, program: str, as_json: bool,
+    runner: Runner | None, cold: bool,
+) -> None:  # fmt: skip
     """Which elements each program of FILE (default: your own file) loads and stores."""
     which = _program(program)
     exercise = open_course().exercise(slug)
     path = file or paths.work_dir() / f"{slug}.py"
     source = read_source(path, exercise)
     doing = "running it in the interpreter, to see what it loads and stores"
-    with Judge(paths.course_root(), cold=cold) as judge, ProgressLine(doing):
+    with (
+        Judge(paths.course_root(), cold=cold, runner=runner) as judge,
+        ProgressLine(doing),
+    ):
         found = judge.access(slug, source, str(path), case)
     if as_json:
         click.echo(json.dumps(to_builtins(found), ensure_ascii=False))

@@ -12,10 +12,12 @@ from tutor.base.terminal import is_terminal
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import days
 from tutor.commands.support.console import say_fitted
+from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.catalog.overview import DayOverview, Overview
 
 if TYPE_CHECKING:
+    from tutor.base.runner_table import Runner
     from tutor.course.model import Lesson
 
 _ROMAN = {1: "I", 2: "II", 3: "III", 4: "IV", 5: "V"}
@@ -103,15 +105,18 @@ def _count(number: int, noun: str) -> str:
     help="Section by section: run its cells, ask its predictions, keep what was read.",
 )
 @click.option("--section", type=click.IntRange(min=1), help="With --ask: begin at this one.")
+@runner_option
 @cold_option
-def lesson_command(day: int, plain: bool, ask: bool, section: int | None, cold: bool) -> int:
+def lesson_command(
+    day: int, plain: bool, ask: bool, section: int | None, runner: "Runner | None", cold: bool
+) -> int:
     """A day's lesson as plain text, for pipes and screen readers."""
     course = open_course()
     lesson = course.lesson(day)
     if lesson is None:
         raise UsageError(_no_lesson(course, day))
     if ask:
-        return _ask(course, lesson, section, cold)
+        return _ask(course, lesson, section, runner, cold)
     from tutor.course.catalog.plain_text import lesson_text  # brings Markdown along
     from tutor.course.catalog.unwritten_days import absent, meanwhile
     from tutor.memory.question_choice import lesson_to_ask
@@ -127,9 +132,12 @@ def lesson_command(day: int, plain: bool, ask: bool, section: int | None, cold: 
     return 0
 
 
-def _ask(course: Course, lesson: "Lesson", section: int | None, cold: bool) -> int:
+def _ask(
+    course: Course, lesson: "Lesson", section: int | None, runner: "Runner | None", cold: bool
+) -> int:
     from tutor.commands.plain.lesson import go_through
     from tutor.commands.support.open_record import opened_record
+    from tutor.judge.client import Judge
 
     count = len(lesson.sections)
     if section is not None and section > count:
@@ -137,7 +145,8 @@ def _ask(course: Course, lesson: "Lesson", section: int | None, cold: bool) -> i
     with opened_record() as record:
         left = min(record.activity.position(lesson.day), count - 1)
         first = left if section is None else section - 1
-        return go_through(lesson, course, record, first, cold)
+        with Judge(course.root, cold=cold, runner=runner) as judge:
+            return go_through(lesson, course, record, first, judge)
 
 
 def _no_lesson(course: Course, day: int) -> str:

@@ -9,12 +9,14 @@ import click
 
 from tutor.base import paths
 from tutor.base.errors import UsageError
+from tutor.base.runner_table import Runner
 from tutor.commands.support import progress_line
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.completion import slugs
 from tutor.commands.support.console import say
 from tutor.commands.support.learner_file import read_text
 from tutor.commands.support.open_record import opened_record
+from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import open_course
 from tutor.course.model import Exercise
 from tutor.hardware.gpus import target as target_named
@@ -27,8 +29,6 @@ from tutor.judge.reports.verdict_text import gcc_lines, headline, lines
 
 if TYPE_CHECKING:
     from tutor.memory.record import Record
-
-RUNNERS = ("local",)  # this machine
 
 
 def target_of(_: click.Context, __: click.Parameter, named: str | None) -> str:
@@ -66,7 +66,7 @@ def start_command(slug: str, folder: Path | None) -> None:
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
 @click.option("--no-timing", is_flag=True, help="Judge only whether it is right.")
 @click.option("--profile", is_flag=True, help="The times of single kernels too, by CUPTI.")
-@click.option("--runner", type=click.Choice(RUNNERS), default="local", help="Where it runs.")
+@runner_option
 @click.option(
     "--seed", type=click.IntRange(min=0), help="Judge with the inputs of an earlier verdict."
 )
@@ -91,7 +91,7 @@ def check_command(
     device: str,
     no_timing: bool,
     profile: bool,
-    runner: str,
+    runner: Runner | None,
     seed: int | None,
     target: str,
     sanitize: bool,
@@ -110,7 +110,7 @@ def check_command(
     submission = Submission(
         slug, source, str(path), device, not no_timing, seed, target=target, profile=profile
     )
-    with Judge(paths.course_root(), cold=cold) as judge, ExitStack() as stack:
+    with Judge(paths.course_root(), cold=cold, runner=runner) as judge, ExitStack() as stack:
         judge.warm()  # its processes start while the record is opened
         # Report a folder that cannot be written before the verdict.
         record = stack.enter_context(opened_record())

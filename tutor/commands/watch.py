@@ -18,6 +18,7 @@ import click
 
 from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
+from tutor.base.runner_table import Runner
 from tutor.base.terminal import is_dumb, is_terminal, may_colour
 from tutor.commands.judge import (
     Early,
@@ -33,6 +34,7 @@ from tutor.commands.support.completion import slugs
 from tutor.commands.support.console import shown
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import started
+from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Exercise
 from tutor.judge import workspace
@@ -61,10 +63,12 @@ _KEY_NAMES = re.compile(r" \(\{.*?\)")  # keys of the lab in a piece of advice
     callback=target_of,
     help="Without that GPU, compile kernels for it: sm_90, gfx942, …",
 )
+@runner_option
 @cold_option
 def watch_command(
-    slug: str, file: Path | None, plain: bool, device: str, no_timing: bool, target: str, cold: bool
-) -> None:
+    slug: str, file: Path | None, plain: bool, device: str, no_timing: bool, target: str,
+    runner: Runner | None, cold: bool,
+) -> None:  # fmt: skip
     """Judge FILE (default: your own file) now and at each save.
 
     On a terminal, h shows a hint, l the exercises, s the solution after a right answer, n goes to the
@@ -78,7 +82,7 @@ def watch_command(
     if keys and not plain:
         _refuse_small_terminal()
 
-    with opened_record() as record, Judge(paths.course_root(), cold=cold) as judge:
+    with opened_record() as record, Judge(paths.course_root(), cold=cold, runner=runner) as judge:
 
         def verdict_on(exercise: Exercise, path: Path, source: str, early: Early) -> Verdict:
             return judged(

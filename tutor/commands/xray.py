@@ -9,9 +9,11 @@ import click
 from tutor.base import paths
 from tutor.base.config import Config, load
 from tutor.base.errors import CannotHere, UsageError
+from tutor.base.runner_table import Runner
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.learner_file import read_text
 from tutor.commands.support.progress_line import ProgressLine
+from tutor.commands.support.runner_option import runner_option
 from tutor.xray.model.stages import KERNEL_STAGES, Event, Failure, Link, Request, Stage, XrayDone
 
 _LINE = "─" * 78
@@ -34,10 +36,11 @@ _LINE = "─" * 78
               help="The inputs of one more call, with commas between; once for each call. What each "
               "call had compiled, and why, is the stage log:recompiles.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+@runner_option
 @cold_option
 def xray_command(
     what: str, inputs: tuple[str, ...], target: str | None, stage: str | None, backward: bool,
-    names: tuple[str, ...], again: tuple[str, ...], as_json: bool, cold: bool,
+    names: tuple[str, ...], again: tuple[str, ...], as_json: bool, runner: Runner | None, cold: bool,
 ) -> int:  # fmt: skip
     """Show every stage of NAME in FILE on its way to the GPU, which need not be there.
 
@@ -63,7 +66,8 @@ def xray_command(
     done: XrayDone | None = None
     refused: UsageError | CannotHere | None = None
     try:
-        with progress, Judge(paths.course_root(), cold=cold, preload=not cold) as judge:
+        root = paths.course_root()
+        with progress, Judge(root, cold=cold, preload=not cold, runner=runner) as judge:
             for event in judge.xray(request):
                 if isinstance(event, XrayDone):
                     done = event

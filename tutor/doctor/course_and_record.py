@@ -6,6 +6,7 @@ from pathlib import Path
 
 from tutor.base import paths
 from tutor.base.errors import CannotHere, UsageError
+from tutor.base.runner_table import Runner
 from tutor.course.catalog.course import Course, open_course
 from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
 from tutor.judge.client import Judge, Submission
@@ -62,12 +63,13 @@ def record(path: Path) -> CheckRow:
     return CheckRow("record", OK, f"{path}: {rows} entries, whole; {copies} backups")
 
 
-def judge(opened: Course) -> CheckRow:
+def judge(opened: Course, runner: Runner | None = None) -> CheckRow:
     """Submit a worked solution, as a learner would."""
-    remedy = f"see {paths.cache_dir() / 'judge.log'}"
+    log = paths.cache_dir() / "judge.log"
+    remedy = f"run {runner.there(*runner.tutor, 'doctor')}" if runner else f"see {log}"
     try:
         source = opened.exercise(_JUDGED).solution.read_text("utf-8")
-        with Judge(opened.root) as started:
+        with Judge(opened.root, runner=runner) as started:
             verdict = None
             for event in started.submit(Submission(_JUDGED, source, "doctor.py", timing=False)):
                 if isinstance(event, Verdict):

@@ -1,9 +1,10 @@
 """The judge's interface for callers: submit, receive events, get a verdict. No torch in here.
 
-A `Judge` has one server process (see `tutor.judge.server.main`). The first call has it started, by the
-warm judge of this user if there is one (`tutor.judge.connection.link`). It ends when the `Judge` is
-closed, and the next call has another one started if it is lost. Calls block, so an interface runs them
-in a thread; `cancel` may be called from any thread.
+A `Judge` has one server process (see `tutor.judge.server.main`). The first call has it started: by the
+warm judge of this user if there is one (`tutor.judge.connection.link`), or on another machine by a
+runner (`tutor.judge.runners.remote_link`). It ends when the `Judge` is closed, and the next call has
+another one started if it is lost. Calls block, so an interface runs them in a thread; `cancel` may be
+called from any thread.
 """
 
 import contextlib
@@ -15,8 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from tutor.base.errors import CannotHere, UsageError
-from tutor.judge.connection.link import JudgeLink, environment, log_path
+from tutor.base.errors import CannotHere, JudgeLost, UsageError
+from tutor.base.runner_table import Runner
+from tutor.hardware import presence
+from tutor.judge.connection.link import JudgeLink, environment
 from tutor.judge.model.access_map import AccessMap
 from tutor.judge.model.caller_messages import (
     FROM_SERVER,
@@ -30,6 +33,7 @@ from tutor.judge.model.caller_messages import (
     LinksEvent,
     PrepareRequest,
     Ready,
+    RecordEvent,
     Refused,
     ServerRequest,
     SpecsEvent,
@@ -48,7 +52,8 @@ from tutor.judge.model.events import (
     XrayEvent,
 )
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Timing, Verdict
-from tutor.judge.processes.wire import Closed, readable
+from tutor.judge.processes.wire import Closed, Malformed, readable
+from tutor.judge.runners.remote_link import RemoteLink
 from tutor.judge.spec import Work
 from tutor.xray.model.stages import Link, Request
 
@@ -68,16 +73,21 @@ class Judge:
 
     `niceness` (nice(2)) is for a caller that must stay responsive on a machine with few cores. With
     `cold`, all processes are started for this caller alone. `preload` is False for X-rays of a cold
-    start, which import only what the learner's file needs.
+    start, which import only what the learner's file needs. With a `runner` the judge is on another
+    machine, with that machine's own course; the other options do not count then.
     """
 
     def __init__(
-        self, course_root: Path, niceness: int = 0, *, cold: bool = False, preload: bool = True
-    ) -> None:
+        self, course_root: Path, niceness: int = 0, *, cold: bool = False, preload: bool = True,
+        runner: Runner | None = None,
+    ) -> None:  # fmt: skip
         self.course_root = course_root
         self.niceness = niceness
         self.cold, self.preload = cold, preload
-        self._link: JudgeLink | None = None
+        self.runner = runner
+        self._link: JudgeLink | RemoteLink | None = None
+        self._links = 0  # that were begun so far
+        self._sessions: dict[str, int] = {}  # session of cells -> the link that it began on
         self._calls = threading.Lock()  # one call at a time
         self._starting = threading.Lock()
         self._running = False
@@ -95,9 +105,30 @@ class Judge:
             if self._link is not None and self._link.is_lost():
                 self.close()
             if self._link is None:
-                self._link = JudgeLink(
-                    self.course_root, self.niceness, cold=self.cold, preload=self.preload
+                self._links += 1
+                self._link = (
+                    RemoteLink(self.runner)
+                    if self.runner
+                    else JudgeLink(
+                        self.course_root, self.niceness, cold=self.cold, preload=self.preload
+                    )
                 )
+
+    def use(self, runner: Runner | None) -> None:
+        """Judge on another machine from the next call on; None: on this one. Ends a running call."""
+        if runner != self.runner:
+            self.runner = runner
+            link, self._link = self._link, None
+            if link:  # a launch command may take a second to end
+                threading.Thread(target=link.close, daemon=True).start()
+
+    @property
+    def may_have_gpu(self) -> bool:
+        """True if the judge's machine shows an NVIDIA GPU, or a runner has not answered yet."""
+        link = self._link
+        if isinstance(link, RemoteLink):
+            return link.greeted is None or link.greeted.nvidia
+        return self.runner is not None or presence.nvidia() or presence.wsl()
 
     @property
     def server(self) -> int:
@@ -153,6 +184,12 @@ class Judge:
         Yields `CellOutput` while it runs; the last event is a `CellDone`.
         """
         self._cells += 1
+        self.warm()
+        if self._sessions.setdefault(session, self._links) != self._links:
+            del self._sessions[session]
+            said = "Another judge began. What earlier cells defined is gone; they run again first."
+            yield CellDone(ok=False, error=said, lost=True)
+            return
         yield from self._call(
             CellRequest(
                 session=session,
@@ -210,6 +247,7 @@ class Judge:
 
     def end_session(self, session: str) -> None:
         """Forget a session and stop its process."""
+        self._sessions.pop(session, None)
         if self._link is not None:
             for _ in self._call(EndSession(session)):
                 pass
@@ -220,6 +258,8 @@ class Judge:
         if self._running and link is not None:
             with contextlib.suppress(Closed):
                 link.channel.send(Cancel())
+        elif isinstance(link, RemoteLink) and link.greeted is None:
+            self.close()  # it may wait in a queue for hours
 
     def close(self) -> None:
         """End the server and everything it started."""
@@ -231,45 +271,59 @@ class Judge:
 
     def _call(self, request: ServerRequest) -> Iterator[Any]:
         with self._calls:
-            self.warm()
-            link = self._link
-            assert link is not None
-            try:
-                link.wait()
-                link.channel.send(request)
-                self._running = True
-                while True:
-                    event, _ = link.channel.receive(FROM_SERVER)
-                    match event:
-                        case Ready():
-                            continue
-                        case Done():
-                            return
-                        case Refused():
-                            used = event.status == UsageError.exit_status
-                            raise (UsageError if used else CannotHere)(event.reason)
-                        case LinksEvent():
-                            yield from (Link(*each) for each in event.links)
-                        case CellEnded():
-                            yield _cell_done(event)
-                        case SpecsEvent():
-                            yield event
-                        case _:
-                            yield event.decoded()
-            except Closed:
-                if self._link is None:  # closed during the call
+            # A runner's job can be preempted, and its network can fail: the call is made again, once.
+            # That does not help a cell, because the names that it needs are gone.
+            again = self.runner is not None and not isinstance(request, CellRequest)
+            while True:
+                self.warm()
+                link = self._link
+                assert link is not None
+                try:
+                    yield from self._ask(link, request)
                     return
-                self.close()
-                raise CannotHere(
-                    f"the judge's server ended unexpectedly; its log is {log_path()}"
-                ) from None
-            except GeneratorExit:
-                # The caller stopped listening in the middle: the rest of this call's messages must
-                # not be taken for the answer to the next one.
-                self.close()
-                raise
-            finally:
-                self._running = False
+                except Closed:
+                    if self._link is None:  # closed during the call
+                        return
+                    lost = link.lost()
+                    self.close()
+                    if not again:
+                        raise JudgeLost(lost) from None
+                    again = False
+                    if isinstance(request, SubmitRequest):
+                        yield Progress(f"{lost}; submitting it again")
+                except GeneratorExit:
+                    # The caller stopped listening in the middle: the rest of this call's messages must
+                    # not be taken for the answer to the next one.
+                    self.close()
+                    raise
+                finally:
+                    self._running = False
+
+    def _ask(self, link: JudgeLink | RemoteLink, request: ServerRequest) -> Iterator[Any]:
+        """Make a call once. Raises `Closed` if the link or its sense is lost."""
+        for said in link.waiting():
+            if isinstance(request, SubmitRequest | CellRequest):
+                yield Progress(said)
+        link.channel.send(request)
+        self._running = True
+        while True:
+            event, _ = link.channel.receive(FROM_SERVER)
+            match event:
+                case Ready():
+                    continue
+                case Done():
+                    return
+                case Refused():
+                    used = event.status == UsageError.exit_status
+                    raise (UsageError if used else CannotHere)(event.reason)
+                case LinksEvent():
+                    yield from (Link(*each) for each in event.links)
+                case CellEnded():
+                    yield _cell_done(event)
+                case SpecsEvent():
+                    yield event
+                case _:
+                    yield _record(event)
 
 
 def _encodable(submission: Submission) -> Submission:
@@ -281,5 +335,17 @@ def _encodable(submission: Submission) -> Submission:
 
 
 def _cell_done(ended: CellEnded) -> CellDone:
-    values = json.loads(ended.values)
+    try:
+        values = json.loads(ended.values)
+    except (ValueError, RecursionError) as error:
+        raise Malformed(str(error)) from None
+    if not isinstance(values, dict):
+        raise Malformed("values without names")
     return CellDone(ended.ok, ended.error, values, ended.ms, ended.lost, ended.trace)
+
+
+def _record(event: RecordEvent) -> Any:
+    try:
+        return event.decoded()
+    except (KeyError, ValueError, RecursionError) as error:
+        raise Malformed(str(error)) from None

@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from tutor.judge.client import Judge
     from tutor.ui.kit.core.screen import Holding
 
-
 _AFTER_PAINT_SECONDS = 0.05
 _HERE = Path(__file__).parent
 # At the end of a text or a list these have nowhere to go.
@@ -96,7 +95,7 @@ class TutorApp(TypeAhead):
         """The judge. It is imported and created after home has painted, and yields to the interface."""
         from tutor.judge.client import Judge
 
-        return Judge(self.course.root, niceness=15)
+        return Judge(self.course.root, niceness=15, runner=self.config.runner)
 
     def close_judge(self) -> None:
         if "judge" in self.__dict__:
@@ -265,6 +264,8 @@ class TutorApp(TypeAhead):
             wanted = theme.DARK.name
         self.theme = wanted
         self.animation_level = "none" if loaded.config.reduced_motion else self.animations
+        if judge := self.__dict__.get("judge"):  # it is made by the first use
+            judge.use(loaded.config.runner)
         return faults
 
     def _name_keys_anew(self) -> None:
@@ -355,8 +356,7 @@ class TutorApp(TypeAhead):
     def action_jump(self) -> None:
         from tutor.ui.kit.dialogs.jump import JumpScreen, targets
 
-        found = targets(self.screen)
-        if not found:
+        if not (found := targets(self.screen)):
             self.notify("Nothing here waits for the keyboard.", timeout=4)
             return
 

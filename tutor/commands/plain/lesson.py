@@ -33,7 +33,6 @@ from tutor.course.catalog.plain_text import (
 from tutor.course.model import Cell, Drill, Lesson, Predict, Question, Reveal
 from tutor.course.plot import CellPlot
 from tutor.course.recordings import recorded_runs
-from tutor.hardware import presence
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone, CellFigure, CellOutput, Judge
 from tutor.judge.computed_answers import compute
@@ -48,7 +47,7 @@ _LINES, _MOST = 200, 1 << 18  # of a cell's output: lines and characters that ar
 _SEQUENCE = re.compile(r"\x1b\[[0-?]*[ -/]*[@-~]|\x1b.?")  # colours and their like
 
 
-def go_through(lesson: Lesson, course: Course, record: Record, first: int, cold: bool) -> int:
+def go_through(lesson: Lesson, course: Course, record: Record, first: int, judge: Judge) -> int:
     """Section by section from `first` (from 0). A section is read when the learner goes on from its
     end. Returns the exit status: 0, or 130 after ctrl+c."""
     be_lenient()
@@ -58,13 +57,12 @@ def go_through(lesson: Lesson, course: Course, record: Record, first: int, cold:
     if first:
         click.echo(f"It goes on at section {first + 1}; --section 1 begins again.")
     try:
-        with Judge(course.root, cold=cold) as judge:
-            steps = _Steps(lesson, record, judge)
-            for index in range(first, count):
-                record.activity.set_position(lesson.day, index)
-                steps.section(index)
-                read_line(f"\nEnter {'goes on' if index + 1 < count else 'ends'}: ")
-                record.activity.section_read(lesson.day, index)
+        steps = _Steps(lesson, record, judge)
+        for index in range(first, count):
+            record.activity.set_position(lesson.day, index)
+            steps.section(index)
+            read_line(f"\nEnter {'goes on' if index + 1 < count else 'ends'}: ")
+            record.activity.section_read(lesson.day, index)
     except (EOFError, KeyboardInterrupt) as error:
         click.echo("\nStopped. What was read and answered is kept.")
         return 130 if isinstance(error, KeyboardInterrupt) else 0
@@ -83,7 +81,7 @@ class _Steps:
         self._asked: dict[int, list[Question]] = {}  # by the cell that tells
         self._to_compare: dict[int, list[Question]] = {}  # answers in words, by their cell
         self._defined: set[int] = set()  # cells whose names the session holds
-        self._has_gpu = presence.nvidia() or presence.wsl()
+        self._has_gpu = judge.may_have_gpu
         self._recorded = {} if self._has_gpu else recorded_runs(lesson)
 
     def section(self, index: int) -> None:

@@ -3,18 +3,21 @@
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 
 from tutor.base import paths
+from tutor.base.runner_table import Runner
 from tutor.commands.judge import Early, keep, say_verdict
 from tutor.commands.plain.question import UNKNOWN, Command, ask, be_lenient, read_line
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.console import say, say_prose
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import ProgressLine
+from tutor.commands.support.runner_option import runner_option
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Exercise, Question
 from tutor.judge import workspace
@@ -39,9 +42,10 @@ _HELP = (
 @click.option("--phase", type=int, help="Only cards of this phase.")
 @click.option("--topic", help="Only cards with this tag.")
 @click.option("--cram", is_flag=True, help="Due or not; the schedule stays as it is.")
+@runner_option
 @cold_option
 def review_command(
-    plain: bool, phase: int | None, topic: str | None, cram: bool, cold: bool
+    plain: bool, phase: int | None, topic: str | None, cram: bool, runner: Runner | None, cold: bool
 ) -> int:
     """Ask what is due: questions, terms and kernels, mixed. Each rating is kept at once."""
     be_lenient()
@@ -52,19 +56,19 @@ def review_command(
             session = Session(record, record.today(), cram=cram, phase=phase, topic=topic)
         if changed:
             click.echo(f"tutor: {changed}", err=True)
-        with _one_judge(course.root, cold) as judge:
+        with _one_judge(partial(Judge, course.root, cold=cold, runner=runner)) as judge:
             review = _Review(course, record, session, judge, "cram" if cram else "review")
             return review.run()
 
 
 @contextmanager
-def _one_judge(root: Path, cold: bool) -> Iterator[Callable[[], Judge]]:
+def _one_judge(make: Callable[[], Judge]) -> Iterator[Callable[[], Judge]]:
     """A function that gives the judge, started by the first card that needs one."""
     made: list[Judge] = []
 
     def get() -> Judge:
         if not made:
-            made.append(Judge(root, cold=cold))
+            made.append(make())
         return made[0]
 
     try:

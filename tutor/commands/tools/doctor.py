@@ -12,12 +12,16 @@ import click
 from tutor.base import paths
 from tutor.base.config import load
 from tutor.base.errors import CannotHere
+from tutor.base.runner_table import Runner
 from tutor.base.terminal import is_terminal
 from tutor.commands.support.console import say, shown
 from tutor.commands.support.progress_line import ProgressLine
+from tutor.commands.support.runner_option import named, names
+from tutor.course.catalog.course import open_course
 from tutor.doctor import course_and_record, devices, environment, packages, speed, xray
 from tutor.doctor.check_row import FAIL, OK, CheckRow
 from tutor.doctor.probe_process import Probes, probe
+from tutor.doctor.runner import examine as examine_runner
 from tutor.hardware import measured_peaks
 
 _PROBES = ("torch", "triton", "numpy", "interpreter", "offline", "tools", "xray")
@@ -30,8 +34,12 @@ _COLOURS = {"OK": "green", "WARN": "yellow", "FAIL": "red"}
     "--measure", is_flag=True,
     help="Measure how fast memory and arithmetic are here, and keep that for verdicts.",
 )  # fmt: skip
+@click.option(
+    "--runner", metavar="NAME", callback=named, shell_complete=names,
+    help="Look at this runner of config.toml instead.",
+)  # fmt: skip
 @click.option("--keys", is_flag=True, help="Press keys, and see what this terminal sends for them.")
-def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
+def doctor_command(as_json: bool, measure: bool, runner: Runner | None, keys: bool) -> None:
     """Try everything the program needs. Status 3: reading, quizzes or kernels do not work."""
     if keys:
         _show_keys()
@@ -41,7 +49,8 @@ def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
         return
     rows = []
     with ProgressLine("looking", log=True) as progress:
-        for row in examine(progress.say):
+        found = examine_runner(runner, open_course()) if runner else examine(progress.say)
+        for row in found:
             rows.append(row)
             if not as_json:
                 with progress.paused():
@@ -51,10 +60,14 @@ def doctor_command(as_json: bool, measure: bool, keys: bool) -> None:
         report = {"rows": [row.to_json() for row in rows], "ok": not failed}
         click.echo(json.dumps(report, ensure_ascii=False))
     if failed:
-        names = ", ".join(row.name for row in failed)
-        raise CannotHere(f"this machine lacks something essential ({names}): {failed[0].remedy}")
+        lacking = ", ".join(row.name for row in failed)
+        where = f"runner {runner.name}" if runner else "this machine"
+        raise CannotHere(f"{where} lacks something essential ({lacking}): {failed[0].remedy}")
     if not as_json:
-        click.echo("\nReading, quizzes and kernels work here.")
+        what = (
+            f"Runner {runner.name} judges." if runner else "Reading, quizzes and kernels work here."
+        )
+        click.echo(f"\n{what}")
 
 
 def _measure(as_json: bool) -> None:

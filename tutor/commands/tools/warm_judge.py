@@ -1,11 +1,14 @@
 """`tutor judge`: what the warm judge holds, and its end."""
 
 import json
+import sys
 
 import click
 from msgspec import to_builtins
 
-from tutor.base import config
+from tutor.base import config, paths
+from tutor.base.errors import UsageError
+from tutor.base.terminal import is_terminal
 from tutor.commands.support.console import say
 from tutor.judge.connection import link
 from tutor.judge.model.keeper_messages import AskStatus, AskStop, Status
@@ -44,6 +47,18 @@ def status(as_json: bool) -> None:
             click.echo("Your settings keep none: judge_keep_minutes is 0.")
     else:
         say(*(line for each in found for line in _lines(each)))
+
+
+@judge_command.command("serve")
+def serve() -> None:
+    """Judge for another machine, through stdin and stdout: the end of a runner (docs/runners.md)."""
+    from tutor.judge.runners import relay
+
+    if is_terminal(sys.stdin):
+        raise UsageError(
+            "this speaks to a program; `tutor check --runner NAME` elsewhere starts it"
+        )
+    relay.serve(paths.course_root())
 
 
 @judge_command.command("stop")

@@ -10,6 +10,7 @@ import os
 import socket
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 from tutor.base import config, paths
@@ -57,6 +58,11 @@ class JudgeLink:
         )  # fmt: skip
         self.channel = self._connect()
 
+    def waiting(self) -> Iterator[str]:
+        """Wait until a server answers; nothing is said meanwhile. Raises `Closed` or `CannotHere`."""
+        self.wait()
+        yield from ()
+
     def wait(self) -> None:
         """Wait until a server answers. Raises `Closed` or `CannotHere`."""
         while not self.server:
@@ -78,6 +84,10 @@ class JudgeLink:
                     self._again(cold=True)
                 case _:
                     raise Closed("an answer that nobody asked for")
+
+    def lost(self) -> str:
+        """Say that the server has ended."""
+        return f"the judge's server ended unexpectedly; its log is {log_path()}"
 
     def is_lost(self) -> bool:
         """Return True if the server has ended."""

@@ -127,6 +127,7 @@ class RecordEvent(ServerMessage, frozen=True):
         return cls(type(record).__name__, Raw(msgpack.encode(record)))
 
     def decoded(self) -> Any:
+        """Return the record. Raises `KeyError` or `msgspec.MsgspecError` if it is none of ours."""
         return _RECORDS[self.kind].decode(self.record)
 
 

@@ -52,10 +52,10 @@ class Channel:
 
     def send(self, message: msgspec.Struct, fds: tuple[int, ...] = ()) -> None:
         """Send a message. Raises `Closed` if the other side no longer listens."""
-        body = _ENCODER.encode(message)
+        data = framed(message)
         try:
-            socket.send_fds(self._sock, [_HEADER.pack(len(body))], list(fds))
-            self._sock.sendall(body)
+            socket.send_fds(self._sock, [data[: _HEADER.size]], list(fds))
+            self._sock.sendall(data[_HEADER.size :])
         except OSError as error:
             raise Closed(str(error)) from None
 
@@ -68,10 +68,7 @@ class Channel:
             header += self._exactly(_HEADER.size - len(header)) if header else b""
             if not header:
                 raise Closed("end of stream")
-            (size,) = _HEADER.unpack(header)
-            if size > MAX_MESSAGE:
-                raise Closed(f"message of {size} bytes")
-            message = decoded(self._exactly(size), decoder)
+            message = decoded(self._exactly(length_of(header)), decoder)
         except OSError as error:
             close_all(fds)
             raise Closed(str(error)) from None
@@ -79,6 +76,13 @@ class Channel:
             close_all(fds)
             raise
         return message, fds
+
+    def receive_bytes(self, size: int) -> bytes:
+        """Wait for `size` bytes that are not part of a message."""
+        try:
+            return self._exactly(size)
+        except OSError as error:
+            raise Closed(str(error)) from None
 
     def _exactly(self, size: int) -> bytes:
         parts = []
@@ -115,6 +119,20 @@ class Channel:
 
     def close(self) -> None:
         self._sock.close()
+
+
+def framed(message: msgspec.Struct) -> bytes:
+    """Return a message as it travels: its length in four bytes, then msgpack."""
+    body = _ENCODER.encode(message)
+    return _HEADER.pack(len(body)) + body
+
+
+def length_of(header: bytes, most: int = MAX_MESSAGE) -> int:
+    """Return the length that a frame's first four bytes give. Raises `Closed` for more than `most`."""
+    (size,) = _HEADER.unpack(header)
+    if size > most:
+        raise Closed(f"message of {size} bytes")
+    return int(size)
 
 
 def decoded(body: bytes, decoder: Decoder[M]) -> M:

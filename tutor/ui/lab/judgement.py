@@ -8,13 +8,14 @@ from pathlib import Path
 from textual.timer import Timer
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.base.runner_table import LOCAL
 from tutor.course.model import Exercise
-from tutor.hardware import presence
 from tutor.judge import workspace
 from tutor.judge.client import Event, Started, Submission
 from tutor.judge.model.verdict import Verdict, to_json
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.verdict.verdict_view import Report
 
 REDRAW_SECONDS = 0.1
@@ -40,6 +41,12 @@ class Judgement:
         self._screen, self._exercise = screen, exercise
         self._draw, self._concluded = draw, concluded
         self._redraw: Timer | None = None
+
+    @property
+    def where(self) -> str:
+        """The machine of the verdict: a runner's name and the device, as far as they are known."""
+        runner = self._screen.tutor.config.judge_runner
+        return " · ".join(filter(None, ("" if runner == LOCAL else runner, self.device)))
 
     @property
     def running(self) -> bool:
@@ -68,8 +75,8 @@ class Judgement:
 
     def prepare(self) -> None:
         """Let the judge compile the code for the comparison of times. The learner reads meanwhile."""
-        if self._exercise.kind == "compiled" or presence.nvidia():
-            judge, slug = self._screen.tutor.judge, self._exercise.slug
+        judge, slug = self._screen.tutor.judge, self._exercise.slug
+        if self._exercise.kind == "compiled" or judge.may_have_gpu:
 
             def work() -> None:
                 with suppress(CannotHere, UsageError):  # the next judgement shows it
@@ -104,8 +111,9 @@ class Judgement:
 
     def _take(self, events: list[Event]) -> None:
         for event in events:
-            if isinstance(event, Started):
+            if isinstance(event, Started):  # for the second time, if a runner was lost
                 self.device = event.device
+                self.report = Report(self.report.source, self.starter, self.report.progress)
                 continue
             self.report = self.report.after(event)
             if isinstance(event, Verdict):
@@ -117,6 +125,9 @@ class Judgement:
     def _end(self, trouble: str) -> None:
         if self.report.verdict is None:
             trouble = trouble or "The judge ended before it had a verdict."
+            if self._screen.tutor.judge.runner:
+                key = key_of(self._screen, "lab.runner")
+                trouble += f" · {key} chooses the machine; this one works without it"
             self.show(Report(source=self.report.source, trouble=trouble))
 
     def _keep_if_right(self, source: str, event: Event) -> None:

@@ -110,7 +110,7 @@ class LabScreen(TutorScreen):
         report, editor = self.judgement.report, self.document.editor
         if len(report.source.split("\n")) != editor.document.line_count:
             editor.mark(frozenset())  # lines have moved
-        device, done, line = self.judgement.device, len(self.attempts), headline(report)
+        device, done, line = self.judgement.where, len(self.attempts), headline(report)
         state = _saved_state(self.document)
         shown = (state, device, done, line.plain)
         if shown == self._shown:
@@ -280,7 +280,8 @@ class LabScreen(TutorScreen):
     # ---- keys: panes
 
     def action_panes(self, name: str) -> None:
-        """Go to the "editor" or the "other" pane, "zoom", or open the editor's "menu"."""
+        """Go to the "editor" or the "other" pane, "zoom", open the editor's "menu" or the list of each
+        "runner"."""
         match name:
             case "editor":
                 self.panes.show_side("editor")
@@ -290,6 +291,10 @@ class LabScreen(TutorScreen):
                 self.panes.zoom()
             case "menu":
                 self.panes.open_menu()
+            case "runner":
+                from tutor.ui.lab.runner_choice import choose_runner
+
+                choose_runner(self, self.judgement)
 
     def action_resize(self, step: int) -> None:
         self.panes.resize(step)

@@ -8,7 +8,6 @@ from textual.timer import Timer
 from textual.widget import Widget
 
 from tutor.course.model import Cell, Lesson, Predict, Question
-from tutor.hardware import presence
 from tutor.judge import live_cells
 from tutor.judge.client import CellDone
 from tutor.memory.answers import GivenAnswer, store_answer
@@ -65,7 +64,7 @@ class LessonCells:
                 value = labelled(predict.question, last.value)
                 answered[predict.question.id] = Prediction(value, right=last.right)
         self.drills.begin(lesson)
-        self.visit = Visit(lesson, answered, has_gpu=presence.nvidia() or presence.wsl())
+        self.visit = Visit(lesson, answered, has_gpu=self._screen.tutor.judge.may_have_gpu)
         for predict in lesson.predictions:
             question = predict.question
             if question.id not in answered or question.answer_from or question.reveal:

@@ -40,6 +40,8 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("lab.edit", "i", "panes('editor')", "edit", False, "Back to the editor"),
         Action("lab.copy", "y,shift+f10", "copy", "copy", False,
                "Copy the verdict where it is in sight, else your file"),
+        Action("lab.runner", "w,shift+f2", "panes('runner')", "judge on", False,
+               "The machine that judges: this one, or a runner of config.toml"),
         Action("lab.stop", "x,f10", "stop", "stop", False, "Stop judging"),
         Action("lab.leave", "escape,q", "leave", "back", help="Leave; your text is saved"),
     ),

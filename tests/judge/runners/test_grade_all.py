@@ -1,0 +1,87 @@
+"""`tutor grade-all`: a folder of submissions through local slots and a real Slurm; resumed, killed."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from judging import RIGHT, entry
+from slurm_cluster import SlurmCluster
+
+pytestmark = pytest.mark.slow
+
+WRONG = RIGHT.replace("x + y, mask", "x - y, mask")
+SLOW = entry("import time; time.sleep(0.1)\nreturn launched(x, y)")
+
+
+def grade(
+    folder: Path, environment: dict[str, str], *options: str
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tutor", "grade-all", str(folder), "--json", *options]
+    return subprocess.run(command, env=environment, capture_output=True, text=True, timeout=300)
+
+
+def rows(folder: Path) -> list[dict[str, object]]:
+    return [json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()]
+
+
+def submitted(folder: Path, texts: list[str]) -> Path:
+    for number, text in enumerate(texts):
+        (folder / f"learner{number}").mkdir(parents=True)
+        (folder / f"learner{number}" / "vector_add.py").write_text(text)
+    return folder
+
+
+def test_every_file_has_one_verdict_and_only_new_ones_are_judged(
+    home: Path, tmp_path: Path
+) -> None:
+    folder = submitted(tmp_path / "class", [RIGHT, WRONG, "\0\xff", RIGHT])
+    (folder / "learner0" / "notes.py").write_text("")
+    (folder / "outside").symlink_to(tmp_path)
+    (folder / "results.jsonl").write_text('{"learner": "cut o')
+    environment = {**os.environ, "TUTOR_HOME": str(home)}
+    done = grade(folder, environment, "--slots", "2")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout) == {
+        "exercises": {"vector_add": {"files": 4, "right": 2, "wrong": 2}},
+        "left_out": 1,
+    }
+    (folder / "learner1" / "vector_add.py").write_text(RIGHT)
+    assert json.loads(grade(folder, environment).stdout)["exercises"]["vector_add"]["right"] == 3
+    judged = [
+        json.loads(line) for line in (folder / "results.jsonl").read_text().splitlines()[1:]
+    ]  # fmt: skip
+    assert sorted(str(row["learner"])[-1] for row in judged) == ["0", "1", "1", "2", "3"]
+    assert grade(tmp_path / "home", environment).returncode == 2
+
+
+def test_a_class_through_slurm_survives_killed_jobs(
+    cluster: SlurmCluster, home: Path, tmp_path: Path
+) -> None:
+    folder = submitted(tmp_path / "class", [RIGHT, SLOW, WRONG] * 4)
+    settings = tmp_path / "home"
+    settings.mkdir()
+    (settings / "config.toml").write_text(
+        '[runners.cluster]\nlaunch = "srun --unbuffered --ntasks=1"\n'
+        f'tutor = "{sys.executable} -m tutor"\n'
+    )
+    environment = {**cluster.environment, "TUTOR_HOME": str(settings)}
+    command = [sys.executable, "-m", "tutor", "grade-all", str(folder), "--json",
+               "--runner", "cluster", "--slots", "2"]  # fmt: skip
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    killed = 0
+    while process.poll() is None:
+        count = len(rows(folder)) if (folder / "results.jsonl").exists() else 0
+        if count >= 3 * (killed + 1) and killed < 1:
+            cluster.run("scancel", *cluster.run("squeue", "--noheader", "--format=%i").split()[:1])
+            killed += 1
+        time.sleep(0.1)
+    assert killed == 1
+    assert process.stdout is not None
+    table = json.loads(process.stdout.read())["exercises"]["vector_add"]
+    assert table == {"files": 12, "right": 8, "wrong": 4}, rows(folder)
+    assert process.returncode == 0
+    assert len({row["learner"] for row in rows(folder)}) == len(rows(folder)) == 12

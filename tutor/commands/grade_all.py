@@ -1,0 +1,261 @@
+"""`tutor grade-all`: judge a folder of submissions, several at a time, and go on where it stopped."""
+
+import json
+import os
+import queue
+import threading
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from hashlib import blake2b
+from pathlib import Path
+
+import click
+
+from tutor.base import paths
+from tutor.base.errors import CannotHere, JudgeLost, UsageError
+from tutor.base.runner_table import Runner
+from tutor.commands.support.console import say, say_fitted
+from tutor.commands.support.learner_file import MAX_SOURCE
+from tutor.commands.support.progress_line import ProgressLine
+from tutor.commands.support.runner_option import runner_option
+from tutor.course.catalog.course import open_course
+from tutor.judge.client import Judge, Submission
+from tutor.judge.model.verdict import Verdict
+
+RESULTS = "results.jsonl"
+NOT_JUDGED = "not-judged"
+_TRIES = 3  # of one submission
+_MOST_SLOTS = 64
+_LONGEST = 500  # characters of a message
+
+
+@dataclass(frozen=True)
+class Work:
+    """A submission. `digest` identifies its text."""
+
+    learner: str
+    exercise: str
+    path: Path
+    source: str
+    digest: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of results.jsonl. `code` is the first cause of a wrong answer, or "not-judged"."""
+
+    learner: str
+    exercise: str
+    digest: str
+    passed: bool
+    code: str = ""
+    message: str = ""
+    device: str = ""
+
+    @property
+    def key(self) -> tuple[str, str, str]:
+        return self.learner, self.exercise, self.digest
+
+
+@click.command("grade-all")
+@click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.option(
+    "--slots", type=click.IntRange(1, _MOST_SLOTS), default=1, help="How many are judged at a time."
+)
+@click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
+@click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
+@runner_option
+def grade_all_command(
+    folder: Path, slots: int, device: str, as_json: bool, runner: Runner | None
+) -> int:
+    """Judge every DIR/NAME/SLUG.py that results.jsonl there does not have yet, without times.
+
+    Status 0: each file has a verdict; 3: some have none, and the next call tries them again.
+    """
+    known = {each.slug for each in open_course().overview().exercises}
+    try:
+        found, left_out = _found(folder, known)
+    except OSError as error:
+        raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from None
+    if not found:
+        raise UsageError(f"{folder} holds no NAME/SLUG.py, such as ada/vector_add.py")
+    rows = {row.key: row for row in _rows(folder / RESULTS)}
+    here = [(each.learner, each.exercise, each.digest) for each in found]
+    todo = [w for w, key in zip(found, here, strict=True) if key not in rows]
+    trouble = ""
+    if todo:
+        grading = _Grading(folder / RESULTS, device, runner, len(todo))
+        trouble = grading.run(todo, slots)
+        rows |= {row.key: row for row in grading.rows}
+    judged = [rows[key] for key in here if key in rows]
+    table = _table(judged, here)
+    if as_json:
+        click.echo(json.dumps({"exercises": table, "left_out": left_out}, ensure_ascii=False))
+    else:
+        say_fitted(_lines(table))
+        if left_out:
+            say(f"{left_out} other files were left out: no exercise of the course has their name.")
+    if missing := sum(each["files"] - each["right"] - each["wrong"] for each in table.values()):
+        raise CannotHere(f"{missing} have no verdict{f': {trouble}' if trouble else ''}")
+    return 0
+
+
+def _found(folder: Path, known: set[str]) -> tuple[list[Work], int]:
+    """Return the submissions, and how many other Python files there are. Links are not followed."""
+    found, left_out = [], 0
+    try:
+        learners = sorted(
+            each.name for each in os.scandir(folder) if each.is_dir(follow_symlinks=False)
+        )
+    except OSError as error:
+        raise UsageError(f"{folder} cannot be read: {error.strerror}") from None
+    for learner in learners:
+        for entry in sorted(os.scandir(folder / learner), key=lambda each: each.name):
+            if not entry.name.endswith(".py"):
+                continue
+            slug = entry.name[:-3]
+            if slug not in known or not entry.is_file(follow_symlinks=False):
+                left_out += 1
+                continue
+            path = folder / learner / entry.name
+            with path.open("rb") as file:  # what is no Python is a wrong answer
+                source = file.read(MAX_SOURCE).decode("utf-8", "replace")
+            digest = blake2b(source.encode(), digest_size=8).hexdigest()
+            found.append(Work(learner, slug, path, source, digest))
+    return found, left_out
+
+
+def _rows(file: Path) -> Iterator[Row]:
+    """Yield the verdicts of earlier calls. A line that was cut off is none."""
+    if not file.exists():
+        return
+    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+        try:
+            row = Row(**json.loads(line))
+        except (ValueError, TypeError):
+            continue
+        if row.code != NOT_JUDGED:
+            yield row
+
+
+class _Grading:
+    """Judges submissions in threads, each with its own connection, and writes a row for each."""
+
+    def __init__(self, results: Path, device: str, runner: Runner | None, count: int) -> None:
+        self.rows: list[Row] = []
+        self._results, self._device, self._runner, self._count = results, device, runner, count
+        self._todo: queue.SimpleQueue[tuple[Work, int]] = queue.SimpleQueue()
+        self._writing = threading.Lock()
+        self._open = count  # submissions without a row
+        self._troubles: list[str] = []
+        self._judges: list[Judge] = []
+
+    def run(self, todo: list[Work], slots: int) -> str:
+        """Judge all. Returns why some have no row, or ""."""
+        for each in todo:
+            self._todo.put((each, 1))
+        slots = min(slots, len(todo))
+        self._judges = [Judge(paths.course_root(), runner=self._runner) for _ in range(slots)]
+        threads = [
+            threading.Thread(target=self._slot, args=(each,), daemon=True) for each in self._judges
+        ]
+        holds = f"what was judged is in {self._results}, and the next call goes on"
+        self._mend_end()
+        with ProgressLine("connecting", holds=holds) as progress:
+            for thread in threads:
+                thread.start()
+            try:
+                while any(thread.is_alive() for thread in threads):
+                    threads[0].join(0.2)
+                    for thread in threads[1:]:
+                        thread.join(0.01)
+                    progress.refine(f"{len(self.rows)} of {self._count} judged, {slots} at a time")
+            finally:
+                for judge in self._judges:
+                    judge.close()
+        return self._troubles[-1] if self._troubles else ""
+
+    def _slot(self, judge: Judge) -> None:
+        """Judge until nothing is left, or until no connection comes about."""
+        failures = 0  # one after the other
+        while self._open > 0:
+            try:
+                judge.wait_warm(self._device)
+            except CannotHere as error:
+                failures += 1
+                if failures == _TRIES or not isinstance(error, JudgeLost):
+                    self._troubles.append(str(error))
+                    return
+            else:
+                failures = 0
+                self._judge_until_lost(judge)
+
+    def _judge_until_lost(self, judge: Judge) -> None:
+        while self._open > 0:
+            try:
+                work, tries = self._todo.get(timeout=0.2)
+            except queue.Empty:  # another slot may give one back
+                continue
+            try:
+                self._keep(self._judged(judge, work))
+            except JudgeLost as error:
+                if tries < _TRIES:
+                    self._todo.put((work, tries + 1))
+                else:
+                    self._keep(_row(work, False, NOT_JUDGED, str(error)))
+                return
+            except (CannotHere, UsageError) as error:
+                self._keep(_row(work, False, NOT_JUDGED, str(error)))
+
+    def _judged(self, judge: Judge, work: Work) -> Row:
+        given = Submission(work.exercise, work.source, str(work.path), self._device, timing=False)
+        for event in judge.submit(given):
+            if isinstance(event, Verdict):
+                cause = event.diagnosis[0] if event.diagnosis else None
+                code, message = (cause.code, cause.message) if cause else ("", "")
+                return _row(work, event.passed, code, message, event.device)
+        raise JudgeLost("the judge was closed")
+
+    def _keep(self, row: Row) -> None:
+        line = json.dumps(asdict(row), ensure_ascii=False) + "\n"
+        with self._writing:
+            with self._results.open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(line)
+                file.flush()
+                os.fsync(file.fileno())
+            self.rows.append(row)
+            self._open -= 1
+
+    def _mend_end(self) -> None:
+        """Begin a new line if the last one was cut off. Raises `UsageError` if it cannot be written."""
+        try:
+            with self._results.open("ab+") as file:
+                if file.tell():
+                    file.seek(-1, os.SEEK_END)
+                    if file.read(1) != b"\n":
+                        file.write(b"\n")
+        except OSError as error:
+            raise UsageError(f"{self._results} cannot be written: {error.strerror}") from None
+
+
+def _row(work: Work, passed: bool, code: str, message: str, device: str = "") -> Row:
+    return Row(work.learner, work.exercise, work.digest, passed, code, message[:_LONGEST], device)
+
+
+def _table(rows: list[Row], here: list[tuple[str, str, str]]) -> dict[str, dict[str, int]]:
+    """Count files and verdicts by exercise."""
+    files = Counter(exercise for _, exercise, _ in here)
+    right = Counter(row.exercise for row in rows if row.passed)
+    wrong = Counter(row.exercise for row in rows if not row.passed and row.code != NOT_JUDGED)
+    return {
+        name: {"files": files[name], "right": right[name], "wrong": wrong[name]}
+        for name in sorted(files)
+    }
+
+
+def _lines(table: dict[str, dict[str, int]]) -> Iterator[str]:
+    width = max(len("exercise"), *map(len, table))
+    yield f"{'exercise':<{width}}  files  right  wrong"
+    for name, each in table.items():
+        yield f"{name:<{width}}  {each['files']:>5}  {each['right']:>5}  {each['wrong']:>5}"

@@ -1,0 +1,1 @@
+"""Judges on other machines: a launch command, its stdin and stdout (docs/runners.md)."""
