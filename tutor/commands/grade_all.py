@@ -31,7 +31,7 @@ _LONGEST = 500  # characters of a message
 
 
 @dataclass(frozen=True)
-class Work:
+class ClassFile:
     """A submission. `digest` identifies its text."""
 
     learner: str
@@ -42,7 +42,7 @@ class Work:
 
 
 @dataclass(frozen=True)
-class Row:
+class ClassVerdict:
     """A line of results.jsonl. `code` is the first cause of a wrong answer, or "not-judged"."""
 
     learner: str
@@ -101,7 +101,7 @@ def grade_all_command(
     return 0
 
 
-def _found(folder: Path, known: set[str]) -> tuple[list[Work], int]:
+def _found(folder: Path, known: set[str]) -> tuple[list[ClassFile], int]:
     """Return the submissions, and how many other Python files there are. Links are not followed."""
     found, left_out = [], 0
     try:
@@ -122,17 +122,17 @@ def _found(folder: Path, known: set[str]) -> tuple[list[Work], int]:
             with path.open("rb") as file:  # what is no Python is a wrong answer
                 source = file.read(MAX_SOURCE).decode("utf-8", "replace")
             digest = blake2b(source.encode(), digest_size=8).hexdigest()
-            found.append(Work(learner, slug, path, source, digest))
+            found.append(ClassFile(learner, slug, path, source, digest))
     return found, left_out
 
 
-def _rows(file: Path) -> Iterator[Row]:
+def _rows(file: Path) -> Iterator[ClassVerdict]:
     """Yield the verdicts of earlier calls. A line that was cut off is none."""
     if not file.exists():
         return
     for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
         try:
-            row = Row(**json.loads(line))
+            row = ClassVerdict(**json.loads(line))
         except (ValueError, TypeError):
             continue
         if row.code != NOT_JUDGED:
@@ -143,15 +143,15 @@ class _Grading:
     """Judges submissions in threads, each with its own connection, and writes a row for each."""
 
     def __init__(self, results: Path, device: str, runner: Runner | None, count: int) -> None:
-        self.rows: list[Row] = []
+        self.rows: list[ClassVerdict] = []
         self._results, self._device, self._runner, self._count = results, device, runner, count
-        self._todo: queue.SimpleQueue[tuple[Work, int]] = queue.SimpleQueue()
+        self._todo: queue.SimpleQueue[tuple[ClassFile, int]] = queue.SimpleQueue()
         self._writing = threading.Lock()
         self._open = count  # submissions without a row
         self._troubles: list[str] = []
         self._judges: list[Judge] = []
 
-    def run(self, todo: list[Work], slots: int) -> str:
+    def run(self, todo: list[ClassFile], slots: int) -> str:
         """Judge all. Returns why some have no row, or ""."""
         for each in todo:
             self._todo.put((each, 1))
@@ -208,7 +208,7 @@ class _Grading:
             except (CannotHere, UsageError) as error:
                 self._keep(_row(work, False, NOT_JUDGED, str(error)))
 
-    def _judged(self, judge: Judge, work: Work) -> Row:
+    def _judged(self, judge: Judge, work: ClassFile) -> ClassVerdict:
         given = Submission(work.exercise, work.source, str(work.path), self._device, timing=False)
         for event in judge.submit(given):
             if isinstance(event, Verdict):
@@ -217,7 +217,7 @@ class _Grading:
                 return _row(work, event.passed, code, message, event.device)
         raise JudgeLost("the judge was closed")
 
-    def _keep(self, row: Row) -> None:
+    def _keep(self, row: ClassVerdict) -> None:
         line = json.dumps(asdict(row), ensure_ascii=False) + "\n"
         with self._writing:
             with self._results.open("a", encoding="utf-8", errors="backslashreplace") as file:
@@ -239,11 +239,13 @@ class _Grading:
             raise UsageError(f"{self._results} cannot be written: {error.strerror}") from None
 
 
-def _row(work: Work, passed: bool, code: str, message: str, device: str = "") -> Row:
-    return Row(work.learner, work.exercise, work.digest, passed, code, message[:_LONGEST], device)
+def _row(work: ClassFile, passed: bool, code: str, message: str, device: str = "") -> ClassVerdict:
+    return ClassVerdict(
+        work.learner, work.exercise, work.digest, passed, code, message[:_LONGEST], device
+    )
 
 
-def _table(rows: list[Row], here: list[tuple[str, str, str]]) -> dict[str, dict[str, int]]:
+def _table(rows: list[ClassVerdict], here: list[tuple[str, str, str]]) -> dict[str, dict[str, int]]:
     """Count files and verdicts by exercise."""
     files = Counter(exercise for _, exercise, _ in here)
     right = Counter(row.exercise for row in rows if row.passed)
