@@ -3,25 +3,26 @@ import torch
 import triton
 import triton.language as tl
 
-TILE = 16
-GROUP = 4
+BM, BN, BK = 16, 64, 32  # a tile of the result is four times as wide as high
+GROUP = 8
 
 
 @triton.jit
 def matmul_kernel(
-    a_ptr, b_ptr, c_ptr, N, K, tiles_m, tiles_n, TILE: tl.constexpr, GROUP: tl.constexpr
-):
+    a_ptr, b_ptr, c_ptr, N, K, tiles_m, tiles_n,
+    BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr,
+):  # fmt: skip
     p = tl.program_id(0)
     first = p // (GROUP * tiles_n) * GROUP
     height = GROUP
     place = p % (GROUP * tiles_n)
     row = first + place % height
     column = place // height
-    rows = row * TILE + tl.arange(0, TILE)
-    columns = column * TILE + tl.arange(0, TILE)
-    acc = tl.zeros([TILE, TILE], dtype=tl.float32)
-    for start in range(0, K, TILE):
-        k = start + tl.arange(0, TILE)
+    rows = row * BM + tl.arange(0, BM)
+    columns = column * BN + tl.arange(0, BN)
+    acc = tl.zeros([BM, BN], dtype=tl.float32)
+    for start in range(0, K, BK):
+        k = start + tl.arange(0, BK)
         x = tl.load(a_ptr + rows[:, None] * K + k[None, :])
         y = tl.load(b_ptr + k[:, None] * N + columns[None, :])
         acc = tl.dot(x, y, acc)
@@ -31,8 +32,8 @@ def matmul_kernel(
 def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     (m, k), n = a.shape, b.shape[1]
     c = torch.empty((m, n), dtype=a.dtype, device=a.device)
-    tiles_m, tiles_n = m // TILE, n // TILE
+    tiles_m, tiles_n = m // BM, n // BN
     matmul_kernel[(tiles_m * tiles_n,)](
-        a, b, c, n, k, tiles_m, tiles_n, TILE=TILE, GROUP=GROUP
+        a, b, c, n, k, tiles_m, tiles_n, BM=BM, BN=BN, BK=BK, GROUP=GROUP
     )  # fmt: skip
     return c

@@ -20,21 +20,22 @@ def test_a_wave_fetches_what_its_programs_share_once():
     assert waves.count("b") == 0
 
 
-def test_tiles_row_by_row_fetch_more_than_squares_of_tiles(judge):
+def test_tiles_row_by_row_fetch_more_than_they_may(judge):
     verdict = judged(
         judge, answer("grouped_order/wrong/row_by_row.py"), "grouped_order", device="cpu"
     )
     assert all(case.passed for case in verdict.cases)
     (finding,) = verdict.diagnosis
     assert finding.code == "too-much-traffic"
-    # 16 waves need 1 row and 16 columns of tiles each, of 16 x 64 half-precision numbers
-    assert f"fetches {16 * 17 * 16 * 64 * 2 // 1000} kB" in finding.message
+    # 8 waves need 2 rows and 8 columns of tiles each: 32 rows and 512 columns of 64 numbers
+    fetched = 8 * (2 * 16 + 8 * 64) * 64 * 2
+    assert f"fetches {fetched // 1000} kB" in finding.message
 
 
-def test_squares_of_tiles_share_rows_and_columns(judge):
+def test_waves_as_high_as_wide_share_rows_and_columns(judge):
     verdict = judged(judge, answer("grouped_order/solution.py"), "grouped_order", device="cpu")
     assert verdict.passed
-    assert verdict.traffic.fetched == 16 * (4 + 4) * 16 * 64 * 2
+    assert verdict.traffic.fetched == 8 * (8 * 16 + 2 * 64) * 64 * 2
 
 
 def test_one_program_is_not_enough(judge):

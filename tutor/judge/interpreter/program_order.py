@@ -52,10 +52,11 @@ def program() -> list[int]:
 
 
 def program_number() -> int:
-    """Return the row-major number of the running program in its grid."""
+    """Return the running program's number in its grid, counted along the first axis first, as a GPU
+    starts them."""
     x, y, z = private.interpreter_builder.grid_idx
-    _, ny, nz = private.interpreter_builder.grid_dim
-    return int((x * ny + y) * nz + z)
+    nx, ny, _ = private.interpreter_builder.grid_dim
+    return int((z * ny + y) * nx + x)
 
 
 def grid() -> list[int]:
