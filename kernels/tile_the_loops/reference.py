@@ -1,0 +1,104 @@
+import runpy
+from pathlib import Path
+
+import torch
+
+from tutor.judge.spec import Case, Work
+
+SIZES = runpy.run_path(str(Path(__file__).with_name("probe.py")))["SIZES"]
+A_MISS = 24  # iterations for each miss, at least
+
+
+def reference(a, b):
+    return a @ b
+
+
+eager = reference
+
+
+def work(a, b):
+    n, d, m = *a.shape, b.shape[1]
+    return Work(bytes=8 * (n * d + d * m + n * m), flops=2 * n * m * d)
+
+
+def scale(a, b):
+    return 0.0  # whole numbers: every order of the sum is exact
+
+
+def explain_wrong(got, a, b):
+    """Return one sentence on the known mistake behind a wrong product, else None."""
+    n, d, m = *a.shape, b.shape[1]
+    for t in range(2, 41):
+        first, whole = (d - 1) // t * t, d // t * t
+        if first and torch.equal(got, a[:, first:] @ b[first:]):
+            return (
+                f"c holds only the last tile of k, from {first} on. Each tile of k adds its part."
+            )
+        kept = torch.zeros_like(got)
+        rows, columns = n // t * t, m // t * t
+        kept[:rows, :columns] = a[:rows, :whole] @ b[:whole, :columns]
+        if torch.equal(got, kept):
+            return "Only whole tiles are computed: what lies beyond the last whole tile is missing."
+    return None
+
+
+def check_found(found):
+    """(code, sentence) where a counted product is wrong or misses too often, else None."""
+    for (n, m, d), count in zip(SIZES, found["counts"], strict=True):
+        sizes = f"{n} × {m} × {d}"
+        if not count["right"]:
+            return "wrong-values", f"With counted matrices of {sizes} the product is wrong."
+        most, misses = n * m * d // A_MISS, count["misses"]
+        total = sum(misses.values())
+        if total > most:
+            parts = ", ".join(f"{name} {number:,}" for name, number in misses.items())
+            told = f"{total:,} misses at {sizes} ({parts}). At most {most:,} are allowed."
+            return "wrong-values", f"{told} {reason(misses, n * m * d)}"
+    return None
+
+
+def reason(misses, iterations):
+    """Return one sentence on why so much misses."""
+    name = max(misses, key=misses.get)
+    if misses[name] > iterations // 4:
+        return (
+            f"Nearly every access to `{name}` misses: successive iterations touch other lines of it, "
+            "and they are gone before their neighbours are needed."
+        )
+    if misses[name] > iterations // 12:
+        return (
+            f"`{name}` is fetched again and again: what is used between two visits to a line of it "
+            "is larger than the cache."
+        )
+    return "The tiles fit, and they are small: each line is fetched for few iterations."
+
+
+def drawn(n, m, d):
+    """Whole numbers without 0, so that no order of a sum rounds and no zero has a sign."""
+
+    def whole(g, *shape):
+        size = torch.randint(1, 6, shape, generator=g, device=g.device)
+        sign = 2 * torch.randint(0, 2, shape, generator=g, device=g.device) - 1
+        return (size * sign).double()
+
+    return lambda g: (whole(g, n, d), whole(g, d, m))
+
+
+def views(g):
+    a, b = drawn(9, 13, 11)(g)
+    return a.T.contiguous().T, torch.stack([b, b], 2)[:, :, 1]
+
+
+CASES = (
+    Case("one element", drawn(1, 1, 1)),
+    Case("8 by 8 by 8", drawn(8, 8, 8)),
+    Case("one row", drawn(1, 17, 12)),
+    Case("one column", drawn(19, 1, 10)),
+    Case("an outer product", drawn(11, 10, 1)),
+    Case("a scalar product", drawn(1, 1, 37)),
+    Case("one past the tile", drawn(9, 9, 9)),
+    Case("one less than the tile", drawn(7, 15, 7)),
+    Case("more columns than rows", drawn(5, 21, 10)),
+    Case("more rows than columns", drawn(21, 5, 13)),
+    Case("views", views),
+)
