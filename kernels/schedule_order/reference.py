@@ -67,8 +67,8 @@ def explain_wrong(got, loops, script):
     if mine == right:
         at = int((got != want).any(1).nonzero()[0])
         return (
-            f"Every iteration runs once, in another order: row {at} is {tuple(got[at].tolist())}, and the "
-            f"nest runs {tuple(want[at].tolist())} there."
+            f"Every iteration runs once, in another order: row {at} is {tuple(got[at].tolist())}, and "
+            f"the nest runs {tuple(want[at].tolist())} there."
         )
     if {tuple(sorted(x)) for x in mine} == {tuple(sorted(x)) for x in right} and n > 1:
         return "The columns are exchanged: they keep the order of the original loops."
