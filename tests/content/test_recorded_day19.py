@@ -27,7 +27,7 @@ def run_cells():
             continue
         lines = []
         names["print"] = lambda *parts, lines=lines: lines.append(" ".join(map(str, parts)))
-        exec(cell.code.replace("print(in_tvm(\"\"))", ""), names)
+        exec(cell.code.replace('print(in_tvm(""))', ""), names)
         if not said:
             plain = names["in_tvm"]
 
@@ -66,7 +66,7 @@ def order_of(text):
     for loops, sizes in re.findall(r"for ([\w, ]+) in (?:T\.grid|range|T\.\w+)\(([\d, ]+)\)", text):
         names += loops.split(", ")
         extents += map(int, sizes.split(", "))
-    axes = {axis: rule for axis, rule in re.findall(r"(v_\w) = T\.axis\.\w+\(\d+, (.+)\)", text)}
+    axes = dict(re.findall(r"(v_\w) = T\.axis\.\w+\(\d+, (.+)\)", text))
     for left, right in re.findall(r"(v_[\w, ]+) = T\.axis\.remap\(\"\w+\", \[([\w, ]+)\]\)", text):
         axes |= dict(zip(left.split(", "), right.split(", "), strict=True))
     guard = " and ".join(re.findall(r"T\.where\((.+)\)", text)) or "True"
