@@ -3,12 +3,10 @@ import triton
 import triton.language as tl
 
 BLOCK = 256
-SECTORS_3 = (
-    12  # 32 lanes, 12 bytes apart, span 384 bytes, and every 32 of them hold a wanted number
-)
-SECTORS_16 = (
-    32  # 64 bytes apart: no two lanes meet in a sector, and 28 of its 32 bytes are not used
-)
+# 32 lanes, 12 bytes apart, span 384 bytes, and every 32 of them hold a wanted number.
+SECTORS_3 = 12
+# 64 bytes apart: no two lanes meet in a sector, and 28 of its 32 bytes are not used.
+SECTORS_16 = 32
 
 
 @triton.jit

@@ -184,7 +184,9 @@ def _match(question: Question, value: Any) -> tuple[float, str]:
     wrong = [key for key, partner in question.answer.items() if value.get(key) != partner]
     share = 1 - len(wrong) / len(question.answer)
     # by their texts: the application shows no labels on this side
-    return share, f"Not right: {'; '.join(question.left[key] for key in wrong)}." if wrong else ""
+    named = "; ".join(question.left[key] for key in wrong)
+    end = "" if named.endswith((".", "?", "!")) else "."
+    return share, f"Not right: {named}{end}" if wrong else ""
 
 
 def _fill(question: Question, value: Any) -> tuple[float, str]:

@@ -283,6 +283,18 @@ async def test_an_earlier_attempt_comes_back(host: Host) -> None:
         assert lab.document.editor.text == "# something else\n"
 
 
+async def test_the_untouched_starter_leads_to_the_first_hint(host: Host) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        lab = await open_lab(pilot, host)
+        await checked(pilot, lab)
+        lab.action_page("verdict")
+        await until(pilot, lambda: "This is still the starter" in seen(host))
+        assert seen(host).count(" hint ") == 1, "the key of the hints stands in the footer"
+        lab.action_hint()
+        await until(pilot, lambda: "Hint 1 of" in seen(host))
+        assert "From the last verdict" not in seen(host)
+
+
 @pytest.mark.slow
 async def test_hints_climb_and_are_recorded(host: Host) -> None:
     hints = host.course.exercise(SLUG).hints

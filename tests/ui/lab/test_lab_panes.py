@@ -105,6 +105,19 @@ def test_a_damaged_layout_costs_nothing(
     assert pane_sizes.share("lab") == pane_sizes.MOST
 
 
+@pytest.mark.parametrize("columns", [80, 50])
+async def test_no_code_of_a_task_is_cut(host: Host, columns: int) -> None:
+    slug = "read_generated_code"  # its longest line of code has 75 columns
+    fences = host.course.exercise(slug).task.split("```")[1::2]
+    async with host.run_test(size=(columns, 120)) as pilot:
+        await show(pilot, LabScreen(slug))
+        await until(pilot, lambda: "eviction_policy" in seen(host))
+        shown = "".join(seen(host).split())
+        lines = [line for fence in fences for line in fence.split("\n")[1:]]
+        assert max(map(len, lines)) > 70
+        assert [line for line in lines if "".join(line.split()) not in shown] == []
+
+
 def test_every_page_has_its_key() -> None:
     keys = {action.id for action in ACTIONS["lab"]}
     assert {page.ACTION for page in PAGES} <= keys

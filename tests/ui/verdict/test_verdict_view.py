@@ -79,6 +79,10 @@ def test_an_untouched_starter_has_one_sentence_and_its_cases_in_the_detail() -> 
         "This is still the starter, and line 2 says what is missing: “Write the function”.",
     ]
     assert CASE.name in verdict_lines(report, 80, detail=True).plain
+    elsewhere = replace(
+        wrong, diagnosis=(Diagnosis("out-of-bounds-load", "Line 3 loads.", line=3),)
+    )
+    assert list(Report(starter, starter).after(elsewhere).lines) == [2], "where there is to write"
     written = Report(starter.replace("return x", "return -x"), starter).after(wrong)
     assert CASE.name in verdict_lines(written, 80).plain
 

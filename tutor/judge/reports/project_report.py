@@ -208,7 +208,7 @@ def markdown(report: ProjectReport) -> Iterator[str]:
     yield f"# Report of Day {report.day}: {report.title}"
     yield ""
     yield (
-        f"{passed} of {len(report.steps)} milestones are right. "
+        f"{passed} of {len(report.steps)} milestones {'is' if passed == 1 else 'are'} right. "
         f"Written by tutor from the record on {report.made:%-d %B %Y}."
     )
     yield from _milestones(report.steps)

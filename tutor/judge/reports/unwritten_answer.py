@@ -44,14 +44,19 @@ def stores_nothing(case: CaseResult) -> bool:
     return wrong.count == wrong.total and str(wrong.got) == "nan"
 
 
-def _missing(source: str, starter: str) -> str:
-    """Quote the starter's comments on what to write that are still in `source`, with their lines."""
+def missing_lines(source: str, starter: str) -> dict[int, str]:
+    """Return the starter's comments on what to write that are still in `source`, by their lines."""
     rows = [row.strip() for row in source.splitlines()]
-    found = [(rows.index(row), text) for row, text in _tasks(starter) if row in rows]
+    return {rows.index(row) + 1: text for row, text in _tasks(starter) if row in rows}
+
+
+def _missing(source: str, starter: str) -> str:
+    """Quote the comments of `missing_lines`, with their lines."""
+    found = missing_lines(source, starter)
     if not found:
         return ""
-    says = "asks" if found[0][1].endswith("?") else "says what is missing"
-    first, *others = (f"line {at + 1}{{}}: “{text.rstrip('.')}”" for at, text in found)
+    says = "asks" if next(iter(found.values())).endswith("?") else "says what is missing"
+    first, *others = (f"line {line}{{}}: “{text.rstrip('.')}”" for line, text in found.items())
     return " and ".join([first.format(f" {says}"), *(each.format("") for each in others)])
 
 

@@ -70,9 +70,11 @@ def headline(verdict: Verdict) -> str:
         interpreted = verdict.device == "cpu-interpreter" and not verdict.timing
         checked = " Checked in the interpreter, not timed." if interpreted else ""
         return f"✓ Right on {right} case{'' if right == 1 else 's'} {where}{checked}"
-    share = f"All {count}" if count and right == count else f"{right} of {count}"
+    share = f"{right} of {count} cases {'is' if right == 1 else 'are'} right"
+    if count and right == count:
+        share = f"All {count} cases are right" if count > 1 else "The one case is right"
     cause = HEADLINES.get(verdict.diagnosis[0].code) if verdict.diagnosis else None
-    return f"✗ {cause or 'Wrong'}. {share} cases are right {where}"
+    return f"✗ {cause or 'Wrong'}. {share} {where}"
 
 
 def gcc_lines(verdict: Verdict, source: str, path: str, unwritten: str = "") -> list[str]:

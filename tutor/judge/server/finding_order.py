@@ -150,7 +150,7 @@ def programs_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
         Diagnosis(
             "too-few-programs",
             f"The numbers are right, but “{traffic.case}” is computed by {traffic.programs} "
-            f"program{'' if traffic.programs == 1 else 's'}, and at least {least} shall share the work. "
+            f"program{'' if traffic.programs == 1 else 's'}. Share the work among at least {least}. "
             "A GPU of a hundred multiprocessors is idle but for as many as there are programs.",
         )
     )

@@ -23,7 +23,7 @@ from tutor.judge.model.verdict import (
     WrongMap,
 )
 from tutor.judge.reports.cause_texts import HEADLINES
-from tutor.judge.reports.unwritten_answer import unwritten
+from tutor.judge.reports.unwritten_answer import missing_lines, unwritten
 from tutor.judge.reports.verdict_text import (
     NOT_COUNTED,
     PARTLY,
@@ -87,7 +87,10 @@ class Report:
 
     @property
     def lines(self) -> dict[int, str]:
-        """Line of the learner's file -> the code of the first cause that points there."""
+        """Line of the learner's file -> the code of the first cause that points there; of an answer
+        of which nothing is written, the lines where the starter says what to write."""
+        if self.unwritten:
+            return dict.fromkeys(missing_lines(self.source, self.starter), "output-not-written")
         found: dict[int, str] = {}
         for cause in self.diagnosis:
             if cause.line:

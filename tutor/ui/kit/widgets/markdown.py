@@ -22,7 +22,8 @@ from tutor.ui.kit.widgets.pictures import BlockPicture, picture
 class Fence(MarkdownFence):
     """A code block in the colours of our own live cells; the terminal's where the theme is ANSI.
 
-    A diagram of an author's ASCII signs gets lines and arrows."""
+    A diagram of an author's ASCII signs gets lines and arrows. A line that is too long is wrapped, as
+    in a cell."""
 
     @classmethod
     def highlight(cls, code: str, language: str, ansi: bool = False, dark: bool = False) -> Content:
@@ -72,6 +73,8 @@ class MarkdownView(Markdown):
     DEFAULT_CSS = """
     MarkdownView .header { link-color: $primary; }
     MarkdownView MarkdownBlock { link-color: $foreground; }
+    MarkdownView MarkdownFence { margin: 0 0 1 0; background: $surface; color: $foreground; }
+    MarkdownView MarkdownFence > Label { width: 1fr; padding: 0 0 0 1; }
     """
 
     BLOCKS = {  # noqa: RUF012

@@ -35,11 +35,11 @@ class HintsPage(LabPage):
 
     @property
     def cause(self) -> Diagnosis | None:
-        """The first cause of the last verdict, None if that was right."""
+        """The first cause of the last verdict, None if that was right or nothing is written yet."""
         verdict = self._report.verdict
-        return (
-            verdict.diagnosis[0] if verdict and not verdict.passed and verdict.diagnosis else None
-        )
+        if verdict is None or verdict.passed or self._report.unwritten:
+            return None
+        return next(iter(verdict.diagnosis), None)
 
     def show(self, count: int) -> None:
         """Show the first `count` hints."""

@@ -80,8 +80,7 @@ def ways_on(report: Report) -> list[Way]:
     if report.verdict is None:
         return [("lab.stop", "stops")]
     line = next(iter(report.lines), None)
-    ways = [("lab.line", f"to line {line}")] if line else []
-    ways += [("lab.hint", "hint")]
+    ways = [("lab.line", f"to line {line}")] if line else []  # the footer has the key of the hints
     if any(cause.detail.strip() for cause in report.diagnosis):
         ways += [("lab.detail", "original text")]
     return ways
