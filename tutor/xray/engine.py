@@ -9,6 +9,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Callable
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 from types import ModuleType
@@ -20,6 +21,7 @@ from tutor.hardware.gpus import Target
 from tutor.hardware.gpus import target as target_named
 from tutor.xray.model import log_channels
 from tutor.xray.model.input_specs import Arguments, parse_inputs
+from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import (  # fmt: skip
     FUNCTION_STAGES,
     KERNEL_STAGES,
@@ -31,7 +33,14 @@ from tutor.xray.model.stages import (  # fmt: skip
     Stage,
     XrayDone,
 )
-from tutor.xray.triton_kernels import compiler, lowering, specialization
+from tutor.xray.triton_kernels import (  # fmt: skip
+    compiler,
+    loading,
+    lowering,
+    recorded_launches,
+    specialization,
+)
+from tutor.xray.triton_kernels.recorded_launches import Launched
 
 MAX_TEXT = 4_000_000  # characters of one stage
 MAX_LINKS = 400_000
@@ -55,17 +64,50 @@ def run(request: Request, emit: Emit, *, load: Load, explain: Explain) -> XrayDo
     channels = _channels(request)
     emit = _limit_size(emit)
     compiler.never_interpret()
-    try:
-        module = load(_text_of(request), request.path)
-    except (UsageError, CannotHere):
-        raise
-    except Exception as error:
-        emit(Failure("source", explain(error)))
+    module, note = _loaded(request, chip, load, explain)
+    if module is None:
+        emit(Failure("source", note))
         return XrayDone("pretend", 1)
+    if note:
+        emit = _with_note(emit, note)
     subject = _found(module, request)
     if compiler.is_kernel(subject):
         return _kernel(subject, arguments, request, chip, emit, explain)
     return _function(module, subject, calls, channels, request, chip, emit, explain)
+
+
+def _loaded(request: Request, chip: Target, load: Load,
+            explain: Explain) -> tuple[ModuleType | None, str]:  # fmt: skip
+    """Return the file's module, or what it has up to an error that a pretended GPU may explain.
+
+    The text is "", the sentence of the error, or a note on where loading ended.
+    """
+    text = _text_of(request)
+    pretended = False
+    try:
+        with ExitStack() as stack:
+            if not (presence.nvidia() or presence.amd()):
+                pretended = stack.enter_context(loading.loading_on(chip, text))
+            return load(text, request.path), ""
+    except (UsageError, CannotHere):
+        raise
+    except Exception as error:
+        found = getattr(error, "module", None)
+        if not (pretended and hasattr(found, request.name.split(".")[0])):
+            return None, explain(error)
+        return found, f"Loaded as far as it goes without a GPU: {explain(error)}"
+
+
+def _with_note(emit: Emit, note: str) -> Emit:
+    """Add a note to the first stage."""
+    waiting = [note]
+
+    def emit_noted(event: Event) -> None:
+        if isinstance(event, Stage) and waiting:
+            event = replace(event, notes=(*event.notes, waiting.pop()))
+        emit(event)
+
+    return emit_noted
 
 
 def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
@@ -96,28 +138,33 @@ def _has_kernels(module: ModuleType) -> bool:
     return any(compiler.is_kernel(value) for value in vars(module).values())
 
 
-def _launcher(subject: Any, arguments: Arguments, request: Request, chip: Target,
-              emit: Emit, explain: Explain) -> XrayDone | None:  # fmt: skip
-    """Emit the text of a function that launches the file's own Triton kernels, then their stages.
-
-    Return None if a call of it launches none.
-    """
-    from tutor.xray.torch_compile import capture
-    from tutor.xray.triton_kernels import recorded_launches
-
+def _launched(subject: Any, arguments: Arguments, chip: Target, emit: Emit,
+              explain: Explain) -> Launched | None:  # fmt: skip
+    """Return what a call of the function launches; None, and a failure, where the call raises."""
     try:
-        kernels = recorded_launches.kernels_of(subject, arguments)
+        return recorded_launches.kernels_of(subject, arguments, chip)
     except Exception as error:
         emit(Failure("triton", f"no launch could be seen: {explain(error)}"))
         return None
-    if not kernels:
-        return None
+
+
+def _launcher(subject: Any, kernels: list[KernelSource], arguments: Arguments, request: Request,
+              chip: Target, emit: Emit, explain: Explain, status: int = 0) -> XrayDone:  # fmt: skip
+    """Emit the text of a function that does nothing but launch kernels, then their stages."""
+    from tutor.xray.torch_compile import capture
+
     capture.capture(
         subject, arguments.positional, chip, False, emit, named=arguments.named,
         last_stage="bytecode",
     )  # fmt: skip
+    if request.logs or request.again:
+        sentence = (
+            f"{request.name} launches its own kernels, so its way down does not go through "
+            "torch.compile, which would say something"
+        )
+        emit(Failure("log", sentence))
     missing = lowering.lower_all(kernels, chip, emit, last=request.stage, explain=explain)
-    return XrayDone("pretend", missing)
+    return XrayDone("pretend", status or missing)
 
 
 def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels: tuple[str, ...],
@@ -125,18 +172,15 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
     subject = _callable(subject, request)
     for arguments in calls:
         _check_call(subject, arguments, request)
+    own: list[KernelSource] = []
     if request.stage not in FUNCTION_STAGES and _has_kernels(module):
-        done = _launcher(subject, calls[0], request, chip, emit, explain)
-        if done is not None:
-            if request.logs or request.again:
-                emit(
-                    Failure(
-                        "log",
-                        f"{request.name} launches its own kernels, so its way down "
-                        "does not go through torch.compile, which would say something",
-                    )
-                )
-            return done
+        launched = _launched(subject, calls[0], chip, emit, explain)
+        if launched is None:
+            return _launcher(subject, [], calls[0], request, chip, emit, explain, status=1)
+        own = launched.kernels
+        compiled = hasattr(subject, "_torchdynamo_orig_callable")
+        if own and not launched.operations and not compiled:
+            return _launcher(subject, own, calls[0], request, chip, emit, explain)
     from tutor.xray.torch_compile import capture  # imports Dynamo and Inductor
 
     failed: list[Failure] = []
@@ -151,6 +195,9 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
     if request.stage not in FUNCTION_STAGES:
         missing = lowering.lower_all(
             captured.kernels, chip, emit, last=request.stage, with_text=False, explain=explain
+        )
+        missing = (
+            lowering.lower_all(own, chip, emit, last=request.stage, explain=explain) or missing
         )
         status = status or missing
     if request.again:

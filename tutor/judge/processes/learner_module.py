@@ -28,10 +28,13 @@ class OutOfTime(BaseException):
 class Unloadable(Exception):
     """The text cannot be loaded as a usable module. `report` says why (see `describe`)."""
 
-    def __init__(self, code: str, report: LearnerError) -> None:
+    def __init__(
+        self, code: str, report: LearnerError, module: types.ModuleType | None = None
+    ) -> None:
         super().__init__(code)
         self.code = code
         self.report = report
+        self.module = module  # what was defined before it raised
 
 
 def load(source: str, filename: str, name: str = "submission") -> types.ModuleType:
@@ -54,7 +57,7 @@ def load(source: str, filename: str, name: str = "submission") -> types.ModuleTy
         raise
     except BaseException as error:
         # The learner's code can raise SystemExit at import as well as NameError.
-        raise Unloadable("import-error", describe(error, filename)) from None
+        raise Unloadable("import-error", describe(error, filename), module) from None
     return module
 
 

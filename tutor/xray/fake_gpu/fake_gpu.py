@@ -22,6 +22,7 @@ import torch
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu import tensor_methods
+from tutor.xray.fake_gpu.pretended_driver import driver_of
 
 _CUDA = "torch._dynamo.device_interface.CudaInterface"
 _TUNER = "torch._inductor.runtime.triton_heuristics.CachingAutotuner"
@@ -222,32 +223,6 @@ def _properties(target: Target) -> types.SimpleNamespace:
         memory_bus_width=target.memory_bus,
         is_integrated=0,
     )
-
-
-@contextmanager
-def driver_of(target: Target) -> Iterator[None]:
-    """Triton asks its driver only for the target to compile for."""
-    driver = private("triton.runtime.driver.driver")
-    gpu_target = private("triton.backends.compiler.GPUTarget")(
-        target.backend, target.triton_arch, target.warp_size
-    )
-    pretended = types.SimpleNamespace(
-        get_current_target=lambda: gpu_target,
-        get_current_device=lambda: 0,
-        get_current_stream=lambda device=None: 0,
-        get_active_torch_device=lambda: torch.device("cuda", 0),
-        get_device_interface=lambda: torch.cuda,
-        is_active=lambda: True,
-        utils=types.SimpleNamespace(
-            get_device_properties=lambda device: {"max_shared_mem": target.shared_per_block_optin}
-        ),
-    )
-    before = getattr(driver, "_active", None)
-    driver.set_active(pretended)
-    try:
-        yield
-    finally:
-        driver.set_active(before)
 
 
 @contextmanager

@@ -18,6 +18,7 @@ from tutor.xray.fake_gpu.attention import attention_on, matched_on_device, repla
 from tutor.xray.fake_gpu.autocast import autocast_on_device, replace_autocast
 from tutor.xray.fake_gpu.decompositions import decompositions_on_device
 from tutor.xray.fake_gpu.fake_gpu import private, replaced
+from tutor.xray.fake_gpu.pretended_driver import driver_of
 from tutor.xray.model.stages import Link, Stage
 from tutor.xray.torch_compile.partitioner import Cut, cut_of
 
@@ -66,6 +67,7 @@ def differentiate(graph: TracedGraph, target: Target, real: bool, grad: bool,
         stack.enter_context(replaced(_LAZY, True))
         stack.enter_context(replaced("torch._inductor.config.force_disable_caches", True))
         if not real:
+            stack.enter_context(driver_of(target))  # a kernel of the learner's is looked into
             attention = attention_on(target)
             replace_attention(graph.module, attention)
             stack.enter_context(autocast_on_device())

@@ -1,34 +1,48 @@
-"""The Triton kernels that an ordinary function launches. Its call notes each launch and runs none.
-
-The part of Triton that it uses: `runtime.jit.KernelInterface.__getitem__`, through which
-`kernel[grid](…)` goes for kernels, autotuners and heuristics alike. Read in 3.6 and 3.7.
-"""
+"""The Triton kernels that an ordinary function launches. Its call notes each launch and runs none."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable
+from dataclasses import dataclass, replace
 from typing import Any
 
-from tutor.xray.model.input_specs import DTYPES, Arguments, TensorSpec
+from tutor.hardware.gpus import Target
+from tutor.xray.fake_gpu.launch_recorder import Launch, record_launches
+from tutor.xray.fake_gpu.pretended_device import device_of
+from tutor.xray.fake_gpu.pretended_driver import driver_of
+from tutor.xray.model.input_specs import DTYPES, Arguments, DescriptorSpec, TensorSpec
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.triton_kernels import specialization
 
-MOST = 64  # launches of one call that are looked at
+# Operations that no kernel of a compiler replaces: allocation, views and copies.
+_NO_WORK = frozenset((
+    "empty", "empty_like", "empty_strided", "new_empty", "new_empty_strided", "zeros", "zeros_like",
+    "new_zeros", "ones", "ones_like", "full", "full_like", "zero_", "fill_", "clone", "copy_",
+    "_to_copy", "detach", "alias", "lift_fresh", "arange", "_local_scalar_dense",
+))  # fmt: skip
 
 
-def kernels_of(subject: Callable[..., Any], arguments: Arguments) -> list[KernelSource]:
-    """Return the kernels one call of `subject` would launch, each once, specialized for its arguments.
+@dataclass(frozen=True)
+class Launched:
+    """What one call of a function did: the kernels that it launches, and PyTorch's operations."""
+
+    kernels: list[KernelSource]
+    operations: tuple[str, ...]  # such as "relu", each once; without allocation and views
+
+
+def kernels_of(subject: Callable[..., Any], arguments: Arguments, target: Target) -> Launched:
+    """Call `subject` for what it launches: each specialization of each kernel once.
 
     Tensors are made on the CPU and hold zeros, so values that the function reads mean nothing.
     Raises what the function raises, and `UsageError` for arguments no kernel takes.
     """
-    seen: list[tuple[Any, tuple[Any, ...], dict[str, Any]]] = []
+    seen: list[Launch] = []
+    operations: dict[str, None] = {}
     positional = [_tensor_for(value) for value in arguments.positional]
     named = {name: _tensor_for(value) for name, value in arguments.named.items()}
-    with _record_launches(seen):
-        subject(*positional, **named)
-    found: dict[str, KernelSource] = {}
+    with driver_of(target), device_of(target), record_launches(seen), _watch(operations):
+        getattr(subject, "_torchdynamo_orig_callable", subject)(*positional, **named)
+    found: dict[Any, KernelSource] = {}
     for kernel, args, keywords in seen:
         source = specialization.source_of(
             kernel,
@@ -37,29 +51,44 @@ def kernels_of(subject: Callable[..., Any], arguments: Arguments) -> list[Kernel
                 {name: described(value) for name, value in keywords.items()},
             ),
         )
-        found.setdefault(source.name, source)
-    return list(found.values())
+        found.setdefault(_key(source), source)
+    return Launched(_told_apart(list(found.values())), tuple(operations))
 
 
-@contextmanager
-def _record_launches(seen: list[tuple[Any, tuple[Any, ...], dict[str, Any]]]) -> Iterator[None]:
-    """Add each launch to `seen` instead of running it."""
-    from triton.runtime.jit import KernelInterface
+def _key(source: KernelSource) -> Any:
+    return (
+        source.name, source.signature, repr(source.constexprs), source.divisible, source.options,
+    )  # fmt: skip
 
-    launch = KernelInterface.__getitem__
 
-    def note(kernel: Any, grid: Any) -> Callable[..., None]:
-        def record(*args: Any, **keywords: Any) -> None:
-            if len(seen) < MOST:
-                seen.append((kernel, args, keywords))
+def _told_apart(sources: list[KernelSource]) -> list[KernelSource]:
+    """Give the further specializations of a kernel names such as add_kernel@2, and a note."""
+    times: dict[str, int] = {}
+    found = []
+    for source in sources:
+        number = times[source.name] = times.get(source.name, 0) + 1
+        if number > 1:
+            fixed = ", ".join(f"{name}={value}" for name, value in source.constexprs)
+            note = f"Compiled again for other arguments of the same call: {fixed}."
+            name = f"{source.name}@{number}"
+            source = replace(source, name=name, entry=source.name, notes=(note, *source.notes))
+        found.append(source)
+    return found
 
-        return record
 
-    KernelInterface.__getitem__ = note
-    try:
-        yield
-    finally:
-        KernelInterface.__getitem__ = launch
+def _watch(operations: dict[str, None]) -> Any:
+    """A mode that adds the names of PyTorch's operations that compute something."""
+    from torch.utils._python_dispatch import TorchDispatchMode
+
+    class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
+        def __torch_dispatch__(self, function: Any, kinds: Any, args: Any = (),
+                               named: Any = None) -> Any:  # fmt: skip
+            name = str(function.overloadpacket.__name__)
+            if name not in _NO_WORK and not function.is_view:
+                operations[name] = None
+            return function(*args, **(named or {}))
+
+    return Watch()  # type: ignore[no-untyped-call]
 
 
 def _tensor_for(value: Any) -> Any:
@@ -72,9 +101,13 @@ def _tensor_for(value: Any) -> Any:
 
 
 def described(value: Any) -> Any:
-    """Return a tensor as `TensorSpec`, and everything else unchanged."""
+    """Return a tensor as `TensorSpec`, a host descriptor as `DescriptorSpec`, the rest unchanged."""
     dtype = str(getattr(value, "dtype", "")).removeprefix("torch.")
     for name, (torch_name, _, _) in DTYPES.items():
         if dtype == torch_name and hasattr(value, "data_ptr"):
             return TensorSpec(name, tuple(value.shape))
+    if hasattr(value, "block_shape") and hasattr(value, "base"):
+        base = described(value.base)
+        if isinstance(base, TensorSpec):
+            return DescriptorSpec(base.dtype, tuple(int(size) for size in value.block_shape))
     return value

@@ -6,7 +6,10 @@ one that is 1 a constant, a multiple of 16 is known as such, a tensor's address 
 
 from __future__ import annotations
 
+import contextlib
+import types
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 from tutor.base.errors import UsageError
@@ -97,6 +100,7 @@ def _tune(around: tuple[Any, ...], own: set[str], given: dict[str, Any],
     for wrapper in around:
         if getattr(wrapper, "configs", None):
             kept = _pruned(wrapper, given, options)
+            _hook(kept[0], given)
             wanted = dict(kept[0].kwargs)
             wanted |= {
                 name: getattr(kept[0], name)
@@ -131,6 +135,23 @@ def _pruned(wrapper: Any, given: dict[str, Any], options: dict[str, Any]) -> lis
         )
     except Exception:  # it may ask for more of a tensor than its shape
         return list(wrapper.configs)
+
+
+def _hook(configuration: Any, given: dict[str, Any]) -> None:
+    """Run the configuration's `pre_hook`, which may set the blocks of host descriptors."""
+    hook = getattr(configuration, "pre_hook", None)
+    if hook is None:
+        return
+    arguments = {**given, **configuration.kwargs}
+    blocks = {
+        name: types.SimpleNamespace(block_shape=list(value.block))
+        for name, value in given.items()
+        if isinstance(value, DescriptorSpec)
+    }
+    with contextlib.suppress(Exception):  # it may write into tensors, which are not here
+        hook({**arguments, **blocks})
+    for name, block in blocks.items():
+        given[name] = replace(given[name], block=tuple(block.block_shape))
 
 
 def _tuning_note(

@@ -1,0 +1,84 @@
+"""Files that name a GPU load without one, and functions that launch show what they launch."""
+
+from pathlib import Path
+
+import pytest
+import torch
+
+from tutor.base.errors import UsageError
+from tutor.hardware import gpus
+from tutor.judge.processes import learner_module
+from tutor.xray import engine
+from tutor.xray.model.stages import Event, Failure, Request, Stage
+from tutor.xray.triton_kernels import loading
+
+FILE = Path(__file__).with_name("published.py")
+VECTOR = "f32[4096]"
+
+
+def look(name: str, *inputs: str, stage: str = "triton", target: str = "sm_90") -> list[Event]:
+    events: list[Event] = []
+    request = Request(str(FILE), name, inputs, target, stage, False)
+    done = engine.run(request, events.append, load=learner_module.load, explain=str)
+    assert done.status == 0, events
+    return events
+
+
+def stages(events: list[Event]) -> dict[str, Stage]:
+    assert not [event for event in events if isinstance(event, Failure)], events
+    return {event.key: event for event in events if isinstance(event, Stage)}
+
+
+def test_a_published_kernel_loads_and_where_loading_ended_is_said() -> None:
+    found = stages(look("add_kernel", VECTOR, VECTOR, VECTOR, "4096", "BLOCK=256", stage="ttir"))
+    assert list(found) == ["triton:add_kernel", "ttir:add_kernel"]
+    assert found["triton:add_kernel"].notes[-1].startswith("Loaded as far as it goes without a GPU")
+    assert not torch.ones(1).is_cuda  # nothing is pretended any more
+
+
+def test_each_specialization_is_listed() -> None:
+    found = stages(look("add", VECTOR, VECTOR, stage="ttir"))
+    assert {"ttir:add_kernel", "ttir:add_kernel@2"} < set(found)
+    assert "ttir:add_kernel@3" not in found
+    assert "BLOCK=64" in found["triton:add_kernel@2"].notes[0]
+    assert "tensor<64x" in found["ttir:add_kernel@2"].text
+
+
+def test_a_kernel_that_is_warmed_up_first() -> None:
+    assert "triton:add_kernel" in stages(look("warmed", VECTOR, VECTOR))
+
+
+def test_a_host_descriptor_gets_the_block_that_its_configuration_sets() -> None:
+    found = stages(look("described", "f16[16,32]", stage="ttir"))
+    assert "!tt.tensordesc<16x32xf16>" in found["ttir:doubled"].text.replace(
+        "tensor<16x32xf16>>", "16x32xf16>"
+    )
+
+
+def test_own_kernels_and_operations_are_both_shown() -> None:
+    found = stages(look("mixed", VECTOR, VECTOR))
+    assert "triton_kernel_wrapper_mutation" in found["dynamo"].text
+    kernels = [key for key in found if key.startswith("triton:")]
+    assert {"triton:add_kernel", "triton:add_kernel@2"} < set(kernels)
+    assert any("softmax" in key for key in kernels)
+    assert any("relu" in key for key in kernels)
+
+
+def test_a_name_below_the_end_of_loading_is_not_found() -> None:
+    request = Request(str(FILE), "below", (VECTOR,), "sm_90", "source", False)
+    events: list[Event] = []
+    done = engine.run(request, events.append, load=learner_module.load, explain=repr)
+    assert done.status == 1
+    assert isinstance(events[0], Failure)
+    assert "import-error" in events[0].sentence
+
+
+def test_a_file_without_triton_is_left_alone() -> None:
+    with loading.loading_on(gpus.target("sm_90"), "import torch\nx = torch.ones(1)") as pretended:
+        assert not pretended
+        assert not torch.ones(1).is_cuda
+
+
+def test_a_wrong_target_is_refused_before_anything_is_loaded() -> None:
+    with pytest.raises(UsageError, match="no target"):
+        look("add", target="sm_1")

@@ -1,0 +1,76 @@
+"""Ordinary Python that names a GPU, run where there is none: its tensors are the CPU's.
+
+`x.is_cuda`, `x.device` and `torch.empty(8, device="cuda")` answer as if the device were there. Used
+while a learner's file is loaded, and while a function is called for the kernels that it launches.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from typing import Any
+from unittest import mock
+
+from tutor.hardware.gpus import Target
+
+
+@contextmanager
+def device_of(target: Target) -> Iterator[None]:
+    """Inside, tensors of the CPU stand for those of `target`, as Python code sees them."""
+    import torch
+
+    properties = types.SimpleNamespace(
+        name=target.name,
+        multi_processor_count=target.multiprocessors,
+        total_memory=target.memory,
+        major=target.capability[0],
+        minor=target.capability[1],
+    )
+    answers: dict[str, Callable[..., Any]] = {
+        "current_device": lambda: 0,
+        "synchronize": lambda *a: None,
+        "get_device_capability": lambda *a: target.capability,
+        "get_device_properties": lambda *a: properties,
+        "get_device_name": lambda *a: target.name,
+    }
+    with ExitStack() as stack:
+        for name, answer in answers.items():
+            stack.enter_context(mock.patch.object(torch.cuda, name, answer))
+        stack.enter_context(_mode())
+        yield
+
+
+def _mode() -> Any:
+    import torch
+    from torch.overrides import TorchFunctionMode
+
+    cuda, cpu = torch.device("cuda", 0), torch.device("cpu")
+    tensor: Any = torch.Tensor
+    is_cuda, device = tensor.is_cuda.__get__, tensor.device.__get__
+
+    def on_cpu(value: Any) -> Any:
+        if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
+            return type(value)(map(on_cpu, value))
+        if isinstance(value, torch.device) and value.type == "cuda":
+            return cpu
+        return "cpu" if isinstance(value, str) and value.split(":")[0] == "cuda" else value
+
+    class OnDevice(TorchFunctionMode):
+        def __torch_function__(self, function: Any, kinds: Any, args: Any = (),
+                               named: Any = None) -> Any:  # fmt: skip
+            if function is torch.device:
+                return function(*args, **(named or {}))
+            if function == is_cuda:
+                return True
+            if function == device:
+                found = function(*args)
+                return cuda if found.type == "cpu" else found
+            if function is torch.Tensor.cuda:
+                return args[0]
+            if function is torch.Tensor.get_device:
+                return 0
+            named = {name: on_cpu(value) for name, value in (named or {}).items()}
+            return function(*map(on_cpu, args), **named)
+
+    return OnDevice()

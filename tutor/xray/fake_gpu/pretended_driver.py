@@ -1,0 +1,63 @@
+"""Triton's driver for a GPU that is not there: it tells what the target is, and launches nothing.
+
+Files that use Triton ask it when they are loaded (`driver.active.get_active_torch_device()`, the
+number of multiprocessors). No torch is imported unless a file asks for a device.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from tutor.hardware.gpus import Target
+
+
+@contextmanager
+def driver_of(target: Target) -> Iterator[None]:
+    """Inside, Triton's active driver is one of the target."""
+    from triton.backends.compiler import GPUTarget
+    from triton.runtime.driver import driver
+
+    gpu_target = GPUTarget(target.backend, target.triton_arch, target.warp_size)
+    pretended = types.SimpleNamespace(
+        get_current_target=lambda: gpu_target,
+        get_current_device=lambda: 0,
+        set_current_device=lambda device: None,
+        get_current_stream=lambda device=None: 0,
+        get_active_torch_device=_device,
+        get_device_interface=lambda: _torch().cuda,
+        get_device_capability=lambda device=0: target.capability,
+        is_active=lambda: True,
+        utils=types.SimpleNamespace(get_device_properties=lambda device: _properties(target)),
+    )
+    before = getattr(driver, "_active", None)
+    driver.set_active(pretended)
+    try:
+        yield
+    finally:
+        driver.set_active(before)
+
+
+def _properties(target: Target) -> dict[str, int]:
+    """Return what `driver.active.utils.get_device_properties` has of a device."""
+    return {
+        "max_shared_mem": target.shared_per_block_optin,
+        "max_num_regs": target.registers_per_multiprocessor,
+        "multiprocessor_count": target.multiprocessors,
+        "warpSize": target.warp_size,
+        "sm_clock_rate": target.clock,
+        "mem_clock_rate": target.memory_clock,
+        "mem_bus_width": target.memory_bus,
+    }
+
+
+def _device() -> Any:
+    return _torch().device("cuda", 0)
+
+
+def _torch() -> Any:
+    import torch
+
+    return torch

@@ -1,0 +1,48 @@
+"""A learner's file loaded as on a machine with the target: Triton's tutorials load as published."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from unittest import mock
+
+from tutor.hardware.gpus import Target
+from tutor.xray.fake_gpu.launch_recorder import record_launches
+from tutor.xray.fake_gpu.pretended_device import device_of
+from tutor.xray.fake_gpu.pretended_driver import driver_of
+
+# What a text must hold for a device to be pretended while it is loaded.
+_ASKS = re.compile(r"\bcuda\b|driver\.active|\.is_cuda\b")
+_TORCH = re.compile(r"^\s*(?:import|from)\s.*\btorch\b", re.MULTILINE)
+_TRITON = re.compile(r"^\s*(?:import|from)\s.*\btriton\b", re.MULTILINE)
+
+
+@contextmanager
+def loading_on(target: Target, text: str) -> Iterator[bool]:
+    """Inside, a file with this text can be loaded. Nothing is imported that it does not import.
+
+    Yields True if a device is pretended: kernels do not run then, and what the file computes below
+    its definitions means nothing.
+    """
+    pretended = bool(_TRITON.search(text) and _TORCH.search(text) and _ASKS.search(text))
+    with ExitStack() as stack:
+        if _TRITON.search(text):
+            stack.enter_context(driver_of(target))
+        if pretended:
+            stack.enter_context(record_launches([]))
+            stack.enter_context(_without_benchmarks())
+            stack.enter_context(device_of(target))
+        yield pretended
+
+
+@contextmanager
+def _without_benchmarks() -> Iterator[None]:
+    """Inside, Triton's benchmarks, which a file may run as it is loaded, time nothing."""
+    import triton.testing as testing
+
+    with (
+        mock.patch.object(testing.Mark, "run", return_value=None),
+        mock.patch.object(testing, "do_bench", return_value=1.0),
+    ):
+        yield
