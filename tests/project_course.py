@@ -1,5 +1,6 @@
 """A small course whose second day is a project of two milestones, one of them of the first day."""
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -78,18 +79,20 @@ explanation = "Lanes past the end."
 """
 
 
-def write_project(root: Path) -> Path:
-    """Write the course; its exercises are the real ones, moved to its days."""
+def write_project(root: Path, slugs: tuple[str, str] = ("add_ten", "tail")) -> Path:
+    """Write the course; its exercises are real ones, moved to its days."""
     for folder in ("lessons", "quizzes", "kernels"):
         (root / folder).mkdir(parents=True)
     (root / "lessons" / "outline.toml").write_text(OUTLINE)
     (root / "lessons" / "day-01-before.md").write_text(BEFORE)
-    (root / "lessons" / "day-02-project.md").write_text(PROJECT)
-    for slug, day in (("add_ten", 1), ("tail", 2)):
+    project = PROJECT.replace("add_ten", slugs[0]).replace('"tail"', f'"{slugs[1]}"')
+    (root / "lessons" / "day-02-project.md").write_text(project)
+    for slug, day in zip(slugs, (1, 2), strict=True):
         copied = root / "kernels" / slug
         shutil.copytree(paths.course_root() / "kernels" / slug, copied)
         toml = copied / "exercise.toml"
-        toml.write_text(toml.read_text("utf-8").replace("day = 22", f"day = {day}", 1), "utf-8")
+        moved = re.sub(r"^day = \d+$", f"day = {day}", toml.read_text("utf-8"), flags=re.M)
+        toml.write_text(moved, "utf-8")
     return root
 
 

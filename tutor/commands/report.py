@@ -21,7 +21,8 @@ def report_command(day: int, path: Path | None, as_json: bool) -> None:
     everything that it says.
     """
     from tutor.course.catalog.course import open_course
-    from tutor.judge.reports.project_report import markdown, project_lesson, project_report
+    from tutor.judge.reports.project_report import project_lesson, project_report
+    from tutor.judge.reports.project_text import markdown
 
     if path is not None and path.exists():
         raise UsageError(f"{path} exists already; name another file")

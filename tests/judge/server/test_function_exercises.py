@@ -1,9 +1,12 @@
 """Exercises of kind "function": plain Python on the CPU, texts for arguments, counts for answers."""
 
 import pytest
+import torch
 from judging import first_code, judged
 
 from tutor.base import paths
+from tutor.judge.cases.case_result import _is_constant
+from tutor.judge.reports.verdict_text import lines
 
 SOLUTION = paths.course_root() / "kernels" / "fx_count_and_find" / "solution.py"
 RETURN = "    return torch.tensor([nodes, folded, nodes - len(graph.nodes), common])\n"
@@ -100,3 +103,19 @@ def test_writing_one_number_where_a_mask_is_true_asks_for_nothing(judge):
     above = source.index("    # The losses have been tensors")
     inside = "        error[~known] = 0.0\n"
     assert judged(judge, source[:above] + inside + source[above:], "remove_syncs").passed
+
+
+def test_an_output_without_elements_is_compared_as_another_one_is():
+    for shape in ((0,), (0, 2), (3, 0)):
+        assert _is_constant(torch.empty(shape))
+    assert not _is_constant(torch.tensor([[1, 1], [1, 2]]))
+
+
+@pytest.mark.slow
+def test_a_right_answer_has_the_figures_that_its_exercise_counts(judge):
+    folder = paths.course_root() / "kernels" / "fold_pass"
+    found = judged(judge, (folder / "solution.py").read_text("utf-8"), "fold_pass")
+    assert found.figures["batch norms of a bottleneck"] == "3 before, 0 after"
+    assert "  batch norms of a bottleneck: 3 before, 0 after" in lines(found)
+    wrong = (folder / "wrong" / "keeps_unused_modules.py").read_text("utf-8")
+    assert judged(judge, wrong, "fold_pass").figures == {}

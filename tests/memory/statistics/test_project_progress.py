@@ -10,7 +10,8 @@ from project_course import verdict, write_project
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import Course, open_course
 from tutor.course.model import Lesson
-from tutor.judge.reports.project_report import markdown, project_lesson, project_report
+from tutor.judge.reports.project_report import project_lesson, project_report
+from tutor.judge.reports.project_text import markdown
 from tutor.memory.record import Record, open_record
 from tutor.memory.statistics.project_progress import milestones, next_milestone
 
@@ -86,6 +87,29 @@ def test_the_report_says_what_the_record_has(
     assert "1 add_ten  ████████████████████████████████████████  80%" in text
     assert "> The last block.\n> Nothing[31m else." in text
     assert max(map(len, text.split("\n"))) <= 200
+    record.close()
+
+
+def test_a_project_of_functions_has_cases_mistakes_and_figures_but_no_rates(tmp_path: Path) -> None:
+    course = open_course(write_project(tmp_path / "course", ("fx_count_and_find", "read_a_trace")))
+    lesson = project_lesson(course, 2)
+    record = open_record(tmp_path / "record.sqlite3", Clock())
+    empty = "\n".join(markdown(project_report(course, record, lesson)))
+    assert "Nothing yet: no milestone was tried." in empty
+    note = record.activity.attempt
+    for code in ("wrong-values", "crash", "wrong-values"):
+        wrong = {"passed": False, "diagnosis": [{"code": code}, {"code": "other"}]}
+        note("fx_count_and_find", code, wrong, False, "cpu")
+    counted = {"nodes of a block": "12 before, 9 after"}
+    note("fx_count_and_find", "a", verdict("x") | {"figures": counted}, True, "cpu")
+    note("fx_count_and_find", "later", {"diagnosis": [{"code": "crash"}]}, False, "cpu")
+    note("read_a_trace", "b", {"diagnosis": []}, False, "cpu")
+    text = "\n".join(markdown(project_report(course, record, lesson)))
+    assert "| 1 fx_count_and_find |     1 |     4 | 2 wrong-values, crash |" in text
+    assert "| 2 read_a_trace      |     – |     1 |                     – |" in text
+    assert "Step 1, `fx_count_and_find`:\n\n- nodes of a block: 12 before, 9 after" in text
+    for absent in ("FLOP", "measured", "gained", "█"):
+        assert absent not in empty + text
     record.close()
 
 

@@ -12,7 +12,8 @@ from textual.pilot import Pilot
 from tutor.base import paths
 from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
-from tutor.judge.reports.project_report import markdown, project_lesson, project_report
+from tutor.judge.reports.project_report import project_lesson, project_report
+from tutor.judge.reports.project_text import markdown
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.lab.screen import LabScreen

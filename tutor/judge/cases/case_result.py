@@ -230,4 +230,4 @@ def _largest(tensor: torch.Tensor) -> float:
 
 
 def _is_constant(tensor: torch.Tensor) -> bool:
-    return bool((tensor == tensor.reshape(-1)[:1]).all())
+    return bool((tensor.reshape(-1)[:1] == tensor.reshape(-1)).all())

@@ -32,6 +32,7 @@ class Reference:
     check_module: Callable[[dict[str, Any]], str | None] | None
     check_graph: Callable[[tuple[str, ...]], str | None] | None = None
     check_found: Callable[[dict[str, Any]], tuple[str, str] | None] | None = None
+    figures: Callable[[dict[str, Any]], dict[str, str]] | None = None
     explain_wrong: Callable[..., str | None] | None = None
     compilations: Budget | None = None
     most_traffic: float | None = None  # times `work`, each element counted once a launch
@@ -108,6 +109,7 @@ def load(path: Path) -> Reference:
         check_module=getattr(module, "check_module", None),
         check_graph=getattr(module, "check_graph", None),
         check_found=getattr(module, "check_found", None),
+        figures=getattr(module, "figures", None),
         explain_wrong=getattr(module, "explain_wrong", None),
         compilations=getattr(module, "COMPILATIONS", None),
         most_traffic=getattr(module, "MOST_TRAFFIC", None),

@@ -208,6 +208,7 @@ class Verdict:
     latency_ms: Latency | None = None
     seed: int = 0
     output: str = ""  # what the learner's code printed, bounded
+    figures: dict[str, str] = field(default_factory=dict)  # of the right answer, by the exercise
     versions: dict[str, str] = field(default_factory=dict)
 
 

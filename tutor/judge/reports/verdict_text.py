@@ -50,6 +50,7 @@ def lines(
     out += [f"  {line}" for line in resource_lines(verdict.resources or {})]
     if verdict.traffic:
         out.append(f"  {traffic_line(verdict.traffic)}")
+    out += [f"  {name}: {text}" for name, text in verdict.figures.items()]
     if text := replay_line(verdict):
         out.append(f"  {text}")
     if verdict.output:

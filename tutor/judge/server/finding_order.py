@@ -37,6 +37,7 @@ class JudgedCases:
     results: list[CaseResult] = field(default_factory=list)
     facts: list[CaseFacts] = field(default_factory=list)
     constants: dict[str, Any] = field(default_factory=dict)  # of the learner's module
+    figures: dict[str, str] = field(default_factory=dict)  # of its objects, once they are right
 
     @property
     def right(self) -> bool:
@@ -84,7 +85,10 @@ def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
     reply = cases.probe(path.read_text(encoding="utf-8"), str(path))
     if isinstance(reply, Raised):
         return (translate(reply.error),)
-    found = judged.reference.check_found(named_values(reply.found))
+    values = named_values(reply.found)
+    found = judged.reference.check_found(values)
+    if found is None and judged.reference.figures:
+        judged.figures = judged.reference.figures(values)
     return (Diagnosis(*found),) if found else ()
 
 

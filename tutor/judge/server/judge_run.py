@@ -300,6 +300,7 @@ class JudgeRun:
             latency_ms=Latency(self.first_ms, self.correct_ms, self._elapsed()),
             seed=self.seed,
             output=self.output.decode("utf-8", "backslashreplace"),
+            figures=self.judged.figures,
             versions=versions(),
         )
 

@@ -1,5 +1,6 @@
 """The milestones of a project as the record knows them. Only reads."""
 
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
@@ -12,13 +13,15 @@ if TYPE_CHECKING:
 
 class MilestoneProgress(NamedTuple):
     """A milestone with the learner's right answers: the first, the newest, and of those that were
-    measured and believed the one with the shortest call. `tries`: attempts up to the first right one."""
+    measured and believed the one with the shortest call. `tries`: attempts up to the first right one,
+    and `mistakes`: the codes of their first findings, each with its number, the most frequent first."""
 
     milestone: "Milestone"
     tries: int
     first: "Attempt | None" = None
     newest: "Attempt | None" = None
     fastest: "Attempt | None" = None
+    mistakes: tuple[tuple[str, int], ...] = ()
 
     @property
     def passed(self) -> bool:
@@ -58,11 +61,19 @@ def _progress(record: "Record", milestone: "Milestone") -> MilestoneProgress:
     attempts = record.activity.attempts(milestone.exercise)[::-1]  # oldest first
     right = [attempt for attempt in attempts if attempt.passed]
     if not right:
-        return MilestoneProgress(milestone, len(attempts))
+        return MilestoneProgress(milestone, len(attempts), mistakes=_mistakes(attempts))
     tries = attempts.index(right[0]) + 1
     measured = [(ms, attempt) for attempt in right if (ms := _median_ms(attempt)) is not None]
     fastest = min(measured, key=lambda each: each[0])[1] if measured else None
-    return MilestoneProgress(milestone, tries, right[0], right[-1], fastest)
+    mistakes = _mistakes(attempts[:tries])
+    return MilestoneProgress(milestone, tries, right[0], right[-1], fastest, mistakes)
+
+
+def _mistakes(attempts: "Iterable[Attempt]") -> tuple[tuple[str, int], ...]:
+    """Count the codes of the first findings, for those verdicts that have any."""
+    found = [each.verdict.get("diagnosis") or [{}] for each in attempts]
+    codes = [rows[0].get("code") for rows in found if isinstance(rows[0], dict)]
+    return tuple(Counter(code for code in codes if isinstance(code, str)).most_common())
 
 
 def _median_ms(attempt: "Attempt") -> float | None:

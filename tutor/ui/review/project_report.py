@@ -11,7 +11,8 @@ from textual.widgets import Static
 from tutor.base import atomic_files, paths
 from tutor.base.errors import StorageError
 from tutor.course.model import Lesson
-from tutor.judge.reports.project_report import ProjectReport, markdown, project_report
+from tutor.judge.reports.project_report import ProjectReport, project_report
+from tutor.judge.reports.project_text import markdown
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings

@@ -1,0 +1,115 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def folding(weight, bias, norm, eps, groups, transposed, *, left_out=""):
+    """Weight and bias, output channel by output channel. The option leaves a part out."""
+    mean, variance, norm_weight, norm_bias = norm
+    spread = variance + (0.0 if left_out == "eps" else eps)
+    spread = spread if left_out == "root" else spread.sqrt()
+    spread = variance.sqrt() + eps if left_out == "eps inside" else spread
+    scale = (torch.ones_like(mean) if left_out == "weight" else norm_weight) / spread
+    before = torch.zeros_like(mean) if bias is None or left_out == "bias" else bias
+    shift = torch.zeros_like(mean) if left_out == "mean" else mean
+    new = weight.clone()
+    outs = len(mean) // groups
+    ins = len(weight) // groups
+    for channel in range(len(mean)):
+        group, inside = divmod(channel, outs)
+        if transposed:
+            new[group * ins : (group + 1) * ins, inside] *= scale[
+                inside if left_out == "groups" else channel
+            ]
+        else:
+            new[channel] *= scale[channel]
+    added = torch.zeros_like(mean) if left_out == "norm bias" else norm_bias
+    if left_out == "scaled bias":
+        return torch.cat((new.flatten(), before - shift * scale + added))
+    return torch.cat((new.flatten(), (before - shift) * scale + added))
+
+
+def reference(weight, bias, norm, eps, groups, transposed):
+    return folding(weight, bias, norm, eps, groups, transposed)
+
+
+def eager(weight, bias, norm, eps, groups, transposed):
+    wide = [None if each is None else each.float() for each in (weight, bias)]
+    return folding(*wide, norm, eps, groups, transposed).to(weight.dtype)
+
+
+def scale(weight, bias, norm, eps, groups, transposed):
+    mean, variance, norm_weight, norm_bias = norm
+    magnitudes = torch.stack((-mean.abs(), variance, norm_weight.abs(), norm_bias.abs()))
+    return folding(
+        weight.abs(), None if bias is None else bias.abs(), magnitudes, eps, groups, transposed
+    )
+
+
+def work(weight, bias, norm, eps, groups, transposed):
+    return Work(bytes=2 * weight.numel() * weight.element_size(), flops=weight.numel())
+
+
+KNOWN = (
+    ("eps", "`eps` is missing there. It is added to the variance, before the square root."),
+    ("eps inside", "`eps` is added after the square root there. It belongs to the variance."),
+    ("root", "The scale divides by the variance there. The batch norm divides by its square root."),
+    ("weight", "The weight of the batch norm is missing there: it multiplies as the scale does."),
+    ("bias", "The convolution's own bias is missing there."),
+    ("mean", "The running mean is missing there. It is subtracted before the scale."),
+    ("norm bias", "The bias of the batch norm is missing there. It is added last, without a scale."),
+    ("scaled bias", "The bias is not scaled there. The batch norm scales everything that comes out of "
+     "the convolution, its bias and the mean too."),
+    ("groups", "Every group of the transposed weight has the scales of the first group there."),
+)  # fmt: skip
+
+
+def explain_wrong(got, weight, bias, norm, eps, groups, transposed):
+    """Name the part of the formula that was left out, if the numbers are those without it."""
+    args = [
+        None if each is None else each.double() for each in (weight, bias, norm)
+    ] + [eps, groups, transposed]  # fmt: skip
+
+    def near(want):
+        return torch.allclose(got.double(), want, rtol=2e-2, atol=1e-6)
+
+    if near(folding(*args)):
+        return None
+    for part, sentence in KNOWN:
+        if near(folding(*args, left_out=part)):
+            return sentence
+    return None
+
+
+def case(shape, outs, *, bias=True, eps=1e-5, groups=1, transposed=False, dtype=torch.float32,
+         spread=1.0):  # fmt: skip
+    def make(g):
+        def normal(*shape):
+            return torch.randn(shape, generator=g, device=g.device)
+
+        variance = spread * (0.2 + normal(outs).abs())
+        norm = torch.stack((normal(outs), variance, 1 + normal(outs), 1 + normal(outs)))
+        own = (1 + normal(outs)).to(dtype) if bias else None
+        return normal(*shape).to(dtype), own, norm, eps, groups, transposed
+
+    return make
+
+
+CASES = (
+    Case("one channel", case((1, 1, 1, 1), 1)),
+    Case("three by three", case((6, 4, 3, 3), 6)),
+    Case("as many inputs as outputs", case((5, 5, 3, 3), 5)),
+    Case("no bias", case((6, 4, 3, 3), 6, bias=False)),
+    Case("a large eps", case((6, 4, 3, 3), 6, eps=0.25)),
+    Case("a variance below eps", case((4, 3, 1, 1), 4, eps=1e-3, spread=1e-4)),
+    Case("rows", case((7, 3, 5), 7)),
+    Case("volumes", case((4, 3, 2, 2, 2), 4)),
+    Case("two groups", case((6, 2, 3, 3), 6, groups=2)),
+    Case("a group for each channel", case((8, 1, 3, 3), 8, groups=8, bias=False)),
+    Case("transposed", case((4, 6, 3, 3), 6, transposed=True)),
+    Case("transposed, square", case((5, 5, 2, 2), 5, transposed=True)),
+    Case("transposed, two groups", case((4, 3, 3, 3), 6, groups=2, transposed=True)),
+    Case("transposed, square groups", case((6, 2, 3), 6, groups=3, transposed=True)),
+    Case("bfloat16", case((6, 4, 3, 3), 6, dtype=torch.bfloat16)),
+    Case("bfloat16, transposed", case((4, 3, 2, 2), 6, groups=2, transposed=True, dtype=torch.bfloat16)),
+)  # fmt: skip

@@ -1,0 +1,89 @@
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def folding(weight, bias, norm_weight, norm_bias, *, left_out=""):
+    """Weight and bias, computed by sums over columns. The option names a mistake."""
+    zeros = torch.zeros(len(weight), dtype=weight.dtype, device=weight.device)
+    own = zeros if bias is None or left_out == "bias" else bias
+    shift = torch.zeros_like(norm_weight) if norm_bias is None else norm_bias
+    scaled = torch.einsum("oi,i->oi", weight, norm_weight)
+    carried = torch.einsum("oi,i->o", scaled if left_out == "order" else weight, shift)
+    if left_out == "rows" and len(weight) == len(norm_weight):
+        scaled = torch.einsum("oi,o->oi", weight, norm_weight)
+    if left_out == "carried":
+        carried = zeros
+    return torch.cat((scaled.flatten(), own + carried))
+
+
+def reference(weight, bias, norm_weight, norm_bias):
+    return folding(weight, bias, norm_weight, norm_bias)
+
+
+eager = reference
+
+
+def scale(weight, bias, norm_weight, norm_bias):
+    positive = (
+        None if each is None else each.abs() for each in (weight, bias, norm_weight, norm_bias)
+    )
+    return folding(*positive)
+
+
+def work(weight, bias, norm_weight, norm_bias):
+    return Work(bytes=2 * weight.numel() * weight.element_size(), flops=3 * weight.numel())
+
+
+KNOWN = (
+    ("rows", "The rows of the weight are scaled there. A row belongs to an output, and the "
+     "layer norm scales what the layer reads."),
+    ("order", "The bias of the layer norm goes through the scaled weight there. It is added "
+     "after the scale, so it meets the weight as it was."),
+    ("carried", "The bias of the layer norm is missing there."),
+    ("bias", "The bias of the linear layer is missing there."),
+)  # fmt: skip
+
+
+def explain_wrong(got, *args):
+    """Name the part that was left out or exchanged, if the numbers are those."""
+    double = [None if each is None else each.double() for each in args]
+
+    def near(want):
+        return torch.allclose(got.double(), want, rtol=1e-4, atol=1e-5)
+
+    if near(folding(*double)):
+        return None
+    for part, sentence in KNOWN:
+        if near(folding(*double, left_out=part)):
+            return sentence
+    return None
+
+
+def case(out, read, *, bias=True, norm_bias=True, transposed=False):
+    def make(g):
+        def normal(*shape):
+            return torch.randn(shape, generator=g, device=g.device)
+
+        weight = normal(read, out).T if transposed else normal(out, read)
+        return (
+            weight,
+            1 + normal(out) if bias else None,
+            1 + normal(read),
+            1 + normal(read) if norm_bias else None,
+        )
+
+    return make
+
+
+CASES = (
+    Case("one number", case(1, 1)),
+    Case("square", case(6, 6)),
+    Case("wide", case(4, 9)),
+    Case("tall", case(9, 4)),
+    Case("no bias in the layer", case(5, 7, bias=False)),
+    Case("no bias in the norm", case(5, 7, norm_bias=False)),
+    Case("no bias at all", case(5, 7, bias=False, norm_bias=False)),
+    Case("one output", case(1, 12)),
+    Case("transposed view", case(8, 3, transposed=True)),
+)
