@@ -10,7 +10,7 @@ NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
 
 
 def pairs(graph_module):
-    """(batch norm's node, convolution's node) of each pair that may be folded. Milestone 1."""
+    """(batch norm's node, convolution's node) of each pair that may be folded. Milestone 2."""
 
     def module(node):
         is_call = isinstance(node, torch.fx.Node) and node.op == "call_module"
@@ -27,7 +27,7 @@ def pairs(graph_module):
 
 
 def fold(conv, norm):
-    """Weight and bias of the convolution that does the work of both. Milestone 2."""
+    """Weight and bias of the convolution that does the work of both. Milestone 1."""
     with torch.no_grad():
         weight = torch.ones_like(norm.running_mean) if norm.weight is None else norm.weight
         shift = torch.zeros_like(norm.running_mean) if norm.bias is None else norm.bias

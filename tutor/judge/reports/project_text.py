@@ -48,6 +48,8 @@ def _milestones(steps: Sequence[StepReport]) -> Iterator[str]:
         yield from ("", f"{number}. [{mark}] {step.title} (`{step.exercise}`): {_state(step)}.")
         yield f"   - changes: {step.change}"
         yield f"   - shows: {step.shows}"
+        if step.kind == "function" and step.yardstick:
+            yield f"   - compared with: {step.yardstick}"
         if step.speed:
             yield f"   - measured: {_measured(step.speed, step.yardstick)}"
 
