@@ -43,15 +43,15 @@ def reference(source):
 eager = reference
 
 KNOWN = (
-    ({"fixed": False}, "A batch norm in training mode is in a pair there. It takes mean and variance from the "
-     "batch."),
+    ({"fixed": False}, "A batch norm in training mode is in a pair there. It takes mean and "
+     "variance from the batch."),
     ({"tracked": False}, "A batch norm without running statistics is in a pair there."),
-    ({"readers": False}, "The result of a convolution in a pair is read by another node there, which needs it without the "
-     "batch norm."),
-    ({"called": False}, "A convolution in a pair is called at two nodes there. With folded weights the other call would "
-     "be wrong."),
-    ({"reads": False}, "The node before a batch norm is not always the one that it reads: look at its "
-     "`args`."),
+    ({"readers": False}, "The result of a convolution in a pair is read by another node there, "
+     "which needs it without the batch norm."),
+    ({"called": False}, "A convolution in a pair is called at two nodes there. With folded weights "
+     "the other call would be wrong."),
+    ({"reads": False}, "The node before a batch norm is not always the one that it reads: look at "
+     "its `args`."),
 )  # fmt: skip
 
 

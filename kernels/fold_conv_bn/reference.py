@@ -47,7 +47,8 @@ def scale(weight, bias, norm, eps, groups, transposed):
 
 
 def work(weight, bias, norm, eps, groups, transposed):
-    return Work(bytes=2 * weight.numel() * weight.element_size(), flops=weight.numel())
+    moved = 2 * weight.numel() * weight.element_size() + 4 * norm.numel()
+    return Work(bytes=moved + 8 * norm.shape[1], flops=weight.numel())
 
 
 KNOWN = (
@@ -81,8 +82,8 @@ def explain_wrong(got, weight, bias, norm, eps, groups, transposed):
     return None
 
 
-def case(shape, outs, *, bias=True, eps=1e-5, groups=1, transposed=False, dtype=torch.float32,
-         spread=1.0):  # fmt: skip
+def case(shape, outs, *, bias=True, eps=1e-5, groups=1, transposed=False, view=False,
+         dtype=torch.float32, spread=1.0):  # fmt: skip
     def make(g):
         def normal(*shape):
             return torch.randn(shape, generator=g, device=g.device)
@@ -90,7 +91,10 @@ def case(shape, outs, *, bias=True, eps=1e-5, groups=1, transposed=False, dtype=
         variance = spread * (0.2 + normal(outs).abs())
         norm = torch.stack((normal(outs), variance, 1 + normal(outs), 1 + normal(outs)))
         own = (1 + normal(outs)).to(dtype) if bias else None
-        return normal(*shape).to(dtype), own, norm, eps, groups, transposed
+        weight = normal(*shape).to(dtype)
+        if view:  # stored channels last, the statistics too
+            weight, norm = weight.mT.contiguous().mT, norm.T.contiguous().T
+        return weight, own, norm, eps, groups, transposed
 
     return make
 
@@ -110,6 +114,7 @@ CASES = (
     Case("transposed, square", case((5, 5, 2, 2), 5, transposed=True)),
     Case("transposed, two groups", case((4, 3, 3, 3), 6, groups=2, transposed=True)),
     Case("transposed, square groups", case((6, 2, 3), 6, groups=3, transposed=True)),
+    Case("transposed views", case((6, 4, 3, 3), 6, view=True)),
     Case("bfloat16", case((6, 4, 3, 3), 6, dtype=torch.bfloat16)),
     Case("bfloat16, transposed", case((4, 3, 2, 2), 6, groups=2, transposed=True, dtype=torch.bfloat16)),
 )  # fmt: skip

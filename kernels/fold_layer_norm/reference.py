@@ -32,7 +32,8 @@ def scale(weight, bias, norm_weight, norm_bias):
 
 
 def work(weight, bias, norm_weight, norm_bias):
-    return Work(bytes=2 * weight.numel() * weight.element_size(), flops=3 * weight.numel())
+    numbers = 2 * weight.numel() + 2 * len(weight) + 2 * len(norm_weight)
+    return Work(bytes=4 * numbers, flops=3 * weight.numel())
 
 
 KNOWN = (
