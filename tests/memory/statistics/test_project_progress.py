@@ -74,7 +74,7 @@ def test_the_report_says_what_the_record_has(
     assert "Nothing was measured" in empty
     work_on(record, clock)
     text = "\n".join(markdown(project_report(course, record, lesson)))
-    assert "1 of 2 milestones are right" in text
+    assert "1 of 2 milestones is right" in text
     assert "after 2 tries" in text
     assert "not right yet, 1 try" in text
     assert "0.250 ms (0.245 ms to 0.255 ms), 16 TFLOP/s, 32 GB/s" in text

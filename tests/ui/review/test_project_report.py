@@ -97,7 +97,7 @@ async def test_it_is_written_as_a_file_and_again(project: TutorApp) -> None:
         await pilot.press("r")
         await until(pilot, lambda: "1 of 2 milestones right" in seen(project))
         await pilot.press("w")
-        await until(pilot, lambda: "1 of 2 milestones are right" in path.read_text("utf-8"))
+        await until(pilot, lambda: "1 of 2 milestones is right" in path.read_text("utf-8"))
 
 
 async def test_the_end_of_the_day_has_a_button(project: TutorApp) -> None:
