@@ -35,7 +35,7 @@ from tutor.xray.model.stages import (  # fmt: skip
 )
 from tutor.xray.triton_kernels import (  # fmt: skip
     compiler,
-    loading,
+    file_loader,
     lowering,
     recorded_launches,
     specialization,
@@ -87,7 +87,7 @@ def _loaded(request: Request, chip: Target, load: Load,
     try:
         with ExitStack() as stack:
             if not (presence.nvidia() or presence.amd()):
-                pretended = stack.enter_context(loading.loading_on(chip, text))
+                pretended = stack.enter_context(file_loader.loading_on(chip, text))
             return load(text, request.path), ""
     except (UsageError, CannotHere):
         raise

@@ -10,7 +10,7 @@ from tutor.hardware import gpus
 from tutor.judge.processes import learner_module
 from tutor.xray import engine
 from tutor.xray.model.stages import Event, Failure, Request, Stage
-from tutor.xray.triton_kernels import loading
+from tutor.xray.triton_kernels import file_loader
 
 FILE = Path(__file__).with_name("published.py")
 VECTOR = "f32[4096]"
@@ -74,7 +74,9 @@ def test_a_name_below_the_end_of_loading_is_not_found() -> None:
 
 
 def test_a_file_without_triton_is_left_alone() -> None:
-    with loading.loading_on(gpus.target("sm_90"), "import torch\nx = torch.ones(1)") as pretended:
+    with file_loader.loading_on(
+        gpus.target("sm_90"), "import torch\nx = torch.ones(1)"
+    ) as pretended:
         assert not pretended
         assert not torch.ones(1).is_cuda
 

@@ -24,7 +24,7 @@ _NO_WORK = frozenset((
 
 @dataclass(frozen=True)
 class Launched:
-    """What one call of a function did: the kernels that it launches, and PyTorch's operations."""
+    """The kernels that one call of a function launches, and the operations of PyTorch in it."""
 
     kernels: list[KernelSource]
     operations: tuple[str, ...]  # such as "relu", each once; without allocation and views
@@ -80,7 +80,7 @@ def _watch(operations: dict[str, None]) -> Any:
     """A mode that adds the names of PyTorch's operations that compute something."""
     from torch.utils._python_dispatch import TorchDispatchMode
 
-    class Watch(TorchDispatchMode):  # type: ignore[no-untyped-call]
+    class OperationWatch(TorchDispatchMode):  # type: ignore[no-untyped-call]
         def __torch_dispatch__(self, function: Any, kinds: Any, args: Any = (),
                                named: Any = None) -> Any:  # fmt: skip
             name = str(function.overloadpacket.__name__)
@@ -88,7 +88,7 @@ def _watch(operations: dict[str, None]) -> Any:
                 operations[name] = None
             return function(*args, **(named or {}))
 
-    return Watch()  # type: ignore[no-untyped-call]
+    return OperationWatch()  # type: ignore[no-untyped-call]
 
 
 def _tensor_for(value: Any) -> Any:
