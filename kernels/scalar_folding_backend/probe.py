@@ -15,6 +15,7 @@ GRAPHS = {
     "alpha": lambda x: torch.add(torch.add(x, 3, alpha=2), 4),
     "1e30 * 1e30": lambda x: x * 1e30 * 1e30,
     "1e-30 * 1e-30": lambda x: x * 1e-30 * 1e-30,
+    "1e-30 * -1e-30": lambda x: x * 1e-30 * -1e-30,
     "times 0": lambda x: x * 0 * 5,
     "back to nothing": lambda x: x + 2 + -2,
     "around a sine": lambda x: (x * 2 * 3).sin() * 2 * 3,

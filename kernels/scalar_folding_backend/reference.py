@@ -14,6 +14,7 @@ LEFT = {  # calls that are left of each of probe.py's graphs, and what it is abo
     "alpha": (2, "The inner sum adds 2 * 3: its `alpha` is a keyword argument."),
     "1e30 * 1e30": (2, "As one float32 number the product would be infinite."),
     "1e-30 * 1e-30": (2, "As one float32 number the product would be 0."),
+    "1e-30 * -1e-30": (2, "As one float32 number this product would be 0, too."),
     "times 0": (1, "One of the two numbers is 0, so 0 is right."),
     "back to nothing": (1, "The numbers add up to 0. A sum with 0 is left, which is allowed."),
     "around a sine": (3, "Both pairs are folded, with the sine between them."),

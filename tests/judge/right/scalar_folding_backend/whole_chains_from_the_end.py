@@ -27,7 +27,7 @@ def fold(graph):
             base = node.args[0]
             while len(base.users) == 1 and (other := number_of(base, target)) is not None:
                 new = value * other if target is aten.mul.Tensor else value + other
-                lost = small(new) == 0 and value != 0 and other != 0 and value + other != 0
+                lost = small(new) == 0 and new != 0
                 if lost or abs(small(new)) == float("inf"):
                     break
                 value, base = new, base.args[0]
