@@ -11,7 +11,10 @@ from tutor.base.errors import CannotHere, ProgramFault, Stopped, UsageError
 def main() -> None:
     try:
         completing = "_TUTOR_COMPLETE" in os.environ  # how click's shell completion asks
-        status = command() if sys.argv[1:] or completing else application()
+        in_a_pack = len(sys.argv) == 3 and sys.argv[1] == "--pack"  # and no command
+        if in_a_pack:
+            os.environ["TUTOR_PACK"] = sys.argv[2]
+        status = application() if in_a_pack or not (sys.argv[1:] or completing) else command()
     except (UsageError, CannotHere, ProgramFault, Stopped) as error:
         print(f"tutor: {error}", file=sys.stderr)
         status = error.exit_status

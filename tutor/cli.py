@@ -36,6 +36,7 @@ COMMANDS = {
         "tutor.commands.tools.content",
         "Prove the course: cells, solutions, wrong answers.",
     ),
+    "pack": ("tutor.commands.tools.pack", "Courses of others: add, list, check, write one."),
     "bench": ("tutor.commands.tools.bench", "This program's own speed on this machine."),
     "doctor": (
         "tutor.commands.tools.doctor",
@@ -83,7 +84,21 @@ def _version(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         ctx.exit()
 
 
+def _pack(_: click.Context, __: click.Parameter, name: str | None) -> None:
+    if name is not None:
+        import os
+
+        from tutor.base import paths
+
+        os.environ[paths.PACK] = name  # the program's other processes see it too
+        paths.course_root()  # refuse before anything begins
+
+
 @click.group(cls=LazyGroup)
+@click.option(
+    "--pack", metavar="NAME", expose_value=False, callback=_pack,
+    help="Work in this course pack (docs/packs.md); its record is its own.",
+)  # fmt: skip
 @click.option(
     "--version",
     is_flag=True,

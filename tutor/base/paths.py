@@ -10,13 +10,32 @@ from pathlib import Path
 from tutor.base.errors import StorageError, UsageError
 
 _PACKAGE = Path(__file__).resolve().parents[1]
+PACK = "TUTOR_PACK"  # the variable that names the course pack in use; without it the program's own
+
+
+def pack_name() -> str:
+    """Return the name of the pack in use (docs/packs.md), or "" for the course of the program."""
+    name = os.environ.get(PACK, "")
+    if name and not all(c.isascii() and (c.isalnum() or c == "-") for c in name):
+        raise UsageError(f"{PACK} names no pack: {name[:40]!r}")
+    return name
+
+
+def packs_dir() -> Path:
+    """Return the folder of packs: `NAME/course`, and beside it what was learnt with it."""
+    return _folder("data", "") / "packs"
 
 
 def course_root() -> Path:
-    """Return the folder that holds `lessons/`, `quizzes/` and `kernels/`.
+    """Return the folder that holds `lessons/`, `quizzes/` and `kernels/`: the pack's in use, else ours.
 
     An installed wheel has them inside the package; a checkout has them next to it.
     """
+    if name := pack_name():
+        course = packs_dir() / name / "course"
+        if not (course / "lessons").is_dir():
+            raise UsageError(f"there is no pack {name}; `tutor pack list` names those there are")
+        return course
     for candidate in (_PACKAGE / "_course", _PACKAGE.parent):
         if (candidate / "lessons").is_dir():
             return candidate
@@ -54,13 +73,18 @@ def cache_dir() -> Path:
 
 
 def work_dir() -> Path:
-    """Return the folder of the learner's kernels, one file an exercise."""
-    return data_dir() / "work"
+    """Return the folder of the learner's kernels, one file an exercise; a pack has its own."""
+    return _learning_dir() / "work"
 
 
 def record_file() -> Path:
-    """Return the SQLite file with the learning record."""
-    return data_dir() / "record.sqlite3"
+    """Return the SQLite file with the learning record; a pack has its own."""
+    return _learning_dir() / "record.sqlite3"
+
+
+def _learning_dir() -> Path:
+    name = pack_name()
+    return packs_dir() / name if name else data_dir()
 
 
 def ensure(folder: Path) -> Path:

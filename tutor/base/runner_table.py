@@ -4,6 +4,8 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
+from tutor.base import paths
+
 LOCAL = "local"
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,39}")
 _LONGEST = 2000  # characters of a launch command
@@ -20,7 +22,8 @@ class Runner:
     @property
     def command(self) -> list[str]:
         """The command that starts the judge there and connects it to stdin and stdout."""
-        return [*self.launch, *self.tutor, "judge", "serve"]
+        pack = ["--pack", name] if (name := paths.pack_name()) else []
+        return [*self.launch, *self.tutor, *pack, "judge", "serve"]
 
     def there(self, *words: str) -> str:
         """Return the command line that runs `words` there, for a sentence of advice."""

@@ -415,7 +415,7 @@ OTHERWISE = {
     "letters and function keys do everything; press F5": "any key that reaches the terminal",
     "write · {question.submit}: submit (or Esc and Enter)": "the field's own keys",
     "change the code · {question.submit} checks it": "the editor's own way out",
-    "In seventy days, from `y = model(x)`": "a call",
+    "In seventy days, from y = model(x)": "a call",
     "Memory is one row of elements.": "indices i and j",
     "Look for stores into an input": "an article",
     "Look for what starts processes": "an article",

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from tutor.base import config, paths
 from tutor.base.errors import CannotHere
-from tutor.judge.connection import identity
+from tutor.judge.connection import identity, sandbox
 from tutor.judge.connection.runtime_folder import RuntimeFolder, socket_name
 from tutor.judge.model.keeper_messages import (
     FROM_FRONT,
@@ -46,12 +46,13 @@ class JudgeLink:
         self._starts = 0
         self._closed = False
         self._keeper: subprocess.Popen[bytes] | None = None  # for this caller alone
-        own = environment()
+        confined = sandbox.wanted(course_root)
+        own = _of_a_pack(course_root) if confined else environment()
         surroundings = Surroundings(
             {os.fsencode(name): os.fsencode(value) for name, value in own.items()},
             os.nice(0) + niceness, sorted(os.sched_getaffinity(0)),
         )  # fmt: skip
-        kept = 0.0 if cold else MINUTE * config.load().config.judge_keep_minutes
+        kept = 0.0 if cold or confined else MINUTE * config.load().config.judge_keep_minutes
         self._hello = Hello(
             identity.version(), identity.imports(surroundings.environment), str(course_root),
             surroundings, kept, preload,
@@ -166,9 +167,13 @@ def _start(hello: Hello, fd: int, whom: str) -> subprocess.Popen[bytes]:
     os.set_inheritable(fd, True)
     log = _open_log()
     given = hello.surroundings.environment
+    command = [sys.executable, "-m", "tutor.judge.keeper.main", whom, str(fd), hello.course_root]
+    root = Path(hello.course_root)
+    if sandbox.wanted(root) and sandbox.works():
+        command = sandbox.command(root, command)
     try:
         return subprocess.Popen(
-            [sys.executable, "-m", "tutor.judge.keeper.main", whom, str(fd), hello.course_root],
+            command,
             pass_fds=(fd,), env=given, cwd="/", start_new_session=True,
             stdin=subprocess.DEVNULL, stdout=log, stderr=log,
         )  # fmt: skip
@@ -215,6 +220,16 @@ def environment() -> dict[str, str]:
         "CUDA_CACHE_PATH": str(paths.cache_dir() / "cuda"),
     }
     found.pop("TRITON_INTERPRET", None)
+    return found
+
+
+def _of_a_pack(course_root: Path) -> dict[str, str]:
+    """Return the environment of a pack's processes: no secrets, and caches of its own."""
+    found = environment()
+    if sandbox.works():
+        found = sandbox.kept(found)
+    for name in ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH"):
+        found[name] = str(sandbox.caches(course_root) / Path(found[name]).name)
     return found
 
 

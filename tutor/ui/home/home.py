@@ -11,6 +11,7 @@ from textual.geometry import Size
 from textual.widget import Widget
 from textual.widgets import Static
 
+from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.memory.placement import standing
 from tutor.memory.store.study_day import now
@@ -36,11 +37,21 @@ _MARKS = 80  # columns from which the map has its marks
 _BESIDE = 120
 _MAP_BESIDE = 140  # columns from which the map is shown there, with the sections of the day in it
 
+OURS = "In seventy days, from y = model(x) to the instructions a GPU runs."
 WELCOME = (
-    "In seventy days, from `y = model(x)` to the instructions a GPU runs.\n"
     "You read a page, commit to an answer, then run it and see. Nothing leaves this machine, "
     "and every answer is saved as you give it."
 )
+
+
+def course_line(ours: str) -> str:
+    """Return the course in a line: `ours`, or what a pack says of itself."""
+    if not (name := paths.pack_name()):
+        return ours
+    from tutor.course import packs
+
+    about = packs.read(paths.course_root()).about
+    return f"The course pack {name}: {visible(about)}."
 
 
 class HomeScreen(TutorScreen):
@@ -122,7 +133,7 @@ class HomeScreen(TutorScreen):
 
     def _opening(self) -> Content:
         if not self._steps.started:
-            return Content.assemble(("Welcome.\n", "bold"), WELCOME.replace("`", ""))
+            return Content.assemble(("Welcome.\n", "bold"), f"{course_line(OURS)}\n{WELCOME}")
         return Content(f"{greeting(now().hour)}. Next up:")
 
     def _lines(self, steps: Steps) -> list[Step]:

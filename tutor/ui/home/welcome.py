@@ -11,6 +11,7 @@ from textual.worker import get_current_worker
 
 from tutor.base.errors import CannotHere, UsageError
 from tutor.doctor.check_row import FAIL, OK, WARN, CheckRow
+from tutor.ui.home.home import course_line
 from tutor.ui.home.step_button import Step
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -18,10 +19,10 @@ from tutor.ui.kit.text.safe_text import visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
+_OURS = "How a line of PyTorch becomes the instructions that a GPU runs, in seventy days."
 _WHAT = (
-    "How a line of PyTorch becomes the instructions that a GPU runs, in seventy days: pages with code "
-    "that runs as you read, questions, and kernels you write. A judge runs your kernel and names the "
-    "mistake. Nothing leaves this machine, and every answer is saved as you give it."
+    "Pages with code that runs as you read, questions, and kernels you write. A judge runs your kernel "
+    "and names the mistake. Nothing leaves this machine, and every answer is saved as you give it."
 )
 _ROWS = ("Python", "terminal", "keys", "data folder", "g++", "GPU", "interpreter", "compiler")
 _MARKS = {OK: ("✓", "$success"), WARN: ("!", "$warning"), FAIL: ("✗", "bold $error")}
@@ -42,7 +43,7 @@ class WelcomeScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         yield Bar("tutor", "How would you like to begin?")
         with VerticalScroll(id="welcome", can_focus=False):
-            yield Static(_WHAT, id="what", markup=False)
+            yield Static(f"{course_line(_OURS)} {_WHAT}", id="what", markup=False)
             yield Static(self._machine(), id="machine", markup=False)
             yield from self._ways()
         yield Footer()

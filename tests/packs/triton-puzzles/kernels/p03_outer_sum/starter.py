@@ -1,0 +1,16 @@
+import torch
+import triton
+import triton.language as tl
+
+
+@triton.jit
+def outer_kernel(x_ptr, y_ptr, out_ptr, COLUMNS: tl.constexpr, ROWS: tl.constexpr):
+    # Write the kernel.
+    pass
+
+
+def outer_sum(x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
+    """x[j] + y[i], for powers of two."""
+    out = torch.empty(y.numel(), x.numel(), dtype=x.dtype, device=x.device)
+    outer_kernel[(1,)](x, y, out, COLUMNS=x.numel(), ROWS=y.numel())
+    return out

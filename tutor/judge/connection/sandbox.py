@@ -1,0 +1,65 @@
+"""The sandbox in which the judge's processes run for a course pack, whose programs are others' code.
+
+bubblewrap makes it: no network, the home and data folders hidden, every other file read-only, no other
+process in sight. Without bubblewrap, or where the system lets no user make one, there is none.
+"""
+
+import glob
+import shutil
+import subprocess
+import sys
+from functools import cache
+from pathlib import Path
+
+import tutor
+from tutor.base import paths
+
+_ALONE = ("--unshare-net", "--unshare-pid", "--unshare-ipc", "--unshare-uts", "--die-with-parent")
+_DEVICES = ("/dev/nvidia*", "/dev/kfd", "/dev/dri")
+# The variables that its processes get, by their beginnings: others may hold secrets.
+_KEPT = (
+    "PATH", "HOME", "LANG", "LC_", "TZ", "TUTOR_", "LD_", "PYTHON", "OMP_", "GOMP_", "KMP_", "MKL_",
+    "OPENBLAS_", "MALLOC_", "TORCH", "PYTORCH_", "TRITON_", "CUDA_", "NVIDIA_", "HIP_", "HSA_", "ROC",
+    "CC", "CXX",
+)  # fmt: skip
+
+
+def wanted(course_root: Path) -> bool:
+    """Return True if the course is a pack."""
+    return (course_root / "pack.toml").exists()
+
+
+@cache
+def works() -> bool:
+    """Return True if bubblewrap is here and may make a sandbox."""
+    if shutil.which("bwrap") is None:
+        return False
+    probe = ["bwrap", *_ALONE, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc", "true"]
+    return subprocess.run(probe, capture_output=True, check=False).returncode == 0
+
+
+def caches(course_root: Path) -> Path:
+    """Return the folder of the pack's own caches: it must not write what other courses load."""
+    return paths.cache_dir() / "packs" / (paths.pack_name() or course_root.name)
+
+
+def command(course_root: Path, words: list[str]) -> list[str]:
+    """Return the command that runs `words` in the sandbox."""
+    cache_folder = paths.ensure(caches(course_root))
+    hidden = [Path("/tmp"), Path("/run"), Path.home(), paths.data_dir()]
+    found = ["bwrap", *_ALONE, "--ro-bind", "/", "/", "--dev", "/dev", "--proc", "/proc"]
+    for device in (each for pattern in _DEVICES for each in glob.glob(pattern)):
+        found += ["--dev-bind", device, device]
+    for folder in dict.fromkeys(each.resolve() for each in hidden if each.is_dir()):
+        found += ["--tmpfs", str(folder)]
+    needed = {Path(sys.prefix), Path(sys.base_prefix), Path(tutor.__file__).parent, course_root}
+    needed |= {Path(each) for each in sys.path if each}
+    for each in sorted({each.resolve() for each in needed if each.exists()}):
+        found += ["--ro-bind", str(each), str(each)]
+    found += ["--bind", str(cache_folder), str(cache_folder), "--chdir", "/"]
+    return [*found, *words]
+
+
+def kept(environment: dict[str, str]) -> dict[str, str]:
+    """Return the variables that processes in the sandbox get."""
+    return {name: value for name, value in environment.items() if name.startswith(_KEPT)}
