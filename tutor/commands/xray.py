@@ -22,7 +22,8 @@ _LINE = "─" * 78
 @click.command("xray")
 @click.argument("what", metavar="FILE::NAME")
 @click.option("--input", "inputs", multiple=True, metavar="SPEC",
-              help="One argument: f32[1024,1024], or a Python literal; once for each. A name may "
+              help="One argument: f32[1024,1024], f32[s0,32] (a symbol), f32[8,4][1,8] (strides), or a "
+              "Python literal; once for each. A name may "
               "stand before it: BLOCK=1024, and for a kernel num_warps=8.")  # fmt: skip
 @click.option("--target", help="sm_75, sm_80, sm_86, sm_89, sm_90, sm_100, sm_120, gfx942, or a "
               "product: H200; without it the "

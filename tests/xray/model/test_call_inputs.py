@@ -39,7 +39,7 @@ def test_values_are_written_as_inputs() -> None:
         "f32[4,1024]", "f32[4,1024]", "f32[4,1024]", "4096", "BLOCK=1024",
     )  # fmt: skip
     assert specs(found, [tensor, tensor, tensor, "4096", "<a module>"]) == ()
-    assert specs(found, [["torch.complex64", [4]], tensor, tensor, "4096", "1024"]) == ()
+    assert specs(found, [["torch.qint8", [4]], tensor, tensor, "4096", "1024"]) == ()
 
 
 def test_a_question_tells_a_tensor_from_another_value() -> None:

@@ -94,3 +94,26 @@ def test_inputs_on_one_line_come_apart_again(inputs: list[str]) -> None:
     assert split_inputs(",".join(inputs)) == tuple(inputs)
     assert split_inputs("  ".join(inputs)) == tuple(inputs)
     assert split_inputs(" , ".join(text.replace(",", ", ") for text in inputs)) == tuple(inputs)
+
+
+def test_symbols_strides_and_torchs_names() -> None:
+    assert parse_input("f32[s0,32]") == TensorSpec("f32", (96, 32), symbols=(0,))
+    both = parse_inputs(("f32[s0,s1]", "f32[s1]")).positional
+    assert (both[0].shape[1], both[0].symbols, both[1].symbols) == (both[1].shape[0], (0, 1), (0,))
+    assert parse_input("float32[8,4][1,8]") == TensorSpec("f32", (8, 4), (1, 8))
+    assert parse_input("f32[2,3,8,8][channels_last]").strides == (192, 1, 24, 3)
+    assert str(parse_input("c64[8,4][1,8]")) == "c64[8,4][1,8]"
+    assert parse_input("u32[4]").bytes == 16
+
+
+@pytest.mark.parametrize(
+    "text", ["f32[8,4][1]", "f32[8][channels_last]", "f32[8][x]", "f32[t0]", "f32[8][1][1]"]
+)
+def test_strides_that_do_not_fit_are_refused(text: str) -> None:
+    with pytest.raises(UsageError):
+        parse_input(text)
+
+
+def test_a_word_is_to_be_quoted() -> None:
+    with pytest.raises(UsageError, match="a text is quoted"):
+        parse_input("sum")

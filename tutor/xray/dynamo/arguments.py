@@ -38,6 +38,7 @@ def made(call: Call, grad: bool, device: Device, stack: ExitStack) -> Call:
     """
     specs = [v for v in (*call.args, *call.named.values()) if isinstance(v, TensorSpec)]
     place = torch.device("cuda" if device == "real" else "cpu")
+    mark_dynamic = private("torch._dynamo.mark_dynamic")
     large = sum(spec.bytes for spec in specs) > _MOST_BYTES
     if large and device == "pretend":
         mode = private("torch._subclasses.fake_tensor.FakeTensorMode")(allow_non_fake_inputs=True)
@@ -45,12 +46,17 @@ def made(call: Call, grad: bool, device: Device, stack: ExitStack) -> Call:
     random = torch.Generator().manual_seed(_SEED)
 
     def value(found: Any) -> Any:
+        symbols: tuple[int, ...] = ()
         if isinstance(found, TensorSpec):
-            found = _tensor(found, random, place if large else None)
+            spec = found
+            found = _tensor(spec, random, place if large else None)
+            symbols = spec.symbols
         if isinstance(found, torch.Tensor):
             found = found.detach().to(place)
             if grad and found.is_floating_point():
                 found.requires_grad_()
+            for dimension in symbols:
+                mark_dynamic(found, dimension)
         return found
 
     subject = call.subject
@@ -64,7 +70,14 @@ def _tensor(spec: TensorSpec, random: torch.Generator,
             empty_on: torch.device | None) -> torch.Tensor:  # fmt: skip
     dtype: torch.dtype = getattr(torch, spec.torch_name)
     if empty_on is not None:
+        if spec.strides:
+            return torch.empty_strided(spec.shape, spec.strides, dtype=dtype, device=empty_on)
         return torch.empty(spec.shape, dtype=dtype, device=empty_on)
-    if dtype.is_floating_point:
-        return torch.randn(spec.shape, generator=random).to(dtype)
-    return torch.randint(0, 2, spec.shape, generator=random).to(dtype)
+    if dtype.is_floating_point or dtype.is_complex:
+        made = torch.randn(spec.shape, generator=random).to(dtype)
+    else:
+        made = torch.randint(0, 2, spec.shape, generator=random).to(dtype)
+    if not spec.strides:
+        return made
+    strided = torch.empty_strided(spec.shape, spec.strides, dtype=dtype)
+    return strided if 0 in spec.strides else strided.copy_(made)

@@ -20,6 +20,7 @@ from torch.fx import GraphModule
 from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.arguments import Call
 from tutor.xray.dynamo.bytecode import Emit, emit_rewritten
+from tutor.xray.dynamo.compile_options import CompileOptions
 from tutor.xray.dynamo.fx_text import FxText, calls, readable
 from tutor.xray.dynamo.graph_breaks import GraphBreak, break_of
 from tutor.xray.dynamo.guards import guards_of, text_of
@@ -74,16 +75,19 @@ class Trace:
     graphs: list[TracedGraph] = field(default_factory=list)
     frames: list[TracedFrame] = field(default_factory=list)
     error: BaseException | None = None
+    options: CompileOptions = field(default_factory=CompileOptions)
     skipped: int = 0  # graphs beyond MOST_GRAPHS
     refusals: tuple[str, ...] = ()  # torch's texts of what it left to Python, each once
 
 
-def trace(call: Call, grad: bool, pretended: Target | None) -> Trace:
+def trace(call: Call, grad: bool, pretended: Target | None,
+          options: CompileOptions | None = None) -> Trace:  # fmt: skip
     """Make the call under Dynamo, on tensors of the CPU that stand for those of `pretended`.
 
     Nothing is raised: `Trace.error` holds what the call raised.
     """
-    found = Trace()
+    options = options or CompileOptions()
+    found = Trace(options=options)
     tracing_context = private("torch._guards.TracingContext")
     started = time.perf_counter()
 
@@ -122,7 +126,10 @@ def trace(call: Call, grad: bool, pretended: Target | None) -> Trace:
             if pretended:
                 stack.enter_context(traced_on(pretended))
                 stack.enter_context(autocast_on_device())
-            torch.compile(call.subject, backend=keep)(*call.args, **call.named)
+            compiled = torch.compile(
+                call.subject, backend=keep, fullgraph=options.fullgraph, dynamic=options.dynamic
+            )
+            compiled(*call.args, **call.named)
     except (Exception, SystemExit) as error:
         found.error = error
     finally:
@@ -131,11 +138,13 @@ def trace(call: Call, grad: bool, pretended: Target | None) -> Trace:
     return found
 
 
-def emit_graph(graph: TracedGraph, source: SourceText | None, emit: Emit) -> GraphBreak | None:
+def emit_graph(graph: TracedGraph, source: SourceText | None, emit: Emit,
+               asked: tuple[str, ...] = ()) -> GraphBreak | None:  # fmt: skip
     """The stage `dynamo` of a graph, tied to the source; returns the break that ended it."""
     broken = break_of(graph.reason, source) if graph.reason.graph_break else None
     operations = calls(graph.module)
-    notes = [f"{len(operations)} operations, in torch's own terms; ATen comes after AOTAutograd."]
+    notes = [f"{len(operations)} operations, in torch's own terms; ATen comes after AOTAutograd.",
+             *asked]  # fmt: skip
     if graph.on_host:
         notes.append(_host_note(graph))
     if broken:

@@ -33,6 +33,7 @@ NAMES: dict[str, str] = {
     "torch._dynamo.eval_frame._debug_get_cache_entry_list": "guards and rewritten bytecode",
     "torch._dynamo.config.recompile_limit": "recompile history",
     "torch._dynamo.utils.counters": "why nothing was traced",
+    "torch._dynamo.mark_dynamic": "sizes that are symbols",
     "torch._dynamo.convert_frame.register_bytecode_hook": "rewritten bytecode",
     "torch._guards.CompileContext": "rewritten bytecode",
     "torch._guards.TracingContext": "AOTAutograd's graphs",
@@ -46,6 +47,8 @@ NAMES: dict[str, str] = {
     # Inductor
     "torch._inductor.compile_fx.compile_fx_inner": "Inductor's stages",
     "torch._inductor.config.force_disable_caches": "Inductor's stages",
+    "torch._inductor.config.patch": "options of torch.compile",
+    "torch._inductor.select_algorithm.AlgorithmSelectorCache.__call__": "templates of max-autotune",
     "torch._inductor.graph.GraphLowering.compile_to_module": "Inductor's stages",
     "torch._inductor.graph.GraphLowering.codegen": "the wrapper",
     "torch._inductor.scheduler.Scheduler.fuse_nodes": "Inductor's IR before fusion",

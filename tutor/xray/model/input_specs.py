@@ -1,7 +1,9 @@
 """Parser of `--input`: a tensor's dtype and shape, or a Python literal. Pure, without torch.
 
-`f32[1024,1024]`, `bf16[8,64]`, `i64[16]`, `f32[]` are tensors; `128`, `True`, `1e-5`, `"sum"`,
-`(2, 3)` and `None` are passed as they are; `BLOCK=1024` gives an argument by name.
+`f32[1024,1024]`, `bf16[8,64]`, `i64[16]`, `f32[]` are tensors; `f32[s0,32]` has a size that
+torch.compile takes for a symbol, `f32[8,4][1,8]` strides, `f32[2,3,8,8][channels_last]` that layout;
+`128`, `True`, `1e-5`, `"sum"`, `(2, 3)` and `None` are passed as they are;
+`BLOCK=1024` gives an argument by name.
 """
 
 from __future__ import annotations
@@ -26,6 +28,11 @@ DTYPES: dict[str, tuple[str, str, int]] = {
     "i16": ("int16", "i16", 2),
     "i8": ("int8", "i8", 1),
     "u8": ("uint8", "u8", 1),
+    "u16": ("uint16", "u16", 2),
+    "u32": ("uint32", "u32", 4),
+    "u64": ("uint64", "u64", 8),
+    "c64": ("complex64", "c64", 8),
+    "c128": ("complex128", "c128", 16),
     "bool": ("bool", "i1", 1),
 }
 MAX_INPUTS = 64
@@ -33,16 +40,25 @@ MAX_DIMENSIONS = 8
 MAX_BYTES = 1 << 40  # nothing is allocated, but addresses are computed
 _MAX_TEXT = 10_000  # characters of one SPEC
 
-_TENSOR = re.compile(r"\s*([A-Za-z]\w*)\s*\[([^\[\]]*)\]\s*")
+_TENSOR = re.compile(r"\s*([A-Za-z]\w*)\s*\[([^\[\]]*)\]\s*(?:\[([^\[\]]*)\]\s*)?")
+_OURS = {torch_name: ours for ours, (torch_name, _, _) in DTYPES.items()}
+_SIZE = re.compile(r"[0-9]{1,15}")
+_SYMBOL = re.compile(r"s([0-9]{1,2})")
+_FIRST_SYMBOL, _NEXT_SYMBOL = 96, 8  # the size that s0 has in the traced call, and the step to s1's
 _NAMED = re.compile(r"\s*([A-Za-z_]\w*)\s*=(?!=)(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class TensorSpec:
-    """A contiguous tensor: `dtype` as in `DTYPES`, `shape` in elements."""
+    """A tensor: `dtype` as in `DTYPES`, `shape` and `strides` in elements; no strides: contiguous.
+
+    `symbols` are the dimensions whose sizes torch.compile is to take for symbols.
+    """
 
     dtype: str
     shape: tuple[int, ...]
+    strides: tuple[int, ...] = ()
+    symbols: tuple[int, ...] = ()
 
     @property
     def torch_name(self) -> str:
@@ -62,7 +78,8 @@ class TensorSpec:
         return size
 
     def __str__(self) -> str:
-        return f"{self.dtype}[{','.join(map(str, self.shape))}]"
+        strides = f"[{','.join(map(str, self.strides))}]" if self.strides else ""
+        return f"{self.dtype}[{','.join(map(str, self.shape))}]{strides}"
 
 
 @dataclass(frozen=True)
@@ -90,13 +107,13 @@ def parse_input(text: str) -> Any:
     if len(text) > _MAX_TEXT:
         raise UsageError(f"an --input of {len(text)} characters is too long")
     if match := _TENSOR.fullmatch(text):
-        return _tensor(text.strip(), match[1], match[2])
+        return _tensor(text.strip(), match[1], match[2], match[3])
     try:
         return ast.literal_eval(text.strip())
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise UsageError(
             f"--input {_short(text)} is neither a dtype and shape, such as f32[1024,1024], "
-            "nor a Python literal, such as 128 or True"
+            f"nor a Python literal, such as 128 or True{_quoted(text)}"
         ) from None
 
 
@@ -141,26 +158,58 @@ def split_inputs(text: str) -> tuple[str, ...]:
     return (*parts, part) if part else tuple(parts)
 
 
-def _tensor(text: str, dtype: str, inside: str) -> TensorSpec:
+def _quoted(text: str) -> str:
+    """Return the advice to quote a plain word."""
+    return f"; a text is quoted: '\"{text.strip()}\"'" if text.strip().isidentifier() else ""
+
+
+def _tensor(text: str, dtype: str, inside: str, layout: str | None) -> TensorSpec:
+    dtype = _OURS.get(dtype, dtype)
     if dtype not in DTYPES:
         raise UsageError(
             f"--input {_short(text)}: there is no dtype {_short(dtype)}; take one of "
             f"{', '.join(DTYPES)}"
         )
     parts = [part.strip() for part in inside.split(",")] if inside.strip() else []
-    if not all(re.fullmatch(r"[0-9]{1,15}", part) for part in parts):
+    if not all(_SIZE.fullmatch(part) or _SYMBOL.fullmatch(part) for part in parts):
         raise UsageError(
-            f"--input {_short(text)}: a shape is whole numbers with commas between, "
-            "such as [1024,1024]"
+            f"--input {_short(text)}: a shape is whole numbers with commas between, such as "
+            "[1024,1024], or symbols such as s0"
         )
     if len(parts) > MAX_DIMENSIONS:
         raise UsageError(
             f"--input {_short(text)} has {len(parts)} dimensions; at most {MAX_DIMENSIONS}"
         )
-    spec = TensorSpec(dtype, tuple(int(part) for part in parts))
+    symbols = tuple(place for place, part in enumerate(parts) if _SYMBOL.fullmatch(part))
+    shape = tuple(map(_size, parts))
+    spec = TensorSpec(dtype, shape, _strides(text, shape, layout), symbols)
     if spec.bytes > MAX_BYTES:
         raise UsageError(f"--input {_short(text)} is larger than {MAX_BYTES >> 40} TiB")
     return spec
+
+
+def _size(part: str) -> int:
+    symbol = _SYMBOL.fullmatch(part)
+    return _FIRST_SYMBOL + _NEXT_SYMBOL * int(symbol[1]) if symbol else int(part)
+
+
+def _strides(text: str, shape: tuple[int, ...], layout: str | None) -> tuple[int, ...]:
+    """Read what stands in the second brackets: strides, or a memory format's name."""
+    if layout is None:
+        return ()
+    if layout.strip() == "channels_last" and len(shape) == 4:
+        _, channels, height, width = shape
+        return (channels * height * width, 1, width * channels, channels)
+    parts = [part.strip() for part in layout.split(",")]
+    if len(parts) != len(shape) or not all(map(_SIZE.fullmatch, parts)):
+        raise UsageError(
+            f"--input {_short(text)}: after the shape stand its strides, such as f32[8,4][1,8], or "
+            "channels_last for four dimensions"
+        )
+    strides = tuple(map(int, parts))
+    if sum((size - 1) * step for size, step in zip(shape, strides, strict=True)) >= MAX_BYTES:
+        raise UsageError(f"--input {_short(text)} reaches over more than {MAX_BYTES >> 40} TiB")
+    return strides
 
 
 def _short(text: str) -> str:

@@ -21,10 +21,12 @@ from tutor.hardware.gpus import Target, target
 from tutor.xray.dynamo import trace
 from tutor.xray.dynamo.arguments import Call, made
 from tutor.xray.dynamo.bytecode import Emit, emit_bytecode
+from tutor.xray.dynamo.compile_options import options_of
 from tutor.xray.dynamo.fx_text import FxText, calls
 from tutor.xray.dynamo.log_capture import emit_channels, listening
 from tutor.xray.dynamo.source_text import SourceText, function_of, source_of
 from tutor.xray.fake_gpu import fake_gpu
+from tutor.xray.fake_gpu.fake_gpu import private
 from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Device, Event, Failure, Stage
@@ -59,6 +61,7 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
     here = fake_gpu.is_real(target) if real is None else real
     device: Device = "real" if here else "pretend"
     captured = Captured(device)
+    subject, options = options_of(subject)
     source = _emit_own(subject, emit)
     if last_stage in ("source", "bytecode"):
         return captured
@@ -67,7 +70,7 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
         try:
             heard = _hearing(channels, stack, emit)
             call = made(Call(subject, args, named or {}), backward, device, stack)
-            found = trace.trace(call, backward, None if here else target)
+            found = trace.trace(call, backward, None if here else target, options)
         except (CannotHere, RuntimeError, TypeError, ValueError, MemoryError) as error:
             emit(Failure("dynamo", sentence_of(error)))
             return captured
@@ -79,6 +82,7 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
             emit(event)
 
         if last_stage not in ("dynamo", "guards"):
+            stack.enter_context(private("torch._inductor.config.patch")(options.settings))
             for graph in found.graphs:
                 _compile(graph, target, captured, backward, emit_and_hear)
     emit_channels(heard, emit)
@@ -112,7 +116,7 @@ def _quiet() -> Iterator[None]:
 
 def _emit_dynamo(found: trace.Trace, source: SourceText | None, emit: Emit) -> None:
     for graph in found.graphs:
-        trace.emit_graph(graph, source, emit)
+        trace.emit_graph(graph, source, emit, found.options.notes() if graph.number == 1 else ())
     if failed := trace.failure_of(found):
         emit(failed)
     if found.skipped:

@@ -20,6 +20,7 @@ from tutor.xray.fake_gpu.graph_transfer import moved
 from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Failure, Link, Number, Stage
+from tutor.xray.torch_compile.algorithm_choices import Choices, choose_without_timing
 from tutor.xray.torch_compile.fusion import Group, WhyNot, fusion_notes, groups_of, origins_of
 from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, together, traffic_of
 
@@ -59,6 +60,7 @@ class _Seen:
     after: list[tuple[str, str]] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
     why: list[WhyNot] = field(default_factory=list)
+    choices: list[Choices] = field(default_factory=list)
     kernels: list[_Written] = field(default_factory=list)
     traffic: dict[str, tuple[str, MemoryTraffic]] = field(default_factory=dict)  # by node
     launched: list[MemoryTraffic | None] = field(
@@ -93,7 +95,7 @@ def lower(
 
     def stop(graph: Any) -> Any:
         """In place of GraphLowering.compile_to_module: write the code, but do not load it."""
-        stage.lowered(graph.operations, (time.perf_counter() - started) * 1e3)
+        stage.lowered(graph.operations, seen.choices, (time.perf_counter() - started) * 1e3)
         writing = time.perf_counter()
         wrapper, _ = graph.codegen()
         text = str(getattr(wrapper, "value", wrapper))
@@ -111,11 +113,11 @@ def lower(
             module, inputs, mode = moved(module)
             context = private("torch._guards.TracingContext")(mode)
             stack.enter_context(private("torch._guards.tracing")(context))
-        stack.enter_context(_record_inductor(seen, suffix, stop))
+        stack.enter_context(_record_inductor(seen, suffix, stop, real))
         return compile_fx_inner(module, inputs, **arguments), kernels
 
 
-def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> ExitStack:
+def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any], real: bool) -> ExitStack:
     """Wrap the four functions of Inductor whose results are recorded."""
     fuse, define = private(_FUSE), private(_DEFINE)
 
@@ -153,6 +155,7 @@ def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> Ex
     stack.enter_context(replaced(_FUSE, fuse_and_see))
     stack.enter_context(replaced(_WHY, say_and_see))
     stack.enter_context(replaced(_DEFINE, define_and_see))
+    stack.enter_context(choose_without_timing(seen.choices, real))
     stack.enter_context(replaced("torch._inductor.config.force_disable_caches", True))
     return stack
 
@@ -167,7 +170,7 @@ class _Stages:
     places: dict[str, int] = field(default_factory=dict)  # operation -> line in the stage above
     key: str = ""
 
-    def lowered(self, operations: list[Any], ms: float) -> None:
+    def lowered(self, operations: list[Any], choices: list[Choices], ms: float) -> None:
         lines: list[str] = []
         ties = []
         for operation in operations:
@@ -178,6 +181,7 @@ class _Stages:
         notes = (
             "Each block is a buffer and how one element of it is computed; what was used once is "
             "already inlined into its user.",
+            *map(str, choices),
         )
         self._put("lowered", "Inductor's lowered nodes", "\n".join(lines), notes, ms,
                   (("buffers", len(operations)),))  # fmt: skip

@@ -97,7 +97,10 @@ def _tensor_for(value: Any) -> Any:
     import torch
 
     # zeros: the pages are not touched until they are read, and an index is one that exists
-    return torch.zeros(value.shape, dtype=getattr(torch, value.torch_name))
+    dtype = getattr(torch, value.torch_name)
+    if value.strides:
+        return torch.empty_strided(value.shape, value.strides, dtype=dtype).zero_()
+    return torch.zeros(value.shape, dtype=dtype)
 
 
 def described(value: Any) -> Any:

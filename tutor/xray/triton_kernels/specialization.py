@@ -183,6 +183,8 @@ def _type(function: Any, parameter: Any, value: Any) -> str:
     if parameter.annotation_type and not isinstance(value, TensorSpec):
         return str(parameter.annotation_type)
     if isinstance(value, TensorSpec):
+        if value.dtype.startswith("c"):
+            raise UsageError(f"{name} of {function.fn.__name__}: Triton has no complex numbers")
         return value.pointer
     if isinstance(value, DescriptorSpec):
         return value.triton_type
