@@ -32,21 +32,22 @@ def scale(x, y, w, rate):
 
 
 def check_found(found):
-    """("too-many-syncs", sentence) where the function makes the CPU wait too often, else None."""
+    """("too-many-syncs", sentence, line) where the function makes the CPU wait too often, else None."""
     few, many = (sum(times for _, _, times in found[f"after {n}"]) for n in (3, 9))
     if many <= 1 and few <= 1:
         return None
     line, reason, times = found["after 9"][0]
     where = f"line {line} {reason}" if line else f"something {reason}"
-    if many > few:
-        return "too-many-syncs", (
-            f"In 9 steps the CPU would wait {many} times for the GPU, in 3 steps {few} times. "
-            f"Most often: {where}, {times} times."
-        )
-    return "too-many-syncs", (
+    sentence = (
         f"The CPU would wait {many} times, however many steps there are; once is enough. For "
         f"example: {where}."
     )
+    if many > few:
+        sentence = (
+            f"In 9 steps the CPU would wait {many} times for the GPU, in 3 steps {few} times. "
+            f"Most often: {where}, {times} times."
+        )
+    return "too-many-syncs", sentence, line or None
 
 
 def explain_wrong(got, x, y, w, rate):

@@ -1,5 +1,7 @@
 """Exercises of kind "function": plain Python on the CPU, texts for arguments, counts for answers."""
 
+import re
+
 import pytest
 import torch
 from judging import first_code, judged
@@ -94,6 +96,14 @@ def test_each_way_of_asking_for_a_number_is_counted_with_its_line(judge, line):
     assert first_code(found) == "too-many-syncs"
     number = source[:above].count("\n") + 1
     assert f"line {number} " in found.diagnosis[0].message
+    assert found.diagnosis[0].line == number
+
+
+def test_a_wrong_constant_has_its_line(judge):
+    source = (paths.course_root() / "kernels" / "bank_conflicts" / "solution.py").read_text("utf-8")
+    line = next(i for i, row in enumerate(source.splitlines(), 1) if row.startswith("PITCH"))
+    found = judged(judge, re.sub(r"(?m)^PITCH = \d+", "PITCH = 34", source), "bank_conflicts")
+    assert (first_code(found), found.diagnosis[0].line) == ("wrong-values", line)
 
 
 @pytest.mark.slow

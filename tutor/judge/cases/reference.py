@@ -31,7 +31,7 @@ class Reference:
     scale: Callable[..., Any] | None
     check_module: Callable[[dict[str, Any]], str | None] | None
     check_graph: Callable[[tuple[str, ...]], str | None] | None = None
-    check_found: Callable[[dict[str, Any]], tuple[str, str] | None] | None = None
+    check_found: Callable[[dict[str, Any]], tuple[Any, ...] | None] | None = None
     figures: Callable[[dict[str, Any]], dict[str, str]] | None = None
     explain_wrong: Callable[..., str | None] | None = None
     compilations: Budget | None = None

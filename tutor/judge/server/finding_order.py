@@ -1,6 +1,7 @@
 """The finding that decides a verdict: an ordered table of checks, of which the first with a finding
 counts."""
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -72,7 +73,19 @@ def constants_of_module(judged: JudgedCases, cases: Cases) -> Findings:
     if not judged.reference.check_module or not judged.right:
         return ()
     sentence = judged.reference.check_module(judged.constants)
-    return (Diagnosis("wrong-values", sentence),) if sentence else ()
+    if not sentence:
+        return ()
+    return (Diagnosis("wrong-values", sentence, _line_of_constant(judged.source, sentence)),)
+
+
+def _line_of_constant(source: str, sentence: str) -> int | None:
+    """Return the line that sets the first constant named in the sentence; None if none is set."""
+    rows = source.splitlines()
+    for name in re.findall(r"[A-Z][A-Z0-9_]+", sentence):
+        for number, row in enumerate(rows, 1):
+            if re.match(rf"{name}\b[^=]*=(?!=)", row):
+                return number
+    return None
 
 
 def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
