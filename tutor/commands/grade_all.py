@@ -172,6 +172,7 @@ class _Grading:
                         thread.join(0.01)
                     progress.refine(f"{len(self.rows)} of {self._count} judged, {slots} at a time")
             finally:
+                self._open = 0  # stopped slots must not connect anew
                 for judge in self._judges:
                     judge.close()
         return self._troubles[-1] if self._troubles else ""

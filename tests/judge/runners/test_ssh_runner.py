@@ -7,6 +7,7 @@ import signal
 import statistics
 import subprocess
 import sys
+import threading
 import time
 from dataclasses import replace
 from pathlib import Path
@@ -88,6 +89,20 @@ def test_a_connection_that_fails_says_why(lab: Runner, ssh_server: SshServer) ->
     said = _refusal(Runner("old", (sys.executable, "-c", older), ()))
     assert "runner old has tutor 0.0.9" in said
     assert "pull` brings" in said or "pip install" in said
+
+
+def test_a_connection_that_waits_can_be_given_up() -> None:
+    with _there(Runner("queue", ("sh", "-c", "sleep 60"), ())) as judge:
+        said = []
+        begun = time.monotonic()
+        for event in judge.submit(Submission("vector_add", RIGHT, "x.py")):
+            said.append(event)
+            judge.cancel()
+        assert said == [Progress("queue: connecting")]
+        assert time.monotonic() - begun < 10
+        judge.warm()
+        threading.Timer(0.5, judge.close).start()  # while another thread waits
+        assert len(list(judge.submit(Submission("vector_add", RIGHT, "x.py")))) <= 1
 
 
 @pytest.mark.budget

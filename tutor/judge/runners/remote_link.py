@@ -62,10 +62,11 @@ class RemoteLink:
             self.channel.send(Greeting(PROTOCOL, tutor.__version__))
 
     def waiting(self) -> Iterator[str]:
-        """Wait until the runner answers; yield what happens meanwhile. Raises `CannotHere`."""
+        """Wait until the runner answers; yield what happens meanwhile. Raises `CannotHere`, or `Closed`
+        once `close` was called."""
         told, before = "", b""
         while self.greeted is None:
-            if not select.select([self.channel], [], [], _LOOK_SECONDS)[0]:
+            if not self._may_read():
                 now = f"{self.runner.name}: {self._state()}"
                 if now != told:
                     yield now
@@ -80,7 +81,15 @@ class RemoteLink:
                 elif len(before) > _MOST_BEFORE:
                     raise Closed("no mark")
             except Closed:
+                if self._closed:
+                    raise
                 raise JudgeLost(self._not_started(before)) from None
+
+    def _may_read(self) -> bool:
+        try:
+            return bool(select.select([self.channel], [], [], _LOOK_SECONDS)[0])
+        except (OSError, ValueError):  # another thread has closed it
+            raise Closed("closed here") from None
 
     def _accept(self, greeted: Greeted) -> None:
         name, here = self.runner.name, tutor.__version__
