@@ -20,7 +20,7 @@ def multiply(a, b, c):
 
 
 def tile_the_loops(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
-    """The product of a [n, d] and b [d, m]. Leave this function as it is."""
+    """The product of a and b. Leave this function as it is."""
     c = torch.zeros(a.shape[0], b.shape[1], dtype=torch.float64)
     multiply(a, b, c)
     return c
