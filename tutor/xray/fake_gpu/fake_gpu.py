@@ -23,6 +23,7 @@ from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu import tensor_methods
 from tutor.xray.fake_gpu.pretended_driver import driver_of
+from tutor.xray.fake_gpu.sequence_slots import SequenceSlots
 
 _CUDA = "torch._dynamo.device_interface.CudaInterface"
 _TUNER = "torch._inductor.runtime.triton_heuristics.CachingAutotuner"
@@ -180,8 +181,13 @@ def with_fake_tensors() -> Iterator[None]:
         "torch.Tensor.__getitem__": tensor_methods.item_of(torch.Tensor.__getitem__),
         "torch.Tensor.__setitem__": tensor_methods.set_item_of(torch.Tensor.__setitem__),
     }
-    with _answering(answers):
-        yield
+    slots = SequenceSlots()
+    try:
+        with _answering(answers):
+            slots.put_back()
+            yield
+    finally:
+        slots.put_back()
 
 
 @contextmanager
