@@ -2,6 +2,7 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+CONTIGUOUS = True
 MOST_TRAFFIC = 1.15  # a second launch needs 1.9 in the case "short K"
 
 

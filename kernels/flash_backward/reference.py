@@ -2,6 +2,8 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+CONTIGUOUS = True
+
 
 def weights(q, k):
     return torch.softmax(q @ k.transpose(1, 2) * q.shape[-1] ** -0.5, dim=-1)

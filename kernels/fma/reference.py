@@ -58,7 +58,7 @@ CASES = (
     Case("one short of the block", three(1023)),
     Case("exactly one block", three(1024)),
     Case("one past the block", three(1025)),
-    Case("many blocks and a tail", three(10_007)),
+    Case("many blocks and a tail", three(40_009)),
     Case("three dimensions", three(13, 11, 17)),
     Case("all transposed", lambda g: tuple(normal(g, 65, 33).T for _ in range(3))),
     Case(

@@ -2,6 +2,8 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+CONTIGUOUS = True
+
 
 def reference(a, b):
     return a @ b

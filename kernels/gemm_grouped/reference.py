@@ -2,6 +2,7 @@ import torch
 
 from tutor.judge.spec import Case, Waves, Work
 
+CONTIGUOUS = True
 # Row by row the waves fetch 0.75 times the matrices, in groups of 4 rows 0.43 times.
 MOST_FETCHED = Waves(programs=16, most=0.6)
 LEAST_PROGRAMS = 144

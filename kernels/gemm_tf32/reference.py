@@ -2,6 +2,7 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+CONTIGUOUS = True
 PRECISION = "tf32"
 MATRIX_UNITS = "tf32"
 
@@ -61,7 +62,7 @@ CASES = (
     Case("sixteen tiles", sizes(256, 64, 256)),
     Case("primes", sizes(67, 131, 71)),
     Case("wide, short K", sizes(19, 23, 200)),
-    Case("long K", sizes(5, 500, 9)),
+    Case("long K", sizes(5, 1100, 9)),
     Case("a transposed", lambda g: (normal(g, 45, 70).T, normal(g, 45, 40))),
     Case("b transposed", lambda g: (normal(g, 39, 45), normal(g, 50, 45).T)),
     Case("times 100 000", lambda g: (1e5 * normal(g, 40, 50), normal(g, 50, 35))),

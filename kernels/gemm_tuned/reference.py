@@ -2,6 +2,7 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+CONTIGUOUS = True
 MATRIX_UNITS = "fp16"
 MOST_SPILLS = 0
 MOST_ACCESSES = 2.3

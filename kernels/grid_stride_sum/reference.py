@@ -80,7 +80,7 @@ CASES = (
     Case("1000 elements, one program", vector(1000, 1)),
     Case("1000 elements, two programs", vector(1000, 2)),
     Case("every program has as many blocks", vector(256 * 12, 3)),
-    Case("many steps and a tail", vector(20_011, 7)),
+    Case("many steps and a tail", vector(40_009, 7)),
     Case("more programs than blocks", vector(1500, 64)),
     Case("nothing but ones", lambda g: (torch.ones(3333, device=g.device), 3)),
     Case("nothing but zeros", lambda g: (0 * normal(g, 500), 2)),

@@ -2,6 +2,7 @@ import torch
 
 from tutor.judge.spec import Case, Waves, Work
 
+CONTIGUOUS = True
 # Row by row the waves fetch 1.5 times the matrices, in squares of tiles 0.9, in 8 rows of 2 tiles 0.7.
 MOST_FETCHED = Waves(programs=16, most=0.8)
 LEAST_PROGRAMS = 128

@@ -2,6 +2,8 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+CONTIGUOUS = True
+
 
 def reference(x, weight, bias, eps):
     return torch.nn.functional.layer_norm(x, x.shape[-1:], weight, bias, eps)
@@ -72,7 +74,7 @@ CASES = (
     Case("one short of a power of two", matrix(4, 1023)),
     Case("a power of two", matrix(4, 1024)),
     Case("one past a power of two", matrix(4, 1025)),
-    Case("rows of 5003", matrix(2, 5003)),
+    Case("rows of 16 381", matrix(3, 16_381)),
     Case("many short rows", matrix(30, 7)),
     Case("x transposed", given(lambda g: normal(g, 85, 17).T)),
     Case("views of all three", views_of_all),

@@ -2,6 +2,7 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+CONTIGUOUS = True
 MOST_ACCESSES = 3.0
 
 

@@ -2,6 +2,7 @@ import torch
 
 from tutor.judge.spec import Case, Work
 
+CONTIGUOUS = True
 LEAST_PROGRAMS = 32
 DEEP = 4_097
 

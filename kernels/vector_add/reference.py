@@ -54,7 +54,7 @@ CASES = (
     Case("exactly one block", pair(1024)),
     Case("one past the block", pair(1025)),
     Case("two blocks and a half", pair(2560)),
-    Case("many blocks and a tail", pair(10_007)),
+    Case("many blocks and a tail", pair(40_009)),
     Case("four dimensions", pair(3, 5, 7, 11)),
     Case("a matrix", pair(33, 65)),
     Case("a tall matrix", pair(700, 3)),

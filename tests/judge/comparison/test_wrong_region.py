@@ -130,7 +130,7 @@ def test_the_verdict_on_a_short_grid_shows_the_tail(judge):
     source = paths.course_root() / "kernels" / "transpose" / "wrong" / "grid_rounded_down.py"
     verdict = judged(judge, source.read_text(), "transpose")
     wrong = {case.name: case.mismatch for case in verdict.cases if case.mismatch}
-    assert wrong["two primes"].where == "everything but rows 0 to 95 in columns 0 to 127"
+    assert wrong["two primes"].where == "everything but rows 0 to 159 in columns 0 to 191"
     drawn = [name for name, mismatch in wrong.items() if mismatch.map]
     assert drawn == ["one row"]  # the first with something to see, and no other
     text = "\n".join(verdict_text.lines(verdict))

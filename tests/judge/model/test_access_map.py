@@ -186,10 +186,10 @@ def test_a_thousand_programs_are_kept_in_part(judge):
     source = RIGHT.replace("BLOCK = 1024", "BLOCK = 16")
     found = mapped(judge, "vector_add", source, "many blocks and a tail")
     (launch,) = found.launches
-    assert (launch.size, len(launch.programs)) == (626, 256)
-    assert launch.loaded == 8 * 10_007  # those that are not kept are counted
+    assert (launch.size, len(launch.programs)) == (2501, 256)
+    assert launch.loaded == 8 * 40_009  # those that are not kept are counted
     assert "is not kept" in program_words(found, launch, (600, 0, 0))
-    assert "is not in the grid" in program_words(found, launch, (626, 0, 0))
+    assert "is not in the grid" in program_words(found, launch, (2501, 0, 0))
     assert "touches no memory" not in program_words(found, launch, (255, 0, 0))
 
 

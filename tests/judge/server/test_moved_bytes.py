@@ -36,9 +36,9 @@ def row_sum(x):
 
 def test_an_addition_moves_three_numbers_an_element_and_no_masked_lane(judge):
     verdict = judged(judge, RIGHT, device="cpu")
-    n = 10_007  # the largest case's; the last program has more lanes than elements are left
+    n = 40_009  # the largest case's; the last program has more lanes than elements are left
     assert verdict.traffic == KernelTraffic(
-        case="many blocks and a tail", launches=1, programs=10, loaded=8 * n, stored=4 * n,
+        case="many blocks and a tail", launches=1, programs=40, loaded=8 * n, stored=4 * n,
         loaded_once=8 * n, stored_once=4 * n, least=12 * n, flops=n,
     )  # fmt: skip
     assert verdict_from_json(json.loads(json.dumps(to_json(verdict)))).traffic == verdict.traffic
@@ -61,8 +61,8 @@ def test_an_atomic_operation_counts_as_a_store(judge):
     verdict = judged(judge, ATOMIC, "row_sum", device="cpu")
     assert verdict.passed, verdict.diagnosis
     assert verdict.traffic is not None
-    assert verdict.traffic.programs == 2 * 20
-    assert verdict.traffic.stored == 4 * 2 * 20
+    assert verdict.traffic.programs == 2 * 40
+    assert verdict.traffic.stored == 4 * 2 * 40
     assert verdict.traffic.stored_once == 4 * 2
 
 

@@ -48,7 +48,7 @@ def test_one_program_is_not_enough(judge):
 def test_the_trials_of_an_autotuner_add_to_the_output(judge):
     source = answer("autotuned/wrong/trials_add_to_the_result.py")
     finding = judged(judge, source, "autotuned", device="cpu").diagnosis[0]
-    assert "is 4 times what belongs there: the autotuner tried" in finding.message
+    assert "is 2 times what belongs there: the autotuner tried" in finding.message
 
 
 def test_trials_do_not_count_as_traffic(judge):

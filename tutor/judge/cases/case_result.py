@@ -148,7 +148,8 @@ class ResultReader:
         only_compiled = self._exercise.kind == "compiled" and (
             answer.python is None or not compared(answer.python).passed
         )
-        passed = found.passed and not broken and not racy and not only_compiled
+        scattered = reference.contiguous and not facts.output_contiguous
+        passed = found.passed and not (broken or racy or only_compiled or scattered)
         if found.mismatch:
             pattern = patterns.find_pattern(got, want, found.wrong, found.mismatch, scale)
             mistake = reference.mistake(got, args)
@@ -159,7 +160,8 @@ class ResultReader:
         note = ""
         if found.passed and not passed:
             note = "right numbers, but " + (
-                "not without `torch.compile`" if only_compiled
+                "not contiguous" if scattered
+                else "not without `torch.compile`" if only_compiled
                 else "programs race" if racy else f"`{broken}` or memory beside it was written"
             )  # fmt: skip
         return (
@@ -167,7 +169,8 @@ class ResultReader:
                 result, passed=passed, max_abs_err=found.max_abs_err, bound=found.bound,
                 eager_err=found.eager_err, note=note,
             ),
-            replace(facts, passed=passed, only_compiled=found.passed and only_compiled),
+            replace(facts, passed=passed, only_compiled=found.passed and only_compiled,
+                scattered=found.passed and scattered),
         )  # fmt: skip
 
     def _with_picture(self, mismatch: Mismatch, wrong: torch.Tensor, where: str) -> Mismatch:

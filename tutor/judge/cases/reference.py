@@ -40,6 +40,7 @@ class Reference:
     most_fetched: Waves | None = None
     least_programs: int = 1  # that must share the work of the case with the most
     host_operations: frozenset[str] = frozenset()  # that PyTorch may do beside the kernel, as "sum"
+    contiguous: bool = False  # the output must be
     matrix_units: str = ""  # what tensor cores must multiply in the compiled kernel
     most_spills: int | None = None  # words that the compiled kernel may keep in local memory
     precision: str = ""  # a key of `compare.BOUNDS`; "": the output's dtype
@@ -117,6 +118,7 @@ def load(path: Path) -> Reference:
         most_fetched=getattr(module, "MOST_FETCHED", None),
         least_programs=getattr(module, "LEAST_PROGRAMS", 1),
         host_operations=frozenset(getattr(module, "HOST_OPERATIONS", ())),
+        contiguous=getattr(module, "CONTIGUOUS", False),
         matrix_units=getattr(module, "MATRIX_UNITS", ""),
         most_spills=getattr(module, "MOST_SPILLS", None),
         precision=precision,

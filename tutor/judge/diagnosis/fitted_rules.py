@@ -124,11 +124,11 @@ def transformed_padding(e: CaseEvidence) -> Diagnosis | None:
 def _trials_text(source: str, factor: float, summand: float) -> str:
     """Name the trials of an autotuner as the cause of a factor; "" if they cannot be."""
     adds = "atomic_add" in source and "autotune" in source
-    if not adds or summand or factor < 2 or abs(factor - round(factor)) > 1e-3 * factor:
+    if not adds or summand or round(factor) < 2 or abs(factor - round(factor)) > 1e-3 * factor:
         return ""
     return (
         f"Every element is {round(factor)} times what belongs there: the autotuner tried its "
-        "configurations on your tensors, and each trial added to the output too. Let `reset_to_zero` "
+        "configurations on your tensors, and what a trial added is still there. Let `reset_to_zero` "
         "set it to 0 before each of them"
     )
 

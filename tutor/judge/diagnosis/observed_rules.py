@@ -86,6 +86,18 @@ def only_compiled(e: CaseEvidence) -> Diagnosis | None:
     return None
 
 
+def not_contiguous(e: CaseEvidence) -> Diagnosis | None:
+    scattered = [c for c in e.failed if c.scattered]
+    if not scattered or len(scattered) < len(e.failed):
+        return None
+    return Diagnosis(
+        "wrong-stride",
+        f"The numbers are right, but the tensor is not contiguous (case “{scattered[0].name}”). It has "
+        "the strides of an input, or is a view of another tensor: make it by `torch.empty` with the "
+        "shape asked for, and let the kernel store to its rows.",
+    )
+
+
 def strides(e: CaseEvidence) -> Diagnosis | None:
     wrong = [c for c in e.failed if c.pattern or c.seen.out_of_bounds]
     contiguous_right = any(c.passed and c.contiguous and c.numel > 1 for c in e.cases)
@@ -282,6 +294,6 @@ def order_dependence(e: CaseEvidence) -> Diagnosis | None:
 
 OBSERVED: tuple[Rule, ...] = (
     precedence, dropped_keywords, exception, wrong_type, did_not_launch, wrong_device, wrong_dtype,
-    wrong_shape, only_compiled, strides, out_of_bounds, also_out_of_bounds, guard_band, same_place,
-    modified_input, counted_padding, race, order_dependence,
+    wrong_shape, only_compiled, not_contiguous, strides, out_of_bounds, also_out_of_bounds, guard_band,
+    same_place, modified_input, counted_padding, race, order_dependence,
 )  # fmt: skip

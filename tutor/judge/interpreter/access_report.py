@@ -34,6 +34,8 @@ class AccessReport:
         default_factory=list
     )  # all programs store to one place
     kernels: list[KernelLaunch] = field(default_factory=list)
+    configuration: str = ""
+    unknown_key: str = ""
 
     def as_record(self) -> KernelReport:
         """Return the report as a message carries it."""

@@ -50,7 +50,8 @@ class InterpreterHooks:
         self._checks: LaunchChecks | None = None  # of the running launch
         self._active = False
         self._resting = False
-        self._trials = triton_fixes.ConfigurationTrials(self._run_uncounted)
+        self._trying = False  # an autotuner's trial is running
+        self._trials = triton_fixes.ConfigurationTrials(self._run_uncounted, self.host.launch)
         self.wave = 0  # programs that fetch together; 0: not counted
 
     def begin(
@@ -65,6 +66,12 @@ class InterpreterHooks:
         self._poison, self._padding, self.programs.order = poison, padding, order
         self._withhold, self.held, self.memory = withhold, [], set()
         self._trials.forget()
+
+    def returned(self, out: Any) -> None:
+        """Look at what the function returned, and add to the report what its autotuners did."""
+        self.report.unknown_key = self._trials.unknown_key
+        if isinstance(out, torch.Tensor) and out.layout is torch.strided and not out.is_meta:
+            self.report.configuration = self._trials.other_result(out)
 
     def trace(self, on: bool) -> None:
         """Start or stop the record of every access."""
@@ -100,6 +107,8 @@ class InterpreterHooks:
                 hooks._open(self, args, kwargs)
                 try:
                     result = call(self, *args, **kwargs)
+                    if not hooks._trying:
+                        hooks._trials.used([*args, *kwargs.values()])
                     hooks.report.programs += int(np.prod(program_order.grid()))
                     return result
                 finally:
@@ -208,11 +217,11 @@ class InterpreterHooks:
         counts = {
             name: value for name, value in vars(self.report).items() if isinstance(value, int)
         }
-        tracer, self.tracer = self.tracer, None
+        tracer, self.tracer, self._trying = self.tracer, None, True
         try:
             run()
         finally:
-            self.tracer = tracer
+            self.tracer, self._trying = tracer, False
             vars(self.report).update(counts)
 
     def _run_unchecked(self, run: Callable[[], Any]) -> Any:

@@ -1,19 +1,25 @@
 """Fixes for faults of Triton's interpreter that concern all types. Each is applied once in a process.
 
 Private names of Triton (3.6.0 and 3.7.1): `_implicit_cvt`, `TensorHandle`, `_patch_lang_tensor`,
-`_patch_lang`, `_LangPatchScope`, `_get_np_dtype`, `interpreter_builder`, `InterpreterOptions`,
-`Autotuner.configs` and `Autotuner._do_bench`.
+`_patch_lang`, `_LangPatchScope`, `_get_np_dtype`, `interpreter_builder`, `InterpreterOptions`, and of
+`Autotuner` `configs`, `keys`, `arg_names`, `_bench` and `_do_bench`.
 """
 
 import itertools
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from contextlib import AbstractContextManager
 from typing import Any
 from weakref import WeakSet
 
 import numpy as np
+import torch
 import triton.language as tl
 import triton.runtime.interpreter as private
 from triton.runtime.autotuner import Autotuner
+
+Tensors = dict[int, torch.Tensor]  # by the addresses of their storages
+
+_ROUNDING = 0.02  # of the largest element
 
 
 def allow_boolean_arguments() -> None:
@@ -96,14 +102,23 @@ def skip_overflow_checks() -> None:
 class ConfigurationTrials:
     """Let an autotuner run each of its configurations once where it would time them, then use one.
 
-    The interpreter has no device to time on. As on a GPU, the trials run on the call's own tensors, so a
-    kernel that adds to its output needs `reset_to_zero`. Sizes decide which configuration is used: over
-    the cases of an exercise each must be right, and the same call made again uses the same.
+    The interpreter has no device to time on. The first trial runs on the call's own tensors, as all do
+    on a GPU, so a kernel that adds to its output needs `reset_to_zero`. Each other configuration begins
+    with what the tensors held before, and leaves no trace. Sizes decide which one is used, and the same
+    call made again uses the same. `unknown_key` names a `key` that is no argument of its kernel.
     """
 
-    def __init__(self, attempt: Callable[[Callable[[], Any]], None]) -> None:
-        self._attempt = attempt  # runs a trial
+    def __init__(
+        self,
+        attempt: Callable[[Callable[[], Any]], None],
+        pause: Callable[[tuple[()]], AbstractContextManager[None]],
+    ) -> None:
+        self._attempt, self._pause = attempt, pause  # run a trial; record no operation of PyTorch
         self._tuners: WeakSet[Autotuner] = WeakSet()
+        self._before: Tensors = {}  # before the first trial
+        self._results: list[tuple[str, Tensors]] = []  # of each configuration, until one is used
+        self._others: dict[int, str] = {}  # the configuration that stored other numbers, by address
+        self.unknown_key = ""
 
     def install(self) -> None:
         """Let every autotuner that is made from now on work like this."""
@@ -112,18 +127,80 @@ class ConfigurationTrials:
         def init_with_trials(tuner: Any, *args: Any, **kwargs: Any) -> None:
             init(tuner, *args, **kwargs)
             self._tuners.add(tuner)
-            ran = itertools.count()
+            ran, bench = itertools.count(), tuner._bench
+            configuration = ""
+
+            def bench_named(*args: Any, config: Any, **meta: Any) -> Any:
+                nonlocal configuration
+                sizes = {**config.kwargs, "num_warps": config.num_warps}
+                configuration = ", ".join(f"{key}={value}" for key, value in sizes.items())
+                missing = (f"{key}" for key in tuner.keys if key not in tuner.arg_names)
+                self.unknown_key = self.unknown_key or next(missing, "")
+                return bench(*args, config=config, **meta)
 
             def trial(kernel_call: Any, quantiles: Any = None) -> list[float]:
-                self._attempt(kernel_call)
+                self._try(kernel_call, configuration, _host_tensors(tuner.nargs.values()))
                 sizes = sum(n for n in tuner.nargs.values() if isinstance(n, int))
                 return [float((next(ran) - sizes) % len(tuner.configs))]  # the least is chosen
 
-            tuner._do_bench = trial
+            tuner._bench, tuner._do_bench = bench_named, trial
 
         Autotuner.__init__ = init_with_trials
 
+    def _try(self, kernel_call: Any, name: str, tensors: Tensors) -> None:
+        with self._pause(()):
+            if not self._results:
+                self._before = _copies(tensors)
+                self._attempt(kernel_call)
+                self._results.append((name, _copies(tensors)))
+                return
+            held = _copies(tensors)
+            _put_back(tensors, self._before)
+            self._attempt(kernel_call)
+            self._results.append((name, _copies(tensors)))
+            _put_back(tensors, held)
+
+    def used(self, values: Iterable[Any]) -> None:
+        """Compare the trials with the launch that followed them, with the arguments `values`."""
+        if not self._results:
+            return
+        with self._pause(()):
+            for at, stored in _host_tensors(values).items():
+                for name, result in self._results:
+                    if at in result and not _same_numbers(result[at], stored):
+                        self._others.setdefault(at, name)
+        self._results, self._before = [], {}
+
+    def other_result(self, output: torch.Tensor) -> str:
+        """Return a configuration that stores other numbers than the one used in this output, or ""."""
+        return self._others.get(output.untyped_storage().data_ptr(), "")
+
     def forget(self) -> None:
         """Forget all choices, so that the next call tries the configurations as the first one did."""
+        self._results, self._before, self._others, self.unknown_key = [], {}, {}, ""
         for tuner in self._tuners:
             tuner.cache.clear()
+
+
+def _host_tensors(values: Iterable[Any]) -> Tensors:
+    """Return the tensors among these values by the addresses of their storages."""
+    tensors = [v for v in values if isinstance(v, torch.Tensor) and v.device.type == "cpu"]
+    return {tensor.untyped_storage().data_ptr(): tensor for tensor in tensors}
+
+
+def _copies(tensors: Tensors) -> Tensors:
+    return {at: tensor.detach().clone() for at, tensor in tensors.items()}
+
+
+def _put_back(tensors: Tensors, copies: Tensors) -> None:
+    for at, tensor in tensors.items():
+        tensor.detach().copy_(copies[at])
+
+
+def _same_numbers(one: torch.Tensor, other: torch.Tensor) -> bool:
+    """Return True if the numbers agree but for rounding."""
+    if one.shape != other.shape or not one.is_floating_point():
+        return torch.equal(one, other)
+    a, b = one.double(), other.double()
+    largest = float(b[torch.isfinite(b)].abs().amax()) if torch.isfinite(b).any() else 0.0
+    return torch.allclose(a, b, rtol=0.0, atol=_ROUNDING * largest, equal_nan=True)

@@ -35,6 +35,7 @@ SECONDS = 3.0  # for one case; slower ones are not examined
 # Added to the seed of a case for other numbers, which no earlier call has seen.
 _SECOND, _THIRD = 104_729, 1_299_709
 _MAX_HELD = 32
+_MANY = 20_000  # elements of an output; the interpreter is slow on more
 _MIN_DIFFERENCE = 0.01  # of the largest element; another order of a sum changes less
 
 
@@ -52,9 +53,10 @@ def examine(cases: Cases, facts: list[CaseFacts]) -> Diagnosis | None:
         if facts[index].launches == 0 and _is_not_trivial(cases, index):
             return _no_launch(facts[index].name)
     drawn = random.Random(cases.seed).sample(with_elements, len(with_elements))
-    largest = sorted(with_elements, key=lambda i: -facts[i].numel)
+    quick_first = sorted(with_elements, key=lambda i: (facts[i].numel > _MANY, -facts[i].numel))
     chosen = [
-        next((i for i in order if _is_not_trivial(cases, i)), None) for order in (drawn, largest)
+        next((i for i in order if _is_not_trivial(cases, i)), None)
+        for order in (drawn, quick_first)
     ]
     stood: list[str] = []
     examined = [i for i in dict.fromkeys(chosen) if i is not None]

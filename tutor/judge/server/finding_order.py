@@ -223,6 +223,30 @@ def _full(operation: str) -> str:
     return f"torch.{operation.removesuffix('_')}"
 
 
+def configurations_of_autotuner(judged: JudgedCases, cases: Cases) -> Findings:
+    """Every output is right, but another configuration of an autotuner would make it wrong, or the
+    autotuner does not see which sizes differ."""
+    for facts in judged.facts if judged.right else ():
+        if name := facts.seen.configuration:
+            return _one(
+                Diagnosis(
+                    "wrong-values",
+                    f"Right with one configuration of `@triton.autotune`, wrong with another ({name}; "
+                    f"case “{facts.name}”). On a GPU the fastest is used. Does the grid count with this "
+                    "configuration's block size, as `lambda meta: …` can?",
+                )
+            )
+        if key := facts.seen.unknown_key:
+            return _one(
+                Diagnosis(
+                    "wrong-values",
+                    f"`key` of `@triton.autotune` names `{key}`, which is no argument of the kernel. "
+                    "Triton leaves it out, and the choice for the first size is used for all others.",
+                )
+            )
+    return ()
+
+
 def output_not_computed(judged: JudgedCases, cases: Cases) -> Findings:
     """Every output is right, but the kernel did not compute it, or not in this call."""
     return _one(cheat_detection.check_kernel(cases, judged.facts))
@@ -235,6 +259,7 @@ CHECKS: tuple[Callable[[JudgedCases, Cases], Findings], ...] = (
     objects_of_module,
     likely_causes,
     work_of_pytorch,
+    configurations_of_autotuner,
     output_not_computed,
     traffic_of_kernels,
     fetches_of_waves,

@@ -181,8 +181,10 @@ class LearnerFunction:
                 assert self.entry is not None
                 with self._recording():
                     out = self.entry(*self._args)
-                if self._watch and self._record_host:
-                    self._watch.host.returned(out)
+                if self._watch:
+                    self._watch.returned(out)
+                    if self._record_host:
+                        self._watch.host.returned(out)
             if self.device.type == "cuda":
                 torch.cuda.synchronize()
         except BaseException as error:
