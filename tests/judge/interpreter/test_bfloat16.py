@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judging import cell
 
-from tutor.judge.interpreter.bfloat16 import from_bits, to_bits
+from tutor.judge.interpreter.arithmetic.bfloat16 import from_bits, to_bits
 
 CELL = """
 import torch, triton, triton.language as tl

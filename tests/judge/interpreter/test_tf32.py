@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from judging import cell
 
-from tutor.judge.interpreter.tf32 import _patch_dot, round_to_tf32
+from tutor.judge.interpreter.arithmetic.tf32 import _patch_dot, round_to_tf32
 
 NORMAL = st.floats(min_value=2.0**-100, max_value=2.0**100, width=32)
 

@@ -84,7 +84,7 @@ class InterpreterHooks:
     def install(self) -> None:
         """Replace the interpreter's functions by hooks that call them."""
         self._trials.install()
-        triton_fixes.allow_boolean_arguments()
+        triton_fixes.convert_scalar_arguments()
         self._hook_launches()
         self._hook_plain_accesses()
         self._hook_masked_accesses()

@@ -78,6 +78,13 @@ def _is_tile(value: Any) -> bool:
 
 
 class _ConditionRewriter(private.ASTTransformer):  # type: ignore[misc]  # untyped
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        """Take the quotes off an annotation: rewritten kernels are compiled with Triton's own
+        `from __future__ import annotations`, which would quote it twice."""
+        if isinstance(node.annotation, ast.Constant) and isinstance(node.annotation.value, str):
+            node.annotation = ast.parse(node.annotation.value, mode="eval").body
+        return node
+
     def visit_Assign(self, node: ast.Assign) -> Any:
         node.value = self.visit(node.value)
         return super().visit_Assign(node)

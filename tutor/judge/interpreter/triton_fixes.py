@@ -22,19 +22,23 @@ Tensors = dict[int, torch.Tensor]  # by the addresses of their storages
 _ROUNDING = 0.02  # of the largest element
 
 
-def allow_boolean_arguments() -> None:
-    """Let `True` and `False` be run-time arguments of a kernel, as a compiled one has them (i1).
+def convert_scalar_arguments() -> None:
+    """Let Booleans and floats be run-time arguments of a kernel as a compiled one has them, i1 and fp32.
 
-    Triton 3.6 and 3.7 put them into 32-bit arrays and then refuse those as too wide for their type.
+    Triton 3.6 and 3.7 put Booleans into 32-bit arrays and then refuse those as too wide for their type.
+    A float stays a number of Python: it has no `to`, and does not make a sum with float16 a float32.
     """
     convert = private._implicit_cvt
 
-    def convert_boolean(arg: Any) -> Any:
+    def convert_scalar(arg: Any) -> Any:
         if isinstance(arg, bool):
             return tl.tensor(private.TensorHandle(np.array([arg]), tl.int1), tl.int1)
+        if isinstance(arg, float):
+            array = np.array([arg], np.float32)
+            return tl.tensor(private.TensorHandle(array, tl.float32), tl.float32)
         return convert(arg)
 
-    private._implicit_cvt = convert_boolean
+    private._implicit_cvt = convert_scalar
 
 
 def fix_loop_bounds() -> None:

@@ -113,7 +113,10 @@ class JudgeRun:
             try:
                 yield from self._run(cases, beside)
             except WorkerStopped as stop:
-                self.diagnosis = (self._stopped(stop), *finding_order.likely_causes(self.judged))
+                causes = finding_order.likely_causes(self.judged)
+                stopped = (self._stopped(stop),)
+                wrong_before = stop.code == "timeout" and not self.judged.right
+                self.diagnosis = (*causes, *stopped) if wrong_before else (*stopped, *causes)
             finally:
                 worker.kill()
                 self.output = bytes(worker.output[:MAX_OUTPUT_SHOWN])
@@ -269,7 +272,7 @@ class JudgeRun:
         if len(self.cases) < len(self.reference.cases):
             case = f" in the case “{self.reference.cases[len(self.cases)].name}”"
         advice = {
-            "timeout": "Is there a loop that never ends, or a grid of very many programs?",
+            "timeout": self._why_slow(),
             "crash": "It did not return an output.",
             "out-of-memory": "Look at the sizes of what you allocate.",
             "too-much-output": "Print less, or only in one program.",
@@ -279,6 +282,14 @@ class JudgeRun:
         }[stop.code]
         said = str(stop)
         return Diagnosis(stop.code, f"{said[0].upper()}{said[1:]}{case}. {advice}".strip())
+
+    def _why_slow(self) -> str:
+        if self.mode == "interpret" and self.exercise.kind == "kernel" and self.cases:
+            return (
+                "Either a loop never ends there, or the interpreter is what is slow: without a GPU each "
+                "tile operation takes about 0.1 ms. Let it take more elements."
+            )
+        return "Is there a loop that never ends, or a grid of very many programs?"
 
     def _elapsed(self) -> float:
         return (time.perf_counter() - self._started) * 1e3

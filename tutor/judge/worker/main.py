@@ -38,13 +38,11 @@ from tutor.judge.worker.timed_function import TimedFunction
 def warm_interpreter() -> None:
     """Run a kernel in Triton's interpreter once, so that forked workers find its caches filled."""
     from tutor.judge.interpreter import (
-        bfloat16,
         hooks,  # noqa: F401  (imported here so that no worker has to)
-        libdevice,
-        tf32,
         tile_conditions,
         triton_fixes,
     )
+    from tutor.judge.interpreter.arithmetic import bfloat16, combining, libdevice, tf32
 
     triton_fixes.fix_loop_bounds()
     triton_fixes.patch_language_once()
@@ -53,6 +51,7 @@ def warm_interpreter() -> None:
     bfloat16.patch()
     tf32.patch()
     libdevice.patch()
+    combining.patch()
     tile_conditions.patch()
     np.seterr(all="ignore")  # NaN and infinity are valid inputs, and a GPU does not warn
     source = (

@@ -1,0 +1,101 @@
+"""`tl.reduce` and `tl.associative_scan` with any combine function, on whole arrays.
+
+The interpreter of Triton 3.6 and 3.7 calls a combine function that it does not know once for each
+element: a millisecond each. Here it is called on halves of the array, log2(n) times, with the operands
+in the order of their elements, as the compiler may group them too.
+
+Private names of Triton: `ReduceOps.generic_reduce`, `ScanOps.generic_scan`, and of both `unravel`,
+`axis`, `keep_dims`, `combine_fn` and `to_tensor`.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+import triton.language as tl
+import triton.runtime.interpreter as private
+
+Arrays = list[np.ndarray]
+Combine = Callable[[Arrays, Arrays], Arrays]
+
+
+def patch() -> None:
+    """Replace the interpreter's loops over elements. Call once before a kernel runs."""
+    private.ReduceOps.generic_reduce = _generic_reduce
+    private.ScanOps.generic_scan = _generic_scan
+
+
+def reduce_arrays(arrays: Arrays, combine: Combine) -> Arrays:
+    """Combine all elements along the last axis, which keeps the length 1."""
+    while (length := arrays[0].shape[-1]) > 1:
+        pairs = length // 2 * 2
+        rest = [each[..., pairs:] for each in arrays]
+        arrays = combine([a[..., 0:pairs:2] for a in arrays], [a[..., 1:pairs:2] for a in arrays])
+        if length > pairs:
+            arrays = [np.concatenate(both, axis=-1) for both in zip(arrays, rest, strict=True)]
+    return arrays
+
+
+def scan_arrays(arrays: Arrays, combine: Combine) -> Arrays:
+    """Combine each element along the last axis with all before it (Hillis and Steele 1986).
+
+    The function always gets the whole axis, whose length a tile may have. What it makes of the first
+    elements, which have none before them, is left out.
+    """
+    distance = 1
+    while distance < arrays[0].shape[-1]:
+        before = [np.roll(each, distance, axis=-1) for each in arrays]
+        combined = combine(before, arrays)
+        arrays = [
+            np.concatenate((first[..., :distance], all_[..., distance:]), axis=-1)
+            for first, all_ in zip(arrays, combined, strict=True)
+        ]
+        distance *= 2
+    return arrays
+
+
+def _generic_reduce(self: Any, inputs: tuple[Any, ...]) -> list[Any]:
+    flat, axis = self.unravel(inputs, self.axis)
+    arrays = [np.moveaxis(each.handle.data, axis, -1) for each in flat]
+    found = reduce_arrays(arrays, _combine(self, flat))
+    if not self.keep_dims:
+        found = [each[..., 0] for each in found]
+    elif self.axis is None:
+        found = [each.reshape([1] * len(inputs[0].shape)) for each in found]
+    else:
+        found = [np.moveaxis(each, -1, axis) for each in found]
+    return [self.to_tensor(_value(f), i.dtype) for f, i in zip(found, flat, strict=True)]
+
+
+def _generic_scan(self: Any, inputs: Sequence[Any]) -> list[Any]:
+    arrays = [np.moveaxis(each.handle.data, self.axis, -1) for each in inputs]
+    found = scan_arrays(arrays, _combine(self, inputs))
+    moved = [np.moveaxis(each, -1, self.axis) for each in found]
+    return [self.to_tensor(m, i.dtype) for m, i in zip(moved, inputs, strict=True)]
+
+
+def _value(array: np.ndarray) -> Any:
+    return array if array.shape else array.item()
+
+
+def _combine(operation: Any, inputs: Sequence[Any]) -> Combine:
+    """Return the learner's combine function as one of arrays with the types of `inputs`."""
+    types = [each.dtype for each in inputs]
+
+    def combine(left: Arrays, right: Arrays) -> Arrays:
+        tiles = [
+            operation.to_tensor(np.ascontiguousarray(each), dtype)
+            for side in (left, right)
+            for each, dtype in zip(side, types, strict=True)
+        ]
+        result = operation.combine_fn.fn(*tiles)
+        parts = result if isinstance(result, tuple | tl.tuple) else (result,)
+        return [_as_array(part, each) for part, each in zip(parts, left, strict=True)]
+
+    return combine
+
+
+def _as_array(part: Any, like: np.ndarray) -> np.ndarray:
+    """Return what a combine function gave, perhaps a number, with the shape and type of `like`."""
+    data = part.handle.data if isinstance(part, tl.tensor) else np.asarray(part)
+    return np.broadcast_to(data, like.shape).astype(like.dtype)
