@@ -24,6 +24,35 @@ def scale(x, bias):
     return torch.nan_to_num((x + bias).abs(), nan=0.0, posinf=0.0)
 
 
+def gelu(v):
+    return torch.nn.functional.gelu(v)
+
+
+def of_sum(function):
+    return lambda x, bias: function(x + bias)
+
+
+NEAR_MISSES = (
+    ("the bias is added after the GELU", lambda x, bias: gelu(x) + bias),
+    ("the bias is left out", lambda x, bias: gelu(x)),
+    ("the bias is subtracted", lambda x, bias: gelu(x - bias)),
+    ("the bias multiplies, and is not added", lambda x, bias: gelu(x * bias)),
+    ("the error function gets v itself, not v / √2", of_sum(lambda v: 0.5 * v * (1 + v.erf()))),
+    ("the error function gets v · √2, not v / √2", of_sum(
+        lambda v: 0.5 * v * (1 + (v * 2**0.5).erf()))),
+    ("it is ReLU", of_sum(torch.relu)),
+    ("it is SiLU, v times its sigmoid", of_sum(torch.nn.functional.silu)),
+    ("0.5 is left out", of_sum(lambda v: 2 * gelu(v))),
+    ("1 is not added to the error function", of_sum(lambda v: 0.5 * v * (v / 2**0.5).erf())),
+    ("the share of the normal distribution is not multiplied by v", of_sum(
+        lambda v: 0.5 * (1 + (v / 2**0.5).erf()))),
+    ("the bias is not in the factor before the parenthesis", lambda x, bias: (
+        0.5 * x * (1 + ((x + bias) / 2**0.5).erf()))),
+    ("the bias is not in the error function", lambda x, bias: (
+        0.5 * (x + bias) * (1 + (x / 2**0.5).erf()))),
+)  # fmt: skip
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 

@@ -39,6 +39,78 @@ def scale(q, k, v, causal):
     return (1 + terms) * v.abs().amax(1, keepdim=True)
 
 
+def weights(found):
+    return torch.exp(found - found.amax(-1, keepdim=True))
+
+
+def before(q):
+    return torch.ones(q.shape[1], q.shape[1], dtype=torch.bool, device=q.device).tril(-1)
+
+
+def masked(q, k, v, first_hidden):
+    hidden = torch.ones(q.shape[1], q.shape[1], dtype=torch.bool, device=q.device)
+    found = scores(q, k, False).masked_fill(hidden.triu(first_hidden), float("-inf"))
+    return torch.softmax(found, -1) @ v
+
+
+def scaled(factor):
+    """Attention whose scores are those of the task times `factor(head_dim)`."""
+    return lambda q, k, v, causal: reference(q * factor(q.shape[-1]), k, v, causal)
+
+
+def blocks(
+    args, rescale_acc=True, rescale_sum=True, acc_keeps=1.0, sum_keeps=1.0, first=False, last=False
+):
+    """Yield what a loop over blocks of keys gives that forgets a step, for each size of a block."""
+    q, k, v, causal = args
+    for block in (16, 32, 64, 128):
+        if block >= k.shape[1]:
+            return
+        largest = torch.full_like(q[..., :1], float("-inf"))
+        total, acc = torch.zeros_like(largest), torch.zeros_like(v)
+        steps = list(zip(scores(q, k, causal).split(block, -1), v.split(block, 1), strict=True))
+        for part, values in steps[-1:] if last else steps[:1] if first else steps:
+            new = torch.maximum(largest, part.amax(-1, keepdim=True))
+            # A block in which a query sees nothing adds nothing.
+            safe = new.nan_to_num(neginf=0.0)
+            old, weight = torch.exp(largest - safe), torch.exp(part - safe)
+            total = total * (old if rescale_sum else 1) * sum_keeps + weight.sum(-1, keepdim=True)
+            acc = acc * (old if rescale_acc else 1) * acc_keeps + weight @ values
+            largest = new
+        yield acc / total
+
+
+NEAR_MISSES = (
+    ("the loop keeps only its last step", lambda *args: blocks(args, last=True)),
+    ("the weighted sum of values keeps only its last step", lambda *args: blocks(args, acc_keeps=0.0)),
+    ("the sum of weights keeps only its last step", lambda *args: blocks(args, sum_keeps=0.0)),
+    ("what was summed before is not brought to a new maximum", lambda *args: (
+        blocks(args, rescale_acc=False, rescale_sum=False))),
+    ("the weighted sum of values is not brought to a new maximum, and the sum of weights is",
+     lambda *args: blocks(args, rescale_acc=False)),
+    ("the sum of weights is not brought to a new maximum, and the weighted sum of values is",
+     lambda *args: blocks(args, rescale_sum=False)),
+    ("only the first block of keys is counted", lambda *args: blocks(args, first=True)),
+    ("it is always causal", lambda q, k, v, causal: reference(q, k, v, True)),
+    ("it is never causal", lambda q, k, v, causal: reference(q, k, v, False)),
+    ("a query does not see its own key", lambda q, k, v, causal: masked(q, k, v, 0)),
+    ("a query sees one key too many", lambda q, k, v, causal: masked(q, k, v, 2)),
+    ("a query sees the keys after it and not those before", lambda q, k, v, causal: (
+        torch.softmax(scores(q, k, False).masked_fill(before(q), float("-inf")), -1) @ v)),
+    ("the scores are divided by `head_dim` and not by its root", scaled(lambda d: d**-0.5)),
+    ("the scores are not scaled", scaled(lambda d: d**0.5)),
+    ("the scores are multiplied by the root of `head_dim`", scaled(lambda d: d)),
+    ("the scores are scaled twice by `head_dim**-0.5`", scaled(lambda d: d**-0.5)),
+    ("2 is raised to the power of the scores, and not e", scaled(lambda d: 0.6931471805599453)),
+    ("nothing divides by the sum of the weights", lambda q, k, v, causal: (
+        weights(scores(q, k, causal)) @ v)),
+    ("masked scores are 0 and not -inf", lambda q, k, v, causal: (
+        torch.softmax(torch.nan_to_num(scores(q, k, causal), neginf=0.0), -1) @ v)),
+    ("the scores are those of `k` with `k`", lambda q, k, v, causal: reference(k, k, v, causal)),
+    ("the weights multiply `k` and not `v`", lambda q, k, v, causal: reference(q, k, k, causal)),
+)  # fmt: skip
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 

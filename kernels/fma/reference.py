@@ -24,6 +24,19 @@ def scale(a, b, c):
     return torch.nan_to_num((a * b).abs() + c.abs(), nan=0.0, posinf=0.0)
 
 
+NEAR_MISSES = (
+    ("the sum is taken first, as `a * (b + c)`", lambda a, b, c: a * (b + c)),
+    ("the sum is taken first, as `(a + b) * c`", lambda a, b, c: (a + b) * c),
+    ("`c` is left out", lambda a, b, c: a * b),
+    ("`c` is subtracted", lambda a, b, c: a * b - c),
+    ("`c` multiplies too", lambda a, b, c: a * b * c),
+    ("all three are added", lambda a, b, c: a + b + c),
+    ("`a` and `c` are exchanged", lambda a, b, c: c * b + a),
+    ("`b` and `c` are exchanged", lambda a, b, c: a * c + b),
+    ("the product is subtracted from `c`", lambda a, b, c: c - a * b),
+)
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 

@@ -1,7 +1,9 @@
 import torch
 
+from tutor.judge.near_misses import PRODUCT
 from tutor.judge.spec import Case, Waves, Work
 
+NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
 # Row by row the waves fetch 0.75 times the matrices, in groups of 4 rows 0.43 times.
 MOST_FETCHED = Waves(programs=16, most=0.6)

@@ -1,7 +1,9 @@
 import torch
 
+from tutor.judge.near_misses import PRODUCT
 from tutor.judge.spec import Case, Work
 
+NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
 PRECISION = "tf32"
 MATRIX_UNITS = "tf32"

@@ -1,7 +1,9 @@
 import torch
 
+from tutor.judge.near_misses import PRODUCT
 from tutor.judge.spec import Case, Waves, Work
 
+NEAR_MISSES = PRODUCT
 CONTIGUOUS = True
 # Row by row the waves fetch 1.5 times the matrices, in squares of tiles 0.9, in 8 rows of 2 tiles 0.7.
 MOST_FETCHED = Waves(programs=16, most=0.8)

@@ -27,6 +27,51 @@ def scale(x, weight, bias, eps):
     return x.abs().amax(-1, keepdim=True) * root * weight.abs() + bias.abs()
 
 
+def centred(x):
+    return x - x.mean(-1, keepdim=True)
+
+
+def layer(x, weight, bias, eps):
+    return torch.nn.functional.layer_norm(x, x.shape[-1:], weight, bias, eps)
+
+
+def missed(
+    correction=0, power=-0.5, centre=1.0, shift=1.0, spread_around=1.0, outside=False, eps_times=1.0
+):
+    """A layer norm with one step otherwise than it must be."""
+
+    def wrong(x, weight, bias, eps):
+        mean = x.mean(-1, keepdim=True) * centre
+        squares = (x - mean * spread_around).square().sum(-1, keepdim=True)
+        variance = squares / (x.shape[-1] - correction)
+        factor = (variance + eps * eps_times) ** power
+        if outside:
+            factor = 1 / (variance.sqrt() + eps)
+        return (x - mean * shift) * factor * weight + bias
+
+    return wrong
+
+
+NEAR_MISSES = (
+    ("the variance divides by n - 1 and not by n", missed(correction=1)),
+    ("the root of the variance is left out", missed(power=-1.0)),
+    ("the mean is not subtracted", missed(centre=0.0)),
+    ("the mean is subtracted for the variance only", missed(shift=0.0)),
+    ("the mean is subtracted from x and not for the variance", missed(spread_around=0.0)),
+    ("`eps` is added after the root", missed(outside=True)),
+    ("`eps` is left out", missed(eps_times=0.0)),
+    ("the bias is added before the weight multiplies", lambda x, w, b, e: (
+        (centred(x) * (x.var(-1, correction=0, keepdim=True) + e).rsqrt() + b) * w)),
+    ("the weight is left out", lambda x, w, b, e: layer(x, torch.ones_like(w), b, e)),
+    ("the bias is left out", lambda x, w, b, e: layer(x, w, torch.zeros_like(b), e)),
+    ("the weight counts from 1, as `1 + weight`", lambda x, w, b, e: layer(x, 1 + w, b, e)),
+    ("the bias is subtracted", lambda x, w, b, e: layer(x, w, -b, e)),
+    ("`weight` and `bias` are exchanged", lambda x, w, b, e: layer(x, b, w, e)),
+    ("the sign of the deviation is turned round", lambda x, w, b, e: layer(-x, w, b, e)),
+    ("the deviation is multiplied by the root and not divided", missed(power=0.5)),
+)  # fmt: skip
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 

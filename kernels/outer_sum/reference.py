@@ -22,6 +22,18 @@ def scale(x, y):
     return torch.nan_to_num(x[:, None] + y[None, :], nan=0.0, posinf=0.0, neginf=0.0).abs()
 
 
+NEAR_MISSES = (
+    ("`y` is subtracted", lambda x, y: x[:, None] - y),
+    ("`x` is subtracted from `y`", lambda x, y: y - x[:, None]),
+    ("each pair is multiplied", lambda x, y: x[:, None] * y),
+    ("`y` is left out", lambda x, y: x[:, None] + 0 * y),
+    ("`x` is left out", lambda x, y: 0 * x[:, None] + y),
+    ("`x` runs along the columns and `y` along the rows", lambda x, y: (x + y[:, None]).reshape(
+        len(x), len(y))),
+    ("`x` is read for `y` as well", lambda x, y: x[:, None] + x[torch.arange(len(y)) % len(x)]),
+)  # fmt: skip
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 

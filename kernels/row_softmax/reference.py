@@ -22,6 +22,29 @@ def scale(x):
     return torch.nan_to_num(torch.softmax(x, dim=-1), nan=0.0).amax(-1, keepdim=True)
 
 
+LOG_2 = 0.6931471805599453
+
+
+def exponentials(x):
+    return torch.exp(x - x.amax(-1, keepdim=True))
+
+
+NEAR_MISSES = (
+    ("the exponentials are not divided by their sum", lambda x: exponentials(x)),
+    ("the logarithm of the softmax is stored", lambda x: torch.log_softmax(x, -1)),
+    ("2 is raised to the power of each number, and not e", lambda x: torch.softmax(x * LOG_2, -1)),
+    ("the sign of the numbers is turned round", lambda x: torch.softmax(-x, -1)),
+    ("the exponentials are divided by the number of columns", lambda x: (
+        exponentials(x) / x.shape[1])),
+    ("the numbers are divided by their sum, without `exp`", lambda x: x / x.sum(-1, keepdim=True)),
+    ("the sums run down the columns, and not along the rows", lambda x: torch.softmax(x, 0)),
+    ("the largest number is subtracted from the exponents of the sum only", lambda x: (
+        x.exp() / exponentials(x).sum(-1, keepdim=True))),
+    ("the largest number is subtracted above the line only", lambda x: (
+        exponentials(x) / x.exp().sum(-1, keepdim=True))),
+)  # fmt: skip
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 

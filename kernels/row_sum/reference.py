@@ -1,5 +1,6 @@
 import torch
 
+from tutor.judge.near_misses import of_loop
 from tutor.judge.spec import Case, Work
 
 
@@ -19,6 +20,21 @@ def scale(x):
     # Rounding errors of a sum grow with the sum of magnitudes (Higham 1993), however small the sum
     # itself is. NaN and infinity are compared exactly and scale nothing.
     return torch.nan_to_num(x, nan=0.0, posinf=0.0, neginf=0.0).abs().sum(-1)
+
+
+NEAR_MISSES = (
+    *of_loop(lambda a, b, x: x[:, a:b].sum(-1), lambda x: x.shape[1]),
+    ("the largest number of each row is taken, and not the sum", lambda x: x.amax(-1)),
+    ("the smallest number of each row is taken, and not the sum", lambda x: x.amin(-1)),
+    ("the sum is divided by the number of columns", lambda x: x.mean(-1)),
+    ("the absolute values are added", lambda x: x.abs().sum(-1)),
+    ("the squares are added", lambda x: x.square().sum(-1)),
+    ("the first column counts twice", lambda x: x.sum(-1) + x[:, 0]),
+    ("the last column counts twice", lambda x: x.sum(-1) + x[:, -1]),
+    ("the last column is left out", lambda x: x[:, :-1].sum(-1)),
+    ("the first column is left out", lambda x: x[:, 1:].sum(-1)),
+    ("each row is multiplied up, and not added up", lambda x: x.prod(-1)),
+)
 
 
 def normal(g, *shape):

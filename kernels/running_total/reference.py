@@ -21,6 +21,20 @@ def scale(x):
     return torch.cumsum(torch.nan_to_num(x, nan=0.0, posinf=0.0, neginf=0.0).abs(), 0)
 
 
+NEAR_MISSES = (
+    ("the totals run along the rows, and not down the columns", lambda x: x.cumsum(1)),
+    ("the row itself is not in its total", lambda x: x.cumsum(0) - x),
+    ("nothing is carried from one row to the next", lambda x: x * 1.0),
+    ("only the row before is added", lambda x: x + torch.cat((0 * x[:1], x[:-1]))),
+    ("the first row counts twice", lambda x: x.cumsum(0) + x[:1]),
+    ("the totals begin at the last row", lambda x: x.flip(0).cumsum(0).flip(0)),
+    ("each row holds the total of the whole column", lambda x: x.sum(0).expand_as(x)),
+    ("each row is multiplied, and not added", lambda x: x.cumprod(0)),
+    ("the total is divided by the number of rows so far", lambda x: (
+        x.cumsum(0) / torch.arange(1, len(x) + 1, device=x.device)[:, None])),
+)  # fmt: skip
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 

@@ -20,6 +20,17 @@ def scale(x):
     return torch.nan_to_num(x + 10, nan=0.0, posinf=0.0, neginf=0.0).abs()
 
 
+NEAR_MISSES = (
+    ("10 is subtracted", lambda x: x - 10),
+    ("10 multiplies", lambda x: x * 10),
+    ("nothing is added", lambda x: x * 1.0),
+    ("10 is added twice", lambda x: x + 20),
+    ("1 is added, and not 10", lambda x: x + 1),
+    ("the number of the element is added, and not 10", lambda x: x + torch.arange(len(x))),
+    ("`x` is subtracted from 10", lambda x: 10 - x),
+)
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 

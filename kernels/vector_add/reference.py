@@ -20,6 +20,22 @@ def scale(x, y):
     return torch.nan_to_num(x + y, nan=0.0, posinf=0.0, neginf=0.0).abs()
 
 
+NEAR_MISSES = (
+    ("`y` is subtracted", lambda x, y: x - y),
+    ("`x` is subtracted from `y`", lambda x, y: y - x),
+    ("`x` and `y` are multiplied", lambda x, y: x * y),
+    ("`x` is added to itself", lambda x, y: x + x),
+    ("`y` is added to itself", lambda x, y: y + y),
+    ("`y` is left out", lambda x, y: x + 0 * y),
+    ("`x` is left out", lambda x, y: 0 * x + y),
+    ("`y` is added twice", lambda x, y: x + 2 * y),
+    ("`x` is added twice", lambda x, y: 2 * x + y),
+    ("the larger of the two is taken", torch.maximum),
+    ("the sum is halved", lambda x, y: (x + y) / 2),
+    ("each element of `y` meets the element of `x` before it", lambda x, y: x.roll(1) + y),
+)
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 

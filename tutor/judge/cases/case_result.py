@@ -18,6 +18,7 @@ from tutor.judge.processes.worker_messages.records import Layout, OutputTensor
 
 JudgedCase = tuple[CaseResult, CaseFacts]
 
+_MOST_EXPLAINED = 8  # wrong cases that are compared with the near misses
 _MIN_OUTPUT_BYTES = 64  # shorter outputs can be equal by chance
 
 
@@ -58,6 +59,7 @@ class ResultReader:
     def __init__(self, exercise: Exercise, reference: Reference, mode: str) -> None:
         self._exercise, self._reference, self._mode = exercise, reference, mode
         self.repeats: tuple[str, str] | None = None
+        self._explained = 0  # wrong cases that were compared with the near misses
         self._has_picture = False  # one wrong output of a submission is drawn
         self._right: dict[bytes, str] = {}  # digests of right outputs, and their cases
 
@@ -153,7 +155,9 @@ class ResultReader:
         if found.mismatch:
             pattern = patterns.find_pattern(got, want, found.wrong, found.mismatch, scale)
             mistake = reference.mistake(got, args)
-            facts = replace(facts, pattern=pattern, mistake=mistake)
+            facts = replace(
+                facts, pattern=pattern, mistake=mistake, misses=self._misses(facts, got, want, args)
+            )
             mismatch = self._with_picture(found.mismatch, found.wrong, pattern.where)
             result = replace(result, mismatch=mismatch)
         self._remember(result.name, data, passed)
@@ -172,6 +176,16 @@ class ResultReader:
             replace(facts, passed=passed, only_compiled=found.passed and only_compiled,
                 scattered=found.passed and scattered),
         )  # fmt: skip
+
+    def _misses(
+        self, facts: CaseFacts, got: torch.Tensor, want: torch.Tensor, args: Args
+    ) -> tuple[str, ...] | None:
+        """Return the near misses that a wrong output agrees with; None if it is not compared."""
+        # One element, or equal ones, agree with anything.
+        if facts.special or facts.constant or self._explained >= _MOST_EXPLAINED:
+            return None
+        self._explained += 1
+        return self._reference.misses(got, want, args)
 
     def _with_picture(self, mismatch: Mismatch, wrong: torch.Tensor, where: str) -> Mismatch:
         """Add what the wrong elements have in common, and to the first mismatch a picture."""

@@ -11,6 +11,7 @@ import torch
 
 from tutor.base.errors import UsageError
 from tutor.judge.comparison import compare
+from tutor.judge.near_misses import NearMiss, matching
 from tutor.judge.spec import Budget, Case, Waves, Work
 
 Args = tuple[Any, ...]
@@ -34,6 +35,7 @@ class Reference:
     check_found: Callable[[dict[str, Any]], tuple[Any, ...] | None] | None = None
     figures: Callable[[dict[str, Any]], dict[str, str]] | None = None
     explain_wrong: Callable[..., str | None] | None = None
+    near_misses: tuple[NearMiss, ...] = ()
     compilations: Budget | None = None
     most_traffic: float | None = None  # times `work`, each element counted once a launch
     most_accesses: float | None = None  # times `work`, each load and store of a lane counted
@@ -64,6 +66,10 @@ class Reference:
     def mistake(self, got: torch.Tensor, args: Args) -> str:
         """Name the known mistake that a wrong output comes from; "" if the exercise knows none."""
         return (self.explain_wrong(got, *args) if self.explain_wrong else None) or ""
+
+    def misses(self, got: torch.Tensor, want: torch.Tensor, args: Args) -> tuple[str, ...]:
+        """Return the phrases of the near misses that a wrong output agrees with."""
+        return matching(self.near_misses, got, want, to_double(args)) if self.near_misses else ()
 
     def exact(self, magnitude: torch.Tensor | float) -> bool:
         """Return True if the task only moves numbers: its own `scale` is the number 0."""
@@ -112,6 +118,7 @@ def load(path: Path) -> Reference:
         check_found=getattr(module, "check_found", None),
         figures=getattr(module, "figures", None),
         explain_wrong=getattr(module, "explain_wrong", None),
+        near_misses=tuple(getattr(module, "NEAR_MISSES", ())),
         compilations=getattr(module, "COMPILATIONS", None),
         most_traffic=getattr(module, "MOST_TRAFFIC", None),
         most_accesses=getattr(module, "MOST_ACCESSES", None),

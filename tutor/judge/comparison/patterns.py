@@ -35,6 +35,7 @@ class Pattern:
     comparable: bool = False  # enough different numbers to find a factor or a summand
     constant: float | None = None  # the value of all elements, if the expected ones differ
     zero_signs: int = 0  # zeros with the wrong sign
+    nan: int = 0  # NaN in place of a number
     index: tuple[int, ...] = ()  # of the first wrong element
     got: float | int | bool | str = ""  # there
     want: float | int | bool | str = ""
@@ -83,6 +84,7 @@ def find_pattern(
         comparable=comparable,
         constant=_constant(g, w),
         zero_signs=int((bad & differs_in_zero_sign(g, w)).sum()),
+        nan=int((torch.isnan(g) & ~torch.isnan(w)).sum()),
         index=mismatch.index,
         got=mismatch.got,
         want=mismatch.want,

@@ -35,6 +35,7 @@ class CaseFacts:
     device: tuple[str, str] | None = None
     pattern: Pattern | None = None
     mistake: str = ""  # the exercise's sentence on a wrong output that it knows
+    misses: tuple[str, ...] | None = None  # near misses that it agrees with; None: not compared
     seen: KernelReport = field(default_factory=KernelReport)
     launches: int = 0
     host_operations: tuple[str, ...] = ()  # of PyTorch, outside of kernels, in the interpreter
@@ -85,6 +86,21 @@ def plain_cases(e: CaseEvidence) -> list[CaseFacts]:
     """Return the cases whose inputs are ordinary and contiguous, and whose call returned elements."""
     plain = [c for c in e.cases if c.contiguous and c.ordinary and not c.special]
     return [c for c in plain if c.numel and not c.raised]
+
+
+def near_miss(e: CaseEvidence) -> Diagnosis | None:
+    """Find the near miss of the exercise that at least half of the wrong outputs agree with."""
+    compared = [(c, p, c.misses) for c, p in wrong_patterns(e) if c.misses is not None]
+    named = Counter(phrase for _, _, misses in compared for phrase in misses)
+    if not named:
+        return None
+    phrase, count = named.most_common(1)[0]
+    if 2 * count < len(compared):
+        return None
+    case, pattern, _ = next(each for each in compared if phrase in each[2])
+    return Diagnosis(
+        "wrong-values", f"The output is what comes out if {phrase} ({place_text(case, pattern)})."
+    )
 
 
 def known_mistake(wrong: Sequence[CaseFacts]) -> str:

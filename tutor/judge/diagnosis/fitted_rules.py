@@ -8,12 +8,13 @@ from tutor.judge.diagnosis.evidence import (
     at_least_half_wrong,
     known_mistake,
     meeting_text,
+    near_miss,
     place_text,
     plain_cases,
     wrong_patterns,
 )
 from tutor.judge.diagnosis.source_rules import reset_in_loop
-from tutor.judge.diagnosis.unwritten_output import fixed_size, missing_stores
+from tutor.judge.diagnosis.unwritten_output import computed_nan, fixed_size, missing_stores
 from tutor.judge.model.verdict import Diagnosis
 
 _MIN_SIZES = 3  # a pattern in fewer sizes may be chance
@@ -347,7 +348,7 @@ def atomic_and_plain(e: CaseEvidence) -> Diagnosis | None:
 
 
 FITTED: tuple[Rule, ...] = (
-    reset_in_loop, zero_signs, nan_handling, overflow, cancellation, option, fixed_size, missing_stores,
-    transformed_padding, linear_relation, constant_output, low_precision, permutation,
-    periodic_stretches, same_elements, size_dependence, atomic_and_plain,
+    reset_in_loop, near_miss, zero_signs, nan_handling, overflow, cancellation, option, fixed_size,
+    missing_stores, computed_nan, transformed_padding, linear_relation, constant_output, low_precision,
+    permutation, periodic_stretches, same_elements, size_dependence, atomic_and_plain,
 )  # fmt: skip

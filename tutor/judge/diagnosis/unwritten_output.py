@@ -9,6 +9,7 @@ from tutor.judge.diagnosis.evidence import (
     CaseFacts,
     WrongCase,
     elements_text,
+    place_text,
     wrong_patterns,
 )
 from tutor.judge.model.verdict import Diagnosis, KernelTraffic
@@ -38,7 +39,10 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
         (c, p)
         for c, p in wrong_patterns(e)
         # If inputs are special, the NaN may come from them.
-        if p.unwritten and p.unwritten == p.wrong and not (c.special and ordinary_wrong)
+        if p.unwritten
+        and p.unwritten == p.wrong
+        and not (c.special and ordinary_wrong)
+        and not _computed(e, c)
     ]
     if not known:
         return None
@@ -63,6 +67,8 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
         if pattern.tail_from
         else "The output"
         if pattern.unwritten == pattern.total
+        else f"Element {pattern.first} of the output"
+        if pattern.unwritten == 1
         else f"{pattern.unwritten} of {pattern.total} elements of the output"
         f"{f', {pattern.where},' if pattern.where else ''}"
     )
@@ -74,6 +80,28 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
         f"{part} {were} never stored (case “{case.name}”): the NaN that the "
         f"judge put there is still in place. {look}",
     )
+
+
+def computed_nan(e: CaseEvidence) -> Diagnosis | None:
+    """Find NaN that the kernel stored: a calculated one may have the bits of unwritten memory."""
+    known = [
+        (c, p) for c, p in wrong_patterns(e) if p.nan and not c.special and 2 * p.nan >= p.wrong
+    ]
+    if e.kind != "kernel" or not known or 2 * len(known) < len(wrong_patterns(e)):
+        return None
+    case, pattern = next((each for each in known if each[1].total > 1), known[0])
+    some = "" if pattern.nan == pattern.total else f" in {pattern.nan} of {pattern.total} elements"
+    return Diagnosis(
+        "unstable-numerics",
+        f"Your kernel computes NaN and stores it{some} ({place_text(case, pattern)}). NaN comes from "
+        "inf - inf, 0 / 0, 0 * inf or the root of a negative number: which lanes hold such numbers?",
+    )
+
+
+def _computed(e: CaseEvidence, case: CaseFacts) -> bool:
+    """Return True if one launch stored every element of the output, and not by additions to it."""
+    every = case.seen.unstored == 0 and _launches(case.traffic) == 1
+    return every and not _adds_only(e, case.traffic)
 
 
 def _adds_only(e: CaseEvidence, traffic: KernelTraffic | None) -> bool:
@@ -98,6 +126,9 @@ def _gap_hint(e: CaseEvidence, case: CaseFacts, pattern: Pattern) -> str:
         )
     if pattern.tail_from == pattern.total - 1:
         return "The last element is never written: is the mask one too strict?"
+    column = re.fullmatch(r"every element of column (\d+)", pattern.where)
+    if column and int(column[1]) + 1 in case.sizes.values():
+        return "It is the last column: is the mask one too strict?"
     if case.traffic and case.traffic.programs == 1:
         stored = pattern.total - pattern.unwritten
         return (

@@ -34,6 +34,7 @@ class AccessReport:
         default_factory=list
     )  # all programs store to one place
     kernels: list[KernelLaunch] = field(default_factory=list)
+    unstored: int = -1
     configuration: str = ""
     unknown_key: str = ""
 

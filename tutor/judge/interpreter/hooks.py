@@ -50,6 +50,9 @@ class InterpreterHooks:
         self._checks: LaunchChecks | None = None  # of the running launch
         self._active = False
         self._resting = False
+        self._stored: dict[
+            int, Any
+        ] = {}  # elements that launches stored, by the first one's address
         self._trying = False  # an autotuner's trial is running
         self._trials = triton_fixes.ConfigurationTrials(self._run_uncounted, self.host.launch)
         self.wave = 0  # programs that fetch together; 0: not counted
@@ -63,6 +66,7 @@ class InterpreterHooks:
     ) -> None:
         """Start a new report with these settings for the launches that follow."""
         self.report, self._resting = AccessReport(), False
+        self._stored = {}
         self._poison, self._padding, self.programs.order = poison, padding, order
         self._withhold, self.held, self.memory = withhold, [], set()
         self._trials.forget()
@@ -72,6 +76,9 @@ class InterpreterHooks:
         self.report.unknown_key = self._trials.unknown_key
         if isinstance(out, torch.Tensor) and out.layout is torch.strided and not out.is_meta:
             self.report.configuration = self._trials.other_result(out)
+            stored = self._stored.get(out.data_ptr())
+            if stored is not None and stored.size == out.numel():
+                self.report.unstored = int((~stored).sum())
 
     def trace(self, on: bool) -> None:
         """Start or stop the record of every access."""
@@ -107,8 +114,8 @@ class InterpreterHooks:
                 hooks._open(self, args, kwargs)
                 try:
                     result = call(self, *args, **kwargs)
-                    if not hooks._trying:
-                        hooks._trials.used([*args, *kwargs.values()])
+                    after = hooks._trials.tried if hooks._trying else hooks._trials.used
+                    after([*args, *kwargs.values()])
                     hooks.report.programs += int(np.prod(program_order.grid()))
                     return result
                 finally:
@@ -202,6 +209,8 @@ class InterpreterHooks:
         self._active = False
         if self._checks:
             self._checks.close()
+            for at, stored in self._checks.stored().items():
+                self._stored[at] = stored | self._stored.get(at, False)
         if self.tracer:
             self.tracer.close(program_order.grid())
         self._checks = None

@@ -132,6 +132,13 @@ class RaceCheck:
         known = [self._touched[name, way] for way in ways if (name, way) in self._touched]
         return int(np.count_nonzero(np.minimum.reduce(known) < _NEVER)) if known else 0
 
+    def stored(self, name: str) -> np.ndarray | None:
+        """Return which elements of a tensor were stored or changed atomically; None if none was."""
+        known = [
+            self._touched[name, way] for way in ("store", "atomic") if (name, way) in self._touched
+        ]
+        return np.minimum.reduce(known) < _NEVER if known else None
+
     def _number(self, line: int | None) -> int:
         if line not in self._numbers:
             self._numbers[line] = len(self._accesses)
@@ -224,6 +231,11 @@ class LaunchChecks:
                     {"line": line, "tensor": name, "programs": len(by_program),
                      "first": first, "last": last},
                 )  # fmt: skip
+
+    def stored(self) -> dict[int, np.ndarray]:
+        """Return which elements of each tensor were stored, by the address of the first one."""
+        found = {each.start: self.races.stored(each.name) for each in self._ranges.ranges}
+        return {start: stored for start, stored in found.items() if stored is not None}
 
     def _check_lanes(self, access: Access) -> None:
         address = access.address

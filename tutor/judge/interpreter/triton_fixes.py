@@ -122,6 +122,7 @@ class ConfigurationTrials:
         self._before: Tensors = {}  # before the first trial
         self._results: list[tuple[str, Tensors]] = []  # of each configuration, until one is used
         self._others: dict[int, str] = {}  # the configuration that stored other numbers, by address
+        self._name = ""  # of the configuration that is tried
         self.unknown_key = ""
 
     def install(self) -> None:
@@ -153,16 +154,19 @@ class ConfigurationTrials:
 
     def _try(self, kernel_call: Any, name: str, tensors: Tensors) -> None:
         with self._pause(()):
+            self._name = name
             if not self._results:
                 self._before = _copies(tensors)
                 self._attempt(kernel_call)
-                self._results.append((name, _copies(tensors)))
                 return
             held = _copies(tensors)
             _put_back(tensors, self._before)
             self._attempt(kernel_call)
-            self._results.append((name, _copies(tensors)))
             _put_back(tensors, held)
+
+    def tried(self, values: Iterable[Any]) -> None:
+        """Keep what a trial's launch with these arguments left in them."""
+        self._results.append((self._name, _copies(_host_tensors(values))))
 
     def used(self, values: Iterable[Any]) -> None:
         """Compare the trials with the launch that followed them, with the arguments `values`."""

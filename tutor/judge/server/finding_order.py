@@ -11,7 +11,7 @@ from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
 from tutor.judge.diagnosis import fitted_rules, rules
 from tutor.judge.diagnosis.error_messages import translate
-from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
+from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, near_miss
 from tutor.judge.model.verdict import CaseResult, Diagnosis, KernelTraffic
 from tutor.judge.probes import (
     cheat_detection,
@@ -284,6 +284,7 @@ def find_sources(judged: JudgedCases, cases: Cases) -> None:
     if (
         judged.exercise.kind != "kernel"
         or rules.is_proven(evidence)
+        or near_miss(evidence)
         or fitted_rules.linear_relation(evidence)
     ):
         return

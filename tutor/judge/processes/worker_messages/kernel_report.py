@@ -90,7 +90,8 @@ class SharedStore(Struct, frozen=True, forbid_unknown_fields=True):
 class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     """All launches of one call. `loaded` and `stored` are the bytes that lanes requested; `..._once`
     counts each element once a launch, `fetched` loads once a wave of programs (0: not counted). An
-    atomic operation counts as a store. `configuration` is one of an autotuner that stores other numbers
+    atomic operation counts as a store. `unstored` counts the elements of the output that no
+    launch stored (-1: unknown). `configuration` is one of an autotuner that stores other numbers
     than the one used, `unknown_key` a `key` that is no argument of the kernel."""
 
     launches: Integer = 0
@@ -107,5 +108,6 @@ class KernelReport(Struct, frozen=True, forbid_unknown_fields=True):
     padded: tuple[MaskedLanes, ...] = ()  # masked lanes with `other`
     same_stores: tuple[SharedStore, ...] = ()
     kernels: tuple[KernelLaunch, ...] = ()
+    unstored: Integer = -1
     configuration: Text = ""
     unknown_key: Text = ""
