@@ -270,10 +270,13 @@ NATIVE = {
     "`backward` ran twice": (
         "import torch\ndef f():\n    y = (torch.ones(3, requires_grad=True) ** 2).sum()\n"
         "    y.backward()\n    y.backward()\n", "crash", "twice"),
+    "is unrolled by the compiler": (
+        kernel("for i in tl.static_range(n):\n    tl.store(x + i, 1.0)", "x, n"),
+        "compile-error", "`tl.constexpr`"),
     # What only a machine without a GPU says.
-    "where there is no GPU": (
+    "Triton is asked for its GPU": (
         "import torch, triton\n@triton.jit\ndef k(x): pass\ndef f(): k[(1,)](torch.ones(4))\n",
-        "compile-error", "autotune"),
+        "compile-error", "`x.device`"),
     "built without one": ("import torch\ndef f(): torch.ones(4, device='cuda')\n", "crash", "x.device"),
     "ended the program": ("import sys\ndef f():\n    sys.exit(0)\n", "crash", "ended"),
 }  # fmt: skip

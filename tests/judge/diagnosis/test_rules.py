@@ -14,6 +14,7 @@ from tutor.judge.diagnosis.fitted_rules import FITTED
 from tutor.judge.diagnosis.observed_rules import OBSERVED
 from tutor.judge.diagnosis.rules import MAX_FINDINGS, diagnose
 from tutor.judge.diagnosis.source_rules import dropped_keywords, precedence, reset_in_loop
+from tutor.judge.model.verdict import KernelTraffic
 from tutor.judge.processes.worker_messages.kernel_report import KernelReport
 from tutor.judge.processes.worker_messages.records import LearnerError
 
@@ -60,6 +61,11 @@ def outside(kind: str, masked: bool, lanes: int = 3, of: int = 8, **more) -> Ker
     return report(out_of_bounds=[{**seen, **more}])
 
 
+def report_of(**counts: int) -> KernelReport:
+    return msgspec.convert(counts, KernelReport)
+
+
+STORED = KernelTraffic("wrong", 1, 4, 400, 400, 400, 400, least=800)
 MET = {"tensor": "out", "element": 4, "line": 9, "program": [1, 0, 0], "verb": "stores",
        "other": [0, 2, 0], "other_verb": "stores", "other_line": 7}  # fmt: skip
 RACE = report(races=[MET])
@@ -141,6 +147,15 @@ TABLE = {
     "one column": (
         [right(), *(wrong(str(n), pattern=pattern(total=n, where=COLUMN)) for n in (60, 70, 80))],
         "wrong-values"),
+    "right only when compiled": ([right(), wrong(only_compiled=True)], "wrong-values"),
+    "a view for a new tensor": ([right(), wrong(scattered=True)], "wrong-stride"),
+    "a near miss": (
+        [right(), wrong(pattern=pattern(), misses=("`y` is left out",)),
+         wrong(pattern=pattern(), misses=())], "wrong-values"),
+    "NaN that was computed": ([wrong(pattern=pattern(nan=50))], "unstable-numerics"),
+    "NaN with the bits of new memory": (
+        [wrong(pattern=pattern(nan=50, unwritten=50), seen=report_of(unstored=0), traffic=STORED)],
+        "unstable-numerics"),
     "nothing special": ([wrong(pattern=pattern())], "wrong-values"),
 }  # fmt: skip
 

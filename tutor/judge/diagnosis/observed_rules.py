@@ -1,6 +1,8 @@
 """Rules for mistakes that were seen to happen, such as a store that was stopped. Each returns a
 `Diagnosis` or None; `OBSERVED` has them in order."""
 
+import re
+
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import (
     CaseEvidence,
@@ -18,8 +20,25 @@ from tutor.judge.processes.worker_messages.kernel_report import MaskedLanes, Out
 def exception(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         if case.raised and not case.seen.out_of_bounds:
-            return translate(case.raised, case.name)
+            return _error_of_line(e, case) or translate(case.raised, case.name)
     return None
+
+
+def _error_of_line(e: CaseEvidence, case: CaseFacts) -> Diagnosis | None:
+    """Explain an error by the line that raised it."""
+    error = case.raised
+    code = e.code_at(error.line) if error else ""
+    if error is None or not code:
+        return None
+    launch = re.search(r"(\w+)\[", code)
+    if launch and "'function' object is not subscriptable" in error.message:
+        says = f"`{launch[1]}` is a plain Python function: put `@triton.jit` above it."
+    elif error.type == "AssertionError" and "is_cuda" in code:
+        says = "Your own `assert` asks for a GPU; without one the tensors lie on the CPU. Leave it out."
+    else:
+        return None
+    says = f"{says} (Line {error.line}, case “{case.name}”.)"
+    return Diagnosis("crash", says, line=error.line, detail=error.detail)
 
 
 def wrong_type(e: CaseEvidence) -> Diagnosis | None:
@@ -108,9 +127,8 @@ def strides(e: CaseEvidence) -> Diagnosis | None:
         return Diagnosis(
             "wrong-stride",
             "Views come out right where the output is contiguous, and wrong where it is not (case "
-            f"“{wrong[0].name}”): the offsets of the store assume that its neighbours lie next to each "
-            "other. `torch.empty_like` of a view keeps the view's layout. Use the output's strides, or "
-            "make it by `torch.empty_like(x, memory_format=torch.contiguous_format)`.",
+            f"“{wrong[0].name}”). The store assumes neighbours, and `torch.empty_like` of a view keeps "
+            "the view's strides: allocate by `torch.empty(x.shape, …)`.",
         )
     if stored := _stored_outside(wrong):
         return Diagnosis(
@@ -163,13 +181,18 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
                 )  # fmt: skip
             code = "out-of-bounds-load" if seen.kind == "load" else "out-of-bounds-store"
             hint = (
-                "There is a mask, but it is true there: either it does not compare what this "
-                f"{seen.kind} accesses with the length, by `<`, or the offset is not the one meant."
+                f"The mask is true there: compare what this {seen.kind} accesses with the length, by "
+                f"`<`, or look at the offset{_stride_text(seen)}."
                 if seen.masked
                 else "The pointer itself is off: look at how the offset is computed."
             )
             return Diagnosis(code, f"{what} ({where}). {hint}", line=seen.line, program_id=program)
     return None
+
+
+def _stride_text(seen: OutOfBoundsAccess) -> str:
+    """Name the stride where a lane has an index along two axes."""
+    return ", at the strides in it" if len(seen.lane) > 1 else ""
 
 
 def _lane_text(seen: OutOfBoundsAccess) -> str:

@@ -13,6 +13,9 @@ _KERNELS = f"{_COMPILER}|AttributeError|NameError|IndexError|RuntimeError"
 # Only for errors that Triton raises or that a kernel raises: elsewhere the same words mean something
 # else.
 LAUNCHED: tuple[Row, ...] = (
+    Row(_KERNELS, r"used as tl\.static_range \w+ value is not a constexpr", "compile-error",
+        "`tl.static_range` is unrolled by the compiler and needs numbers that it knows: make them "
+        "parameters annotated `tl.constexpr`, or use `range`."),
     Row(_KERNELS, r"'builtin_function_or_method' object has no attribute 'scalar'", "compile-error",
         "A PyTorch tensor stands where the kernel works with pointers, tiles and numbers. Did a "
         "function of torch make it in the kernel? Take the one in `tl`, such as `tl.arange`. Was the "
@@ -214,8 +217,8 @@ TRITON: tuple[Row, ...] = (
         r"grid must have at most 3 dimensions", "compile-error",
         "A grid has at most three dimensions."),
     Row("RuntimeError", r"0 active drivers", "compile-error",
-        "A kernel is launched where there is no GPU. Without one kernels run in the interpreter "
-        "only, which an autotuner (`@triton.autotune`) does not know."),
+        "Triton is asked for its GPU, and there is none here. For the device of a new tensor take "
+        "`x.device`, and measure nothing."),
     Row("AttributeError|CompilationError",
         r"module 'triton\.language[^']*' has no attribute '([^']+)'", "compile-error",
         "Triton's language has no `tl.{0}`."),

@@ -84,9 +84,11 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
 
 def computed_nan(e: CaseEvidence) -> Diagnosis | None:
     """Find NaN that the kernel stored: a calculated one may have the bits of unwritten memory."""
-    known = [
-        (c, p) for c, p in wrong_patterns(e) if p.nan and not c.special and 2 * p.nan >= p.wrong
-    ]
+    known = []
+    for case, pattern in wrong_patterns(e):
+        left = 0 if _computed(e, case) else pattern.unwritten  # perhaps never stored
+        if not case.special and pattern.nan > left and 2 * (pattern.nan - left) >= pattern.wrong:
+            known.append((case, pattern))
     if e.kind != "kernel" or not known or 2 * len(known) < len(wrong_patterns(e)):
         return None
     case, pattern = next((each for each in known if each[1].total > 1), known[0])
