@@ -8,6 +8,11 @@ from tutor.base import paths
 ROOT = paths.course_root() / "kernels"
 
 
+@pytest.fixture
+def judge(probing):
+    return probing
+
+
 def changed(slug: str, before: str, after: str) -> str:
     """The exercise's solution with one piece of it replaced."""
     text = (ROOT / slug / "solution.py").read_text()
@@ -109,7 +114,7 @@ LAST = "e / tl.sum(e, axis=0), mask=mask)"
          "What you return is 0.142857 times what belongs there"),
         ("vector_add", changed("vector_add", SUM, "tl.where(tl.program_id(0) % 2 == 0, x + y, x - y), "
                                "mask=mask)"),
-         "4887 of 10007 elements are wrong: every 2nd block of 1024 elements from 1024"),
+         "19529 of 40009 elements are wrong: every 2nd block of 1024 elements from 1024"),
         ("vector_add", changed("vector_add", SUM,
                                "tl.where(offsets % 7 == 3, x - y, x + y), mask=mask)"),
          "every 7th element from 3"),

@@ -25,6 +25,11 @@ MISTAKEN = {
 }
 
 
+@pytest.fixture
+def judge(probing):
+    return probing
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("exercise", "right", "wrong", "said"), MISTAKEN.values(), ids=MISTAKEN.keys()
