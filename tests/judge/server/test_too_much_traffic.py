@@ -20,7 +20,7 @@ def test_a_right_answer_in_three_launches_moves_too_much(judge):
     assert finding.code == "too-much-traffic"
     assert "in 3 launches" in finding.message
     assert "943 kB" in finding.message  # 7 transfers of 347 x 97 and 2 of 97 numbers
-    assert "177 kB are enough" in finding.message  # 3 and 2
+    assert "405 kB are enough" in finding.message  # 3 and 2
 
 
 def test_one_launch_that_goes_through_memory_moves_too_much(judge):
