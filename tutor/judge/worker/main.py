@@ -42,7 +42,7 @@ def warm_interpreter() -> None:
         tile_conditions,
         triton_fixes,
     )
-    from tutor.judge.interpreter.arithmetic import bfloat16, combining, libdevice, tf32
+    from tutor.judge.interpreter.arithmetic import bfloat16, combine_functions, libdevice, tf32
 
     triton_fixes.fix_loop_bounds()
     triton_fixes.patch_language_once()
@@ -51,7 +51,7 @@ def warm_interpreter() -> None:
     bfloat16.patch()
     tf32.patch()
     libdevice.patch()
-    combining.patch()
+    combine_functions.patch()
     tile_conditions.patch()
     np.seterr(all="ignore")  # NaN and infinity are valid inputs, and a GPU does not warn
     source = (

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tutor.judge.interpreter.arithmetic.combining import reduce_arrays, scan_arrays
+from tutor.judge.interpreter.arithmetic.combine_functions import reduce_arrays, scan_arrays
 
 
 def affine(left, right):
