@@ -22,7 +22,7 @@ _VALUES: tuple[str, ...] = (
     "{a}.sin()",
 )
 _VIEWS: tuple[str, ...] = ("{a}.t()", "{a}[:]")
-_WRITES: tuple[str, ...] = ("{a}.mul_(0.5)", "{a}.add_(1)")
+_WRITES: tuple[str, ...] = ("{a}.mul_(0.5)", "{a}.add_(1)", "F.relu({a}, inplace=True)")
 # Parameters, because symbolic_trace computes with a buffer at once and makes no node of it.
 WEIGHTS = """
 still = lambda t: torch.nn.Parameter(t, requires_grad=False)
@@ -85,6 +85,19 @@ def straight_line(
         names.append(f"t{row}")
     kept = [names[-1], names[-draw(g, 2, 6)], names[-draw(g, 2, 9)]]
     return net("\n".join([*lines, f"return {' + '.join(kept)}, {kept[1]} - x"]), WEIGHTS)
+
+
+def drawn(seed: int, pure: int = 5, others: int = 7, rows: int = 12) -> list[str]:
+    """Return texts of graphs drawn from a seed: `pure` ones, and `others` with views, writes and draws."""
+    g = torch.Generator().manual_seed(seed)
+    texts = [straight_line(g, rows) for _ in range(pure)]
+    return texts + [straight_line(g, rows, views=2, writes=1, draws=1) for _ in range(others)]
+
+
+def shown(text: str) -> str:
+    """Return the lines of `forward` as one, for a sentence."""
+    lines = text.partition("def forward(self, x):")[2].strip().splitlines()
+    return f"`{'; '.join(line.strip() for line in lines)}`"
 
 
 def tried(

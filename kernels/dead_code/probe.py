@@ -1,0 +1,25 @@
+"""Gives graphs to the learner's `sweep`. Plain values leave it."""
+
+import torch
+
+from tutor.judge.cases.fx_graphs import WEIGHTS, drawn, net, tried
+
+NAMED = {
+    "one dead node": "y = x.sin()\nreturn x * 2",
+    "dead code that feeds dead code": "y = (x.sin() + 1).abs()\nreturn x * 2",
+    "a weight nobody reads": "y = self.w + 1\nreturn x * 2",
+    "an argument nobody reads": "return self.w + self.s",
+    "a write whose value nobody reads": "y = x + 1\ny.add_(2)\nreturn y",
+    "a write through a view": "y = x + 1\nv = y.t()\nv.mul_(2)\nreturn y",
+    "a function that writes": "y = x + 1\ntorch.relu_(y)\nreturn y",
+    "a keyword that writes": "y = x + 1\nF.relu(y, inplace=True)\nreturn y",
+    "a draw nobody reads": "y = torch.rand_like(x)\nreturn x * 2",
+    "a pure method": "y = x.abs()\nz = x.__add__(1)\nreturn x * 2",
+}
+
+
+def probe(module, device):
+    x = torch.linspace(-1, 1, 9).reshape(3, 3)
+    texts = {name: net(text, WEIGHTS) for name, text in NAMED.items()}
+    texts |= {f"drawn {i}": text for i, text in enumerate(drawn(171))}
+    return {name: (text, tried(module.sweep, text, x)) for name, text in texts.items()}

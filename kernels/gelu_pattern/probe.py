@@ -1,0 +1,29 @@
+"""Gives graphs to the learner's `recognise`. Plain values leave it."""
+
+import torch
+
+from tutor.judge.cases.fx_graphs import WEIGHTS, net, tried
+
+ROOT = "1.4142135623730951"
+NAMED = {
+    "as in the books": "return 0.5 * x * (1 + torch.erf(x / ROOT))",
+    "sum first": "return (torch.erf(x / ROOT) + 1.0) * x * 0.5",
+    "grouped otherwise": "return x * (0.5 * (1 + torch.erf(x / 1.41421356)))",
+    "a method and a product": "return x * 0.5 * (1 + (x * 0.70710678).erf())",
+    "twice": "y = 0.5 * x * (1 + torch.erf(x / ROOT))\nreturn 0.5 * y * (1 + torch.erf(y / ROOT))",
+    "a product of more": "return 0.5 * x * (1 + torch.erf(0.70710678 * x)) * self.w",
+    "x is a product": "y = x * self.w\nreturn y * 0.5 * (1 + torch.erf(y / ROOT))",
+    "the erf is read elsewhere": "e = torch.erf(x / ROOT)\nreturn 0.5 * x * (1 + e) + e",
+    "the half is read elsewhere": "h = 0.5 * x\nreturn h * (1 + torch.erf(x / ROOT)) - h",
+    "two different x": "y = x + 1\nreturn 0.5 * y * (1 + torch.erf(x / ROOT))",
+    "another divisor": "return 0.5 * x * (1 + torch.erf(x / 1.5))",
+    "a third": "return 0.3 * x * (1 + torch.erf(x / ROOT))",
+    "two and erf": "return 0.5 * x * (2 + torch.erf(x / ROOT))",
+    "dead code beside it": "z = x.sin()\nreturn 0.5 * x * (1 + torch.erf(x / ROOT))",
+}
+
+
+def probe(module, device):
+    x = torch.linspace(-3, 3, 9).reshape(3, 3)
+    texts = {name: net(text.replace("ROOT", ROOT), WEIGHTS) for name, text in NAMED.items()}
+    return {name: tried(module.recognise, text, x, 1e-4) for name, text in texts.items()}

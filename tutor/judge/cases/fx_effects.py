@@ -1,0 +1,72 @@
+"""What a node of an FX graph does besides giving a value: it writes in place, draws random numbers, or
+shares memory with its input. References of exercises on passes count with these."""
+
+import torch
+from torch.fx import Graph, Node
+
+DRAWS = frozenset(("rand_like", "randn_like", "dropout", "bernoulli"))
+VIEWS = frozenset(("t", "view", "reshape", "transpose", "expand", "getitem", "contiguous"))
+
+
+def target_name(node: Node) -> str:
+    """Return the name of what a node calls, without its module."""
+    return str(getattr(node.target, "__name__", node.target))
+
+
+def is_call(node: Node) -> bool:
+    return node.op.startswith("call")
+
+
+def writes(node: Node) -> bool:
+    """Say whether a call changes its first argument: `add_`, `torch.relu_`, `inplace=True`."""
+    name = target_name(node)
+    in_place = name.endswith("_") and not name.endswith("__")
+    return is_call(node) and (in_place or bool(node.kwargs.get("inplace")))
+
+
+def draws(node: Node) -> bool:
+    return is_call(node) and target_name(node) in DRAWS
+
+
+def touched(graph: Graph) -> set[Node]:
+    """Return the nodes whose memory is written somewhere in the graph, by themselves or by a view.
+
+    Views and writes have the memory of their first input.
+    """
+    memory: dict[Node, Node] = {}
+    weights: dict[str, Node] = {}
+    for node in graph.nodes:
+        owner = node
+        if is_call(node) and (writes(node) or target_name(node) in VIEWS) and node.all_input_nodes:
+            owner = memory[node.all_input_nodes[0]]
+        elif node.op == "get_attr":
+            owner = weights.setdefault(str(node.target), node)
+        memory[node] = owner
+    written = {memory[node] for node in graph.nodes if writes(node)}
+    return {node for node in graph.nodes if memory[node] in written}
+
+
+def needed(graph: Graph) -> set[Node]:
+    """Return the nodes that must stay: inputs, the output, writes, draws, and all that these read."""
+    roots = [n for n in graph.nodes if n.op in ("placeholder", "output") or writes(n) or draws(n)]
+    found = set(roots)
+    while roots:
+        new = set(roots.pop().all_input_nodes) - found
+        found |= new
+        roots += new
+    return found
+
+
+def calls(nodes: "list[Node] | set[Node]") -> int:
+    return sum(is_call(node) for node in nodes)
+
+
+def same_dtype(node: Node, other: Node) -> bool:
+    """Say whether two nodes have values of one dtype and shape, by `ShapeProp`."""
+    one, two = node.meta.get("tensor_meta"), other.meta.get("tensor_meta")
+    return one is not None and two is not None and (one.dtype, one.shape) == (two.dtype, two.shape)
+
+
+def is_floating(node: Node) -> bool:
+    dtype: torch.dtype = node.meta["tensor_meta"].dtype
+    return dtype.is_floating_point
