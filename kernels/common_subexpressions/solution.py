@@ -38,7 +38,8 @@ def merge(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     """Keep the first of equal nodes, in place."""
     graph, bad, first = module.graph, touched(module.graph), {}
     for node in list(graph.nodes):
-        if node.op in ("placeholder", "output") or draws(node) or writes(node):
+        fixed = node.op in ("placeholder", "output")
+        if fixed or draws(node) or writes(node):
             continue
         # What is written, or reads it, has a value that depends on when.
         if bad.intersection((node, *node.all_input_nodes)):

@@ -39,7 +39,8 @@ def merge(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     """Keep the first of equal nodes, in place."""
     graph, bad, first = module.graph, touched(module.graph), {}
     for node in list(graph.nodes):
-        if node.op in ("placeholder", "output") or draws(node) or writes(node):
+        fixed = node.op in ("placeholder", "output")
+        if fixed or draws(node) or writes(node):
             continue
         if bad:
             continue

@@ -39,11 +39,14 @@ def merge(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     """Keep the first of equal nodes, in place."""
     graph, bad, first = module.graph, touched(module.graph), {}
     for node in list(graph.nodes):
-        if node.op in ("placeholder", "output") or draws(node) or writes(node):
+        fixed = node.op in ("placeholder", "output")
+        if fixed or draws(node) or writes(node):
             continue
         if bad.intersection((node, *node.all_input_nodes)):
             continue
-        args = tuple(a if type(a) in (int, float) else repr(a) for a in node.args)
+        args = tuple(
+            a if type(a) in (int, float) else repr(a) for a in node.args
+        )
         key = (node.op, node.target, args, repr(node.kwargs))
         kept = first.setdefault(key, node)
         if kept is not node:

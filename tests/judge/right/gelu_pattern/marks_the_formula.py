@@ -47,8 +47,9 @@ def argument(total):
     if is_call(scaled, "mul"):
         return number_beside(scaled, 1 / math.sqrt(2))
     x, divisor = scaled.args
-    by_root = isinstance(divisor, float) and abs(divisor - math.sqrt(2)) < 1e-4
-    return x if by_root else None
+    if not isinstance(divisor, float):
+        return None
+    return x if abs(divisor - math.sqrt(2)) < 1e-4 else None
 
 
 def gelu_of(node):
