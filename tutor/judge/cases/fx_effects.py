@@ -1,5 +1,5 @@
-"""What a node of an FX graph does besides giving a value: it writes in place, draws random numbers, or
-shares memory with its input. References of exercises on passes count with these."""
+"""Effects of a node of an FX graph besides its value: writes in place, random draws, memory that it
+shares with its input. References of exercises on passes count with these."""
 
 import torch
 from torch.fx import Graph, Node
@@ -59,14 +59,3 @@ def needed(graph: Graph) -> set[Node]:
 
 def calls(nodes: "list[Node] | set[Node]") -> int:
     return sum(is_call(node) for node in nodes)
-
-
-def same_dtype(node: Node, other: Node) -> bool:
-    """Say whether two nodes have values of one dtype and shape, by `ShapeProp`."""
-    one, two = node.meta.get("tensor_meta"), other.meta.get("tensor_meta")
-    return one is not None and two is not None and (one.dtype, one.shape) == (two.dtype, two.shape)
-
-
-def is_floating(node: Node) -> bool:
-    dtype: torch.dtype = node.meta["tensor_meta"].dtype
-    return dtype.is_floating_point

@@ -88,7 +88,7 @@ def straight_line(
 
 
 def drawn(seed: int, pure: int = 5, others: int = 7, rows: int = 12) -> list[str]:
-    """Return texts of graphs drawn from a seed: `pure` ones, and `others` with views, writes and draws."""
+    """Return texts of graphs drawn from a seed: `pure` ones, and `others` with effects."""
     g = torch.Generator().manual_seed(seed)
     texts = [straight_line(g, rows) for _ in range(pure)]
     return texts + [straight_line(g, rows, views=2, writes=1, draws=1) for _ in range(others)]

@@ -78,9 +78,15 @@ def difference(x, y):
 
 
 RULES = {
-    "mul": product, "add": addition, "sub": difference,
-    "truediv": by_one, "div": by_one, "pow": by_one,
-    "neg": twice("neg"), "abs": twice("abs"), "relu": twice("relu"),
+    "mul": product,
+    "add": addition,
+    "sub": difference,
+    "truediv": by_one,
+    "div": by_one,
+    "pow": by_one,
+    "neg": twice("neg"),
+    "abs": twice("abs"),
+    "relu": twice("relu"),
 }
 
 
