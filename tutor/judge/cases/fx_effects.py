@@ -1,7 +1,6 @@
 """Effects of a node of an FX graph besides its value: writes in place, random draws, memory that it
 shares with its input. References of exercises on passes count with these."""
 
-import torch
 from torch.fx import Graph, Node
 
 DRAWS = frozenset(("rand_like", "randn_like", "dropout", "bernoulli"))
@@ -55,7 +54,3 @@ def needed(graph: Graph) -> set[Node]:
         found |= new
         roots += new
     return found
-
-
-def calls(nodes: "list[Node] | set[Node]") -> int:
-    return sum(is_call(node) for node in nodes)
