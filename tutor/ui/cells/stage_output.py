@@ -6,7 +6,8 @@ from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.phrases import plural
 
 _LANGUAGES = {
-    "dynamo": "fx", "joint": "fx", "forward": "fx", "backward": "fx", "ir_pre_fusion": "inductor",
+    "dynamo": "fx", "joint": "fx", "forward": "fx", "backward": "fx", "post_grad": "fx",
+    "ir_pre_fusion": "inductor",
     "ir_post_fusion": "inductor", "wrapper": "python", "triton": "python", "ttir": "ttir",
     "ttgir": "ttgir", "llir": "llvm", "ptx": "ptx", "sass": "sass", "amdgcn": "amdgcn",
 }  # fmt: skip

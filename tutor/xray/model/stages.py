@@ -17,6 +17,7 @@ FUNCTION_STAGES = (
     "joint",
     "forward",
     "backward",
+    "post_grad",
     "lowered",
     "ir_pre_fusion",
     "ir_post_fusion",

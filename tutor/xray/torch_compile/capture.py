@@ -205,6 +205,7 @@ def _compile(graph: trace.TracedGraph, target: Target, captured: Captured, grad:
 
 _NEXT = {
     "joint": "forward",
+    "post_grad": "lowered",
     "lowered": "ir_pre_fusion",
     "ir_pre_fusion": "ir_post_fusion",
     "ir_post_fusion": "wrapper",

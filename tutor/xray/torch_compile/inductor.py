@@ -22,6 +22,7 @@ from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Failure, Link, Number, Stage
 from tutor.xray.torch_compile.algorithm_choices import Choices, choose_without_timing
 from tutor.xray.torch_compile.fusion import Group, WhyNot, fusion_notes, groups_of, origins_of
+from tutor.xray.torch_compile.graph_passes import pass_changes
 from tutor.xray.torch_compile.memory_traffic import MemoryTraffic, together, traffic_of
 
 _GRAPH = "torch._inductor.graph.GraphLowering.compile_to_module"
@@ -95,6 +96,7 @@ def lower(
 
     def stop(graph: Any) -> Any:
         """In place of GraphLowering.compile_to_module: write the code, but do not load it."""
+        stage.transformed(graph.module)
         stage.lowered(graph.operations, seen.choices, (time.perf_counter() - started) * 1e3)
         writing = time.perf_counter()
         wrapper, _ = graph.codegen()
@@ -169,6 +171,15 @@ class _Stages:
     emit: Emit
     places: dict[str, int] = field(default_factory=dict)  # operation -> line in the stage above
     key: str = ""
+
+    def transformed(self, module: GraphModule) -> None:
+        """The stage `post_grad`, which names every node that later notes name."""
+        found = pass_changes(self.above[1], module)
+        self._put("post_grad", "The graph after Inductor's passes", found.text.text, found.notes,
+                  0.0, ())  # fmt: skip
+        for above, line in found.ties:
+            self.emit(Link(self.above[0], above, self.key, line))
+        self.above = self.key, found.text
 
     def lowered(self, operations: list[Any], choices: list[Choices], ms: float) -> None:
         lines: list[str] = []
@@ -276,7 +287,8 @@ class _Stages:
     def _put(self, name: str, title: str, text: str, notes: tuple[str, ...], ms: float,
              counts: tuple[tuple[str, Number], ...]) -> None:  # fmt: skip
         shown = f"{title} ({self.suffix})" if self.suffix else title
-        stage = Stage(name, shown, "python" if name == "wrapper" else "inductor", text, notes, ms,
+        language = {"wrapper": "python", "post_grad": "fx"}.get(name, "inductor")
+        stage = Stage(name, shown, language, text, notes, ms,
                       self.suffix, counts)  # fmt: skip
         self.key = stage.key
         self.emit(stage)

@@ -1,0 +1,68 @@
+"""The graph that Inductor's passes leave, compared with the one they were given."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from torch.fx import GraphModule
+
+from tutor.xray.dynamo.fx_text import FxText, calls, readable
+
+_FEW = 8  # names in a note, and lines that one new node is tied to
+
+
+@dataclass(frozen=True)
+class PassChanges:
+    """`ties`: (line of the graph above, line of this one)."""
+
+    text: FxText
+    notes: tuple[str, ...]
+    ties: tuple[tuple[int, int], ...]
+
+
+def pass_changes(above: FxText, module: GraphModule) -> PassChanges:
+    """Return the graph's text, what the passes took out and put in, and the ties to `above`.
+
+    A node that kept its name is tied to itself; a new one to the nodes of its line of source.
+    """
+    text = readable(module, strides=True)
+    names = [node.name for node in calls(module)]
+    new = [name for name in names if name not in above.lines]
+    gone = [name for name in above.lines if name not in text.lines and name != "output"]
+    notes = ["Passes over the ATen graph have run: patterns replaced, what is used twice shared."]
+    if gone:
+        notes.append(f"Taken out: {_listed(gone)}.")
+    if new:
+        notes.append(f"Put in: {_listed(new)}.")
+    if not gone and not new:
+        notes.append("They left every node as it was.")
+    return PassChanges(text, tuple(notes), tuple(_ties(above, text, names)))
+
+
+def _ties(above: FxText, text: FxText, names: list[str]) -> Iterator[tuple[int, int]]:
+    there, here = _comments(above), _comments(text)
+    for name in names:
+        if name in above.lines:
+            yield above.lines[name], text.lines[name]
+        elif name in text.lines:
+            source = here.get(text.lines[name], "")
+            lines = [line for line in above.lines.values() if source and there.get(line) == source]
+            for line in sorted(set(lines))[:_FEW]:
+                yield line, text.lines[name]
+
+
+def _comments(text: FxText) -> dict[int, str]:
+    """Return the comment with the place in the source that stands above each line."""
+    found: dict[int, str] = {}
+    comment = ""
+    for number, line in enumerate(text.text.splitlines(), 1):
+        if line.lstrip().startswith("# "):
+            comment = line.strip() if line.lstrip().startswith("# File: ") else ""
+        found[number] = comment
+    return found
+
+
+def _listed(names: list[str]) -> str:
+    more = f" and {len(names) - _FEW} more" if len(names) > _FEW else ""
+    return ", ".join(names[:_FEW]) + more
