@@ -45,8 +45,8 @@ def check_found(found):
         log, what = found[name], WHAT[name]
         if len(log) != len(ops):
             return "wrong-graph", (
-                f"Of {what}, `log` has {len(log)} records. Dynamo makes {len(ops)} graphs, and each "
-                "gets a record when the backend is called."
+                f"Of {what}, the length of `log` is {len(log)}, and should be {len(ops)}: each graph "
+                "that Dynamo makes gets a record when the backend is called."
             )
         for record, want, runs in zip(log, ops, RUNS[name], strict=True):
             wrong = _wrong_record(record, want, runs)
