@@ -1,0 +1,101 @@
+import math
+
+import torch
+
+from tutor.course.surface import recorded_surface
+from tutor.judge.spec import Case, Work
+
+TRIALS, AS_GOOD_AS = 20, 60
+
+
+def random_search(times, trials):
+    """Expected time of the best of some different configurations, over the best of all."""
+    ran = sorted(time for time in times if time is not None)
+    ways = math.comb(len(times), trials)
+    below = [math.comb(len(times) - 1 - i, trials - 1) / ways for i in range(len(ran))]
+    return sum(time * share for time, share in zip(ran, below, strict=True)) / ran[0]
+
+
+def expected(trials):
+    surface = recorded_surface()
+    return sum(random_search(times, trials) for times in surface.times.values()) / len(
+        surface.shapes
+    )
+
+
+def reference(configs, times, trials):
+    ran = torch.where(times.isnan(), float("inf"), times)
+    return torch.argmin(ran)
+
+
+eager = reference
+
+
+def work(configs, times, trials):
+    return Work(bytes=8 * (configs.numel() + times.numel()) + 8, flops=0)
+
+
+def mean_ratio(found):
+    ratios = [ratio for runs in found.values() for ratio, _ in runs]
+    return sum(ratios) / len(ratios)
+
+
+def check_found(found):
+    """(code, sentence) where the tuner asks too often, or finds too little, else None."""
+    for name, runs in found.items():
+        for ratio, asked in runs:
+            if asked > TRIALS:
+                return "wrong-values", (
+                    f"On the recorded surface `{name}` your tuner called `measure` {asked} times; "
+                    f"{TRIALS} are allowed."
+                )
+            if ratio < 0:
+                return "wrong-values", (
+                    f"On the recorded surface `{name}` your tuner returned a place that it has not "
+                    "measured."
+                )
+    mean, limit = mean_ratio(found), expected(AS_GOOD_AS)
+    if mean > limit:
+        return "wrong-values", (
+            f"With {TRIALS} trials your tuner finds configurations that take {mean:.3f} times the "
+            f"best time, in the mean of three shapes and six orders. Random search with {TRIALS} trials "
+            f"is expected to reach {expected(TRIALS):.3f}, with {AS_GOOD_AS} trials {limit:.3f}: that "
+            "is the limit."
+        )
+    return None
+
+
+def figures(found):
+    """Means for the verdict."""
+    shown = {f"`{name}`, time found / best time": f"{mean_ratio({name: runs}):.3f}"
+             for name, runs in found.items()}  # fmt: skip
+    shown["random search, 20 trials"] = f"{expected(TRIALS):.3f}"
+    return shown
+
+
+def table(levels, *, failed=0, only=None, view=False):
+    def make(g):
+        def draw(n):
+            return torch.randperm(n, generator=g, device=g.device)
+
+        configs = torch.cartesian_prod(*(torch.tensor(each) for each in levels))
+        configs = configs[draw(len(configs))][:only]
+        times = 20 + 300 * torch.rand(len(configs), generator=g, device=g.device)
+        times[draw(len(configs))[:failed]] = float("nan")
+        if view:
+            configs, times = configs.T.contiguous().T, times.repeat_interleave(2)[::2]
+        return configs, times, len(configs)
+
+    return make
+
+
+SMALL = [[32, 64], [64, 128], [32], [4, 8], [2, 3]]
+CASES = (
+    Case("one configuration", table([[64], [64], [32], [4], [3]])),
+    Case("sixteen", table(SMALL)),
+    Case("half of them cannot run", table(SMALL, failed=8)),
+    Case("only one can run", table(SMALL, failed=15)),
+    Case("a space with holes", table(SMALL, only=7, failed=2)),
+    Case("views", table(SMALL, failed=4, view=True)),
+    Case("more stages", table([[64], [64], [32, 64, 128], [4], [2, 3, 4, 5]], failed=3)),
+)

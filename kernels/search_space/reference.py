@@ -1,0 +1,90 @@
+import itertools
+
+import torch
+
+from tutor.judge.spec import Case, Work
+
+
+def counted(values, machine, *, change=""):
+    """The five counts by comparisons of whole numbers. The option names a mistake."""
+    shared, registers, threads = machine
+    rows = []
+    for m, n, k, warps, stages in itertools.product(*values):
+        buffers = stages if m >= 64 or change == "buffers" else stages - 1
+        size = 4 if change == "bytes" else 2
+        tiles = m * n if change == "product" else m + n
+        spare = 0 if change == "spare" else 32
+        lanes = warps if change == "lanes" else 32 * warps
+        need = buffers * tiles * k * size
+        rows.append(
+            (lanes <= threads, m * n <= lanes * (registers - spare),
+             need < shared if change == "strict" else need <= shared)
+        )  # fmt: skip
+    each = [sum(row[i] for row in rows) for i in range(3)]
+    return [len(rows), *each, min(each) if change == "least" else sum(map(all, rows))]
+
+
+def reference(values, machine):
+    return torch.tensor(counted(values, machine))
+
+
+eager = reference
+
+KNOWN = {
+    "buffers": "Every configuration has `num_stages` buffers there. Below 64 rows it is one less.",
+    "bytes": "A number has 4 bytes there. The tiles in shared memory are float16.",
+    "product": "The tile of sums is in shared memory there. It is in registers; A's and B's tiles are "
+    "shared.",
+    "spare": "The registers for all else, 32, are missing there.",
+    "lanes": "A warp counts as one thread there. It has 32.",
+    "strict": "A configuration that needs all of the shared memory is left out there. It fits.",
+    "least": "The last number is the smallest of the three there. Different limits exclude different "
+    "configurations.",
+}  # fmt: skip
+
+
+def explain_wrong(got, values, machine):
+    """Name the mistake whose counts these are."""
+    for change, sentence in KNOWN.items():
+        if got.tolist() == counted(values, machine, change=change) != counted(values, machine):
+            return sentence
+    return None
+
+
+def work(values, machine):
+    return Work(bytes=8 * sum(map(len, values)), flops=0)
+
+
+H200 = [232448, 255, 1024]
+
+
+def fixed(*values, machine=H200):
+    return lambda g: ([list(each) for each in values], list(machine))
+
+
+def by_dice(g):
+    def draw(low, high):
+        return int(torch.randint(low, high, (1,), generator=g, device=g.device))
+
+    blocks = [[2 ** draw(4, 9) for _ in range(draw(1, 5))] for _ in "mn"]
+    steps, warps = [2 ** draw(4, 8) for _ in "kkk"], [2 ** draw(0, 6) for _ in "ww"]
+    stages = [draw(2, 7) for _ in "ss"]
+    return [*blocks, steps, warps, stages], [1024 * draw(40, 228), draw(100, 256), 2 ** draw(7, 11)]
+
+
+CASES = (
+    Case("one configuration", fixed([128], [256], [64], [8], [4])),
+    Case("exactly the shared memory", fixed(
+        [64], [64], [64], [4], [2, 3], machine=[32768, 255, 1024])),
+    Case("exactly the registers", fixed(
+        [64, 128], [128], [32], [4, 8], [2], machine=[232448, 96, 1024])),
+    Case("exactly the threads", fixed([64], [64], [32], [4, 8, 16], [2], machine=[232448, 255, 256])),
+    Case("few rows", fixed([16, 32], [256], [128], [4], [2, 3, 4])),
+    Case("the recorded space", fixed(
+        [32, 64, 128, 256], [64, 128, 256], [32, 64, 128], [4, 8], [2, 3, 4])),
+    Case("nothing fits", fixed([512], [512], [128], [1], [8])),
+    Case("a small GPU", fixed(
+        [32, 64, 128], [32, 64, 128], [32, 64], [2, 4, 8], [2, 3], machine=[49152, 128, 128])),
+    Case("written by dice", by_dice),
+    Case("written by dice again", by_dice),
+)  # fmt: skip

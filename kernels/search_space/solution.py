@@ -1,0 +1,22 @@
+import itertools
+
+import torch
+
+
+def count(values: list[list[int]], machine: list[int]) -> torch.Tensor:
+    """[all, threads fit, registers fit, shared memory fits, all three], int64."""
+    shared, registers, threads = machine
+    counts = [0] * 5
+    for m, n, k, warps, stages in itertools.product(*values):
+        lanes = 32 * warps
+        # A tile of 64 rows or more keeps the pair of tiles that is multiplied beside those in flight.
+        buffers = stages if m >= 64 else stages - 1
+        fits = (
+            lanes <= threads,
+            m * n / lanes + 32 <= registers,
+            buffers * (m + n) * k * 2 <= shared,
+        )
+        # Each limit is counted by itself: the last number is not the smallest of the three.
+        for place, yes in enumerate((True, *fits, all(fits))):
+            counts[place] += yes
+    return torch.tensor(counts)
