@@ -405,23 +405,23 @@ async def test_the_end_leads_on_and_asks_the_misses_again(host: Host) -> None:
 async def test_the_end_shows_each_miss_and_the_ways_on(host: Host) -> None:
     asked = tuple(
         replace(question("number", answer=4), id=f"test-{n}", prompt=f"How many in {n}?\n" * 2)
-        for n in range(14)
+        for n in range(28)
     )
     async with host.run_test(size=SMALL) as pilot:
         screen = QuizScreen(asked, "Day 22")
         await show(pilot, screen)
         await give_up(pilot, screen)
-        assert "0 of 14 points" in seen(host)
-        await pilot.press(*["down"] * (screen.query_one(ToRead).option_count - 14))
-        for number in range(14):
+        assert "0 of 28 points" in seen(host)
+        await pilot.press(*["down"] * (screen.query_one(ToRead).option_count - 28))
+        for number in range(28):
             assert f"How many in {number}?" in seen(host)
             await pilot.press("down")
         await pilot.press("end")
-        await until(pilot, lambda: "14 missed questions again" in seen(host))
+        await until(pilot, lambda: "28 missed questions again" in seen(host))
         await pilot.press("pageup")
-        await until(pilot, lambda: "14 missed questions again" not in seen(host))
+        await until(pilot, lambda: "28 missed questions again" not in seen(host))
         await pilot.press("home")
-        await until(pilot, lambda: "0 of 14 points" in seen(host))
+        await until(pilot, lambda: "0 of 28 points" in seen(host))
 
 
 async def give_up(pilot: Pilot[None], screen: QuizScreen) -> None:

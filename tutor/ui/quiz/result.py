@@ -89,7 +89,7 @@ class QuizEnd(VerticalGroup):
     QuizEnd { max-width: 96; }
     QuizEnd > Static { height: auto; }
     QuizEnd .paragraph { margin: 1 0 0 0; }
-    QuizEnd OptionList { height: auto; }
+    QuizEnd OptionList { height: auto; max-height: 9999; }
     """
 
     def __init__(
