@@ -19,6 +19,7 @@ from tutor.judge.processes.worker_messages.records import Layout, OutputTensor
 JudgedCase = tuple[CaseResult, CaseFacts]
 
 _MOST_EXPLAINED = 8  # wrong cases that are compared with the near misses
+_MOST_ELEMENTS = 20_000  # of an output that is compared with them
 _MIN_OUTPUT_BYTES = 64  # shorter outputs can be equal by chance
 
 
@@ -182,7 +183,8 @@ class ResultReader:
     ) -> tuple[str, ...] | None:
         """Return the near misses that a wrong output agrees with; None if it is not compared."""
         # One element, or equal ones, agree with anything.
-        if facts.special or facts.constant or self._explained >= _MOST_EXPLAINED:
+        many = want.numel() > _MOST_ELEMENTS or self._explained >= _MOST_EXPLAINED
+        if facts.special or facts.constant or many:
             return None
         self._explained += 1
         return self._reference.misses(got, want, args)
