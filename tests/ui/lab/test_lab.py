@@ -4,7 +4,9 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,6 +15,7 @@ from textual import events
 from textual.pilot import Pilot
 
 from tutor.base import paths
+from tutor.judge.client import Event, Submission
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Sample, Timing, Verdict
 from tutor.ui.lab.attempt_screen import AttemptScreen
 from tutor.ui.lab.conflict_dialog import ConflictScreen
@@ -115,19 +118,32 @@ async def test_leaving_while_judging_stores_no_attempt(host: Host) -> None:
 
 
 @pytest.mark.slow
-async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(host: Host) -> None:
+async def test_a_right_answer_on_its_way_as_the_lab_is_left_is_kept(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    came, left = threading.Event(), threading.Event()
+    submit = host.judge.submit
+
+    def held_up(submission: Submission) -> Iterator[Event]:
+        for event in submit(submission):
+            if isinstance(event, Verdict):
+                came.set()
+                assert left.wait(60)
+            yield event
+
+    monkeypatch.setattr(host.judge, "submit", held_up)
     async with host.run_test(size=WIDE) as pilot:
         lab = await open_lab(pilot, host)
         right = host.course.exercise(SLUG).solution.read_text()
         await put(pilot, lab, right)
-        verdict = await checked(pilot, lab)
-        assert verdict.passed
-        call = lab.judgement.call
-        assert call.turn is not None
-        lab.call_later(call.deliver, call.turn, [verdict])
-        await pilot.press("escape")
-        await until(pilot, lambda: len(host.record.activity.attempts(SLUG)) == 2)
-        assert {attempt.source for attempt in host.record.activity.attempts(SLUG)} == {right}
+        await pilot.press("f5")
+        await until(pilot, came.is_set)
+        host.pop_screen()
+        await until(pilot, lambda: host.screen is not lab)
+        assert not host.record.activity.attempts(SLUG)
+        left.set()
+        await until(pilot, lambda: len(host.record.activity.attempts(SLUG)) == 1)
+        assert host.record.activity.attempts(SLUG)[0].source == right
 
 
 @pytest.mark.slow

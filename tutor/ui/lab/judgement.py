@@ -1,9 +1,10 @@
 """Judging in the lab. The newest text wins, events are shown at once, and typing never waits."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
+from dataclasses import dataclass
 from pathlib import Path
+from typing import Generic, TypeVar
 
 from textual.timer import Timer
 
@@ -15,16 +16,27 @@ from tutor.judge.client import Event, Started, Submission
 from tutor.judge.model.verdict import Verdict, to_json
 from tutor.ui.kit.core.judge_call import JudgeCall, Turn
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.keys.key_labels import key_of
 from tutor.ui.verdict.verdict_view import Report
 
 REDRAW_SECONDS = 0.1
 
+F = TypeVar("F")
 
-class Judgement:
+
+@dataclass(frozen=True)
+class _Judged(Generic[F]):
+    event: Event
+    findings: F | None = None  # with a verdict
+
+
+class Judgement(Generic[F]):
     """Judges texts of `exercise` for `screen`. `report` is the state of the newest one.
 
-    `draw` is called when the report has changed, `concluded` with a verdict that is in the record.
+    `draw` is called when the report has changed. A verdict is stored in the thread that reads the
+    judge; there `look_up` reads what the screen shows with it, and then `concluded` is called with both
+    in the application's thread.
     """
 
     def __init__(
@@ -32,14 +44,15 @@ class Judgement:
         screen: TutorScreen,
         exercise: Exercise,
         draw: Callable[[], None],
-        concluded: Callable[[Verdict], None],
+        look_up: Callable[[Services, Verdict], F],
+        concluded: Callable[[Verdict, F], None],
     ) -> None:
         self.report = Report()
         self.starter = workspace.read(exercise.starter)
         self.device = ""
-        self.call: JudgeCall[Event] = JudgeCall(screen, "The judge")
+        self.call: JudgeCall[_Judged[F]] = JudgeCall(screen, "The judge")
         self._screen, self._exercise = screen, exercise
-        self._draw, self._concluded = draw, concluded
+        self._draw, self._look_up, self._concluded = draw, look_up, concluded
         self._redraw: Timer | None = None
 
     @property
@@ -56,12 +69,21 @@ class Judgement:
         """Judge `source`. This stops a judgement or a cell that is running."""
         self._cancel()
         self.show(Report(source, self.starter, progress="waiting for the judge"))
-        judge, submission = (
-            self._screen.tutor.judge,
-            Submission(self._exercise.slug, source, str(path)),
-        )
-        read, late = partial(judge.submit, submission), partial(self._keep_if_right, source)
-        self.call.start(Turn(read, self._take, self._end, late))
+        tutor = self._screen.tutor  # a screen that is gone no longer finds it
+        submission = Submission(self._exercise.slug, source, str(path))
+
+        def read() -> Iterator[_Judged[F]]:
+            for event in tutor.judge.submit(submission):
+                newest = turn is self.call.turn and not self._screen.is_left
+                # Of the others a right answer is stored: it may have been timed when the learner left.
+                if not isinstance(event, Verdict) or not (newest or event.passed):
+                    yield _Judged(event)
+                    continue
+                self._keep(tutor, source, event)
+                yield _Judged(event, self._look_up(tutor, event) if newest else None)
+
+        turn = Turn(read, self._take, self._end)
+        self.call.start(turn)
 
     def stop(self) -> None:
         """Stop judging; nothing is recorded."""
@@ -109,8 +131,9 @@ class Judgement:
     def _cancel(self) -> None:
         self._screen.tutor.judge.cancel()
 
-    def _take(self, events: list[Event]) -> None:
-        for event in events:
+    def _take(self, judged: list[_Judged[F]]) -> None:
+        for each in judged:
+            event = each.event
             if isinstance(event, Started):  # for the second time, if a runner was lost
                 self.device = event.device
                 self.report = Report(self.report.source, self.starter, self.report.progress)
@@ -118,8 +141,8 @@ class Judgement:
             self.report = self.report.after(event)
             if isinstance(event, Verdict):
                 self.device = event.device
-                self._keep(self.report.source, event)
-                self._concluded(event)
+                if each.findings is not None:
+                    self._concluded(event, each.findings)
         self.draw_soon()
 
     def _end(self, trouble: str) -> None:
@@ -130,15 +153,10 @@ class Judgement:
                 trouble += f" · {key} chooses the machine; this one works without it"
             self.show(Report(source=self.report.source, trouble=trouble))
 
-    def _keep_if_right(self, source: str, event: Event) -> None:
-        """Store a right answer that was still timed when the learner left or stopped the judge."""
-        if isinstance(event, Verdict) and event.passed:
-            self._keep(source, event)
-
-    def _keep(self, source: str, verdict: Verdict) -> None:
+    def _keep(self, tutor: Services, source: str, verdict: Verdict) -> None:
         try:
-            self._screen.tutor.record.activity.attempt(
+            tutor.record.activity.attempt(
                 self._exercise.slug, source, to_json(verdict), verdict.passed, verdict.device
             )
         except UsageError as error:  # the verdict is valid, but not stored
-            self._screen.say(str(error), wrong=True)
+            self._screen.call_later(self._screen.say, str(error), wrong=True)

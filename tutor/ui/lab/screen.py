@@ -1,5 +1,7 @@
 """The lab: the learner's file on the left, the judge's findings on the right."""
 
+from dataclasses import dataclass
+
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
@@ -10,8 +12,9 @@ from tutor.course.model import Exercise, Quiz
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.reports.verdict_text import lines as report_lines
 from tutor.memory.record import Record
-from tutor.memory.store.rows import Attempt
+from tutor.memory.store.rows import Attempt, Edit
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing
 from tutor.ui.kit.text.phrases import when
@@ -35,6 +38,16 @@ from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
 from tutor.ui.verdict.verdict_view import Report, headline
 
 
+@dataclass(frozen=True)
+class Findings:
+    """The record's rows with a new verdict: attempts and texts newest first, and the next step with
+    its label."""
+
+    attempts: tuple[Attempt, ...]
+    versions: tuple[Version, ...]
+    step: tuple[str, Step] | None
+
+
 class LabScreen(TutorScreen):
     """The lab of the exercise `slug`."""
 
@@ -55,7 +68,9 @@ class LabScreen(TutorScreen):
 
     def compose(self) -> ComposeResult:
         self.exercise = self.mode.exercise(self.tutor.course.exercise(self.slug))
-        self.judgement = Judgement(self, self.exercise, self.draw_report, self.concluded)
+        self.judgement = Judgement(
+            self, self.exercise, self.draw_report, self.look_up, self.concluded
+        )
         self.document = Document(self.exercise, self.mode.folder)
         self.pane = LabPane(self.exercise)
         self.panes = SplitPanes(self.document, self.pane)
@@ -147,17 +162,24 @@ class LabScreen(TutorScreen):
         self.pane.open("verdict")
         self.judgement.submit(self.document.editor.text, self.document.work.path)
 
-    def concluded(self, verdict: Verdict) -> None:
+    def look_up(self, tutor: Services, verdict: Verdict) -> Findings:
+        """Read what `concluded` shows. Called in a thread, so that typing does not wait."""
+        attempts, edits = self._recorded(tutor.record)
+        goes_on = verdict.passed and not self.mode.for_review
+        step = next_step(tutor.course, tutor.record, self.exercise) if goes_on else None
+        return Findings(attempts, versions(attempts, edits), step)
+
+    def concluded(self, verdict: Verdict, findings: Findings) -> None:
         """Show the next steps after a verdict that is in the record."""
-        self._refresh_attempts()
+        self._show_attempts(findings.attempts, findings.versions)
         if not verdict.passed:
             return
         self.pane.offer_solution()
         ways: list[Way] = []
         if self.mode.for_review:
             ways = [("lab.leave", "go on with the review")]
-        elif found := next_step(self.tutor.course, self.tutor.record, self.exercise):
-            label, self._next = found
+        elif findings.step:
+            label, self._next = findings.step
             ways = [("lab.next", f"next: {label}")]
         self.pane.of(VerdictPage).show_next([*ways, COMPARE])
 
@@ -170,13 +192,19 @@ class LabScreen(TutorScreen):
             self._can_go_on = not self._can_go_on
             self.refresh_bindings()  # this composes the footer again
 
-    def _refresh_attempts(self) -> None:
-        record = self.tutor.record
-        self.attempts = self.mode.attempts(record, self.slug)
+    def _recorded(self, record: Record) -> tuple[tuple[Attempt, ...], tuple[Edit, ...]]:
+        """The attempts and the edits of the record, newest first."""
         edits = self.mode.edits(record, self.slug, self.document.work.path)
-        self._versions = versions(self.attempts, edits)
-        self.pane.of(AttemptsPage).show(self._versions)
-        self.pane.of(RooflinePage).show(self.attempts)
+        return self.mode.attempts(record, self.slug), edits
+
+    def _refresh_attempts(self) -> None:
+        attempts, edits = self._recorded(self.tutor.record)
+        self._show_attempts(attempts, versions(attempts, edits))
+
+    def _show_attempts(self, attempts: tuple[Attempt, ...], texts: tuple[Version, ...]) -> None:
+        self.attempts, self._versions = attempts, texts
+        self.pane.of(AttemptsPage).show(texts)
+        self.pane.of(RooflinePage).show(attempts)
 
     def _show_attempt(self, attempt: Attempt) -> None:
         """Show the stored verdict on a text that is back in the editor."""

@@ -159,6 +159,7 @@ async def keys(app: Measured, count: int) -> tuple[list[float], list[float]]:
     while len(judged) < count:
         app.press("f5")
         await _until(lambda: screen.judgement.running)
+        await asyncio.sleep(_KEY_PAUSE_SECONDS)
         while screen.judgement.running and len(judged) < count:
             judged.append(await one())
         await _until(lambda: not screen.judgement.running)

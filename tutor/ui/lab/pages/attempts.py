@@ -30,8 +30,14 @@ class AttemptsPage(LabPage):
         return f"attempts {sum(version.attempt is not None for version in self._versions)}"
 
     def show(self, versions: tuple[Version, ...]) -> None:
-        """List the versions, which come newest first."""
+        """Take the versions, newest first. They are listed when the page is shown."""
         self._versions = versions
+        if self.display:
+            self.opened()
+        self.post_message(self.Renamed())
+
+    def opened(self) -> None:
+        versions = self._versions
         listed = self.query_one(OptionList)
         listed.clear_options()
         listed.add_options([version_line(version) for version in versions])
@@ -39,7 +45,6 @@ class AttemptsPage(LabPage):
             listed.add_option(Content.styled("No attempt yet.", "dim"))
         listed.highlighted = 0
         self.query_one(Static).display = bool(versions)
-        self.post_message(self.Renamed())
 
 
 def version_line(version: Version) -> Content:

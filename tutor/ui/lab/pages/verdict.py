@@ -21,6 +21,8 @@ COMPARE: Way = ("lab.compare", "compare with a worked solution")
 class VerdictPage(LabPage):
     NAME, ACTION = "verdict", "lab.verdict"
     DEFAULT_CSS = """
+    /* A bar that comes and goes with the cases costs a layout each time, and a letter waits for it. */
+    VerdictPage > VerticalScroll { overflow-y: scroll; }
     VerdictPage #next { dock: bottom; height: auto; padding: 0 1; background: $surface; }
     """
 
@@ -43,9 +45,8 @@ class VerdictPage(LabPage):
         self._draw_foot()
 
     def show_next(self, ways: list[Way]) -> None:
-        """Offer ways to go on from a right answer; none while there is none."""
+        """Offer ways to go on from a right answer, beginning with the next report."""
         self._ways = ways
-        self._draw_foot()
 
     def keyboard_moved(self) -> None:
         self._draw_foot()
