@@ -1,6 +1,7 @@
 """The list of machines on which the lab can judge."""
 
 import shlex
+from typing import Any
 
 from textual.content import Content
 
@@ -14,7 +15,7 @@ from tutor.ui.lab.judgement import Judgement
 _COLUMNS = 48  # of a launch command
 
 
-def choose_runner(screen: TutorScreen, judgement: Judgement) -> None:
+def choose_runner(screen: TutorScreen, judgement: Judgement[Any]) -> None:
     """Offer this machine and the runners of config.toml. The choice is a setting, so it stays."""
     config = screen.tutor.config
     if not config.runners:

@@ -1,7 +1,5 @@
 """The lab: the learner's file on the left, the judge's findings on the right."""
 
-from dataclasses import dataclass
-
 from textual import on
 from textual.app import ComposeResult
 from textual.content import Content
@@ -12,9 +10,8 @@ from tutor.course.model import Exercise, Quiz
 from tutor.judge.model.verdict import Verdict
 from tutor.judge.reports.verdict_text import lines as report_lines
 from tutor.memory.record import Record
-from tutor.memory.store.rows import Attempt, Edit
+from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.core.screen import TutorScreen
-from tutor.ui.kit.core.services import Services
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing
 from tutor.ui.kit.text.phrases import when
@@ -23,29 +20,20 @@ from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.lab.conflict_dialog import ConflictScreen
 from tutor.ui.lab.document import Document
+from tutor.ui.lab.findings import Findings, look_up
 from tutor.ui.lab.judgement import Judgement
 from tutor.ui.lab.mode import LabMode, review_mode
-from tutor.ui.lab.next_step import Step, next_step
+from tutor.ui.lab.next_step import Step
 from tutor.ui.lab.pages.attempts import AttemptsPage
 from tutor.ui.lab.pages.hints import HintsPage
 from tutor.ui.lab.pages.roofline import RooflinePage
 from tutor.ui.lab.pages.scratch import ScratchPage
 from tutor.ui.lab.pages.side_pane import LabPane
 from tutor.ui.lab.pages.verdict import COMPARE, VerdictPage, Way
-from tutor.ui.lab.pages.versions import Version, verdict_of, versions
+from tutor.ui.lab.pages.versions import Version, verdict_of
 from tutor.ui.lab.scratch_runner import ScratchRunner
 from tutor.ui.lab.split_panes import BOTH_FROM, SplitPanes
 from tutor.ui.verdict.verdict_view import Report, headline
-
-
-@dataclass(frozen=True)
-class Findings:
-    """The record's rows with a new verdict: attempts and texts newest first, and the next step with
-    its label."""
-
-    attempts: tuple[Attempt, ...]
-    versions: tuple[Version, ...]
-    step: tuple[str, Step] | None
 
 
 class LabScreen(TutorScreen):
@@ -68,10 +56,16 @@ class LabScreen(TutorScreen):
 
     def compose(self) -> ComposeResult:
         self.exercise = self.mode.exercise(self.tutor.course.exercise(self.slug))
-        self.judgement = Judgement(
-            self, self.exercise, self.draw_report, self.look_up, self.concluded
-        )
         self.document = Document(self.exercise, self.mode.folder)
+        self.judgement = Judgement(
+            self,
+            self.exercise,
+            self.draw_report,
+            lambda tutor, verdict: look_up(
+                tutor, self.mode, self.exercise, self.document.work.path, verdict
+            ),
+            self.concluded,
+        )
         self.pane = LabPane(self.exercise)
         self.panes = SplitPanes(self.document, self.pane)
         yield Bar()
@@ -162,16 +156,9 @@ class LabScreen(TutorScreen):
         self.pane.open("verdict")
         self.judgement.submit(self.document.editor.text, self.document.work.path)
 
-    def look_up(self, tutor: Services, verdict: Verdict) -> Findings:
-        """Read what `concluded` shows. Called in a thread, so that typing does not wait."""
-        attempts, edits = self._recorded(tutor.record)
-        goes_on = verdict.passed and not self.mode.for_review
-        step = next_step(tutor.course, tutor.record, self.exercise) if goes_on else None
-        return Findings(attempts, versions(attempts, edits), step)
-
     def concluded(self, verdict: Verdict, findings: Findings) -> None:
         """Show the next steps after a verdict that is in the record."""
-        self._show_attempts(findings.attempts, findings.versions)
+        self._refresh_attempts(findings)
         if not verdict.passed:
             return
         self.pane.offer_solution()
@@ -192,19 +179,13 @@ class LabScreen(TutorScreen):
             self._can_go_on = not self._can_go_on
             self.refresh_bindings()  # this composes the footer again
 
-    def _recorded(self, record: Record) -> tuple[tuple[Attempt, ...], tuple[Edit, ...]]:
-        """The attempts and the edits of the record, newest first."""
-        edits = self.mode.edits(record, self.slug, self.document.work.path)
-        return self.mode.attempts(record, self.slug), edits
-
-    def _refresh_attempts(self) -> None:
-        attempts, edits = self._recorded(self.tutor.record)
-        self._show_attempts(attempts, versions(attempts, edits))
-
-    def _show_attempts(self, attempts: tuple[Attempt, ...], texts: tuple[Version, ...]) -> None:
-        self.attempts, self._versions = attempts, texts
-        self.pane.of(AttemptsPage).show(texts)
-        self.pane.of(RooflinePage).show(attempts)
+    def _refresh_attempts(self, findings: Findings | None = None) -> None:
+        """List the attempts, read before or now."""
+        path = self.document.work.path
+        found = findings or look_up(self.tutor, self.mode, self.exercise, path)
+        self.attempts, self._versions = found.attempts, found.versions
+        self.pane.of(AttemptsPage).show(found.versions)
+        self.pane.of(RooflinePage).show(found.attempts)
 
     def _show_attempt(self, attempt: Attempt) -> None:
         """Show the stored verdict on a text that is back in the editor."""

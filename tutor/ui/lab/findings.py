@@ -1,0 +1,35 @@
+"""Rows of the record that the lab shows next to a verdict."""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from tutor.course.model import Exercise
+from tutor.judge.model.verdict import Verdict
+from tutor.memory.store.rows import Attempt
+from tutor.ui.kit.core.services import Services
+from tutor.ui.lab.mode import LabMode
+from tutor.ui.lab.next_step import Step, next_step
+from tutor.ui.lab.pages.versions import Version, versions
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Attempts and texts, newest first, and the next step with its label."""
+
+    attempts: tuple[Attempt, ...]
+    versions: tuple[Version, ...]
+    step: tuple[str, Step] | None = None
+
+
+def look_up(
+    tutor: Services, mode: LabMode, exercise: Exercise, path: Path, verdict: Verdict | None = None
+) -> Findings:
+    """Read the rows about the file `path`; with a right verdict also the next step.
+
+    Call it in a thread while the learner may be typing.
+    """
+    attempts = mode.attempts(tutor.record, exercise.slug)
+    edits = mode.edits(tutor.record, exercise.slug, path)
+    goes_on = verdict is not None and verdict.passed and not mode.for_review
+    step = next_step(tutor.course, tutor.record, exercise) if goes_on else None
+    return Findings(attempts, versions(attempts, edits), step)
