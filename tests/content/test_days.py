@@ -12,7 +12,33 @@ from tutor.course.model import Lesson, Prose, Question, Quiz
 
 RECALL = (14, 28)  # days that ask before they show, and lean on the days before them
 # Days held to the rules below.
-WRITTEN = (1, 2, 3, 4, 5, 7, 8, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24, 25, 26, 27, 28)
+WRITTEN = (
+    1,
+    2,
+    3,
+    4,
+    5,
+    7,
+    8,
+    11,
+    12,
+    13,
+    14,
+    15,
+    16,
+    17,
+    18,
+    19,
+    20,
+    21,
+    22,
+    23,
+    24,
+    25,
+    26,
+    27,
+    28,
+)
 
 _FENCE = re.compile(r"^```(\w*)[^\n]*\n(.*?)^```", re.DOTALL | re.MULTILINE)
 _IMPORT = re.compile(r"^ *from (tutor[.\w]*) import ([\w, ]+)$", re.MULTILINE)
