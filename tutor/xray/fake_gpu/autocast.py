@@ -22,7 +22,6 @@ from tutor.xray.fake_gpu.fake_gpu import private, replaced
 from tutor.xray.fake_gpu.tensor_methods import map_values
 
 _ENTER = "torch.amp._enter_autocast"
-_REGION = "torch.amp.autocast_mode._UnmanagedAutocast"
 _REGISTERED = "torch._C._dispatch_get_registrations_for_dispatch_key"
 _APPEND_DTYPE = ("norm.Scalar", "norm.ScalarOpt_dim")  # these sum in float32
 _KEY = torch._C.DispatchKey.AutocastCPU
@@ -43,8 +42,8 @@ def autocast_on_device() -> Iterator[None]:
             libraries.append(_by_device_lists())
         dtype = dtype or torch.get_autocast_dtype("cuda")
         # not `original`: below a mode of torch functions it would come back here, for the CPU
-        region = private(_REGION)("cpu", dtype, enabled, cache)
-        region.__enter__()
+        region = torch.autocast("cpu", dtype, enabled, cache)
+        region.__enter__()  # type: ignore[no-untyped-call]
         return region
 
     functools.update_wrapper(enter, original)

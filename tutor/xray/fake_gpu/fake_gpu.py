@@ -70,7 +70,6 @@ NAMES: dict[str, str] = {
     "torch._inductor.fx_passes.fuse_attention._sfdp_params_check": "attention",
     "torch.nn.functional.scaled_dot_product_attention": "attention",
     "torch.amp._enter_autocast": "autocast",
-    "torch.amp.autocast_mode._UnmanagedAutocast": "autocast",
     "torch._C._dispatch_get_registrations_for_dispatch_key": "autocast",
     "torch._dynamo.variables.tensor.TensorVariable.specialize": "devices of tensors",
     "torch._dynamo.utils.run_node": "devices of tensors",
