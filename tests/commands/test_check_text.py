@@ -23,7 +23,7 @@ SAID = Verdict(
 
 
 class StandIn:
-    def __init__(self, root: Path, *, cold: bool) -> None:
+    def __init__(self, root: Path, *, cold: bool, runner: object) -> None:
         pass
 
     def warm(self) -> None:

@@ -42,7 +42,7 @@ def test_one_program_is_not_enough(judge):
     verdict = judged(judge, answer("split_k/wrong/one_program.py"), "split_k", device="cpu")
     (finding,) = verdict.diagnosis
     assert finding.code == "too-few-programs"
-    assert "by 1 program, and at least 32" in finding.message
+    assert "by 1 program. Share the work among at least 32" in finding.message
 
 
 def test_the_trials_of_an_autotuner_add_to_the_output(judge):
