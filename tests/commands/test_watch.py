@@ -139,7 +139,7 @@ def test_a_quiz_wraps_at_words_and_renders_its_markdown(tmp_path: Path) -> None:
     with running(tmp_path, "quiz", "22", columns=60, rows=400, NO_COLOR="") as terminal:
         for number in range(2, 13):
             terminal.press("?\n")
-            terminal.until(f"{number} of 12")
+            terminal.until(f"{number} of 13")
         terminal.press("?\n")
         assert terminal.ended() == 0
         rows = [row.rstrip() for row in terminal.screen.display]
