@@ -157,6 +157,8 @@ def answering_for(target: Target) -> Iterator[None]:
         "torch.cuda.random._lazy_init": lambda: None,
         "torch.cuda._exchange_device": lambda *a: 0,
         "torch.cuda._maybe_exchange_device": lambda *a: 0,
+        # Dynamo would ask for the current stream, which a CUDA build without a driver cannot make.
+        "torch.accelerator.is_available": lambda: False,
         "torch.version.hip": "7.0" if target.vendor == "amd" else None,
         f"{_CUDA}.is_available": staticmethod(lambda: True),
         f"{_CUDA}.current_device": staticmethod(lambda: 0),
