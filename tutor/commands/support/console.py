@@ -14,6 +14,7 @@ _WIDEST = 100  # columns: longer lines of prose read badly
 _HANGING = re.compile(r" *(?:[✓✗] |\S{1,7} {2,})?")  # blanks and a label: next lines begin below
 _AS_IT_IS = re.compile(r" +(?:\d+ )?\| ")  # a line of code
 _CODE = re.compile(r"`([^`\n]+(?:\n[^`\n]+)?)`")  # may have been wrapped
+_KEPT_SPACE = "\x00"  # in code, while a text is wrapped
 _DRAWN = re.compile(r"[░▒▓█▁▂▃▄▅▆▇┤│└·]{3}")  # part of a plot
 _WRONG_MARKS = re.compile(r"[▒█]+")
 # How a line begins, and its style.
@@ -31,11 +32,14 @@ def say(*lines: str) -> None:
 
 
 def prose(markdown: str) -> list[str]:
-    """Return an author's Markdown as lines that fit the terminal."""
+    """Return an author's Markdown as lines that fit the terminal. Code in backticks is not broken, since
+    each line is painted for itself."""
     from tutor.course.catalog.plain_text import COLUMNS, prose_lines
 
     columns = shutil.get_terminal_size().columns if is_terminal(sys.stdout) else COLUMNS
-    return "\n".join(prose_lines(markdown, min(columns, COLUMNS))).split("\n")
+    whole = _CODE.sub(lambda code: code[0].replace(" ", _KEPT_SPACE), markdown)
+    lines = "\n".join(prose_lines(whole, min(columns, COLUMNS)))
+    return lines.replace(_KEPT_SPACE, " ").split("\n")
 
 
 def say_prose(markdown: str) -> None:
