@@ -36,6 +36,7 @@ from tutor.ui.home.placement import PlacementScreen
 from tutor.ui.kit.keys.actions import ACTIONS
 from tutor.ui.kit.keys.key_labels import key_name, key_while_typing, spelt, with_keys
 from tutor.ui.lab.conflict_dialog import ConflictScreen
+from tutor.ui.lab.findings import look_up
 from tutor.ui.lab.screen import LabScreen
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.ui.lesson.screen import LessonScreen
@@ -269,7 +270,7 @@ async def test_no_screen_names_a_key_that_was_changed(
 @pytest.mark.slow
 async def test_no_page_of_the_lab_names_a_key_that_was_changed(app: TutorApp) -> None:
     exercise = app.course.exercise("vector_add")
-    source = exercise.starter.read_text("utf-8")
+    source = exercise.starter.read_text("utf-8") + "\nBEGUN = True\n"  # no starter any more
     cause = Diagnosis("wrong-signature", "It takes one [b] too many.", 4, detail="Traceback")
     wrong = Verdict(
         exercise.slug, False, "cpu", (CaseResult("even", "f32[8]", False, 1.0, 1e-6),), (cause,)
@@ -288,7 +289,7 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(app: TutorApp) ->
         await walk.press("lab.other", "lab.solution")
         assert f"{key_name('lab.hint', KEYMAP)} has hints" in walk.told
         app.clear_notifications()
-        lab.judgement.report = Report(source=lab.document.editor.text).after(wrong)
+        lab.judgement.report = Report(source=source).after(wrong)
         lab.judgement.draw_soon()
         await walk.press("lab.verdict")
         await walk.names(*pages, "lab.line", "lab.detail")
@@ -318,7 +319,7 @@ async def test_no_page_of_the_lab_names_a_key_that_was_changed(app: TutorApp) ->
         await walk.press("editline.close")
         right = replace(wrong, passed=True, diagnosis=())
         lab.judgement.report = Report(source=lab.document.editor.text).after(right)
-        lab.concluded(right)
+        lab.concluded(right, look_up(app, lab.mode, lab.exercise, lab.document.work.path, right))
         lab.judgement.draw_soon()
         if lab.panes.in_editor:
             await walk.press("lab.other")
