@@ -43,7 +43,7 @@ COUNTED = ("call_function", "call_method", "call_module")
 
 
 def left(text, whole):
-    """How many calls must stay; what was dead before may."""
+    """Count the calls that must stay; what was dead before may stay."""
     graph = traced(text).graph
     bad, stands = touched(graph), {}
     floats = {node for node in graph.nodes if not whole or "get_attr" in node.op}

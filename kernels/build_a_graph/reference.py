@@ -83,7 +83,7 @@ def check_found(found):
 
 
 def differs(text, nodes):
-    """One sentence where the nodes, as (kind, name, target) triples, are not those of the text."""
+    """Return a sentence where the nodes, as (kind, name, target) triples, are not those of the text."""
     rows = list(lines_of(text))
     read = {name for row in rows for name in row[2]} | set(results_of(text))
     calls = [name for kind, name, _ in nodes if kind.startswith("call")]

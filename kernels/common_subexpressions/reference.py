@@ -34,7 +34,7 @@ COUNTED = ("call_function", "call_method", "call_module")
 
 
 def left(text):
-    """How many calls stay: each different value once."""
+    """Count the calls that stay: each different value once."""
     graph = traced(text).graph
     bad, numbers, number_of = touched(graph), {}, {}
     for node in graph.nodes:

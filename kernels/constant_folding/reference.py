@@ -33,7 +33,7 @@ COUNTED = ("call_function", "call_method", "call_module")
 
 
 def left(text):
-    """How many calls must stay: what is not constant, and of the rest what is dead anyway."""
+    """Count the calls that must stay: those not constant, and of the rest those dead anyway."""
     graph = traced(text).graph
     bad, known = touched(graph), set()
     for node in graph.nodes:

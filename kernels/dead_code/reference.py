@@ -33,7 +33,7 @@ COUNTED = ("placeholder", "get_attr", "call_function", "call_method", "call_modu
 
 
 def left(text):
-    """How many nodes must stay."""
+    """Count the nodes that must stay."""
     return len(needed(traced(text).graph))
 
 

@@ -13,7 +13,7 @@ def tune(configs: list[list[int]], measure: Callable, trials: int) -> int:
 
 
 def tuned(configs: torch.Tensor, times: torch.Tensor, trials: int) -> torch.Tensor:
-    """What `tune` finds in a table of times, NaN for what cannot run. Leave it as it is."""
+    """Run `tune` on a table of times; NaN stands for what cannot run. Leave it as it is."""
     left = [trials]
 
     def measure(place: int) -> float | None:

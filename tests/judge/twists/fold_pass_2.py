@@ -53,7 +53,7 @@ def fold_pass(net):
 
 
 def outputs(source: str, x: torch.Tensor) -> torch.Tensor:
-    """What the folded network of a text makes of x. Leave it as it is."""
+    """Run the folded network of a text on x. Leave it as it is."""
     names = {"torch": torch, "nn": nn}
     exec(source, names)
     with torch.no_grad():

@@ -36,7 +36,7 @@ def tune(configs, measure, trials):
 
 
 def tuned(configs: torch.Tensor, times: torch.Tensor, trials: int) -> torch.Tensor:
-    """What `tune` finds in a table of times, NaN for what cannot run. Leave it as it is."""
+    """Run `tune` on a table of times; NaN stands for what cannot run. Leave it as it is."""
     left = [trials]
 
     def measure(place: int) -> float | None:
