@@ -36,7 +36,7 @@ class InterpreterHooks:
     addresses of the storages that launches received, `host` what PyTorch does outside of launches.
     """
 
-    def __init__(self, filename: str) -> None:
+    def __init__(self, filename: str, *, compares: bool = True) -> None:
         self.filename = filename
         self.report = AccessReport()
         self.tracer: AccessRecorder | None = None  # keeps every access for the access map
@@ -54,7 +54,9 @@ class InterpreterHooks:
             int, Any
         ] = {}  # elements that launches stored, by the first one's address
         self._trying = False  # an autotuner's trial is running
-        self._trials = triton_fixes.ConfigurationTrials(self._run_uncounted, self.host.launch)
+        self._trials = triton_fixes.ConfigurationTrials(
+            self._run_uncounted, self.host.launch, compares
+        )
         self.wave = 0  # programs that fetch together; 0: not counted
 
     def begin(
@@ -210,7 +212,10 @@ class InterpreterHooks:
         if self._checks:
             self._checks.close()
             for at, stored in self._checks.stored().items():
-                self._stored[at] = stored | self._stored.get(at, False)
+                known = self._stored.get(at)
+                # Memory may come back as another tensor once one is freed.
+                same = known is not None and known.size == stored.size
+                self._stored[at] = stored | known if same else stored
         if self.tracer:
             self.tracer.close(program_order.grid())
         self._checks = None

@@ -108,16 +108,19 @@ class ConfigurationTrials:
 
     The interpreter has no device to time on. The first trial runs on the call's own tensors, as all do
     on a GPU, so a kernel that adds to its output needs `reset_to_zero`. Each other configuration begins
-    with what the tensors held before, and leaves no trace. Sizes decide which one is used, and the same
-    call made again uses the same. `unknown_key` names a `key` that is no argument of its kernel.
+    with what the tensors held before, and leaves no trace, so that results can be compared; without
+    `compares`, all run one after another as on a GPU. Sizes decide which one is used, and the same call
+    made again uses the same. `unknown_key` names a `key` that is no argument of its kernel.
     """
 
     def __init__(
         self,
         attempt: Callable[[Callable[[], Any]], None],
         pause: Callable[[tuple[()]], AbstractContextManager[None]],
+        compares: bool,
     ) -> None:
         self._attempt, self._pause = attempt, pause  # run a trial; record no operation of PyTorch
+        self._compares = compares
         self._tuners: WeakSet[Autotuner] = WeakSet()
         self._before: Tensors = {}  # before the first trial
         self._results: list[tuple[str, Tensors]] = []  # of each configuration, until one is used
@@ -155,7 +158,7 @@ class ConfigurationTrials:
     def _try(self, kernel_call: Any, name: str, tensors: Tensors) -> None:
         with self._pause(()):
             self._name = name
-            if not self._results:
+            if not self._compares or not self._results:
                 self._before = _copies(tensors)
                 self._attempt(kernel_call)
                 return
