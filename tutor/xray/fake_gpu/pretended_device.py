@@ -41,20 +41,27 @@ def device_of(target: Target) -> Iterator[None]:
         yield
 
 
+def device_on_cpu(value: Any) -> Any:
+    """Return the CPU for a device or a string that names a GPU, every other value as it is."""
+    import torch
+
+    if isinstance(value, torch.device) and value.type == "cuda":
+        return torch.device("cpu")
+    return "cpu" if isinstance(value, str) and value.split(":")[0] == "cuda" else value
+
+
 def _mode() -> Any:
     import torch
     from torch.overrides import TorchFunctionMode
 
-    cuda, cpu = torch.device("cuda", 0), torch.device("cpu")
+    cuda = torch.device("cuda", 0)
     tensor: Any = torch.Tensor
     is_cuda, device = tensor.is_cuda.__get__, tensor.device.__get__
 
     def on_cpu(value: Any) -> Any:
         if isinstance(value, (tuple, list)) and type(value) in (tuple, list):
             return type(value)(map(on_cpu, value))
-        if isinstance(value, torch.device) and value.type == "cuda":
-            return cpu
-        return "cpu" if isinstance(value, str) and value.split(":")[0] == "cuda" else value
+        return device_on_cpu(value)
 
     class OnDevice(TorchFunctionMode):
         def __torch_function__(self, function: Any, kinds: Any, args: Any = (),

@@ -16,6 +16,7 @@ from torch.fx import GraphModule, Node
 from tutor.hardware.gpus import Target
 from tutor.xray.fake_gpu.fake_gpu import answering_for, private, replaced
 from tutor.xray.fake_gpu.launch_recorder import record_launches
+from tutor.xray.fake_gpu.pretended_device import device_on_cpu
 from tutor.xray.fake_gpu.tensor_methods import map_values
 
 _SPECIALIZE = "torch._dynamo.variables.tensor.TensorVariable.specialize"
@@ -82,12 +83,4 @@ def _is_made_on_host(node: Node) -> bool:
 
 
 def _on_cpu(values: Any) -> Any:
-    return map_values(values, _device_on_cpu)
-
-
-def _device_on_cpu(value: Any) -> Any:
-    if isinstance(value, torch.device) and value.type == "cuda":
-        return torch.device("cpu")
-    if isinstance(value, str) and (value == "cuda" or value.startswith("cuda:")):
-        return "cpu"
-    return value
+    return map_values(values, device_on_cpu)
