@@ -20,6 +20,7 @@ from tutor.judge.connection import identity, link
 from tutor.judge.connection.runtime_folder import RuntimeFolder, Unsafe, socket_name
 from tutor.judge.model.keeper_messages import AskStatus, AskStop, Status
 from tutor.judge.processes import process_control, stale_folders
+from tutor.xray.model.stages import Failure, Request, Stage
 
 pytestmark = pytest.mark.slow
 
@@ -83,6 +84,25 @@ def test_callers_share_it_and_one_ones_crash_leaves_the_other_alone(
         assert ended == [True]
         assert judged(other, RIGHT).passed  # by another server
         assert status().pid == keeper.pid
+
+
+WARM_ONLY = """\
+import sys
+if "torch._inductor.lowering" not in sys.modules:
+    raise RuntimeError("this process begins with nothing")
+
+def f():
+    pass
+"""
+
+
+def test_an_xray_of_a_new_caller_finds_the_compilers_loaded(runtime: Path, course: Path) -> None:
+    with Judge(course) as one:
+        one.warm_xray()
+    with Judge(course) as other:  # as the next command of a shell
+        events = list(other.xray(Request("/f.py", "f", (), "sm_90", "source", False, WARM_ONLY)))
+    assert [each for each in events if isinstance(each, Failure)] == []
+    assert [each.name for each in events if isinstance(each, Stage)] == ["source"]
 
 
 CALLER = """\

@@ -44,7 +44,7 @@ from tutor.judge.model.keeper_messages import (
 from tutor.judge.processes import process_control, stale_folders
 from tutor.judge.processes.children import Children
 from tutor.judge.processes.wire import Channel, Closed, close_all, pair
-from tutor.judge.processes.worker_messages.helpers import TO_KEEPER, StartZygote
+from tutor.judge.processes.worker_messages.helpers import FROM_TEMPLATE, TO_KEEPER, StartZygote
 from tutor.judge.processes.zygote_handle import missing
 
 _TALK_SECONDS = 1.0  # for a message that has begun
@@ -67,6 +67,14 @@ class _Template:
     pid: int
     channel: Channel
     since: float = field(default_factory=time.monotonic)
+    _warm: bool = False
+
+    def is_warm(self) -> bool:
+        with suppress(Closed):
+            if not self._warm and select.select([self.channel], [], [], 0)[0]:
+                self.channel.receive(FROM_TEMPLATE)
+                self._warm = True
+        return self._warm
 
 
 class Keeper:
@@ -217,11 +225,12 @@ class Keeper:
             self._keep_seconds = hello.keep_seconds
         link, servers = pair()
         log = self._in_hand.pop()
+        warm = {mode for mode, each in self._templates.items() if each.is_warm()}
 
         def become_server() -> None:
             link.close()
             self._close_all_but(channel)
-            _serve_caller(hello, channel, servers, log)
+            _serve_caller(hello, channel, servers, log, warm)
 
         pid = self._children.fork(become_server)
         servers.close()
@@ -347,7 +356,9 @@ class Keeper:
         )  # fmt: skip
 
 
-def _serve_caller(hello: Hello, channel: Channel, keeper: Channel, log: int) -> None:
+def _serve_caller(
+    hello: Hello, channel: Channel, keeper: Channel, log: int, warm: set[str]
+) -> None:
     """Become the caller's server."""
     from tutor.judge.keeper import inheritance
     from tutor.judge.server import main as server
@@ -359,7 +370,7 @@ def _serve_caller(hello: Hello, channel: Channel, keeper: Channel, log: int) -> 
     inheritance.apply(hello.surroundings)
     inheritance.log_to(log)
     channel.send(Welcome(os.getpid()))
-    server.serve(channel, keeper, hello.course_root, preload=hello.preload)
+    server.serve(channel, keeper, hello.course_root, hello.preload, warm)
 
 
 def _end(*_: object) -> None:

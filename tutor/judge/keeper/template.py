@@ -21,6 +21,7 @@ from tutor.judge.processes.worker_messages.helpers import (
     TO_TEMPLATE,
     CannotImport,
     StartZygote,
+    TemplateWarm,
 )
 from tutor.judge.worker import modes, zygote
 
@@ -40,6 +41,7 @@ def serve(channel: Channel, mode: str) -> None:
     children = Children()
     answers = modes.begin(mode, children)
     try:
+        channel.send(TemplateWarm())
         while True:
             ready, _, _ = select.select([channel, children, *answers], [], [])
             if answers and answers[0] in ready:

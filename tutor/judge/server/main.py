@@ -66,12 +66,15 @@ _CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
 
 
 class Server:
-    def __init__(self, channel: Channel, keeper: Channel, course_root: Path) -> None:
+    def __init__(
+        self, channel: Channel, keeper: Channel, course_root: Path, warm: set[str]
+    ) -> None:
         self.channel = channel
         self.course_root = course_root
         self._keeper = keeper
         self.zygotes: dict[str, Zygote] = {}
         self._preloaded = False
+        self._warm = warm  # modes whose zygotes begin without delay
         self.sessions: dict[tuple[str, str], WorkerHandle] = {}
         self._stopped: dict[tuple[str, str], WorkerStopped] = {}  # sessions stopped between cells
         for name in _CACHES:  # the baselines' kernels are not where the learner's code writes
@@ -315,8 +318,10 @@ class Server:
                     self.channel.send(LinksEvent(part.links))
 
         # A process that starts from nothing is faster than a warm process that is not ready yet.
-        mode = "lower" if self._preloaded and self.zygote("lower").is_ready() else "xray"
-        done = xray_relay.ask(self.take(mode), request.request, self.channel, forward)
+        warm = self._preloaded and (self.zygote("lower").is_ready() or "lower" in self._warm)
+        done = xray_relay.ask(
+            self.take("lower" if warm else "xray"), request.request, self.channel, forward
+        )
         self._send(done)
 
     # --- live cells -------------------------------------------------------------------------------
@@ -377,10 +382,13 @@ def _session_lost(stop: WorkerStopped) -> CellEnded:
     return CellEnded(ok=False, error=error, lost=True)
 
 
-def serve(channel: Channel, keeper: Channel, course_root: str, preload: bool) -> None:
-    """Serve the caller at `channel` until it leaves. `preload` is False if it wants X-rays only."""
+def serve(
+    channel: Channel, keeper: Channel, course_root: str, preload: bool, warm: set[str]
+) -> None:
+    """Serve the caller at `channel` until it leaves. `preload` is False if it wants X-rays only;
+    `warm` are the modes whose templates are warm."""
     process_control.adopt_orphans()
-    server = Server(channel, keeper, Path(course_root))
+    server = Server(channel, keeper, Path(course_root), warm)
     try:
         server.serve(preload)
     except CannotHere as error:

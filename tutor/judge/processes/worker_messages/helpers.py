@@ -26,6 +26,10 @@ class WantZygote(WorkerMessage, frozen=True):
     mode: str
 
 
+class TemplateWarm(WorkerMessage, frozen=True):
+    """A template's message to the keeper: a zygote that is forked from it begins without delay."""
+
+
 class ZygoteReady(WorkerMessage, frozen=True):
     """Everything is imported. `folder` holds the workers' folders."""
 
@@ -52,6 +56,7 @@ class Exited(WorkerMessage, frozen=True):
 
 ZygoteAnswer = ZygoteReady | CannotImport | Forked | Exited
 TO_KEEPER: Decoder[WantZygote] = Decoder(WantZygote)
+FROM_TEMPLATE: Decoder[TemplateWarm] = Decoder(TemplateWarm)
 TO_TEMPLATE: Decoder[StartZygote] = Decoder(StartZygote)
 TO_ZYGOTE: Decoder[Fork] = Decoder(Fork)
 FROM_ZYGOTE: Decoder[ZygoteAnswer] = Decoder(ZygoteAnswer)
