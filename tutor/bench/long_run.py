@@ -48,7 +48,7 @@ _ROUND: tuple[tuple[bytes, float, str], ...] = (
     (b"l", 3.0, "sm_90"),
     (b"n", 0.3, ""),
     (b"n", 0.3, ""),
-    (b"q", 0.5, "access map"),
+    (b"q", 0.5, "switch pane"),
     (_ESCAPE, 0.5, _HOME),
     (b"r", 0.7, "leave"),
     *((_F3, 0.3, ""), (_ENTER, 0.3, "")) * 6,

@@ -166,7 +166,7 @@ def _hits(
         return ()
     rows = db.execute(
         f"SELECT kind, place, day, title, rank, snippet(passages, 1, '{_OPEN}', '{_CLOSE}', '…', "
-        f"{EXCERPT_WORDS}) FROM passages WHERE passages MATCH ? ORDER BY rank, rowid",
+        f"{EXCERPT_WORDS}) FROM passages WHERE passages MATCH ? ORDER BY rank",
         (query,),
     )
     hits: list[Hit] = []
