@@ -1,13 +1,14 @@
 """Cells of a lesson: shared names, streamed output, and ends that do not take the lesson along."""
 
 import itertools
+import sys
 import time
 
 import pytest
 import torch
 from judging import cell
 
-from tutor.judge.client import CellDone, CellOutput
+from tutor.judge.client import CellDone, CellOutput, Judge
 
 _sessions = itertools.count()
 
@@ -135,6 +136,17 @@ def test_cancel_stops_a_cell(judge, session):
         elif isinstance(event, CellDone):
             lost = event.lost
     assert lost is True
+
+
+def test_a_session_whose_judge_never_began_runs_its_first_cell(judge, monkeypatch):
+    with Judge(judge.course_root) as mine:
+        mine.wait_warm()
+        mine.close()
+        with monkeypatch.context() as broken:  # the warm judge belongs to another Python
+            broken.setattr(sys, "executable", "/no/such/python")
+            with pytest.raises(OSError, match="/no/such/python"):
+                cell(mine, "first", "x = 1")
+        assert cell(mine, "first", "x = 2\nprint(x)")[0] == "2\n"
 
 
 def test_values_are_evaluated_after_the_cell(judge, session):

@@ -185,24 +185,26 @@ class Judge:
         """
         self._cells += 1
         self.warm()
-        if self._sessions.setdefault(session, self._links) != self._links:
+        if self._sessions.get(session, self._links) != self._links:
             del self._sessions[session]
             said = "Another judge began. What earlier cells defined is gone; they run again first."
             yield CellDone(ok=False, error=said, lost=True)
             return
-        yield from self._call(
-            CellRequest(
-                session=session,
-                code=readable(code),
-                mode=mode,
-                evaluate=evaluate,
-                seconds=seconds,
-                exercise_kind=exercise_kind,
-                filename=readable(filename) or f"cell_{self._cells}.py",
-                echo=echo,
-                trace=trace,
-            )
+        asked = CellRequest(
+            session=session,
+            code=readable(code),
+            mode=mode,
+            evaluate=evaluate,
+            seconds=seconds,
+            exercise_kind=exercise_kind,
+            filename=readable(filename) or f"cell_{self._cells}.py",
+            echo=echo,
+            trace=trace,
         )
+        for event in self._call(asked):
+            if not isinstance(event, Progress):  # a judge that never began has nothing to lose
+                self._sessions[session] = self._links
+            yield event
 
     def inputs(self, exercise: str) -> tuple[str, ...]:
         """Return the exercise's timed inputs as `tutor xray --input` takes them: `("f32[4096]",
