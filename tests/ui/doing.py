@@ -63,7 +63,7 @@ async def until(pilot: Pilot[None], done: Callable[[], object], seconds: float =
     began = time.monotonic()
     while not done():
         waited = time.monotonic() - began
-        assert waited < seconds, f"still not so after {seconds} s"
+        assert waited < seconds, f"still not so after {seconds} s; the screen:\n{seen(pilot.app)}"
         await pilot.pause(min(max(0.02, waited / 4), 0.2))
     await pilot.pause()
 
