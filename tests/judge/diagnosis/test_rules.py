@@ -351,6 +351,16 @@ def test_a_matter_of_size_names_the_mistake_that_the_exercise_knows():
     assert "Three usual causes" not in said(*cases)
 
 
+def test_a_known_mistake_is_no_matter_of_size_where_no_size_separates_right_from_wrong():
+    """A sum that is never rescaled is right wherever the first block has the largest number."""
+    cases = [wrong(str(i), numel=200 + i, pattern=pattern()) for i in range(2)]
+    assert found(right(), *cases)[0] == "hard-coded-size"
+    known = "A new maximum leaves the sum as it was."
+    cases = [dataclasses.replace(case, mistake=known) for case in cases]
+    assert found(right(), *cases) == ["wrong-values"]
+    assert known in said(right(), *cases)
+
+
 def test_a_factor_that_large_inputs_show_by_chance_leaves_it_a_matter_of_size():
     """A softmax of large numbers is 0 nearly everywhere: any two of them differ by a factor."""
     wrongs = [wrong(str(i), numel=200 + i, pattern=pattern()) for i in range(2)]

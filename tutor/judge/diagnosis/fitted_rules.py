@@ -288,13 +288,15 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     # If most wrong outputs are nearly right, the fault depends on the values, unless a size separates
     # right from wrong without exception.
     near = 2 * sum(c.pattern.near for c in wrong if c.pattern) > len(wrong)
-    if near and not split:
+    known = known_mistake(wrong)
+    # A mistake that the exercise knows says more than sizes which no limit separates.
+    if (near or known) and not split:
         return None
     some = (
         f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”)."
         f"{_wrong_part_text(e, wrong)}"
     )
-    cause = known_mistake(wrong) or (
+    cause = known or (
         "Three usual causes: a size is written as a number where the argument belongs; one block is "
         "taken for the whole; the step from one block to the next is missing."
     )
