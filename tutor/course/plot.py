@@ -98,14 +98,17 @@ def _some(count: int) -> list[int]:
 
 
 def short(value: float) -> str:
-    """Return a number of three figures: `16.8 M`, `0.52`, `1024` in full below 10 000."""
+    """Return a number of three figures: `16.8 M`, `0.52`, `1024` in full below 10 000, `1e-5`."""
     size = abs(value)
     if value == int(value) and size < 10_000:
         return str(int(value))
     for factor, prefix in ((1e12, "T"), (1e9, "G"), (1e6, "M"), (1e3, "k")):
         if size >= factor * 0.9995:
             return f"{value / factor:.3g} {prefix}"
-    return f"{value:.3g}" if size >= 1e-3 or not size else f"{value:.1e}"
+    if size >= 1e-3 or not size:
+        return f"{value:.3g}"
+    number, power = f"{value:.1e}".split("e")
+    return f"{number.removesuffix('.0')}e{int(power)}"
 
 
 def ticks(low: float, high: float, logarithmic: bool, most: int) -> list[float]:

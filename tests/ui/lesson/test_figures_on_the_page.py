@@ -109,6 +109,13 @@ async def test_a_recorded_run_stands_for_a_gpu_cell(
         assert "●" in text
 
 
+def test_labels_of_small_numbers_have_room_beside_a_plot():
+    small = tuple(10.0**-k for k in range(10))
+    lines = figure_content(CellPlot(small, (Curve("off", small),), "v", "error", "xy")).plain
+    assert "1e-5┤" in lines
+    assert "…" not in lines
+
+
 @pytest.mark.parametrize("log", ["", "x", "y", "xy"])
 def test_a_plot_keeps_its_width_and_all_its_points(log: str) -> None:
     xs = tuple(float(2**k) for k in range(1, 20))
