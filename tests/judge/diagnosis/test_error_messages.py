@@ -380,6 +380,31 @@ INTERPRETED = {
         "(1,)",
         "not-interpretable",
     ),
+    "cannot run `tl.dot_scaled`": (
+        "tl.dot_scaled(x, None, 'e4m3', x, None, 'e4m3')",
+        "(1,)",
+        "not-interpretable",
+    ),
+    "lacks an operation": (
+        "tl.make_tensor_descriptor(x, [16], [1], [16]).atomic_add([0], tl.zeros([16], tl.float32))",
+        "(1,)",
+        "not-interpretable",
+    ),
+    "The index of `tl.gather`": (
+        "tl.gather(tl.arange(0, 4), tl.zeros([4], tl.float32), 0)",
+        "(1,)",
+        "compile-error",
+    ),
+    "Triton does not convert": (
+        "tl.zeros([4], tl.float8e5).to(tl.float8e4nv)",
+        "(1,)",
+        "compile-error",
+    ),
+    "Triton does not compute": (
+        "tl.zeros([4], tl.float8e5) + tl.zeros([4], tl.float8e5)",
+        "(1,)",
+        "compile-error",
+    ),
 }
 
 

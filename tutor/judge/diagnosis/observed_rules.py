@@ -171,6 +171,13 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
                     f"Line {seen.line} {seen.kind}s element {seen.first} of `{seen.tensor}`, "
                     f"which has {_elements(seen.elements)}"
                 )
+            if _is_block_unchecked(e, seen):
+                return Diagnosis(
+                    "missing-mask",
+                    f"{what} ({where}). The block reaches past the end: name the axes where it may in "
+                    "`boundary_check=`.",
+                    line=seen.line, program_id=program,
+                )  # fmt: skip
             if not seen.masked and seen.of > 1:
                 idle = "This program has no element at all: does the grid start too many? "
                 return Diagnosis(
@@ -188,6 +195,14 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
             )
             return Diagnosis(code, f"{what} ({where}). {hint}", line=seen.line, program_id=program)
     return None
+
+
+def _is_block_unchecked(e: CaseEvidence, seen: OutOfBoundsAccess) -> bool:
+    """Return True if the access is that of a block pointer that checks no axis."""
+    code = e.code_at(seen.line)
+    called = re.search(r"tl\.(?:load|store)\((\w+)\s*[,)]", code)
+    made = called and re.search(rf"\b{called[1]}\s*=\s*tl\.(?:make_block_ptr|advance)\b", e.source)
+    return bool(made) and "boundary_check=" not in code
 
 
 def _stride_text(seen: OutOfBoundsAccess) -> str:

@@ -105,6 +105,10 @@ LAUNCHED: tuple[Row, ...] = (
     Row(_KERNELS, r"Unsupported ptr type .+? in `tl\.store`", "compile-error",
         "`tl.store(pointer, value)` was given a value for its pointer: have the two changed places, or "
         "is the pointer left out of the sum?"),
+    Row("AttributeError", r"'InterpreterBuilder' object has no attribute '(?:create_)?(\w+)'",
+        "not-interpretable",
+        "Triton's interpreter lacks an operation of this kernel ({0}), so without a GPU it cannot "
+        "be checked, right or wrong: write it with other functions of `tl`."),
 )  # fmt: skip
 
 TRITON: tuple[Row, ...] = (
@@ -234,6 +238,16 @@ TRITON: tuple[Row, ...] = (
     Row("NotImplementedError", r"inline_asm not supported in interpreter mode", "not-interpretable",
         "Triton's interpreter cannot run inline assembly, so without a GPU this cannot be checked, "
         "right or wrong: write it with functions of `tl`."),
+    Row("NotImplementedError", r"dot_scaled not supported in interpreter mode", "not-interpretable",
+        "Triton's interpreter cannot run `tl.dot_scaled`, so without a GPU this cannot be checked, "
+        "right or wrong: convert the tiles to float32, multiply by their scales, and use `tl.dot`."),
+    Row(_COMPILER, r"index must be an integer tensor", "compile-error",
+        "The index of `tl.gather` must be a tile of whole numbers, its second argument."),
+    Row("TypeError", r"fp8: no conversion from (\w+) to (\w+)", "compile-error",
+        "Triton does not convert {0} to {1} directly: go by `.to(tl.float32)`."),
+    Row("TypeError", r"fp8: no arithmetic in (\w+)", "compile-error",
+        "Triton does not compute or compare in {0}: convert with `.to(tl.float32)` after the load, and "
+        "back before the store."),
     Row("RuntimeError", r"error encountered during parsing", "compile-error",
         "The kernel was translated and then found inconsistent, most often for a mask that is not a "
         "comparison (it must be a tile of truths), or types that do not fit. What the compiler "

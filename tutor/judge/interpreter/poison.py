@@ -4,6 +4,8 @@ from typing import Any
 
 import numpy as np
 
+from tutor.judge.interpreter.arithmetic import float8
+
 
 def fill_masked_lanes(result: Any, pointers: Any, off: np.ndarray, value: str | float) -> None:
     """Write `value` ("huge", "-huge", "nan" or a number) into the lanes `off` of a loaded tile."""
@@ -28,6 +30,8 @@ def encode(value: str | float, dtype: np.dtype, element: str) -> Any:
         value = numbers[value]
     if element == "bf16":
         return (encode(value, np.dtype(np.float32), "fp32").view(np.uint32) >> 16).astype(np.uint16)
+    if (bits := float8.encode(value, element)) is not None:
+        return bits
     if dtype.kind == "f":
         if value != value:
             all_ones = (1 << (8 * dtype.itemsize - 1)) - 1

@@ -40,19 +40,28 @@ def warm_interpreter() -> None:
     from tutor.judge.interpreter import (
         hooks,  # noqa: F401  (imported here so that no worker has to)
         tile_conditions,
+        tile_functions,
         triton_fixes,
     )
-    from tutor.judge.interpreter.arithmetic import bfloat16, combine_functions, libdevice, tf32
+    from tutor.judge.interpreter.arithmetic import (
+        bfloat16,
+        combine_functions,
+        float8,
+        libdevice,
+        tf32,
+    )
 
     triton_fixes.fix_loop_bounds()
     triton_fixes.patch_language_once()
     triton_fixes.remember_types()
     triton_fixes.skip_overflow_checks()
     bfloat16.patch()
+    float8.patch()
     tf32.patch()
     libdevice.patch()
     combine_functions.patch()
     tile_conditions.patch()
+    tile_functions.patch()
     np.seterr(all="ignore")  # NaN and infinity are valid inputs, and a GPU does not warn
     source = (
         "import triton\nimport triton.language as tl\n\n@triton.jit\n"
