@@ -1,5 +1,6 @@
 """`tutor grade-all`: judge a folder of submissions, several at a time, and go on where it stopped."""
 
+import itertools
 import json
 import os
 import queue
@@ -23,7 +24,7 @@ from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge, Submission
 from tutor.judge.model.verdict import Verdict
 
-RESULTS = "results.jsonl"
+RESULTS = "results*.jsonl"  # one file, or one for each share
 NOT_JUDGED = "not-judged"
 _TRIES = 3  # of one submission
 _MOST_SLOTS = 64
@@ -58,18 +59,44 @@ class ClassVerdict:
         return self.learner, self.exercise, self.digest
 
 
+@dataclass(frozen=True)
+class Share:
+    """The files that one call judges: every `count`-th of the folder, from the `number`-th on."""
+
+    number: int = 1
+    count: int = 1
+
+    @property
+    def results(self) -> str:
+        """The name of its own file, so that two machines never write to the same one."""
+        return (
+            "results.jsonl" if self.count == 1 else f"results-{self.number}-of-{self.count}.jsonl"
+        )
+
+
+def _share(context: click.Context, option: click.Parameter, value: str) -> Share:
+    number, _, count = value.partition("/")
+    if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+        raise click.BadParameter(f"{value!r} is no share; 2/4 is the second of four")
+    return Share(int(number), int(count))
+
+
 @click.command("grade-all")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.option(
     "--slots", type=click.IntRange(1, _MOST_SLOTS), default=1, help="How many are judged at a time."
 )
 @click.option("--device", type=click.Choice(["auto", "cpu", "cuda"]), default="auto")
+@click.option(
+    "--share", callback=_share, default="1/1", metavar="K/N",
+    help="Judge every N-th file, from the K-th on: a task of a job array.",
+)  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @runner_option
 def grade_all_command(
-    folder: Path, slots: int, device: str, as_json: bool, runner: Runner | None
+    folder: Path, slots: int, device: str, share: Share, as_json: bool, runner: Runner | None
 ) -> int:
-    """Judge every DIR/NAME/SLUG.py that results.jsonl there does not have yet, without times.
+    """Judge every DIR/NAME/SLUG.py that the results there do not have yet, without times.
 
     Status 0: each file has a verdict; 3: some have none, and the next call tries them again.
     """
@@ -80,12 +107,13 @@ def grade_all_command(
         raise UsageError(f"{error.filename} cannot be read: {error.strerror}") from None
     if not found:
         raise UsageError(f"{folder} holds no NAME/SLUG.py, such as ada/vector_add.py")
-    rows = {row.key: row for row in _rows(folder / RESULTS)}
+    found = found[share.number - 1 :: share.count]
+    rows = {row.key: row for row in _rows(folder)}
     here = [(each.learner, each.exercise, each.digest) for each in found]
     todo = [w for w, key in zip(found, here, strict=True) if key not in rows]
     trouble = ""
     if todo:
-        grading = _Grading(folder / RESULTS, device, runner, len(todo))
+        grading = _Grading(folder / share.results, device, runner, len(todo))
         trouble = grading.run(todo, slots)
         rows |= {row.key: row for row in grading.rows}
     judged = [rows[key] for key in here if key in rows]
@@ -126,11 +154,11 @@ def _found(folder: Path, known: set[str]) -> tuple[list[ClassFile], int]:
     return found, left_out
 
 
-def _rows(file: Path) -> Iterator[ClassVerdict]:
-    """Yield the verdicts of earlier calls. A line that was cut off is none."""
-    if not file.exists():
-        return
-    for line in file.read_text(encoding="utf-8", errors="replace").splitlines():
+def _rows(folder: Path) -> Iterator[ClassVerdict]:
+    """Yield the verdicts of earlier calls, of all shares. A line that was cut off is none."""
+    files = sorted(folder.glob(RESULTS))
+    texts = (file.read_text(encoding="utf-8", errors="replace") for file in files)
+    for line in itertools.chain.from_iterable(text.splitlines() for text in texts):
         try:
             row = ClassVerdict(**json.loads(line))
         except (ValueError, TypeError):

@@ -85,3 +85,37 @@ def test_a_class_through_slurm_survives_killed_jobs(
     assert table == {"files": 6, "right": 4, "wrong": 2}, rows(folder)
     assert process.returncode == 0
     assert len({row["learner"] for row in rows(folder)}) == len(rows(folder)) == 6
+
+
+def test_the_tasks_of_a_job_array_share_a_class(
+    cluster: SlurmCluster, home: Path, tmp_path: Path
+) -> None:
+    """The script of docs/runners.md, with two tasks; then the table of both shares."""
+    folder = submitted(tmp_path / "submissions", [RIGHT, WRONG] * 3)
+    page = (Path(__file__).parents[3] / "docs" / "runners.md").read_text(encoding="utf-8")
+    script = page[page.index("#!/bin/sh") :].partition("```")[0]
+    assert "--array=1-4" in script
+    script = script.replace("--array=1-4", "--array=1-2").replace(
+        "tutor ", f"{sys.executable} -m tutor "
+    )
+    (tmp_path / "grade.sh").write_text(script)
+    environment = {**cluster.environment, "TUTOR_HOME": str(home)}
+    done = subprocess.run(
+        ["sbatch", "--wait", "--output=task-%a.log", "grade.sh"],
+        cwd=tmp_path, env=environment, capture_output=True, text=True, timeout=120,
+    )  # fmt: skip
+    logs = "\n".join(each.read_text() for each in tmp_path.glob("task-*.log"))
+    assert done.returncode == 0, done.stderr + logs
+    for number in (1, 2):
+        assert len((folder / f"results-{number}-of-2.jsonl").read_text().splitlines()) == 3
+    table = json.loads(grade(folder, environment).stdout)["exercises"]["vector_add"]
+    assert table == {"files": 6, "right": 3, "wrong": 3}
+    assert not (folder / "results.jsonl").exists()
+
+
+@pytest.mark.parametrize("share", ["0/2", "3/2", "2", "a/b", "1/0", "-1/2"])
+def test_a_share_that_does_not_exist_is_refused(home: Path, tmp_path: Path, share: str) -> None:
+    environment = {**os.environ, "TUTOR_HOME": str(home)}
+    done = grade(submitted(tmp_path, [RIGHT]), environment, f"--share={share}")
+    assert done.returncode == 2
+    assert "2/4 is the second of four" in done.stderr
