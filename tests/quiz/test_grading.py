@@ -118,6 +118,14 @@ def test_credit(question: Question, value: Any, credit: float) -> None:
     assert result.right is (credit == 1)
 
 
+def test_a_note_on_an_option_names_it_as_the_screen_does() -> None:
+    options = {"linear": "Linear", "relu": "Linear, then ReLU"}
+    asked = q.question("multi", options=options, answer=("linear",), feedback={"relu": "It cuts."})
+    assert grade(asked, ["linear", "relu"]).feedback == "Linear, then ReLU: It cuts."
+    letters = replace(asked, options={"a": "x", "b": "y"}, answer=("a",), feedback={"b": "No."})
+    assert grade(letters, ["a", "b"]).feedback == "b: No."
+
+
 def test_a_wrong_choice_is_told_why_it_tempts() -> None:
     assert grade(q.CHOICE, "a").feedback == "That is the grid."
     assert grade(q.CHOICE, "a").explanation == "Because."

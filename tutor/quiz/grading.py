@@ -140,7 +140,11 @@ def _multi(question: Question, value: Any) -> tuple[float, str]:
     # a wrong pick takes away what a right one gives, so that picking everything earns nothing much
     credit = max(0, len(picked & right) - len(picked - right)) / len(right)
     mistaken = [key for key in question.options if (key in picked) != (key in right)]
-    notes = [f"{key}: {question.feedback[key]}" for key in mistaken if key in question.feedback]
+    # A letter stands before its option on the screen; a word does not.
+    names = {key: key if len(key) == 1 else text for key, text in question.options.items()}
+    notes = [
+        f"{names[key]}: {question.feedback[key]}" for key in mistaken if key in question.feedback
+    ]
     return credit, "\n".join(notes)
 
 

@@ -285,12 +285,10 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     if not enough or any(c.pattern.affine for c in wrong if c.pattern):
         return None
     split = _size_limit_text(right, wrong)
-    # If most wrong outputs are nearly right, the fault depends on the values, unless a size separates
-    # right from wrong without exception.
-    near = 2 * sum(c.pattern.near for c in wrong if c.pattern) > len(wrong)
     known = known_mistake(wrong)
-    # A mistake that the exercise knows says more than sizes which no limit separates.
-    if (near or known) and not split:
+    # A mistake that the exercise knows, or outputs that are nearly right, say more than sizes which no
+    # limit separates.
+    if not split and (known or _mostly_near(wrong)):
         return None
     some = (
         f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”)."
@@ -305,6 +303,10 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
 
 def _sizes(cases: list[CaseFacts]) -> set[tuple[object, ...]]:
     return {(c.numel, *c.sizes.items()) for c in cases if c.pattern or not c.constant}
+
+
+def _mostly_near(wrong: list[CaseFacts]) -> bool:
+    return 2 * sum(c.pattern.near for c in wrong if c.pattern) > len(wrong)
 
 
 def _wrong_part_text(e: CaseEvidence, wrong: list[CaseFacts]) -> str:

@@ -13,11 +13,14 @@ from textual.widgets import Static
 
 from tutor.course.model import Question
 from tutor.quiz.answer_text import answer_in_words
-from tutor.ui.kit.text.inline_markdown import inline
+from tutor.ui.kit.text.inline_markdown import inline, ticked
 from tutor.ui.kit.text.safe_text import bounded
 
 if TYPE_CHECKING:
     from tutor.quiz import Grade
+
+
+_LINES = 9  # of an answer; the longest match has eight
 
 
 class PredictionView(Static):
@@ -49,21 +52,22 @@ class PredictionView(Static):
             Content.assemble((f"◆ {self._title}  ", "bold $accent"), inline(self.question.prompt)),
         ]
         if self._value is not None:
-            lines.append(Content.assemble(("You said ", "$foreground 70%"), said))
+            words = ticked(said) if self.question.options else said
+            lines.append(Content.assemble(("You said ", "$foreground 70%"), words))
         elif right is not None or not self._waits:
             lines.append(Content.styled("You did not know.", "$foreground 70%"))
         if right is not None:
-            answer = f"It is {grade.answer}. " if grade and not right and grade.answer else ""
-            mark = self._mark(grade, right)
-            lines.append(Content.assemble(mark, (bounded(answer, lines=3), "bold")))
+            lines.append(
+                Content.assemble(
+                    self._mark(grade, right), _right_answer(self.question, grade, right)
+                )
+            )
             if feedback := _feedback(grade, said):
                 lines.append(inline(feedback))
         elif grade is None and self._waits:
             lines.append(Content.styled(self._waits, "$foreground 70%"))
         elif grade and grade.answer:
-            lines.append(
-                Content.assemble(("A good answer: ", "bold"), bounded(grade.answer, lines=9))
-            )
+            lines.append(_good_answer(grade))
         if grade and grade.explanation:
             lines.append(inline(grade.explanation))
         self.update(Content("\n").join(lines))
@@ -76,6 +80,19 @@ class PredictionView(Static):
         if grade and grade.credit > 0:
             return f"~ Partly right ({grade.credit:.0%}). ", "bold $warning"
         return "✗ Wrong. ", "bold $error"
+
+
+def _good_answer(grade: "Grade") -> Content:
+    return Content.assemble(("A good answer: ", "bold"), bounded(grade.answer, lines=_LINES))
+
+
+def _right_answer(question: Question, grade: "Grade | None", right: bool) -> Content:
+    """Return the right answer behind the mark of one that was not."""
+    if right or not grade or not grade.answer:
+        return Content("")
+    if question.kind == "open":
+        return _good_answer(grade)
+    return ticked(f"It is {bounded(grade.answer, lines=_LINES)}. ").stylize("bold")
 
 
 def _feedback(grade: "Grade | None", said: str) -> str:

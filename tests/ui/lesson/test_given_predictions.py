@@ -1,0 +1,29 @@
+"""What stands in the place of a question that was answered on an earlier visit."""
+
+from tutor.course.model import Question
+from tutor.quiz import grade
+from tutor.ui.lesson.prediction_view import PredictionView
+
+
+def shown(kind: str, **fields: object) -> list[str]:
+    """The lines about a question that the learner did not know."""
+    question = Question(
+        id="d01-asked", kind=kind, prompt="Which?", explanation="Because.", day=1, **fields
+    )
+    verdict = grade(question, None)
+    view = PredictionView(question, None, verdict, right=False)
+    view.reveal(verdict)
+    return view.content.plain.split("\n")
+
+
+def test_a_model_answer_is_no_answer_in_one_word() -> None:
+    lines = shown("open", model="First this.\nThen that.", points=("this",))
+    assert lines[2:4] == ["– Noted. A good answer: First this.", "Then that."]
+
+
+def test_a_long_match_is_shown_whole_and_its_code_without_backticks() -> None:
+    left, right = {str(n): f"line {n}" for n in range(8)}, {c: f"`{c}`" for c in "abcdefgh"}
+    answer = dict(zip(left, right, strict=True))
+    lines = shown("match", left=left, right=right, answer=answer)
+    assert lines[2] == "– Noted. It is line 0 → a"
+    assert "line 7 → h" in lines[9]
