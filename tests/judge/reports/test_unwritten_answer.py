@@ -41,6 +41,13 @@ def test_each_starter_says_what_is_missing_and_where(slug: str) -> None:
     assert (found[2] == "asks") is found[3].endswith("?")
 
 
+def test_a_comment_of_the_learners_leaves_it_the_starter() -> None:
+    noted = f"# what goes here?\n{STARTER}"
+    assert unwritten(noted, STARTER, failed(ALL_NAN)).startswith("This is still the starter")
+    for begun in (STARTER.replace("pass", "x = 1"), f"{STARTER}\0", f"{STARTER}(" + "(" * 9999):
+        assert not unwritten(begun, STARTER, failed(SOME_NAN, cause=OTHER))
+
+
 def test_a_comment_of_two_rows_is_quoted_whole() -> None:
     sentence = unwritten(STARTER, STARTER, failed(ALL_NAN))
     assert sentence.endswith("line 2 says what is missing: “Write the kernel: load and store”.")

@@ -1,5 +1,6 @@
 """The sentence on an answer of which nothing is written yet. Pure."""
 
+import ast
 import re
 from collections.abc import Iterator
 
@@ -32,8 +33,13 @@ def unwritten(source: str, starter: str, verdict: Verdict) -> str:
 
 
 def is_starter(source: str, starter: str) -> bool:
-    """Compare two texts without their white space."""
-    return source.split() == starter.split()
+    """Compare two programs without their white space and comments."""
+    if source.split() == starter.split():
+        return True
+    try:
+        return ast.dump(ast.parse(source)) == ast.dump(ast.parse(starter))
+    except (SyntaxError, ValueError, RecursionError, MemoryError):  # a NUL, or too deep
+        return False
 
 
 def stores_nothing(case: CaseResult) -> bool:
