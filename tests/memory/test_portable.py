@@ -214,7 +214,7 @@ def test_the_commands_move_a_record_between_machines(tmp_path: Path) -> None:
     refused = run(tmp_path / "one", "export", "jsonl", file)
     assert refused.returncode == 2
     assert "exists already" in refused.stderr
-    assert run(tmp_path / "two", "import", file).stdout.endswith("0 were here before\n")
+    assert run(tmp_path / "two", "import", file).stdout.endswith("0 already here\n")
     record = open_record(tmp_path / "two" / "record.sqlite3", clock)
     assert content(record) == before
     record.close()

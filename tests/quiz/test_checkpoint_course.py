@@ -126,7 +126,7 @@ def test_a_review_in_plain_lines(tmp_path: Path) -> None:
     status, out = run(tmp_path, "review", "--plain", "--cram", typing="?\n:n mine\n1\n:b\n:u\n:q\n")
     assert status == 0
     assert "1 again, 2 hard, 3 good, 4 easy" in out
-    assert "Taken back." in out
+    assert "Undone." in out
     assert "0 of 1 remembered." in out
     assert not any(mark in out for mark in "─│┌█■□")
     record = open_record(tmp_path / "record.sqlite3")

@@ -44,7 +44,7 @@ def import_command(path: Path) -> None:
     """Merge what `tutor export jsonl` wrote into the record. Nothing is overwritten."""
     with (
         opened_record() as record,
-        ProgressLine("importing", holds="nothing of it came in") as progress,
+        ProgressLine("importing", holds="nothing was imported") as progress,
     ):
         try:
             with path.open(encoding="utf-8") as lines:
@@ -53,13 +53,13 @@ def import_command(path: Path) -> None:
             raise UsageError(f"cannot read {path} ({error.strerror})") from None
         except UnicodeDecodeError:
             raise UsageError(
-                f"{path} is no text; `tutor export jsonl` makes what is meant"
+                f"{path} is not text; `tutor export jsonl` writes what this command reads"
             ) from None
-    click.echo(f"{merged.added} entries came in, {merged.known} were here before")
+    click.echo(f"{merged.added} entries imported, {merged.known} already here")
 
 
 @click.command("backup")
-@click.option("--list", "listed", is_flag=True, help="Name the backups there are; make none.")
+@click.option("--list", "listed", is_flag=True, help="List the backups; make none.")
 def backup_command(listed: bool) -> None:
     """Copy the record now. (A copy is also made by itself whenever something was learnt.)"""
     from tutor.memory.store import backups
@@ -86,7 +86,7 @@ def backup_command(listed: bool) -> None:
 def restore_command(path: Path) -> None:
     """Put the backup PATH in the record's place. What is there now is copied aside first."""
     # the copy back is one transaction, so ctrl+c leaves either the old or the new content
-    holds = "the record holds all that it held, or all of the backup"
+    holds = "the record holds either what it held before or the whole backup"
     with opened_record() as record, ProgressLine("restoring", holds=holds):
         before = record.restore(path)
     click.echo(f"the record is now what {path} holds; what was there before: {before}")

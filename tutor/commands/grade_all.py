@@ -188,7 +188,7 @@ class _Grading:
         threads = [
             threading.Thread(target=self._slot, args=(each,), daemon=True) for each in self._judges
         ]
-        holds = f"what was judged is in {self._results}, and the next call goes on"
+        holds = f"finished verdicts are in {self._results}, and the next call continues"
         self._mend_end()
         with ProgressLine("connecting", holds=holds) as progress:
             for thread in threads:

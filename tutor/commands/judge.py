@@ -48,7 +48,7 @@ def start_command(slug: str, folder: Path | None) -> None:
     existed = (target / f"{slug}.py").exists()
     click.echo(str(workspace.start(exercise, target)))
     if existed:
-        click.echo("tutor: the file was there already and is as you left it", err=True)
+        click.echo("tutor: the file exists already and was not changed", err=True)
 
 
 @click.command("check")

@@ -3,6 +3,8 @@
 import ast
 import re
 
+from tutor.base.python_trees import parse
+
 _MOST_LINES = 30
 _CODE_WORDS = re.compile(r"`([^`]+)`")
 _NAME = re.compile(r"[A-Za-z_]\w*")
@@ -28,7 +30,7 @@ def context_of(code: str, prompt: str, earlier: str) -> str:
 
 def _parsed(code: str) -> list[ast.stmt]:
     try:
-        return ast.parse(code).body
+        return parse(code).body
     except SyntaxError:  # a cell that shows a mistake
         return []
 

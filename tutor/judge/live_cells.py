@@ -12,6 +12,7 @@ from time import perf_counter
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.base.python_trees import parse
 from tutor.course.model import AccessLook, Cell, Look
 from tutor.course.plot import CellPlot, plot_of
 from tutor.judge.client import CellDone, CellEvent, CellFigure, CellOutput, Judge
@@ -167,7 +168,7 @@ def definitions(source: str) -> str:
     lines = source.split("\n")
     kept = [""] * len(lines)
     known = set(dir(builtins))
-    for node in ast.parse(source).body:
+    for node in parse(source).body:
         if _defines(node) and _needed(node) <= known:
             known |= _names(node)
             decorators = getattr(node, "decorator_list", [])
@@ -216,7 +217,5 @@ def _is_constexpr(node: ast.AST) -> bool:
 
 
 def _last_defined(source: str) -> str:
-    found = [
-        n.name for n in ast.parse(source).body if isinstance(n, ast.FunctionDef | ast.ClassDef)
-    ]
+    found = [n.name for n in parse(source).body if isinstance(n, ast.FunctionDef | ast.ClassDef)]
     return found[-1] if found else ""

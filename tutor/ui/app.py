@@ -357,7 +357,7 @@ class TutorApp(TypeAhead):
         from tutor.ui.kit.dialogs.jump import JumpScreen, targets
 
         if not (found := targets(self.screen)):
-            self.notify("Nothing here waits for the keyboard.", timeout=4)
+            self.notify("This page has no parts to jump to.", timeout=4)
             return
 
         def chosen(widget: Widget | None) -> None:

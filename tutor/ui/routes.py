@@ -116,7 +116,7 @@ def _exercise(app: Services, slug: str) -> Screen[Any]:
 def _quiz(app: Services, day: str) -> Screen[Any] | None:
     quiz = app.course.quiz(int(day))
     if quiz is None:
-        app.notify(f"Day {day} has no questions of its own.", timeout=6, markup=False)
+        app.notify(f"Day {day} has no quiz.", timeout=6, markup=False)
     return quiz_screen(quiz) if quiz else None
 
 

@@ -61,7 +61,7 @@ def test_an_export_says_how_far_it_is_and_the_line_goes(large: Path, form: str) 
         (("export", "anki", "{home}/out"), "making cards", "{home}/out was not written"),
         (("fit",), "fitting to your reviews", "the schedule is as it was"),
         (("doctor",), "importing torch", ""),
-        (("content", "check"), "reading every file", "what was not reached is not proven"),
+        (("content", "check"), "reading every file", "the rest is not proven"),
         (("bench", "--quick"), "measuring verdicts", "nothing was kept"),
     ],
     ids=lambda value: value[0] if isinstance(value, tuple) else "",
@@ -109,7 +109,7 @@ def test_an_import_that_is_stopped_leaves_the_record_as_it_was(
         terminal.until(at, 120)
         terminal.press("\x03")
         assert terminal.ended(20) == 130
-        assert "stopped; nothing of it came in" in terminal.seen()
+        assert "stopped; nothing was imported" in terminal.seen()
     with closing(open_record(tmp_path / "record.sqlite3")) as record:
         assert record.is_empty()
 

@@ -358,12 +358,12 @@ def test_a_stranger_is_turned_away(
 
 
 def test_the_command_says_what_it_holds_and_ends_it(runtime: Path, tmp_path: Path) -> None:
-    assert b"No warm judge runs." in tutor("judge", "status").stdout
+    assert b"No warm judge is running." in tutor("judge", "status").stdout
     assert json.loads(tutor("judge", "status", "--json").stdout) == []
     file = tmp_path / "a.py"
     file.write_text(RIGHT)
     assert tutor("check", "vector_add", file, "--cold").returncode == 0
-    assert b"No warm judge runs." in tutor("judge", "stop").stdout
+    assert b"No warm judge is running." in tutor("judge", "stop").stdout
     assert tutor("check", "vector_add", file).returncode == 0
     said = tutor("judge", "status").stdout.decode()
     assert "ready to interpret kernels" in said

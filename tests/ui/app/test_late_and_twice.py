@@ -252,3 +252,15 @@ async def test_a_question_that_is_gone_before_it_is_scrolled_into_sight(host: Ho
         view.show_note()
         await pilot.pause()
         assert host.is_running
+
+
+async def test_a_question_that_goes_as_it_is_given_up_is_not_answered(host: Host) -> None:
+    async with host.run_test() as pilot:
+        question = host.course.question("d01-ptx-when")
+        assert question is not None
+        view = QuestionView(question, ask_confidence=False)
+        await host.screen.mount(view)
+        await view.remove_children()  # its page goes on; the view itself goes last
+        view.give_up()
+        await pilot.pause()
+        assert view.stage == "answering"

@@ -121,7 +121,7 @@ def test_ctrl_s_saves_in_a_terminal_with_flow_control(home: Path) -> None:
         terminal.press("e")
         terminal.until("Your note to this section")
         terminal.press("mine\x13")
-        terminal.until("Your note is kept")
+        terminal.until("Note saved")
         terminal.press("\x11")
         assert terminal.ended() == 0
     finally:

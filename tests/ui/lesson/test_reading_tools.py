@@ -100,7 +100,7 @@ async def test_a_bookmark_is_on_disk_shown_listed_and_taken_away(reader: TutorAp
         await pilot.press("enter")
         await until(pilot, lambda: reader.screen is not screen and "section 2 of 4" in seen(reader))
         await pilot.press("m")
-        await until(pilot, lambda: "taken away" in seen(reader))
+        await until(pilot, lambda: "removed" in seen(reader))
         assert reader.record.notes.bookmarks() == ()
         await pilot.press("q")
         await until(pilot, lambda: not isinstance(reader.screen, LessonScreen))
@@ -114,7 +114,7 @@ async def test_a_note_is_kept_shown_searched_and_its_markup_is_text(reader: Tuto
         await until(pilot, lambda: isinstance(reader.screen, NoteScreen))
         assert "Your note to this section" in seen(reader)
         await pilot.press(*"Zebra [b]x", "f2")
-        await until(pilot, lambda: "Your note is kept" in seen(reader))
+        await until(pilot, lambda: "Note saved" in seen(reader))
         assert [n.text for n in reader.record.notes.section_notes()] == ["Zebra [b]x"]
         await until(pilot, lambda: "Zebra [b]x" in seen(reader))
         reader.clear_notifications()
@@ -127,7 +127,7 @@ async def test_a_note_is_kept_shown_searched_and_its_markup_is_text(reader: Tuto
         await until(pilot, lambda: isinstance(reader.screen, NoteScreen))
         reader.screen.query_one(TextArea).clear()
         await pilot.press("f2")
-        await until(pilot, lambda: "taken away" in seen(reader))
+        await until(pilot, lambda: "removed" in seen(reader))
         assert reader.record.notes.section_notes() == ()
         assert "Your note  " not in seen(reader)
 
@@ -149,7 +149,7 @@ async def test_a_note_that_cannot_be_stored_stays_in_the_editor(
         assert "keep me" in seen(reader)
         full.execute("PRAGMA max_page_count = 1000000")
         await pilot.press("f2")
-        await until(pilot, lambda: "Your note is kept" in seen(reader))
+        await until(pilot, lambda: "Note saved" in seen(reader))
         assert reader.record.notes.section_notes()[0].text.startswith("keep me keep me")
 
 

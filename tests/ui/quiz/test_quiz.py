@@ -390,6 +390,7 @@ async def test_the_end_leads_on_and_asks_the_misses_again(host: Host) -> None:
         assert "They return in your reviews: 2 tomorrow." in text
         assert "a · 2 missed questions again" in text
         assert "Day 1, " in text, "the section that teaches it is named"
+        assert " K kernels" in text
         before = host.record.statistics.day_progress()[1]
         await pilot.press("a")
         await until(pilot, lambda: "1 of 2" in seen(host))
@@ -448,3 +449,14 @@ async def test_a_question_missed_is_asked_again_with_other_numbers(host: Host) -
             assert len(again) == 1
             assert again != seen_first
             seen_first = again
+
+
+async def test_the_end_of_a_day_without_exercises_names_no_kernels(host: Host) -> None:
+    quiz = host.course.quiz(14)
+    assert quiz is not None
+    async with host.run_test(size=SMALL) as pilot:
+        screen = QuizScreen(quiz.questions[:1], "Quiz · Day 14")
+        await show(pilot, screen)
+        await give_up(pilot, screen)
+        assert "of 1 points" in seen(host)
+        assert "kernels" not in seen(host)

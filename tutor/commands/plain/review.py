@@ -32,7 +32,7 @@ from tutor.memory.schedule.ratings import RATING_NAMES, RATINGS
 from tutor.memory.store.rows import CardId, QueuedCard
 
 _HELP = (
-    "Commands, wherever > is: :u takes back the last rating, :b not today, :s never again, "
+    "Commands, wherever > is: :u undoes the last rating, :b not today, :s never again, "
     ":f flags, :n TEXT notes, :q stops."
 )
 
@@ -180,7 +180,7 @@ class _Review:
         say_prose(f"Write `{exercise.entry}` again. {exercise.task.strip()}")
         say_prose(f"This time: {twist_of(exercise, card.reviews)}")
         click.echo(f"Your file: {path}")
-        click.echo(f"Enter judges it, {UNKNOWN} gives it up, > skips it for now.")
+        click.echo(f"Enter: judge it · {UNKNOWN}: give up · >: skip it for now.")
         text = _command_or_line()
         if text == UNKNOWN:
             self.session.rate(1)
@@ -208,7 +208,7 @@ class _Review:
         if name == "q":
             return False
         if name == "u":
-            click.echo("Taken back." if self.session.undo() else "There is nothing to take back.")
+            click.echo("Undone." if self.session.undo() else "There is nothing to undo.")
         elif name == "b":
             self.session.bury()
         elif name == "s":

@@ -106,7 +106,7 @@ def _check(
     """Read all files, run `pieces`, and print the findings."""
     started = time.perf_counter()
     proofs: list[CourseProof] = []
-    holds = "what was not reached is not proven"
+    holds = "the rest is not proven"
     with ProgressLine("reading every file", holds=holds) as progress:
         wrong_files = file_faults(course.root)
         covered = coverage(course)

@@ -89,7 +89,7 @@ def _measure(as_json: bool) -> None:
 
 def _show_keys() -> None:
     if not (is_terminal(sys.stdin) and is_terminal(sys.stdout)):
-        raise CannotHere("keys can only be looked at in a terminal")
+        raise CannotHere("--keys works only in a terminal")
     # In a separate process: it needs Textual's parser, and commands do not import Textual.
     subprocess.run([sys.executable, "-m", "tutor.ui.tools.key_probe"], check=False)
 

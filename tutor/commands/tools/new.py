@@ -73,7 +73,7 @@ def _titled(root: Path, day: int, title: str | None) -> str:
             raise UsageError(f"lessons/outline.toml has no day {day}: add a [[day]] for it first")
     if title or day in known:
         return title or known[day]
-    raise UsageError("say how the day is called: --title TEXT")
+    raise UsageError("name the day: --title TEXT")
 
 
 def _say(files: list[Path], root: Path, only: str) -> None:

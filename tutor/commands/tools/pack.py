@@ -94,7 +94,7 @@ def add(pack: str, yes: bool) -> None:
         say(f"Its references and cells are programs of its authors. {_where_it_runs()}")
         if not yes:
             if not is_terminal(sys.stdin):
-                raise UsageError("nobody can be asked here: --yes consents")
+                raise UsageError("there is no terminal to ask on: --yes consents")
             if not click.confirm("Add it?", default=False):
                 raise UsageError("it was not added")
         packs.add(folder)

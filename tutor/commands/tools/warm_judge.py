@@ -42,7 +42,7 @@ def status(as_json: bool) -> None:
     if as_json:
         click.echo(json.dumps(to_builtins(found)))
     elif not found:
-        click.echo("No warm judge runs. The next command that judges starts one.")
+        click.echo("No warm judge is running. The next command that judges starts one.")
         if not config.load().config.judge_keep_minutes:
             click.echo("Your settings keep none: judge_keep_minutes is 0.")
     else:
@@ -68,7 +68,7 @@ def stop(now: bool) -> None:
     found = link.ask(AskStop(now))
     callers = sum(map(_callers, found))
     if not found:
-        click.echo("No warm judge runs.")
+        click.echo("No warm judge is running.")
     elif callers and not now:
         click.echo(f"It ends with {_count(callers, 'caller')}; --now ends it at once.")
     else:

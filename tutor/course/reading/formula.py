@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
+from tutor.base.python_trees import parse
+
 LONGEST = 300  # characters
 _DIGITS = 4096  # bits of any numerator or denominator: 2**2**2**99 stops here, not the machine
 _DEEPEST = 60
@@ -52,7 +54,7 @@ def read_formula(text: str) -> Formula:
     if len(text) > LONGEST:
         raise ValueError(f"A formula has at most {LONGEST} characters.")
     try:
-        tree = ast.parse(text.strip(), mode="eval").body
+        tree = parse(text.strip(), mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         raise ValueError(f"{_short(text)} is no formula.") from None
     names: set[str] = set()

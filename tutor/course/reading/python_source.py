@@ -3,11 +3,13 @@
 import ast
 from typing import Literal
 
+from tutor.base.python_trees import parse
+
 
 def syntax_error(code: str, mode: Literal["exec", "eval"] = "exec") -> tuple[int, str] | None:
     """(line, reason) where `code` is not Python; lines count from 1."""
     try:
-        ast.parse(code, mode=mode)
+        parse(code, mode=mode)
     except SyntaxError as error:
         return error.lineno or 1, error.msg
     except ValueError as error:
@@ -19,7 +21,7 @@ def syntax_error(code: str, mode: Literal["exec", "eval"] = "exec") -> tuple[int
 
 def names_bound(code: str) -> set[str]:
     """The names that the top level of `code` binds, its `if` and `try` blocks included."""
-    return {name for node in ast.parse(code).body for name in _bound(node)}
+    return {name for node in parse(code).body for name in _bound(node)}
 
 
 def is_signature(entry: str) -> bool:
@@ -27,7 +29,7 @@ def is_signature(entry: str) -> bool:
     code = f"def {entry}: pass"
     if syntax_error(code):
         return False
-    body = ast.parse(code).body
+    body = parse(code).body
     return len(body) == 1 and isinstance(body[0], ast.FunctionDef) and len(body[0].body) == 1
 
 

@@ -29,6 +29,7 @@ CSS = """
     CodeEditor .editor--function { color: $primary; text-style: bold; }
     CodeEditor .editor--decorator { color: $primary; }
     CodeEditor .editor--class { text-style: bold; }
+    CodeEditor .text-area--gutter, CodeEditor .text-area--cursor-gutter { color: $foreground 70%; }
 """
 
 

@@ -21,7 +21,7 @@ from tutor.memory.course_sync import lesson_finished
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.kit.core.screen import TutorScreen, go_home, is_kept
 from tutor.ui.kit.dialogs.choice import ChooseScreen
-from tutor.ui.kit.dialogs.kernels import choose_kernel
+from tutor.ui.kit.dialogs.kernels import choose_kernel, exercises_of
 from tutor.ui.kit.dialogs.note import NoteScreen
 from tutor.ui.kit.dialogs.sources import SourcesScreen
 from tutor.ui.kit.keys.actions import bindings
@@ -187,6 +187,8 @@ class LessonScreen(TutorScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "give_up":
             return self.asked is not None
+        if action == "kernels":
+            return bool(exercises_of(self.tutor.course, self.day))
         return super().check_action(action, parameters)
 
     def action_give_up(self) -> None:
@@ -211,7 +213,7 @@ class LessonScreen(TutorScreen):
             return
         self.show_bar()
         every = key_of(self, "lesson.bookmarks")
-        self.say(f"Bookmark set. {every} lists them all." if marked else "Bookmark taken away.")
+        self.say(f"Bookmark set. {every} lists them all." if marked else "Bookmark removed.")
 
     def action_note(self) -> None:
         self._write_note(self.here, reader_tools.note_at(self.tutor.record, self.here))
@@ -228,7 +230,7 @@ class LessonScreen(TutorScreen):
                 view.show_note(new)
                 view.scroll_visible(animate=False)
             self.show_bar()
-            self.say("Your note is kept." if new else "Your note is taken away.")
+            self.say("Note saved." if new else "Note removed.")
 
         self.app.push_screen(NoteScreen(text, "Your note to this section", keep))
 
@@ -278,7 +280,7 @@ class LessonScreen(TutorScreen):
         day, _, slug = name.partition("/")
         slugs = [section.slug for section in self.lesson.sections]
         if kind == "source":
-            self._show_sources([source.id for source in self.lesson.sources].index(name))
+            self.action_sources([source.id for source in self.lesson.sources].index(name))
         elif kind == "lesson" and day == str(self.day) and slug in slugs:
             self._jumps.append((self.section, self.query_one(Page).scroll_y))
             await self.show_section(slugs.index(slug))
@@ -375,10 +377,7 @@ class LessonScreen(TutorScreen):
             return
         self.say("No cell here defines a function to lower.")
 
-    def action_sources(self) -> None:
-        self._show_sources()
-
-    def _show_sources(self, start: int = 0) -> None:
+    def action_sources(self, start: int = 0) -> None:
         notes = reader_tools.unwritten_notes(self.tutor.course, self.lesson)
         if self.lesson.sources or notes:
             self.app.push_screen(SourcesScreen(self.lesson.sources, notes, start))

@@ -190,8 +190,9 @@ class QuestionView(Vertical):
         return parse(self.question, value) if isinstance(self.field, TypedField) else value
 
     def give_up(self) -> None:
-        """Answer "I do not know": no value, no confidence asked."""
-        if self.stage in ("answering", "confidence"):
+        """Answer "I do not know": no value, no confidence asked. A question that is not composed yet, or
+        whose page goes on, has no foot and is left alone."""
+        if self.stage in ("answering", "confidence") and self.query(Foot):
             self.query(ConfidenceField).remove()
             self.query(Explained).remove()
             self.seconds = time.monotonic() - self._shown_at

@@ -80,7 +80,7 @@ class ReflectionScreen(TutorScreen):
     def _tick(self) -> None:
         if self.seconds_left() <= 0 and not self._told:
             self._told = True
-            self.say("The time is up. Finish your sentence, or write on: nothing is taken away.")
+            self.say("The time is up. Finish your sentence, or write on: nothing is lost.")
         if self.clock:
             self._show_bar()
 
@@ -137,7 +137,7 @@ class ReflectionScreen(TutorScreen):
             seconds = time.monotonic() - self._since
             self.tutor.record.checkpoints.add_reflection(self.day, self.prompt.id, text, seconds)
         except UsageError as error:
-            self.say(f"Not kept yet: {error}", wrong=True)
+            self.say(f"Not saved yet: {error}", wrong=True)
             return False
         self._kept = text
         return True

@@ -69,7 +69,7 @@ class QuizScreen(TutorScreen):
         begun = QuizSession(self.questions)
         self.session = begun if self._retaken else open_session(self.questions, self.tutor.record)
         if self.session.results:
-            self.say(f"Going on where you left: {len(self.session.results)} already answered.")
+            self.say(f"Continued where you left: {len(self.session.results)} already answered.")
         await self._ask()
 
     @property
@@ -144,8 +144,7 @@ class QuizScreen(TutorScreen):
     # ---- the end
 
     async def _show_end(self) -> None:
-        kernels = bool(self.questions) and bool(exercises_of(self.tutor.course, self._day))
-        end = QuizEnd(self, self.session, kernels, self._retaken)
+        end = QuizEnd(self, self.session, self._kernels, self._retaken)
         await self.sheet.mount(end)
         for choices in self.query(ToRead):
             choices.focus(scroll_visible=False)  # the points above them stay in sight
@@ -155,6 +154,11 @@ class QuizScreen(TutorScreen):
     @property
     def _day(self) -> int:
         return self.questions[0].day
+
+    @property
+    def _kernels(self) -> bool:
+        """True if the day has exercises."""
+        return bool(self.questions) and bool(exercises_of(self.tutor.course, self._day))
 
     @on(QuizEnd.Read)
     def read_again(self, event: QuizEnd.Read) -> None:
@@ -170,7 +174,9 @@ class QuizScreen(TutorScreen):
             return not self.revealed and bool(self.query(QuestionView))
         if action == "again":
             return bool(self.query(QuizEnd) and self.session.wrong)
-        if action in ("kernels", "home"):
+        if action == "kernels":
+            return bool(self.query(QuizEnd)) and self._kernels
+        if action == "home":
             return bool(self.query(QuizEnd))
         return True
 

@@ -90,7 +90,7 @@ class ReviewScreen(AskingScreen):
         except UsageError as error:
             self.say(str(error), wrong=True)
             return
-        self.say("Taken back." if card else "There is nothing to take back.")
+        self.say("Undone." if card else "There is nothing to undo.")
         here = self.card
         if card and here and card.id == here.id and self.still_answered():
             self._card_changed()  # only a flag or a note: the card on the screen stays
@@ -121,7 +121,7 @@ class ReviewScreen(AskingScreen):
         assert self.card is not None
 
         def keep(text: str) -> None:
-            self._changed(lambda: self.session.note(text), "Your note is kept with the card.")
+            self._changed(lambda: self.session.note(text), "Note saved with the card.")
 
         self.app.push_screen(NoteScreen(self.card.note, keep=keep))
 

@@ -106,7 +106,7 @@ class RebindScreen(TutorScreen):
             return
         keymap = {name: keys for name, keys in self.tutor.keymap.items() if name != action.id}
         if other := clash(action.id, action.keys, keymap):
-            self.say(f"{other.id} has one of its own keys now: change that first.", wrong=True)
+            self.say(f"{other.id} uses one of its default keys now: change that first.", wrong=True)
         else:
             self._write({action.id: None})
 

@@ -135,7 +135,7 @@ class AccessScreen(TutorScreen):
         for i, step in enumerate(one.steps[first : first + room], first):
             chosen = self.step_at in (None, i)
             row = bounded(access_map_text.step_words(launch, step), lines=1)
-            style = "$error" if step.outside else "" if chosen else "$foreground 50%"
+            style = "$error" if step.outside else "" if chosen else "$foreground 70%"
             mark = "▸ " if self.step_at == i else "  "
             lines.append(Content.assemble((mark, "$primary"), (row, style)))
         hidden = len(one.steps) + one.left_out - min(room, len(one.steps))
@@ -169,7 +169,7 @@ class AccessScreen(TutorScreen):
             names = ", ".join(t.name for t in launch.tensors)
             key = key_of(self, "access.tensor")
             out.append(Content.styled(f"{fit} of {names}; {key} shows the next", "dim"))
-        out.append(Content.styled(access_map_text.legend(marks), "$foreground 60%"))
+        out.append(Content.styled(access_map_text.legend(marks), "$foreground 70%"))
         return out
 
     # ---- keys
@@ -239,11 +239,11 @@ def _column(tensor: Tensor, drawn: access_map_text.Drawing, *, chosen: bool) -> 
     title = Content.assemble((mark, "$primary"), access_map_text.tensor_title(tensor))
     lines = [title.stylize("bold") if chosen else title]
     for row in drawn.rows:
-        line = Content(f"  {row}").stylize("$foreground 60%")
+        line = Content(f"  {row}").stylize("$foreground 70%")
         for marks, style in _STYLES.items():
             line = line.highlight_regex(marks, style=style)
         lines.append(line)
-    return lines + [Content.styled(f"  {note}", "$foreground 60%") for note in drawn.notes]
+    return lines + [Content.styled(f"  {note}", "$foreground 70%") for note in drawn.notes]
 
 
 def _beside(columns: Sequence[list[Content]], width: int) -> list[Content]:

@@ -22,7 +22,7 @@ from tutor.ui.kit.text.safe_text import bounded
 
 MOST = 9  # attempts that are drawn, one digit each
 EAGER, COMPILED = "E", "C"
-_MEASURED, _SHEET, _NEWEST, _QUIET = "$primary", "$foreground 60%", "bold $success reverse", "dim"
+_MEASURED, _SHEET, _NEWEST, _QUIET = "$primary", "$foreground 70%", "bold $success reverse", "dim"
 
 
 @dataclass(frozen=True)

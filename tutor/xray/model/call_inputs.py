@@ -4,6 +4,7 @@ import ast
 from collections.abc import Iterator, Sequence
 from typing import Any
 
+from tutor.base.python_trees import parse
 from tutor.xray.model.input_specs import DTYPES
 
 _NAMES = {torch_name: ours for ours, (torch_name, _, _) in DTYPES.items()}
@@ -59,7 +60,7 @@ def _spec(value: Any) -> str:
 
 def _parsed(code: str) -> ast.Module | None:
     try:
-        return ast.parse(code)
+        return parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return None
 

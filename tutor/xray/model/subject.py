@@ -4,6 +4,7 @@ import ast
 import re
 from dataclasses import dataclass, replace
 
+from tutor.base.python_trees import parse
 from tutor.xray.model.stages import Request, Stage
 
 _DEFINITIONS = (ast.FunctionDef, ast.ClassDef)
@@ -45,7 +46,7 @@ class Subject:
     def first_stage(self) -> Stage | None:
         """Return the stage that this program can show before anything is lowered: the definition."""
         try:
-            tree = ast.parse(self.source)
+            tree = parse(self.source)
         except (SyntaxError, ValueError, RecursionError, MemoryError):
             return None
         lines = self.source.split("\n")
@@ -74,7 +75,7 @@ class Function:
 def functions(source: str) -> tuple[Function, ...]:
     """The functions and classes at the top level of a text; none where it is no Python."""
     try:
-        tree = ast.parse(source)
+        tree = parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ()
     found = []

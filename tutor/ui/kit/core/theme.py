@@ -50,7 +50,7 @@ DARK = _completed(
             "footer-description-foreground": "#a4a9b3",
             "input-selection-background": "#2b5753",
             "text-muted": "#9ba0a9",
-            "text-disabled": "#8f949e",
+            "text-disabled": "#989da7",
             "border": "#3a4050",
         },
     )
@@ -59,13 +59,13 @@ DARK = _completed(
 LIGHT = _completed(
     Theme(
         name="tutor-light",
-        primary="#0a7268",
+        primary="#086c62",
         secondary="#2f5597",
         accent="#825200",
         foreground="#25282e",
         background="#fbfaf7",
         surface="#f3f1eb",
-        panel="#e7e4db",
+        panel="#eae7df",
         success="#3a7418",
         warning="#825200",
         error="#b0243a",
@@ -75,7 +75,7 @@ LIGHT = _completed(
             "block-cursor-foreground": "#10302c",
             "footer-description-foreground": "#565a63",
             "text-muted": "#585b63",
-            "text-disabled": "#60636b",
+            "text-disabled": "#5c5f67",
             "border": "#c4c0b4",
         },
     )

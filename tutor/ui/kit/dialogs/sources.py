@@ -75,11 +75,12 @@ class SourcesScreen(Modal[None]):
 
 def source_lines(number: int, source: Source, room: int) -> Content:
     """The title in words, the address as a link of the terminal (OSC 8), and a gap below."""
-    link = Style.parse("underline $primary") + Style(link=visible(source.url))
+    address = Content.styled(visible(source.url), "underline $primary")
+    address = address.stylize(Style(link=visible(source.url)))
     title = Content.assemble(
         (visible(source.title.replace("`", "")), "bold"),
         (f"  {visible(source.version)}" if source.version else "", "$foreground 70%"),
     )
-    rows = [*title.wrap(room), *Content.styled(visible(source.url), link).fold(room), Content()]
+    rows = [*title.wrap(room), *address.fold(room), Content()]
     margins = (Content.styled(f"{number:>2}  ", "$foreground 70%"), Content("    "))
     return Content("\n").join(margins[min(at, 1)] + row.rstrip() for at, row in enumerate(rows))

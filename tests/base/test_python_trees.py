@@ -1,0 +1,40 @@
+"""Trees that threads build at the same time."""
+
+import ast
+import gc
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tutor.base.python_trees import parse
+
+
+@pytest.fixture
+def interrupted() -> Iterator[None]:
+    """Garbage collections come often, and let another thread go on."""
+
+    def another(*_: object) -> None:
+        time.sleep(0)
+
+    before = gc.get_threshold()
+    gc.callbacks.append(another)
+    gc.set_threshold(20)
+    yield
+    gc.set_threshold(*before)
+    gc.callbacks.remove(another)
+
+
+def test_threads_build_trees_at_the_same_time(interrupted: None) -> None:
+    source = Path(ast.__file__).read_text("utf-8")[:20_000].rpartition("\n\n\n")[0]
+    with ThreadPoolExecutor(4) as threads:
+        trees = list(threads.map(parse, [source] * 60))
+    assert all(len(tree.body) == len(trees[0].body) for tree in trees)
+
+
+def test_a_fault_is_pythons_own() -> None:
+    with pytest.raises(SyntaxError, match="never closed"):
+        parse("f(")
+    assert ast.unparse(parse("1 + 1", "eval")) == "1 + 1"

@@ -1,0 +1,36 @@
+"""Parse Python, one thread at a time.
+
+CPython counts the depth of a tree that it builds in a place that all threads share
+(python/cpython#106905). A garbage collection in the middle can let another thread build a tree too, and
+then one of them raises `SystemError`. It can go when no supported Python does.
+"""
+
+import ast
+import os
+from threading import RLock
+from typing import Literal, cast, overload
+
+_one = RLock()
+
+
+def _renew() -> None:
+    """In a forked process the thread that holds the lock may be missing."""
+    global _one
+    _one = RLock()
+
+
+os.register_at_fork(after_in_child=_renew)
+
+
+@overload
+def parse(source: str, mode: Literal["exec"] = "exec") -> ast.Module: ...
+@overload
+def parse(source: str, mode: Literal["eval"]) -> ast.Expression: ...
+@overload
+def parse(source: str, mode: Literal["exec", "eval"]) -> ast.Module | ast.Expression: ...
+
+
+def parse(source: str, mode: Literal["exec", "eval"] = "exec") -> ast.Module | ast.Expression:
+    """As `ast.parse`, with its errors."""
+    with _one:
+        return cast("ast.Module | ast.Expression", ast.parse(source, mode=mode))
