@@ -2,6 +2,7 @@
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -36,12 +37,18 @@ _LINE = "─" * 78
 @click.option("--again", multiple=True, metavar="SPEC,SPEC",
               help="The inputs of one more call, with commas between; once for each call. What each "
               "call had compiled, and why, is the stage log:recompiles.")  # fmt: skip
+@click.option(
+    "--passes", is_flag=True, help="Of each kernel, TTGIR pass by pass, as the stage passes."
+)
+@click.option("--repro", type=click.Path(dir_okay=False, path_type=Path), metavar="OUT",
+              help="Write a Python file that repeats the compilation without tutor.")  # fmt: skip
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @runner_option
 @cold_option
 def xray_command(
     what: str, inputs: tuple[str, ...], target: str | None, stage: str | None, backward: bool,
-    names: tuple[str, ...], again: tuple[str, ...], as_json: bool, runner: Runner | None, cold: bool,
+    names: tuple[str, ...], again: tuple[str, ...], passes: bool, repro: Path | None, as_json: bool,
+    runner: Runner | None, cold: bool,
 ) -> int:  # fmt: skip
     """Show every stage of NAME in FILE on its way to the GPU, which need not be there.
 
@@ -52,17 +59,21 @@ def xray_command(
     from tutor.judge.xray_relay import collected
 
     request = _request(what, inputs, target or _config().target, stage, backward, names, again)
+    request = replace(request, passes=passes, repro=_is_free(repro))
     events: list[Event] = []
     progress = ProgressLine("starting")
 
     def show(event: Event) -> None:
+        if repro and isinstance(event, Stage) and event.name == "repro":
+            return _write(repro, event.text)
         events.append(event)
         if isinstance(event, Link):
-            return
+            return None
         progress.refine(_so_far(events))
         if not as_json and isinstance(event, Stage):
             with progress.paused():
                 _print(event, stage)
+        return None
 
     done: XrayDone | None = None
     refused: UsageError | CannotHere | None = None
@@ -88,6 +99,23 @@ def xray_command(
         click.echo(f"tutor: {where}{failure.sentence}", err=True)
     assert done is not None
     return done.status
+
+
+def _is_free(repro: Path | None) -> bool:
+    """Return True if a reproduction is wanted. Raises `UsageError` if its file is there already."""
+    if repro and repro.exists():
+        raise UsageError(f"{repro} exists already; name another file for the reproduction")
+    return repro is not None
+
+
+def _write(path: Path, text: str) -> None:
+    try:
+        path.write_text(text, "utf-8")
+    except OSError as error:
+        raise CannotHere(
+            f"the reproduction cannot be written to {path}: {error.strerror}"
+        ) from None
+    click.echo(f"The reproduction is in {path}.", err=True)
 
 
 def _config() -> Config:

@@ -19,6 +19,7 @@ from tutor.base.errors import CannotHere, UsageError
 from tutor.hardware import presence
 from tutor.hardware.gpus import Target
 from tutor.hardware.gpus import target as target_named
+from tutor.xray import reproduction
 from tutor.xray.model import log_channels
 from tutor.xray.model.input_specs import Arguments, parse_inputs
 from tutor.xray.model.kernel_source import KernelSource
@@ -121,7 +122,11 @@ def _kernel(subject: Any, arguments: Arguments, request: Request, chip: Target,
             f"{request.name} is a @triton.jit kernel: torch.compile has no log and no guards of it"
         )
     kernel = specialization.source_of(subject, arguments)
-    missing = lowering.lower(kernel, chip, emit, last=request.stage, explain=explain)
+    if request.repro:
+        emit(reproduction.of_kernel(request, _text_of(request), kernel, chip))
+    missing = lowering.lower(
+        kernel, chip, emit, last=request.stage, passes=request.passes, explain=explain
+    )
     return XrayDone("real" if _is_here(chip) else "pretend", missing)
 
 
@@ -163,7 +168,9 @@ def _launcher(subject: Any, kernels: list[KernelSource], arguments: Arguments, r
             "torch.compile, which would say something"
         )
         emit(Failure("log", sentence))
-    missing = lowering.lower_all(kernels, chip, emit, last=request.stage, explain=explain)
+    missing = lowering.lower_all(
+        kernels, chip, emit, last=request.stage, passes=request.passes, explain=explain
+    )
     return XrayDone("pretend", status or missing)
 
 
@@ -172,6 +179,8 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
     subject = _callable(subject, request)
     for arguments in calls:
         _check_call(subject, arguments, request)
+    if request.repro:
+        emit(reproduction.of_function(request, _text_of(request), calls[0]))
     own: list[KernelSource] = []
     if request.stage not in FUNCTION_STAGES and _has_kernels(module):
         launched = _launched(subject, calls[0], chip, emit, explain)
@@ -194,11 +203,12 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
     status = int(any(failure.stage not in ("source", "bytecode") for failure in failed))
     if request.stage not in FUNCTION_STAGES:
         missing = lowering.lower_all(
-            captured.kernels, chip, emit, last=request.stage, with_text=False, explain=explain
-        )
-        missing = (
-            lowering.lower_all(own, chip, emit, last=request.stage, explain=explain) or missing
-        )
+            captured.kernels, chip, emit, last=request.stage, with_text=False,
+            passes=request.passes, explain=explain,
+        )  # fmt: skip
+        missing = lowering.lower_all(
+            own, chip, emit, last=request.stage, passes=request.passes, explain=explain
+        ) or missing  # fmt: skip
         status = status or missing
     if request.again:
         status = _history(subject, calls, said) or status
@@ -244,7 +254,7 @@ def _until(request: Request, emit: Emit, failed: list[Failure], said: list[Stage
             if event.stage == "log" and not asked:
                 return
             failed.append(event)
-        if not name or name.partition(":")[0] in wanted:
+        if not name or name.partition(":")[0] in (*wanted, "repro"):
             emit(event)
 
     return until
@@ -256,6 +266,8 @@ def _check_stage(stage: str | None, chip: Target) -> None:
     if stage not in STAGES:
         raise UsageError(f"there is no stage {stage[:40]!r}; take one of {', '.join(STAGES)}")
     here = lowering.stages_of(chip)
+    if stage == "passes":
+        return
     if stage in KERNEL_STAGES and stage not in here:
         raise UsageError(f"{chip.arch} has no stage {stage}; its last one is {here[-1]}")
 

@@ -1,6 +1,7 @@
 """A function's stages down to its Triton kernels, for GPUs that are not there."""
 
 import logging
+import re
 import sys
 
 import pytest
@@ -382,3 +383,15 @@ def test_compiling_for_the_cpu_still_works_afterwards() -> None:
     assert len(look(functions.chain, f32(32)).kernels) == 1
     assert "torch.cuda" in sys.modules
     assert not torch.cuda.is_available()
+
+
+def test_the_rewritten_function_stands_as_python(broken: Seen) -> None:
+    text = broken.text("rewritten")
+    assert text.startswith("def broken(x")
+    assert re.search(r"= __compiled_fn_\d+\(x\)$", text, re.MULTILINE)
+    assert "return __resume_at_" in text
+    assert "record_pregraph" not in text
+    assert "torch_dynamo_resume_in_broken" in broken.text("rewritten:frame2")
+    lines = text.splitlines()
+    call = next(i for i, line in enumerate(lines, 1) if "= __compiled_fn_" in line)
+    assert call in {link.target_line for link in broken.links if link.target == "rewritten"}

@@ -315,9 +315,9 @@ _KINDS: dict[str, Callable[[Table, bool, str], dict[str, Any]]] = {
 
 # The stages of docs/contract.md that a cell may show; a test holds them against tutor.xray's own.
 STAGES = (
-    "source", "bytecode", "dynamo", "guards", "joint", "forward", "backward", "post_grad", "lowered",
-    "ir_pre_fusion", "ir_post_fusion", "wrapper",
-    "triton", "ttir", "ttgir", "llir", "ptx", "sass", "amdgcn",
+    "source", "bytecode", "dynamo", "guards", "rewritten", "joint", "forward", "backward", "post_grad",
+    "lowered", "ir_pre_fusion", "ir_post_fusion", "wrapper",
+    "triton", "ttir", "ttgir", "passes", "llir", "ptx", "sass", "amdgcn",
 )  # fmt: skip
 WORDS = ("xray", "target", "input", "name")  # of a fence, each `word=value`
 

@@ -264,6 +264,10 @@ class LadderScreen(TutorScreen):
         self.subject = replace(self.subject, backward=not self.subject.backward)
         self.action_again()
 
+    def action_passes(self) -> None:
+        self.subject = replace(self.subject, passes=not self.subject.passes)
+        self.action_again()
+
     def action_target(self) -> None:
         start = TARGETS.index(self.subject.target) if self.subject.target in TARGETS else 0
 

@@ -33,7 +33,7 @@ def listing(code: CodeType) -> tuple[str, list[int | None]]:
         steps = list(dis.get_instructions(current))
         names = min(_LONGEST_NAME, max(len(step.opname) for step in steps))
         for step in steps:
-            line = _line(step)
+            line = line_of(step)
             number = str(line) if line is not None and line != shown else ""
             shown = line if line is not None else shown
             target = ">>" if step.is_jump_target else ""
@@ -77,7 +77,7 @@ def tie(source: SourceText | None, path: str, lines: list[int | None], key: str,
             emit(Link("source", at, key, place))
 
 
-def _line(step: dis.Instruction) -> int | None:
+def line_of(step: dis.Instruction) -> int | None:
     """The source line of an instruction. Python 3.10 has it only at the first one of a line."""
     positions = getattr(step, "positions", None)
     if positions is not None:

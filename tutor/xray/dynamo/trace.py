@@ -19,11 +19,12 @@ from torch.fx import GraphModule
 
 from tutor.hardware.gpus import Target
 from tutor.xray.dynamo.arguments import Call
-from tutor.xray.dynamo.bytecode import Emit, emit_rewritten
+from tutor.xray.dynamo.bytecode import Emit, emit_rewritten, tie
 from tutor.xray.dynamo.compile_options import CompileOptions
 from tutor.xray.dynamo.fx_text import FxText, calls, readable
 from tutor.xray.dynamo.graph_breaks import GraphBreak, break_of
 from tutor.xray.dynamo.guards import guards_of, text_of
+from tutor.xray.dynamo.python_text import python_stage
 from tutor.xray.dynamo.source_text import SourceText
 from tutor.xray.fake_gpu.autocast import autocast_on_device
 from tutor.xray.fake_gpu.fake_gpu import private, replaced
@@ -212,7 +213,14 @@ def emit_frames(found: Trace, source: SourceText | None, emit: Emit) -> None:
         else:
             notes = ("The graph is one call now; what could not be traced stays as it was.",)
             title = f"{name} as Dynamo rewrote it"
+        written = python_stage(frame.rewritten, number, title, notes)
+        if isinstance(written, str):
+            notes += (f"It has no text in Python: {written}.",)
         emit_rewritten(frame.rewritten, source, f"rewritten{number}", title, notes, emit)
+        if not isinstance(written, str):
+            stage, places = written
+            emit(stage)
+            tie(source, frame.rewritten.co_filename, list(places), stage.key, emit)
 
 
 def failure_of(found: Trace) -> Failure | None:

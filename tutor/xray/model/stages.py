@@ -14,6 +14,7 @@ FUNCTION_STAGES = (
     "bytecode",
     "dynamo",
     "guards",
+    "rewritten",
     "joint",
     "forward",
     "backward",
@@ -23,7 +24,7 @@ FUNCTION_STAGES = (
     "ir_post_fusion",
     "wrapper",
 )
-KERNEL_STAGES = ("triton", "ttir", "ttgir", "llir", "ptx", "sass", "amdgcn")
+KERNEL_STAGES = ("triton", "ttir", "ttgir", "passes", "llir", "ptx", "sass", "amdgcn")
 STAGES = FUNCTION_STAGES + KERNEL_STAGES
 
 Number: TypeAlias = int | float
@@ -96,7 +97,8 @@ class Request:
     `again` are the inputs of further calls: with them the stage `log:recompiles` is the history of
     all calls. `logs` are the channels of TORCH_LOGS wanted as stages `log:NAME`
     (tutor/xray/model/log_channels.py); None: where all stages are wanted, each channel that says
-    something.
+    something. `passes` asks for each kernel's TTGIR pass by pass, `repro` for a file that repeats the
+    compilation without this program, as the stage `repro`.
     """
 
     path: str
@@ -108,6 +110,8 @@ class Request:
     source: str | None = None
     logs: tuple[str, ...] | None = None
     again: tuple[tuple[str, ...], ...] = ()
+    passes: bool = False
+    repro: bool = False
 
 
 @dataclass(frozen=True)

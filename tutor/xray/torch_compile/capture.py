@@ -81,7 +81,7 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
                 heard["output_code"].append(event.text)  # torch logs it where it loads the code
             emit(event)
 
-        if last_stage not in ("dynamo", "guards"):
+        if last_stage not in ("dynamo", "guards", "rewritten"):
             stack.enter_context(private("torch._inductor.config.patch")(options.settings))
             for graph in found.graphs:
                 _compile(graph, target, captured, backward, emit_and_hear)

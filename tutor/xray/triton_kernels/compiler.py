@@ -21,6 +21,7 @@ from typing import Any
 from tutor.base.errors import CannotHere
 from tutor.hardware.gpus import Target
 from tutor.xray.model.kernel_source import KernelSource
+from tutor.xray.triton_kernels.pass_changes import PassDump
 
 # (stage, its form: text, or the binary of "cubin" and "hsaco", milliseconds)
 OnForm = Callable[[str, "str | bytes", float], None]
@@ -32,8 +33,12 @@ _TOOL_SECONDS = 60.0
 _HUGE_PAGES = {"GLIBC_TUNABLES": "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=16777216"}
 
 
-def compiled(kernel: KernelSource, target: Target, on_form: OnForm) -> dict[str, Any]:
+def compiled(
+    kernel: KernelSource, target: Target, on_form: OnForm, dump: PassDump | None = None
+) -> dict[str, Any]:
     """Lower `kernel`; `on_form` is called as each stage ends. Returns Triton's metadata.
+
+    `dump` gets what MLIR prints of the passes of TTGIR.
 
     Raises every error that Triton raises, after the forms before it.
     """
@@ -41,7 +46,7 @@ def compiled(kernel: KernelSource, target: Target, on_form: OnForm) -> dict[str,
     def as_text(name: str, form: Any, _: Mapping[str, Any], ms: float) -> None:
         on_form(name, form if isinstance(form, bytes) else str(form), ms)
 
-    with _watch_stages(as_text):
+    with _watch_stages(as_text, dump=dump):
         return dict(_compile(kernel, target).metadata._asdict())
 
 
@@ -133,7 +138,9 @@ def is_kernel(value: Any) -> bool:
 
 
 @contextmanager
-def _watch_stages(after: _After, fresh: bool = True) -> Iterator[None]:
+def _watch_stages(
+    after: _After, fresh: bool = True, dump: PassDump | None = None
+) -> Iterator[None]:
     """Call `after` as each stage ends. `fresh`: ignore Triton's cache, because a kernel kept there
     may name another file's lines."""
     from triton import knobs
@@ -143,7 +150,7 @@ def _watch_stages(after: _After, fresh: bool = True) -> Iterator[None]:
             return "tutor xray", "tutor xray"
         stages = arguments[1]
         for name, lower in list(stages.items()):
-            stages[name] = _time_stage(name, lower, after)
+            stages[name] = _time_stage(name, lower, after, dump if name == "ttgir" else None)
         return None
 
     before = knobs.runtime.add_stages_inspection_hook, knobs.compilation.always_compile
@@ -155,10 +162,13 @@ def _watch_stages(after: _After, fresh: bool = True) -> Iterator[None]:
         knobs.runtime.add_stages_inspection_hook, knobs.compilation.always_compile = before
 
 
-def _time_stage(name: str, lower: Callable[[Any, Any], Any], after: _After) -> Callable[..., Any]:
+def _time_stage(
+    name: str, lower: Callable[[Any, Any], Any], after: _After, dump: PassDump | None
+) -> Callable[..., Any]:
     def run(module: Any, metadata: Any) -> Any:
         started = time.perf_counter()
-        result = lower(module, metadata)
+        with dump.on() if dump else contextlib.nullcontext():
+            result = lower(module, metadata)
         ms = (time.perf_counter() - started) * 1e3
         after(name, result, metadata, ms)
         return result

@@ -18,9 +18,10 @@ from tutor.hardware.gpus import Target
 from tutor.xray.model import counts
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Event, Failure, Number, Stage
-from tutor.xray.triton_kernels import line_links
+from tutor.xray.triton_kernels import line_links, pass_changes
 from tutor.xray.triton_kernels.compiler import Disassembly, compiled, made_from
 from tutor.xray.triton_kernels.layouts import layout_notes
+from tutor.xray.triton_kernels.pass_changes import PassDump
 from tutor.xray.triton_kernels.source_positions import Positioned, SourcePlace, clean, inlined_once
 
 Emit = Callable[[Event], None]
@@ -30,6 +31,7 @@ TITLES = {
     "triton": ("Triton source", "python"),
     "ttir": ("Triton IR", "ttir"),
     "ttgir": ("Triton GPU IR", "ttgir"),
+    "passes": ("Triton's passes over TTGIR", "ttgir"),
     "llir": ("LLVM IR", "llvm"),
     "ptx": ("PTX", "ptx"),
     "sass": ("SASS", "sass"),
@@ -62,15 +64,18 @@ def lower(
     *,
     last: str | None = None,
     with_text: bool = True,
+    passes: bool = False,
     explain: Explain = plain_reason,
 ) -> int:
     """Emit the kernel's stages down to `last` (None: all), their links, and failures.
 
-    With `with_text` the stage `triton` is emitted too. `explain` turns an error that Triton raised into
-    a sentence. Returns 0 if every wanted stage is there, 1 if the kernel does not compile, 3 if this
-    machine lacks a tool (the exit status of docs/contract.md).
+    With `with_text` the stage `triton` is emitted too, with `passes` the stage `passes`. `explain`
+    turns an error that Triton raised into a sentence. Returns 0 if every wanted stage is there, 1 if
+    the kernel does not compile, 3 if this machine lacks a tool (the exit status of docs/contract.md).
     """
-    return lower_all([kernel], target, emit, last=last, with_text=with_text, explain=explain)
+    return lower_all(
+        [kernel], target, emit, last=last, with_text=with_text, passes=passes, explain=explain
+    )
 
 
 def lower_all(
@@ -80,6 +85,7 @@ def lower_all(
     *,
     last: str | None = None,
     with_text: bool = True,
+    passes: bool = False,
     explain: Explain = plain_reason,
 ) -> int:
     """`lower` for each kernel. The disassembler works on one while the next is compiled, so a
@@ -88,7 +94,8 @@ def lower_all(
     status = 0
     waiting: deque[_Way] = deque()
     for kernel in kernels:
-        way = _Way(kernel, target, emit, last or stages_of(target)[-1], explain)
+        dump = PassDump() if passes or last == "passes" else None
+        way = _Way(kernel, target, emit, last or stages_of(target)[-1], explain, dump)
         waiting.append(way)
         status = way.down(with_text) or status
         if len(waiting) > _AT_ONCE:
@@ -107,6 +114,7 @@ class _Way:
     emit: Emit
     last: str
     explain: Explain
+    dump: PassDump | None = None
     done: str = ""  # the stage that was emitted last
     places: tuple[SourcePlace | None, ...] = ()
     own_file: str = ""
@@ -120,7 +128,7 @@ class _Way:
         try:
             function = self._begin(with_text)
             kernel = replace(self.kernel, function=function)
-            self.metadata = compiled(kernel, self.target, self._form)
+            self.metadata = compiled(kernel, self.target, self._form, self.dump)
             self._warn_of_limits()
             if self.target.vendor == "nvidia":
                 self.disassembly = Disassembly(self.cubin)
@@ -177,6 +185,20 @@ class _Way:
                 self.ptx = form
             found = counts.of_text(name, form)
             self._stage(name, clean(name, form, self.own_file), ms, found)
+            if name == "ttgir" and self.dump:
+                self._passes(form, self.dump)
+
+    def _passes(self, form: str, dump: PassDump) -> None:
+        """Emit what each pass of the last stage has changed. No link leads there."""
+        text, number, changing = pass_changes.text_of(dump.text, form, self.own_file)
+        title, language = TITLES["passes"]
+        note = f"{number} passes have run, {changing} of them changed something."
+        found = (("passes", number), ("changing", changing))
+        self.emit(
+            Stage("passes", title, language, text, (note, _POSITIONS), 0.0, self.kernel.name, found)
+        )
+        if self.last == "passes":
+            raise Enough
 
     def _emit_failure(self, sentence: str, status: int) -> int:
         """Emit a failure for the stage after the last one that was made."""

@@ -116,6 +116,8 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("ladder.target", "t", "target", "target", help="The GPU to lower for"),
         Action("ladder.function", "u", "function", "function", False, "Another function of the file"),
         Action("ladder.backward", "B", "backward", "backward", False, "With the backward pass, or not"),
+        Action("ladder.passes", "P", "passes", "passes", False,
+               "TTGIR pass by pass as well, or not"),
         Action("ladder.again", "r", "again", "again", False, "Lower it once more"),
         Action("ladder.stop", "x", "stop", "stop", False, "Stop lowering"),
         Action("ladder.copy", "y", "copy", "copy", help="Copy this stage's text"),
