@@ -2,7 +2,8 @@
 
 import pytest
 
-from tutor.xray.dynamo.python_text import NoPython, python_of
+from tutor.xray.dynamo.python_text import python_of
+from tutor.xray.dynamo.stack_values import NoPython
 
 
 def packed(x: list[int], n: int) -> object:

@@ -10,13 +10,22 @@ from __future__ import annotations
 import copy
 import dis
 import re
-import time
 from dataclasses import dataclass, field
 from types import CodeType
 from typing import Any
 
 from tutor.xray.dynamo.bytecode import line_of
-from tutor.xray.model.stages import Stage
+from tutor.xray.dynamo.stack_values import (  # fmt: skip
+    NULL,
+    Items,
+    NoPython,
+    Text,
+    atom_of,
+    item_of,
+    number,
+    slice_of,
+    text_of,
+)
 
 _MOST_LINES = 400
 _UNIQUE = re.compile(r"\b(__compiled_fn_\d+)_[0-9a-f]{8}(?:_[0-9a-f]{4}){3}_[0-9a-f]{12}\b")
@@ -24,7 +33,6 @@ _MODULE = re.compile(r"\b__import_(\w+)\b")
 _BUILTIN = re.compile(r"\b__builtins_dict__\w*\['(\w+)'\]")
 _PROFILER = re.compile(r"\.record_pregraph_bytecode_(?:enter|exit)\b")
 _HELPER = re.compile(r"\s*(tmp_\d+) = [\w.]+")
-_ATOM = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\]|\.\w+)*")
 _SKIPPED = frozenset(
     ("RESUME", "NOP", "CACHE", "PRECALL", "EXTENDED_ARG", "MAKE_CELL", "COPY_FREE_VARS",
      "DELETE_FAST", "TO_BOOL", "GEN_START", "NOT_TAKEN")
@@ -36,10 +44,6 @@ _OPERATORS = {
 }  # fmt: skip
 _UNARY = {"UNARY_NOT": "not ", "UNARY_NEGATIVE": "-", "UNARY_INVERT": "~"}
 _SEQUENCES = {"BUILD_LIST": "[]", "BUILD_TUPLE": "()", "BUILD_SET": "{}"}
-
-
-class NoPython(Exception):
-    """An instruction that this module does not turn into Python; the text names it."""
 
 
 @dataclass(frozen=True)
@@ -62,26 +66,6 @@ def python_of(code: CodeType) -> PythonText:
     return PythonText((head, *map(_short, lines)), (code.co_firstlineno, *places))
 
 
-def python_stage(
-    code: CodeType, number: int, title: str, notes: tuple[str, ...]
-) -> tuple[Stage, tuple[int | None, ...]] | str:
-    """Return the stage `rewritten` of the frame `number` with each line's line of source, or the
-    reason why there is none."""
-    started = time.perf_counter()
-    try:
-        found = python_of(code)
-    except NoPython as error:
-        return str(error)
-    notes = (
-        *notes,
-        "Deletions, handlers of exceptions and calls for torch's profiler are left out.",
-    )
-    kernel = "" if number == 1 else f"frame{number}"
-    took = (time.perf_counter() - started) * 1e3
-    text = "\n".join(found.lines)
-    return Stage("rewritten", title, "python", text, notes, took, kernel), found.places
-
-
 def _is_idle(line: str, lines: list[str]) -> bool:
     """Return True for the name of a helper that only left-out calls use."""
     found = _HELPER.fullmatch(line)
@@ -94,40 +78,6 @@ def _is_idle(line: str, lines: list[str]) -> bool:
 def _short(line: str) -> str:
     line = _BUILTIN.sub(r"\1", _UNIQUE.sub(r"\1", line))
     return _MODULE.sub(lambda found: found[1].replace("_dot_", "."), line)
-
-
-@dataclass
-class _Items:
-    """A list or tuple that the code made, `brackets` around it."""
-
-    items: list[Any]
-    brackets: str
-
-
-@dataclass
-class _Text:
-    """An expression. `acts`: a call, which must happen in its turn."""
-
-    text: str
-    acts: bool = False
-    value: Any = None  # of a constant int or slice
-
-
-_NULL = _Text("")  # what the interpreter pushes beside a callable that is no method
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, _Text):
-        return value.text
-    inside = ", ".join(map(_text, value.items))
-    comma = "," if value.brackets == "()" and len(value.items) == 1 else ""
-    return f"{value.brackets[0]}{inside}{comma}{value.brackets[1]}"
-
-
-def _atom(value: Any) -> str:
-    text = _text(value)
-    simple = isinstance(value, _Items) or _ATOM.fullmatch(text) or text[:1] in "'\""
-    return text if simple else f"({text})"
 
 
 @dataclass
@@ -192,7 +142,7 @@ class _Branch:
         elif step.opname == "RETURN_VALUE":
             value = self.pop()
             self.settle()
-            self.write(f"return {_text(value)}")
+            self.write(f"return {text_of(value)}")
         else:
             raise NoPython(step.opname)
 
@@ -202,8 +152,8 @@ class _Branch:
         self.settle()
         if step.opname.endswith("NONE"):
             word = "is" if step.opname.endswith("NOT_NONE") else "is not"
-            return f"{_atom(value)} {word} None"
-        return _text(value) if step.opname.endswith("FALSE") else f"not {_atom(value)}"
+            return f"{atom_of(value)} {word} None"
+        return text_of(value) if step.opname.endswith("FALSE") else f"not {atom_of(value)}"
 
     # --- the stack --------------------------------------------------------------------------------
 
@@ -220,7 +170,7 @@ class _Branch:
         uses = re.compile(rf"\b{re.escape(name)}\b") if name else None
 
         def settled(value: Any) -> None:
-            if isinstance(value, _Items):
+            if isinstance(value, Items):
                 for item in value.items:
                     settled(item)
             elif value.acts or (uses and uses.search(value.text)):
@@ -233,12 +183,12 @@ class _Branch:
             settled(value)
 
     def call(self, function: Any, arguments: str) -> None:
-        text = f"{_atom(function)}({arguments})"
+        text = f"{atom_of(function)}({arguments})"
         if _PROFILER.search(text):
-            self.stack.append(_Text("None"))
+            self.stack.append(Text("None"))
             return
         self.settle()
-        self.stack.append(_Text(text, acts=True))
+        self.stack.append(Text(text, acts=True))
 
     # --- instructions -----------------------------------------------------------------------------
 
@@ -253,18 +203,18 @@ class _Branch:
         elif name.startswith("CALL"):
             self._call(step)
         elif name in _SEQUENCES:
-            self.stack.append(_Items(self.pops(arg), _SEQUENCES[name]))
+            self.stack.append(Items(self.pops(arg), _SEQUENCES[name]))
         elif name in ("LIST_EXTEND", "LIST_APPEND", "LIST_TO_TUPLE", "UNPACK_SEQUENCE"):
             self._sequence(name, arg)
         elif name in ("BUILD_MAP", "BUILD_CONST_KEY_MAP"):
             self._map(name, arg)
         elif name == "BUILD_SLICE":
-            self._slice(self.pops(arg))
+            self.stack.append(slice_of(self.pops(arg)))
         elif name in ("BINARY_SUBSCR", "BINARY_SLICE") or step.argrepr == "[]":
             if name == "BINARY_SLICE":
-                self._slice(self.pops(2))
+                self.stack.append(slice_of(self.pops(2)))
             key, of = self.pop(), self.pop()
-            self.stack.append(_item(of, key))
+            self.stack.append(item_of(of, key))
         else:
             self._operate(step)
 
@@ -273,21 +223,21 @@ class _Branch:
         if name == "KW_NAMES":
             self.keywords = tuple(self.body.code.co_consts[step.arg or 0])
         elif name == "PUSH_NULL":
-            self.stack.append(_NULL)
+            self.stack.append(NULL)
         elif name in ("LOAD_ATTR", "LOAD_METHOD"):
             of = self.pop()
             method = name == "LOAD_METHOD" or "NULL" in step.argrepr
-            found = [_NULL] if method else []
-            self.stack += [*found, _Text(f"{_atom(of)}.{value}")]
+            found = [NULL] if method else []
+            self.stack += [*found, Text(f"{atom_of(of)}.{value}")]
         elif name in ("LOAD_CONST", "LOAD_SMALL_INT"):
             text = repr(value) if not isinstance(value, CodeType) else f"<code {value.co_name}>"
-            self.stack.append(_Text(text, value=value if isinstance(value, int) else None))
+            self.stack.append(Text(text, value=value if isinstance(value, int) else None))
         elif "FAST" in name:
             names = value if isinstance(value, tuple) else (value,)
-            self.stack += map(_Text, names)
+            self.stack += map(Text, names)
         elif name in ("LOAD_GLOBAL", "LOAD_NAME", "LOAD_DEREF", "LOAD_CLOSURE"):
             null = "NULL" in step.argrepr
-            self.stack += [*([_NULL] if null else []), _Text(str(value))]
+            self.stack += [*([NULL] if null else []), Text(str(value))]
         else:
             raise NoPython(name)
 
@@ -295,11 +245,11 @@ class _Branch:
         name, target = step.opname, step.argval
         if name in ("STORE_SUBSCR", "DELETE_SUBSCR", "STORE_SLICE"):
             if name == "STORE_SLICE":
-                self._slice(self.pops(2))
+                self.stack.append(slice_of(self.pops(2)))
             key, of = self.pop(), self.pop()
             self._put(of, key, self.pop() if name != "DELETE_SUBSCR" else None)
         elif name == "POP_TOP":
-            if isinstance(value := self.pop(), _Text) and value.acts:
+            if isinstance(value := self.pop(), Text) and value.acts:
                 self.settle()
                 self.write(value.text)
         elif name in ("STORE_FAST", "STORE_GLOBAL", "STORE_DEREF", "STORE_NAME"):
@@ -307,29 +257,29 @@ class _Branch:
         elif name == "STORE_ATTR":
             of, value = self.pop(), self.pop()
             self.settle()
-            self.write(f"{_atom(of)}.{target} = {_text(value)}")
+            self.write(f"{atom_of(of)}.{target} = {text_of(value)}")
         elif name in ("STORE_FAST_STORE_FAST", "STORE_FAST_LOAD_FAST"):
             self._assign(target[0])
             if name == "STORE_FAST_STORE_FAST":
                 self._assign(target[1])
             else:
-                self.stack.append(_Text(target[1]))
+                self.stack.append(Text(target[1]))
         else:
             raise NoPython(name)
 
     def _assign(self, name: str) -> None:
         value = self.pop()
         self.settle(name)
-        if not (name.startswith("tmp_") and _text(value) == "None"):
-            self.write(f"{name} = {_text(value)}")
+        if not (name.startswith("tmp_") and text_of(value) == "None"):
+            self.write(f"{name} = {text_of(value)}")
 
     def _put(self, of: Any, key: Any, value: Any) -> None:
         """`of[key] = value`, or its deletion: of a list that is followed, else as a statement."""
-        at = key.value if isinstance(key, _Text) else None
-        if isinstance(of, _Items) and isinstance(at, (int, slice)):
+        at = key.value if isinstance(key, Text) else None
+        if isinstance(of, Items) and isinstance(at, (int, slice)):
             if value is None:
                 del of.items[at]
-            elif isinstance(at, slice) and isinstance(value, _Items):
+            elif isinstance(at, slice) and isinstance(value, Items):
                 of.items[at] = value.items
             elif isinstance(at, int):
                 of.items[at] = value
@@ -337,14 +287,14 @@ class _Branch:
                 raise NoPython("STORE_SUBSCR")
             return
         self.settle()
-        target = f"{_atom(of)}[{_text(key)}]"
-        self.write(f"del {target}" if value is None else f"{target} = {_text(value)}")
+        target = f"{atom_of(of)}[{text_of(key)}]"
+        self.write(f"del {target}" if value is None else f"{target} = {text_of(value)}")
 
     def _shuffle(self, name: str, arg: int) -> None:
         stack = self.stack
         if name in ("COPY", "DUP_TOP"):
             depth = arg if name == "COPY" else 1
-            if isinstance(stack[-depth], _Text) and stack[-depth].acts:
+            if isinstance(stack[-depth], Text) and stack[-depth].acts:
                 self.settle()
             stack.append(stack[-depth])
         elif name == "SWAP":
@@ -362,76 +312,70 @@ class _Branch:
             keywords = tuple(item.text.strip("'") for item in self._names(self.pop()))
         elif name not in ("CALL", "CALL_FUNCTION", "CALL_METHOD"):
             raise NoPython(f"{name} {step.argrepr}".strip())
-        values = [_text(each) for each in self.pops(arg)]
+        values = [text_of(each) for each in self.pops(arg)]
         first = len(values) - len(keywords)
         words = [f"{key}={each}" for key, each in zip(keywords, values[first:], strict=True)]
         function = self.pop()
         if name not in ("CALL_FUNCTION", "CALL_FUNCTION_KW"):
             other = self.pop()  # NULL, or the object before its method's arguments
-            if not _text(function):
+            if not text_of(function):
                 function = other
-            elif _text(other):
-                values, function = [_text(function), *values], other
+            elif text_of(other):
+                values, function = [text_of(function), *values], other
                 first += 1
         self.call(function, ", ".join([*values[:first], *words]))
         return None
 
-    def _names(self, value: Any) -> list[_Text]:
-        texts = value.text.strip("()").split(",") if isinstance(value, _Text) else []
-        return [_Text(text.strip()) for text in texts if text.strip()]
+    def _names(self, value: Any) -> list[Text]:
+        texts = value.text.strip("()").split(",") if isinstance(value, Text) else []
+        return [Text(text.strip()) for text in texts if text.strip()]
 
     def _call_with_list(self, has_words: bool) -> None:
-        words = f"**{_atom(self.pop())}" if has_words else ""
+        words = f"**{atom_of(self.pop())}" if has_words else ""
         given = self.pop()
         function = self.pop()
-        if not _text(function):
+        if not text_of(function):
             function = self.pop()
-        elif self.stack and not _text(self.stack[-1]):
+        elif self.stack and not text_of(self.stack[-1]):
             self.pop()
-        known = isinstance(given, _Items)
-        listed = ", ".join(map(_text, given.items)) if known else f"*{_atom(given)}"
+        known = isinstance(given, Items)
+        listed = ", ".join(map(text_of, given.items)) if known else f"*{atom_of(given)}"
         self.call(function, ", ".join(filter(None, (listed, words))))
 
     def _sequence(self, name: str, arg: int) -> None:
         if name == "LIST_TO_TUPLE":
             value = self.pop()
-            items = value.items if isinstance(value, _Items) else [_Text(f"*{_atom(value)}")]
-            self.stack.append(_Items(items, "()"))
+            items = value.items if isinstance(value, Items) else [Text(f"*{atom_of(value)}")]
+            self.stack.append(Items(items, "()"))
         elif name == "UNPACK_SEQUENCE":
             value = self.pop()
-            if isinstance(value, _Text) and value.acts:
+            if isinstance(value, Text) and value.acts:
                 self.stack.append(value)
                 self.settle()
                 self.pop()
-            known = isinstance(value, _Items)
-            items = value.items if known else [_item(value, _number(i)) for i in range(arg)]
+            known = isinstance(value, Items)
+            items = value.items if known else [item_of(value, number(i)) for i in range(arg)]
             self.stack += items[::-1]
         else:
             value = self.pop()
             to = self.stack[-arg]
-            if not isinstance(to, _Items):
+            if not isinstance(to, Items):
                 raise NoPython(name)
-            known = isinstance(value, _Items) and name == "LIST_EXTEND"
-            more = value.items if known else [_Text(f"*{_atom(value)}")]
+            known = isinstance(value, Items) and name == "LIST_EXTEND"
+            more = value.items if known else [Text(f"*{atom_of(value)}")]
             to.items += more if name == "LIST_EXTEND" else [value]
 
     def _map(self, name: str, arg: int) -> None:
         if name == "BUILD_MAP":
             given = self.pops(2 * arg)
             pairs = [
-                f"{_text(k)}: {_text(v)}" for k, v in zip(given[::2], given[1::2], strict=True)
+                f"{text_of(k)}: {text_of(v)}" for k, v in zip(given[::2], given[1::2], strict=True)
             ]
         else:
             keys = self._names(self.pop())
             values = self.pops(arg)
-            pairs = [f"{k.text}: {_text(v)}" for k, v in zip(keys, values, strict=True)]
-        self.stack.append(_Text(f"{{{', '.join(pairs)}}}"))
-
-    def _slice(self, parts: list[Any]) -> None:
-        shown = ["" if _text(part) == "None" else _text(part) for part in parts]
-        known = all(_text(part) == "None" or _is_number(part) for part in parts)
-        value = slice(*(part.value for part in parts)) if known else None
-        self.stack.append(_Text(":".join(shown), value=value))
+            pairs = [f"{k.text}: {text_of(v)}" for k, v in zip(keys, values, strict=True)]
+        self.stack.append(Text(f"{{{', '.join(pairs)}}}"))
 
     def _operate(self, step: dis.Instruction) -> None:
         name = step.opname
@@ -446,26 +390,9 @@ class _Branch:
             sign = words[name][negated] if name in words else str(step.argval)
             sign = sign.removeprefix("bool(").removesuffix(")")
         elif name in _UNARY:
-            self.stack.append(_Text(f"{_UNARY[name]}{_atom(self.pop())}"))
+            self.stack.append(Text(f"{_UNARY[name]}{atom_of(self.pop())}"))
             return
         if not sign:
             raise NoPython(f"{name} {step.argrepr}".strip())
         left, right = self.pops(2)
-        self.stack.append(_Text(f"{_atom(left)} {sign} {_atom(right)}"))
-
-
-def _is_number(value: Any) -> bool:
-    return isinstance(value, _Text) and isinstance(value.value, int)
-
-
-def _number(value: int) -> _Text:
-    return _Text(str(value), value=value)
-
-
-def _item(of: Any, key: Any) -> Any:
-    at = key.value if isinstance(key, _Text) else None
-    if isinstance(of, _Items) and isinstance(at, slice):
-        return _Items(of.items[at], of.brackets)
-    if isinstance(of, _Items) and isinstance(at, int):
-        return of.items[at]
-    return _Text(f"{_atom(of)}[{_text(key)}]")
+        self.stack.append(Text(f"{atom_of(left)} {sign} {atom_of(right)}"))

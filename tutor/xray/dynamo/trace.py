@@ -24,8 +24,9 @@ from tutor.xray.dynamo.compile_options import CompileOptions
 from tutor.xray.dynamo.fx_text import FxText, calls, readable
 from tutor.xray.dynamo.graph_breaks import GraphBreak, break_of
 from tutor.xray.dynamo.guards import guards_of, text_of
-from tutor.xray.dynamo.python_text import python_stage
+from tutor.xray.dynamo.python_text import python_of
 from tutor.xray.dynamo.source_text import SourceText
+from tutor.xray.dynamo.stack_values import NoPython
 from tutor.xray.fake_gpu.autocast import autocast_on_device
 from tutor.xray.fake_gpu.fake_gpu import private, replaced
 from tutor.xray.fake_gpu.traced_devices import move_to_cpu, on_host, traced_on
@@ -33,6 +34,7 @@ from tutor.xray.model.error_sentence import sentence_of
 from tutor.xray.model.stages import Failure, Link, Stage
 
 MOST_GRAPHS = 16
+_LEFT_OUT = "Deletions, handlers of exceptions and calls for torch's profiler are left out."
 _FEW = 6  # names in a note
 _DYNAMO_MEMORY_LIMIT = 64 << 20  # bytes; larger graphs between breaks get zeros, not values
 
@@ -213,14 +215,21 @@ def emit_frames(found: Trace, source: SourceText | None, emit: Emit) -> None:
         else:
             notes = ("The graph is one call now; what could not be traced stays as it was.",)
             title = f"{name} as Dynamo rewrote it"
-        written = python_stage(frame.rewritten, number, title, notes)
-        if isinstance(written, str):
-            notes += (f"It has no text in Python: {written}.",)
+        started = time.perf_counter()
+        try:
+            written = python_of(frame.rewritten)
+        except NoPython as error:
+            notes += (f"It has no text in Python: {error}.",)
+            written = None
         emit_rewritten(frame.rewritten, source, f"rewritten{number}", title, notes, emit)
-        if not isinstance(written, str):
-            stage, places = written
+        if written is not None:
+            kernel = "" if number == 1 else f"frame{number}"
+            notes = (*notes, _LEFT_OUT)
+            took = (time.perf_counter() - started) * 1e3
+            text = "\n".join(written.lines)
+            stage = Stage("rewritten", title, "python", text, notes, took, kernel)
             emit(stage)
-            tie(source, frame.rewritten.co_filename, list(places), stage.key, emit)
+            tie(source, frame.rewritten.co_filename, list(written.places), stage.key, emit)
 
 
 def failure_of(found: Trace) -> Failure | None:

@@ -1,0 +1,70 @@
+"""The values on the stack while bytecode runs on texts: expressions, and lists that are followed."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+_ATOM = re.compile(r"[\w.]+(?:\([^()]*\)|\[[^\[\]]*\]|\.\w+)*")
+
+
+class NoPython(Exception):
+    """An instruction that this module does not turn into Python; the text names it."""
+
+
+@dataclass
+class Items:
+    """A list or tuple that the code made, `brackets` around it."""
+
+    items: list[Any]
+    brackets: str
+
+
+@dataclass
+class Text:
+    """An expression. `acts`: a call, which must happen in its turn."""
+
+    text: str
+    acts: bool = False
+    value: Any = None  # of a constant int or slice
+
+
+NULL = Text("")  # what the interpreter pushes beside a callable that is no method
+
+
+def text_of(value: Any) -> str:
+    if isinstance(value, Text):
+        return value.text
+    inside = ", ".join(map(text_of, value.items))
+    comma = "," if value.brackets == "()" and len(value.items) == 1 else ""
+    return f"{value.brackets[0]}{inside}{comma}{value.brackets[1]}"
+
+
+def atom_of(value: Any) -> str:
+    text = text_of(value)
+    simple = isinstance(value, Items) or _ATOM.fullmatch(text) or text[:1] in "'\""
+    return text if simple else f"({text})"
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, Text) and isinstance(value.value, int)
+
+
+def number(value: int) -> Text:
+    return Text(str(value), value=value)
+
+
+def slice_of(parts: list[Any]) -> Text:
+    shown = ["" if text_of(part) == "None" else text_of(part) for part in parts]
+    known = all(text_of(part) == "None" or is_number(part) for part in parts)
+    return Text(":".join(shown), value=slice(*(part.value for part in parts)) if known else None)
+
+
+def item_of(of: Any, key: Any) -> Any:
+    at = key.value if isinstance(key, Text) else None
+    if isinstance(of, Items) and isinstance(at, slice):
+        return Items(of.items[at], of.brackets)
+    if isinstance(of, Items) and isinstance(at, int):
+        return of.items[at]
+    return Text(f"{atom_of(of)}[{text_of(key)}]")
