@@ -7,6 +7,7 @@ from tutor.judge.diagnosis.evidence import CaseFacts
 from tutor.judge.processes.limits import tolerated
 
 _MIN_ELEMENTS = 8  # of an output; fewer can be right by chance
+_MOST_OTHERS = 3  # further wrong cases in which a value has to be right as well
 _VALUES = (float("-inf"), 0.0, float("inf"), 1.0)  # neutral for max, sum, min, product
 
 
@@ -24,13 +25,20 @@ def probe(cases: Cases, facts: list[CaseFacts]) -> None:
         return
     telling = [i for i in masked if facts[i].numel >= _MIN_ELEMENTS and not facts[i].constant]
     index = min(telling, key=lambda i: facts[i].numel, default=masked[0])
+    # In one case a value may be neutral by chance: 0 for the minimum of negative numbers.
+    others = sorted(set(masked) - {index}, key=lambda i: facts[i].numel)[:_MOST_OTHERS]
     cases.begin_probe()
     with tolerated():
-        seen = set()
+        seen, right = set(), []
         for value in _VALUES:
             result, again = cases.case(index, padding=value)
             if again.passed:
-                facts[index] = replace(facts[index], neutral=value)
-                return
+                right.append(value)
+                if all(cases.case(i, padding=value)[1].passed for i in others):
+                    facts[index] = replace(facts[index], neutral=value)
+                    return
             seen.add(str(result.mismatch))
-        facts[index] = replace(facts[index], padding_counts=len(seen) > 1)
+        if right:
+            facts[index] = replace(facts[index], neutral=right[0])
+        else:
+            facts[index] = replace(facts[index], padding_counts=len(seen) > 1)
