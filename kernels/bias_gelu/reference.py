@@ -40,6 +40,8 @@ NEAR_MISSES = (
     ("the error function gets v itself, not v / √2", of_sum(lambda v: 0.5 * v * (1 + v.erf()))),
     ("the error function gets v · √2, not v / √2", of_sum(
         lambda v: 0.5 * v * (1 + (v * 2**0.5).erf()))),
+    ("the error function gets v / 2, not v / √2", of_sum(
+        lambda v: 0.5 * v * (1 + (v / 2).erf()))),
     ("it is ReLU", of_sum(torch.relu)),
     ("it is SiLU, v times its sigmoid", of_sum(torch.nn.functional.silu)),
     ("0.5 is left out", of_sum(lambda v: 2 * gelu(v))),

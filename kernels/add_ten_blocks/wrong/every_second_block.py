@@ -1,4 +1,4 @@
-# expect: missing-mask
+# expect: out-of-bounds-load
 import torch
 import triton
 import triton.language as tl

@@ -87,6 +87,12 @@ TABLE = {
     "a store without mask": ([wrong(seen=outside("store", masked=False))], "missing-mask"),
     "a mask one too wide, loading": ([wrong(seen=outside("load", True))], "out-of-bounds-load"),
     "a mask one too wide, storing": ([wrong(seen=outside("store", True))], "out-of-bounds-store"),
+    "a whole tile outside": (
+        [wrong(seen=outside("load", False, 8, first=16, elements=16))], "out-of-bounds-load"),
+    "a whole tile outside, where tensors end within a tile": (
+        [wrong(seen=outside("load", False, 8, first=24, elements=20))], "missing-mask"),
+    "a place before the tensor": (
+        [wrong(seen=outside("store", False, first=-4, elements=20))], "out-of-bounds-store"),
     "one lane off": ([wrong(seen=outside("load", False, 1, 1))], "out-of-bounds-load"),
     "a broken guard": ([wrong(guard_broken="x")], "out-of-bounds-store"),
     "one place": ([wrong(seen=SAME, pattern=UNWRITTEN)], "wrong-program-id"),

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 from tutor.course.catalog.course import open_course
+from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.memory.record import open_record
 from tutor.ui.lab.next_step import next_step
 
@@ -15,3 +16,20 @@ def test_a_day_of_four_exercises_has_another_one_and_not_the_other(tmp_path: Pat
     assert found is not None
     label, step = found
     assert label == f"{step.title}, another exercise of Day 3"
+
+
+def test_a_later_day_begins_with_its_first_exercise_in_the_order_of_the_course(
+    tmp_path: Path,
+) -> None:
+    course = open_course()
+    record = open_record(tmp_path / "record.sqlite3")
+    quiz = course.quiz(3)
+    assert quiz is not None
+    for slug in ("add_and_square", "index_2d", "grid_stride_sum"):
+        record.activity.attempt(slug, "", {}, True, "cpu")
+    for question in quiz.questions:
+        store_answer(record, GivenAnswer(question, None), None, "quiz")
+    found = next_step(course, record, course.exercise("two_stage_sum"))
+    record.close()
+    assert found is not None
+    assert found[1] == course.exercise("strided_copy")

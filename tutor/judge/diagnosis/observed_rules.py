@@ -178,21 +178,24 @@ def out_of_bounds(e: CaseEvidence) -> Diagnosis | None:
                     "`boundary_check=`.",
                     line=seen.line, program_id=program,
                 )  # fmt: skip
-            if not seen.masked and seen.of > 1:
-                idle = "This program has no element at all: does the grid start too many? "
+            idle = _is_idle(seen)
+            nothing_here = "This program has no element at all: does the grid start too many?"
+            if not seen.masked and seen.of > 1 and seen.first >= 0 and not _always_whole(e):
                 return Diagnosis(
                     "missing-mask",
-                    f"{what} ({where}). {idle if seen.lanes == seen.of else ''}Nothing masks the "
+                    f"{what} ({where}). {nothing_here + ' ' if idle else ''}Nothing masks the "
                     f"lanes past the end: give the {seen.kind} a `mask=` that says which lanes exist.",
                     line=seen.line, program_id=program,
                 )  # fmt: skip
             code = "out-of-bounds-load" if seen.kind == "load" else "out-of-bounds-store"
-            hint = (
-                f"The mask is true there: compare what this {seen.kind} accesses with the length, by "
-                f"`<`, or look at the offset{_stride_text(seen)}."
-                if seen.masked
-                else "The pointer itself is off: look at how the offset is computed."
-            )
+            hint = "The pointer itself is off: look at how the offset is computed."
+            if seen.masked:
+                hint = (
+                    f"The mask is true there: compare what this {seen.kind} accesses with the length, "
+                    f"by `<`, or look at the offset{_stride_text(seen)}."
+                )
+            elif idle:
+                hint = f"{nothing_here} Or its place is computed wrongly from the program's number."
             return Diagnosis(code, f"{what} ({where}). {hint}", line=seen.line, program_id=program)
     return None
 
@@ -203,6 +206,18 @@ def _is_block_unchecked(e: CaseEvidence, seen: OutOfBoundsAccess) -> bool:
     called = re.search(r"tl\.(?:load|store)\((\w+)\s*[,)]", code)
     made = called and re.search(rf"\b{called[1]}\s*=\s*tl\.(?:make_block_ptr|advance)\b", e.source)
     return bool(made) and "boundary_check=" not in code
+
+
+def _is_idle(seen: OutOfBoundsAccess) -> bool:
+    """Return True if no lane of the access is inside the tensor."""
+    return seen.lanes == seen.of > 1
+
+
+def _always_whole(e: CaseEvidence) -> bool:
+    """Return True if each tensor that a program leaves has whole tiles, and the program has none of
+    them: a mask would hide the wrong place."""
+    seen = [s for case in e.failed for s in case.seen.out_of_bounds]
+    return all(_is_idle(s) and s.tensor and s.elements % s.of == 0 for s in seen)
 
 
 def _stride_text(seen: OutOfBoundsAccess) -> str:

@@ -19,5 +19,5 @@ def next_step(course: Course, record: Record, exercise: Exercise) -> tuple[str, 
     answered = record.statistics.day_progress().get(day)
     if quiz and not (answered and answered.questions_answered >= len(quiz.questions)):
         return f"the {len(quiz.questions)} questions of Day {day}", quiz
-    later = min((e for e in others if e.day > day), key=lambda e: (e.day, e.slug), default=None)
+    later = min((e for e in others if e.day > day), key=lambda e: e.day, default=None)
     return (f"{later.title}, Day {later.day}", later) if later else None
