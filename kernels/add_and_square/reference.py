@@ -36,6 +36,17 @@ def with_nan_and_infinities(g):
     return a, b
 
 
+NEAR_MISSES = (
+    ("the sum is not squared", lambda a, b: a + b),
+    ("each number is squared, and then they are added", lambda a, b: a * a + b * b),
+    ("`b` alone is squared", lambda a, b: a + b * b),
+    ("`a` alone is squared", lambda a, b: a * a + b),
+    ("the difference is squared", lambda a, b: (a - b) * (a - b)),
+    ("the sum is doubled, and not squared", lambda a, b: 2 * (a + b)),
+    ("the two are multiplied", lambda a, b: a * b),
+)
+
+
 CASES = (
     Case("one element", pair(1)),
     Case("two elements", pair(2)),

@@ -40,6 +40,17 @@ def with_nan_and_infinities(g):
     return (x,)
 
 
+NEAR_MISSES = (
+    ("1 is added, and not 10", lambda x: x + 1),
+    ("10 is subtracted", lambda x: x - 10),
+    ("each number is multiplied by 10", lambda x: x * 10),
+    ("the number of the lane is added", lambda x: x + torch.arange(x.numel())),
+    ("10 and the number of the lane are added", lambda x: x + 10 + torch.arange(x.numel())),
+    ("10 is added twice", lambda x: x + 20),
+    ("nothing is added", lambda x: x),
+)
+
+
 CASES = (
     Case("ordinary numbers", block()),
     Case("0, 1, 2, …", lambda g: (torch.arange(1024.0, device=g.device),)),

@@ -34,6 +34,21 @@ def with_nan_and_infinities(g):
     return (x,)
 
 
+def blocks_of(x):
+    return torch.arange(x.numel()) // 1024
+
+
+NEAR_MISSES = (
+    ("10 is subtracted", lambda x: x - 10),
+    ("each number is multiplied by 10", lambda x: x * 10),
+    ("the number of the program is added as well", lambda x: x + 10 + blocks_of(x)),
+    ("the number of the program is added, and not 10", lambda x: x + blocks_of(x)),
+    ("every program reads the first block", lambda x: x[:1024].repeat(x.numel() // 1024) + 10),
+    ("each program reads the block after its own", lambda x: x.roll(-1024) + 10),
+    ("nothing is added", lambda x: x),
+)
+
+
 CASES = (
     Case("one block", blocks(1)),
     Case("two blocks", blocks(2)),

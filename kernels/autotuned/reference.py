@@ -1,5 +1,6 @@
 import torch
 
+from tutor.judge.near_misses import PRODUCT
 from tutor.judge.spec import Case, Work
 
 CONTIGUOUS = True
@@ -43,6 +44,17 @@ def numbers(g, *shape, low=-128, high=128):
 
 def sizes(m, k, n, **law):
     return lambda g: (numbers(g, m, k, **law), numbers(g, k, n, **law))
+
+
+def of_wide(function):
+    """The same function of the factors in 64 bits, where no sum wraps round."""
+    return lambda a, b: function(a.long(), b.long())
+
+
+NEAR_MISSES = (
+    *((phrase, of_wide(function)) for phrase, function in PRODUCT),
+    ("the sum wraps round in int8", of_wide(lambda a, b: (a @ b + 128) % 256 - 128)),
+)
 
 
 CASES = (

@@ -1,5 +1,6 @@
 import torch
 
+from tutor.judge.near_misses import BLOCKS, of_loop
 from tutor.judge.spec import Case, Work
 
 CONTIGUOUS = True
@@ -49,6 +50,31 @@ def one_negative_product(g):
 def nothing_survives_the_relu(g):
     x, w, bias, skip = sizes(20, 24, 36)(g)
     return x.abs(), -w.abs(), -bias.abs(), skip
+
+
+def relu_at_each_step(x, w, block):
+    total = x[:, :1] @ w[:1] * 0
+    for start in range(0, x.shape[1], block):
+        total = torch.relu(total + x[:, start : start + block] @ w[start : start + block])
+    return total
+
+
+def with_part(start, stop, x, w, bias, skip):
+    return torch.relu(x[:, start:stop] @ w[start:stop] + bias) + skip
+
+
+NEAR_MISSES = (
+    ("the ReLU is left out", lambda x, w, bias, skip: x @ w + bias + skip),
+    ("`skip` is added before the ReLU", lambda x, w, bias, skip: torch.relu(x @ w + bias + skip)),
+    ("`bias` is added after the ReLU", lambda x, w, bias, skip: torch.relu(x @ w) + bias + skip),
+    ("`bias` is left out", lambda x, w, bias, skip: torch.relu(x @ w) + skip),
+    ("`skip` is left out", lambda x, w, bias, skip: torch.relu(x @ w + bias)),
+    ("`bias` is added in each step of the loop", lambda x, w, bias, skip: (
+        torch.relu(x @ w + -(-x.shape[1] // block) * bias) + skip for block in BLOCKS)),
+    ("the ReLU is applied in each step of the loop", lambda x, w, bias, skip: (
+        torch.relu(relu_at_each_step(x, w, block) + bias) + skip for block in BLOCKS)),
+    *of_loop(with_part, lambda x, w, bias, skip: x.shape[1]),
+)  # fmt: skip
 
 
 CASES = (

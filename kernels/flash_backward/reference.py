@@ -69,6 +69,32 @@ def q_zero(g):
     return inputs(0 * q, k, v, grad)
 
 
+def slopes(q, k, v, out, logsum, grad, *, delta=1, scaled=True):
+    p, dp = weights(q, k), grad @ v.transpose(1, 2)
+    ds = p * (dp - delta * (p * dp).sum(-1, keepdim=True))
+    return p, ds * (q.shape[-1] ** -0.5 if scaled else 1)
+
+
+def gradients(p, ds, q, k, grad, *, turned=(True, True)):
+    of_k, of_v = (m.transpose(1, 2) if turn else m for m, turn in zip((ds, p), turned, strict=True))
+    return torch.stack((ds @ k, of_k @ q, of_v @ grad))
+
+
+def near(phrase, turned=(True, True), **how):
+    return phrase, lambda q, k, *rest: (
+        gradients(*slopes(q, k, *rest, **how), q, k, rest[-1], turned=turned))
+
+
+NEAR_MISSES = (
+    near("`delta` is left out of the slopes", delta=0),
+    near("`delta` is added to the slopes, and not subtracted", delta=-1),
+    near("the slopes are not multiplied by the scale", scaled=False),
+    near("the slopes are not transposed for the gradient of `k`", turned=(False, True)),
+    near("the weights are not transposed for the gradient of `v`", turned=(True, False)),
+    near("neither slopes nor weights are transposed", turned=(False, False)),
+)  # fmt: skip
+
+
 CASES = (
     Case("one token", sizes(1, 1, 16)),
     Case("three tokens", sizes(1, 3, 16)),

@@ -53,6 +53,21 @@ def parts_of_larger_tensors(g):
     )  # fmt: skip
 
 
+NEAR_MISSES = (
+    ("the ReLU is left out", lambda x, scale, shift, skip: x * scale + shift + skip),
+    ("`shift` is added before the scaling", lambda x, scale, shift, skip: (
+        torch.relu((x + shift) * scale) + skip)),
+    ("`skip` is added before the ReLU", lambda x, scale, shift, skip: (
+        torch.relu(x * scale + shift + skip))),
+    ("`scale` is left out", lambda x, scale, shift, skip: torch.relu(x + shift) + skip),
+    ("`shift` is left out", lambda x, scale, shift, skip: torch.relu(x * scale) + skip),
+    ("`skip` is left out", lambda x, scale, shift, skip: torch.relu(x * scale + shift)),
+    ("`scale` and `shift` have changed places", lambda x, scale, shift, skip: (
+        torch.relu(x * shift + scale) + skip)),
+    ("`x` stands for `skip`", lambda x, scale, shift, skip: torch.relu(x * scale + shift) + x),
+)  # fmt: skip
+
+
 CASES = (
     Case("one element", sized(1, 1)),
     Case("two rows of three", sized(2, 3)),

@@ -57,6 +57,17 @@ def with_nan_and_infinities(g):
     return (x,)
 
 
+NEAR_MISSES = (
+    ("1 is added before the scaling", lambda x: (torch.relu(x) + 1.0) * 0.5),
+    ("the ReLU is left out", lambda x: x * 0.5 + 1.0),
+    ("the ReLU comes last", lambda x: torch.relu(x * 0.5 + 1.0)),
+    ("the factor 0.5 is left out", lambda x: torch.relu(x) + 1.0),
+    ("the summand 1 is left out", lambda x: torch.relu(x) * 0.5),
+    ("the absolute value stands for the ReLU", lambda x: x.abs() * 0.5 + 1.0),
+    ("the factor and the summand have changed places", lambda x: torch.relu(x) + 0.5),
+)
+
+
 CASES = (
     Case("1000 elements", one(1000)),
     Case("the same size again", one(1000)),

@@ -71,6 +71,17 @@ def with_nan_and_infinities(g):
     return x, 6
 
 
+NEAR_MISSES = (
+    ("the squares are added", lambda x, programs: reference(x * x, programs)),
+    ("the absolute values are added", lambda x, programs: reference(x.abs(), programs)),
+    ("every program adds all elements", lambda x, programs: x.sum().expand(programs)),
+    ("the sum is divided by the number of elements", lambda x, programs: (
+        reference(x, programs) / x.numel())),
+    ("each program keeps the sum of its first lanes alone", lambda x, programs: (
+        _by_program(x, programs).view(programs, -1, BLOCK)[..., 0].sum(1))),
+)  # fmt: skip
+
+
 CASES = (
     Case("one element, one program", vector(1, 1)),
     Case("one element, three programs", vector(1, 3)),

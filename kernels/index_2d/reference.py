@@ -45,6 +45,19 @@ def with_nan_and_infinities(g):
     return (x,)
 
 
+NEAR_MISSES = (
+    ("the column is subtracted from the row", lambda x: x - _distances(x)),
+    ("the absolute distance is added", lambda x: x + _distances(x).abs()),
+    ("row and column are added", lambda x: (
+        x + torch.arange(x.shape[0])[:, None] + torch.arange(x.shape[1])[None, :])),
+    ("row and column are counted within the tile", lambda x: (
+        x + torch.arange(x.shape[1])[None, :] % 64 - torch.arange(x.shape[0])[:, None] % 16)),
+    ("only the column is added", lambda x: x + torch.arange(x.shape[1])[None, :]),
+    ("only the row is subtracted", lambda x: x - torch.arange(x.shape[0])[:, None]),
+    ("nothing is added", lambda x: x),
+)  # fmt: skip
+
+
 CASES = (
     Case("one element", matrix(1, 1)),
     Case("two rows of three", matrix(2, 3)),

@@ -1,5 +1,6 @@
 import torch
 
+from tutor.judge.near_misses import BLOCKS
 from tutor.judge.spec import Case, Work
 
 
@@ -59,6 +60,16 @@ def spike(first, last):
 
 def sorted_rows(descending):
     return lambda g: ((6 * normal(g, 3, 2500)).sort(dim=1, descending=descending).values,)
+
+
+NEAR_MISSES = (
+    ("the exponentials are not divided by their sum", lambda x: (x - x.amax(1, keepdim=True)).exp()),
+    ("the sign of the numbers is turned round", lambda x: torch.softmax(-x, 1)),
+    ("the sums run down the columns, and not along the rows", lambda x: torch.softmax(x, 0)),
+    ("the logarithm of the softmax is stored", lambda x: torch.log_softmax(x, 1)),
+    ("each block is a softmax by itself", lambda x: (
+        torch.cat([part.softmax(1) for part in x.split(block, 1)], 1) for block in BLOCKS)),
+)  # fmt: skip
 
 
 CASES = (

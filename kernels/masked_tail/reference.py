@@ -37,6 +37,20 @@ def with_infinities(g):
     return (x,)
 
 
+def blocks_of(x, padding):
+    return torch.nn.functional.pad(x, (0, -x.numel() % BLOCK), value=padding).view(-1, BLOCK)
+
+
+NEAR_MISSES = (
+    ("the largest number of each block is taken", lambda x: blocks_of(x, float("-inf")).amax(1)),
+    ("the numbers of each block are added", lambda x: blocks_of(x, 0.0).sum(1)),
+    ("the first number of each block is taken", lambda x: x[::BLOCK]),
+    ("the smallest absolute value is taken", lambda x: blocks_of(x.abs(), float("inf")).amin(1)),
+    ("every block gives the smallest number of all", lambda x: x.amin().expand(-(-x.numel() // BLOCK))),
+    ("the sign of the numbers is turned round", lambda x: blocks_of(-x, float("inf")).amin(1)),
+)
+
+
 CASES = (
     Case("one element", vector(1, 3.0)),
     Case("two elements", vector(2)),

@@ -1,5 +1,6 @@
 import torch
 
+from tutor.judge.near_misses import BLOCKS
 from tutor.judge.spec import Case, Work
 
 
@@ -57,6 +58,29 @@ def with_nan_and_infinities(g):
     x = normal(g, 2000)
     x[0], x[300], x[1500], x[1998] = float("nan"), float("inf"), float("-inf"), -0.0
     return x, 3
+
+
+def lanes_apart(x, stride, lanes, blocks):
+    """Yield the copy for each block size, if the strides within and between the programs are these."""
+    numbers = torch.arange(-(-x.numel() // stride))
+    for block in BLOCKS:
+        if block < numbers.numel():
+            at = numbers % block * lanes + numbers // block * block * blocks
+            yield x[at.clamp(max=x.numel() - 1)]
+
+
+NEAR_MISSES = (
+    ("the stride is forgotten", lambda x, stride: x[: -(-x.numel() // stride)]),
+    ("the stride counts within a program, and not from one program to the next", lambda x, stride: (
+        lanes_apart(x, stride, stride, 1))),
+    ("the stride counts from one program to the next, and not within one", lambda x, stride: (
+        lanes_apart(x, stride, 1, stride))),
+    ("every program copies what the first one copies", lambda x, stride: (
+        lanes_apart(x, stride, stride, 0))),
+    ("the last element of each stretch is taken, and not the first", lambda x, stride: (
+        x[(torch.arange(-(-x.numel() // stride)) * stride + stride - 1).clamp(max=x.numel() - 1)])),
+    ("the numbers are taken from the end", lambda x, stride: x[::stride].flip(0)),
+)  # fmt: skip
 
 
 CASES = (

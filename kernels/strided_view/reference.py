@@ -34,6 +34,16 @@ def with_nan_and_infinities(g):
     return (x.T,)
 
 
+NEAR_MISSES = (
+    ("each number is copied, and not doubled", lambda x: x),
+    ("each number is squared", lambda x: x * x),
+    ("2 is added to each number", lambda x: x + 2),
+    ("each number is doubled twice", lambda x: 4 * x),
+    ("each row is that of the first program", lambda x: 2 * x[:1].expand_as(x)),
+    ("each row holds its first number everywhere", lambda x: 2 * x[:, :1].expand_as(x)),
+)
+
+
 CASES = (
     Case("one element", matrix(1, 1)),
     Case("one column", matrix(9, 1)),

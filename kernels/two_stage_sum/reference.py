@@ -1,5 +1,6 @@
 import torch
 
+from tutor.judge.near_misses import of_loop
 from tutor.judge.spec import Case, Work
 
 BLOCK, PROGRAMS = 256, 32  # of the first stage, as the starter has them
@@ -67,6 +68,24 @@ def with_infinity(g):
     x = normal(g, 3000)
     x[1000] = float("-inf")
     return (x,)
+
+
+def partials(x):
+    """The partial sum of each program of the first stage."""
+    padded = torch.nn.functional.pad(x, (0, -x.numel() % (BLOCK * PROGRAMS)))
+    return padded.view(-1, PROGRAMS, BLOCK).sum((0, 2))
+
+
+NEAR_MISSES = (
+    *of_loop(lambda start, stop, x: x[start:stop].sum(), lambda x: x.numel()),
+    ("only the first half of the partial sums is added", lambda x: partials(x)[: PROGRAMS // 2].sum()),
+    ("only the first partial sum counts", lambda x: partials(x)[0]),
+    ("only the last partial sum counts", lambda x: partials(x)[-1]),
+    ("the largest partial sum is taken", lambda x: partials(x).amax()),
+    ("the sum is divided by the number of elements", lambda x: x.mean()),
+    ("the absolute values are added", lambda x: x.abs().sum()),
+    ("the squares are added", lambda x: x.square().sum()),
+)
 
 
 CASES = (

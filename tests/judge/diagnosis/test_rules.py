@@ -191,7 +191,7 @@ SAYS = {
     "a race": ("Program (1, 0) stores `out[4]` (line 9), which program (0, 2) stores (line 7)",),
     "an order that counts": (
         "Program (1, 0) stores `out[4]` (line 9), which program (0, 2) changes atomically (line 7)",
-        "another result in another order (case “wrong”)",
+        "another order gives another result (case “wrong”)",
     ),
     "a plain access that meets an atomic one": ("changes atomically (line 7)", "unless"),
     "another shape": ("[1, 5]", "[5]"),

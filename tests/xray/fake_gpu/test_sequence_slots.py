@@ -2,6 +2,7 @@
 
 import torch
 
+from tutor.xray.fake_gpu import sequence_slots
 from tutor.xray.fake_gpu.fake_gpu import with_fake_tensors
 
 
@@ -21,3 +22,12 @@ def test_a_list_of_tensors_with_one_number_each_is_a_vector_while_and_after_pret
     changed = torch.zeros(3)
     changed[1] = 4.0
     assert changed.tolist() == [0.0, 4.0, 0.0]
+
+
+def test_nothing_is_read_where_types_are_laid_out_in_another_way(monkeypatch) -> None:
+    assert sequence_slots.SequenceSlots()._kept
+    monkeypatch.setattr(sequence_slots, "_NAME", sequence_slots._NAME + 8)
+    assert sequence_slots.SequenceSlots()._kept == []
+    monkeypatch.undo()
+    monkeypatch.setattr(sequence_slots, "_AS_SEQUENCE", sequence_slots._AS_SEQUENCE + 8)
+    assert sequence_slots.SequenceSlots()._kept == []

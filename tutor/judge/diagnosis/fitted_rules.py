@@ -29,8 +29,8 @@ def zero_signs(e: CaseEvidence) -> Diagnosis | None:
     return Diagnosis(
         "wrong-values",
         f"The sign of zero is lost in {pattern.wrong} of {pattern.total} elements "
-        f"({place_text(case, pattern)}). The task is exact, bit for bit, and all else is right: look "
-        "for arithmetic on the way that seems to change nothing, as adding 0.0 to -0.0 does.",
+        f"({place_text(case, pattern)}). All else is right: look for arithmetic that seems to change "
+        "nothing, as adding 0.0 to -0.0 does.",
     )
 
 
@@ -74,9 +74,8 @@ def cancellation(e: CaseEvidence) -> Diagnosis | None:
     return Diagnosis(
         "unstable-numerics",
         f"Right for small numbers, off for large ones (case “{case.name}”, |x| up to "
-        f"{case.largest:.3g}), first at element {pattern.first}: digits are lost on the way. Two "
-        "large numbers that nearly cancel leave their rounding errors behind, as in the mean of the "
-        "squares minus the square of the mean.",
+        f"{case.largest:.3g}), first at element {pattern.first}: digits are lost. Large numbers that "
+        "nearly cancel leave rounding errors, as in E[x²] - E[x]².",
     )
 
 
@@ -115,9 +114,8 @@ def transformed_padding(e: CaseEvidence) -> Diagnosis | None:
     return Diagnosis(
         "missing-mask",
         f"Right where every lane has an element (“{full[0].name}”), wrong where some are masked off "
-        f"(“{padded[0].name}”): the lanes that line {line} fills with `other=` reach the result. "
-        "Either a later step turns their value into another (0 - mean is not 0), or a block's size "
-        "stands where the number of elements belongs.",
+        f"(“{padded[0].name}”): those that line {line} fills with `other=` count. Does a later step "
+        "change them, as 0 - mean does?",
         line=line,
     )
 
@@ -210,8 +208,9 @@ def low_precision(e: CaseEvidence) -> Diagnosis | None:
     ):
         case = wrong[0][0]
         # TF32 has the exponent of float32 and the fraction of float16.
+        look = "Look for a cast to float16 or bfloat16, or for a formula that only approximates."
         dot = (
-            " `tl.dot` of float32 rounds its operands to TF32 on a GPU unless it is told "
+            "`tl.dot` of float32 rounds its operands to TF32 on a GPU unless it is told "
             '`input_precision="ieee"`.'
             if "tl.dot(" in e.source
             else ""
@@ -219,8 +218,7 @@ def low_precision(e: CaseEvidence) -> Diagnosis | None:
         return Diagnosis(
             "low-precision",
             f"Every element is close but none close enough (case “{case.name}”): the errors are "
-            "the size of half-precision rounding. Look for a cast to float16 or bfloat16, for a sum "
-            f"kept in one, or for a formula that only approximates the one asked for.{dot}",
+            f"the size of half-precision rounding. {dot or look}",
         )
     return None
 
@@ -245,9 +243,8 @@ def periodic_stretches(e: CaseEvidence) -> Diagnosis | None:
             return Diagnosis(
                 "wrong-values",
                 f"{pattern.wrong} of {pattern.total} elements are wrong: {pattern.where} "
-                f"({place_text(case, pattern)}). What lies between them is right: look for "
-                f"what your code does by the number of the {number}, as `%` does, and for "
-                "a step from one block to the next that fits only some of them.",
+                f"({place_text(case, pattern)}). Look for what your code does by the "
+                f"number of the {number}, as `%` does, and at the step from one block to the next.",
             )
     return None
 
@@ -264,8 +261,8 @@ def same_elements(e: CaseEvidence) -> Diagnosis | None:
     return Diagnosis(
         "wrong-values",
         f"The same is wrong in {len(wrong)} cases of different sizes: {places.pop()} "
-        f"({place_text(case, pattern)}). The rest is right: look for what your code does for this index "
-        f"alone, or for a mask or an offset that leaves it out. {e.sources}".rstrip(),
+        f"({place_text(case, pattern)}). What does your code do for this index alone? Does a mask or "
+        f"an offset leave it out? {e.sources}".rstrip(),
     )
 
 

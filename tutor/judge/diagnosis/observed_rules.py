@@ -99,8 +99,7 @@ def only_compiled(e: CaseEvidence) -> Diagnosis | None:
             return Diagnosis(
                 "wrong-values",
                 f"Compiled, `{e.entry}` is right; called without `torch.compile` it returns other "
-                f"numbers (case “{case.name}”). Both must compute the same: does something ask whether "
-                "it is being compiled?",
+                f"numbers (case “{case.name}”). Does something ask whether it is being compiled?",
             )
     return None
 
@@ -112,8 +111,7 @@ def not_contiguous(e: CaseEvidence) -> Diagnosis | None:
     return Diagnosis(
         "wrong-stride",
         f"The numbers are right, but the tensor is not contiguous (case “{scattered[0].name}”). It has "
-        "the strides of an input, or is a view of another tensor: make it by `torch.empty` with the "
-        "shape asked for, and let the kernel store to its rows.",
+        "the strides of an input, or is a view: make it by `torch.empty` with the shape asked for.",
     )
 
 
@@ -126,16 +124,16 @@ def strides(e: CaseEvidence) -> Diagnosis | None:
     if views_right and not any(c.output_contiguous for c in wrong):
         return Diagnosis(
             "wrong-stride",
-            "Views come out right where the output is contiguous, and wrong where it is not (case "
-            f"“{wrong[0].name}”). The store assumes neighbours, and `torch.empty_like` of a view keeps "
-            "the view's strides: allocate by `torch.empty(x.shape, …)`.",
+            "Views come out right where the output is contiguous, wrong where it is not (case "
+            f"“{wrong[0].name}”). `torch.empty_like` keeps a view's strides: allocate by "
+            "`torch.empty(x.shape, …)`.",
         )
     if stored := _stored_outside(wrong):
         return Diagnosis(
             "wrong-stride",
             f"Contiguous inputs come out right, views do not (case “{stored.name}”): the store goes "
-            "past the end of the output, so its offsets are made with the strides of another tensor. "
-            "An output that you made yourself has its own strides: use these in the store.",
+            "past the end of the output. Its offsets are made with the strides of another tensor: use "
+            "those of the output.",
             line=stored.seen.out_of_bounds[0].line,
         )
     return Diagnosis(
@@ -336,10 +334,8 @@ def order_dependence(e: CaseEvidence) -> Diagnosis | None:
         for seen in case.seen.clashes if case.order_counts else ():
             return Diagnosis(
                 "race",
-                f"{meeting_text(seen)}. Programs run at the same time and in no order, and yours give "
-                f"another result in another order (case “{case.name}”). Atomic operations keep only "
-                "each other apart: what must come first belongs before the launch, what must come last "
-                "after it.",
+                f"{meeting_text(seen)}. Programs run in no order, and another order gives another "
+                f"result (case “{case.name}”). What comes first or last needs a launch alone.",
                 line=seen.line, program_id=seen.program,
             )  # fmt: skip
     return None

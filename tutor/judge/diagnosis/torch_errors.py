@@ -51,7 +51,7 @@ DYNAMO: tuple[Row, ...] = (
     Row("InternalTorchDynamoError|RecursionError", r"(?i)maximum recursion depth exceeded", "crash",
         "A function calls itself without an end."),
     Row("InvalidBackend", r"Invalid backend: '([^']*)'", "crash",
-        "torch.compile has no backend named `{0}`."),
+        "`torch.compile` has no backend named `{0}`."),
     Row("RuntimeError", r"Unexpected optimization option (\w+)", "crash",
         "Inductor has no option `{0}`."),
     Row("BackendCompilerFailed", r"compiler_fn did not return callable", "crash",

@@ -17,9 +17,9 @@ LAUNCHED: tuple[Row, ...] = (
         "`tl.static_range` is unrolled by the compiler and needs numbers that it knows: make them "
         "parameters annotated `tl.constexpr`, or use `range`."),
     Row(_KERNELS, r"'builtin_function_or_method' object has no attribute 'scalar'", "compile-error",
-        "A PyTorch tensor stands where the kernel works with pointers, tiles and numbers. Did a "
-        "function of torch make it in the kernel? Take the one in `tl`, such as `tl.arange`. Was the "
-        "kernel called like a function? It is launched over a grid: `kernel[grid](...)`."),
+        "A PyTorch tensor stands where the kernel works with pointers, tiles and numbers. Did torch "
+        "make it in the kernel? Take the function in `tl`. Was the kernel called without a grid, "
+        "`kernel[grid](...)`?"),
     Row(_KERNELS, r"object of type '(?:int|float)' has no len\(\)|'int' object is not subscriptable",
         "compile-error",
         "A grid is a tuple, with one number for each axis: `kernel[(n,)](...)`, with the comma."),

@@ -57,9 +57,9 @@ def missing_stores(e: CaseEvidence) -> Diagnosis | None:
     if pattern.unwritten == pattern.total and _launches(case.traffic) > 1:
         return Diagnosis(
             "output-not-written",
-            f"The output is the NaN that the judge puts into new memory (case “{case.name}”). Either "
-            "nothing was stored there, or a kernel computed it from memory that nothing had been stored "
-            "to before, such as a place of a `torch.empty`. Which launch fills what the next one reads?",
+            f"The output is the NaN that the judge puts into new memory (case “{case.name}”). Nothing "
+            "was stored there, or a kernel read a place that nothing had been stored to. "
+            "Which launch fills what the next one reads?",
         )
     last = pattern.tail_from == pattern.total - 1
     part = (

@@ -253,9 +253,8 @@ class _Work:
             return Diagnosis(
                 "too-many-resources",
                 f"The numbers are right, but compiled for {self._chip.arch} `{launch.kernel}` keeps "
-                f"{needs.spills} words of each thread in local memory, because {needs.registers} "
-                f"registers are not enough for it; at most {most} may be spilled. Share the accumulator "
-                "among more warps, or make the tile smaller.",
+                f"{needs.spills} words of each thread in local memory ({needs.registers} registers are "
+                f"not enough); at most {most} are allowed. Take more warps, or a smaller tile.",
                 line=launch.line,
             )
         units = self._demands.units

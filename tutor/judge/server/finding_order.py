@@ -150,10 +150,9 @@ def fetches_of_waves(judged: JudgedCases, cases: Cases) -> Findings:
     return _one(
         Diagnosis(
             "too-much-traffic",
-            f"The numbers are right, but “{traffic.case}” fetches {amount(traffic.fetched)}, if "
-            f"{limit.programs} programs with successive numbers run together and what one of them loads "
-            f"stays in L2 for the others; at most {amount(most)} are allowed. Which rows of tiles and "
-            f"which columns do programs 0 to {limit.programs - 1} need?",
+            f"The numbers are right, but “{traffic.case}” fetches {amount(traffic.fetched)} where "
+            f"{limit.programs} successive programs share what they load; at most {amount(most)} are "
+            f"allowed. Which rows and columns of tiles do programs 0 to {limit.programs - 1} need?",
         )
     )
 
@@ -182,8 +181,7 @@ def _too_many_accesses(traffic: KernelTraffic, most: float) -> Diagnosis | None:
         "too-much-traffic",
         f"The numbers are right, but “{traffic.case}” moves {amount(moved)} in {traffic.programs} "
         f"programs, each load of each lane counted; at most {amount(most * traffic.least)} are allowed. "
-        "Let a program use a number as often as it can each time that it is loaded: in one walk over a "
-        "row, or for a wider tile of results.",
+        "Let a program use each number that it loads more often, as for a wider tile.",
     )
 
 
@@ -232,8 +230,8 @@ def configurations_of_autotuner(judged: JudgedCases, cases: Cases) -> Findings:
                 Diagnosis(
                     "wrong-values",
                     f"Right with one configuration of `@triton.autotune`, wrong with another ({name}; "
-                    f"case “{facts.name}”). On a GPU the fastest is used. Does the grid count with this "
-                    "configuration's block size, as `lambda meta: …` can?",
+                    f"case “{facts.name}”). On a GPU the fastest is used. Does the grid use this "
+                    "configuration's block size (`lambda meta: …`)?",
                 )
             )
         if key := facts.seen.unknown_key:

@@ -12,23 +12,46 @@ from collections.abc import Iterator
 import torch
 
 _POINTER = ctypes.sizeof(ctypes.c_void_p)
-# PyTypeObject (CPython 3.10 to 3.14): a head of variable size, ten pointers, then tp_as_sequence. Of
-# PySequenceMethods the fourth to sixth pointer are sq_item, one that is not used, and sq_ass_item.
-_AS_SEQUENCE = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t) + 10 * _POINTER
+# PyTypeObject (CPython 3.10 to 3.14): a head of variable size, tp_name, tp_basicsize, eight more fields
+# of a pointer's size, then tp_as_sequence. Of PySequenceMethods the fourth to sixth pointer are sq_item,
+# one that is not used, and sq_ass_item. `_is_layout_known` looks whether this Python has it so.
+_NAME = object.__basicsize__ + ctypes.sizeof(ctypes.c_ssize_t)
+_AS_SEQUENCE = _NAME + 10 * _POINTER
 _ITEM = 3 * _POINTER
 _Slots = ctypes.c_void_p * 3
 
 
 class SequenceSlots:
-    """The slots as they are when this object is made; `put_back` gives them to the types again."""
+    """The slots as they are when this object is made; `put_back` gives them to the types again.
+
+    Where this Python's types are laid out in another way, nothing is read or written.
+    """
 
     def __init__(self) -> None:
-        known = sys.implementation.name == "cpython" and _slots(list)[0] is not None
-        self._kept = [(each, list(_slots(each))) for each in _tensor_types()] if known else []
+        types = _tensor_types() if _is_layout_known() else ()
+        self._kept = [(each, list(_slots(each))) for each in types]
 
     def put_back(self) -> None:
         for each, kept in self._kept:
             _slots(each)[:] = kept
+
+
+def _is_layout_known() -> bool:
+    """Compare fields of built-in types with what Python says of them. Each is read only if those before
+    it agree, and lies within the type's own object."""
+    if sys.implementation.name != "cpython" or type.__basicsize__ < _AS_SEQUENCE + _POINTER:
+        return False
+    for each in (list, tuple, dict):
+        fields = id(each) + _NAME
+        if ctypes.c_ssize_t.from_address(fields + _POINTER).value != each.__basicsize__:
+            return False
+        if ctypes.c_char_p.from_address(fields).value != each.__name__.encode():
+            return False
+    methods = [ctypes.c_void_p.from_address(id(t) + _AS_SEQUENCE).value for t in (list, int)]
+    if methods[0] is None or methods[1] is not None:  # a number is no sequence
+        return False
+    item, unused, _ = _slots(list)
+    return item is not None and unused is None and _slots(tuple)[2] is None
 
 
 def _slots(cls: type) -> "ctypes.Array[ctypes.c_void_p]":
