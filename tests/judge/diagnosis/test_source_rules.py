@@ -2,14 +2,18 @@
 keyword argument that is dropped."""
 
 import dataclasses
+from pathlib import Path
 
 import pytest
 
+from tutor.base.paths import course_root
 from tutor.judge.comparison.patterns import Pattern
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts
 from tutor.judge.diagnosis.rules import diagnose
+from tutor.judge.diagnosis.source_rules import capped_grid
 from tutor.judge.processes.worker_messages.records import LearnerError
 
+ANSWERS = Path(__file__).parents[1] / "right"
 PATTERN = Pattern(
     total=100, wrong=50, first=3, unwritten=0, tail_from=None, overflowed=False,
     only_special=False, near=False, half_like=False, permuted=False, affine=None, zeros=False,
@@ -104,3 +108,41 @@ def test_a_dispatch_that_drops_its_keyword_arguments_is_named(kwargs, passed, li
     assert ("given by keyword" in said) is named
     if named:
         assert "line 3 (case “wrong”)" in said
+
+
+KERNEL = """\
+MOST = 512
+
+
+@triton.jit
+def kernel(x, n, B: tl.constexpr):
+    {body}
+
+
+def add(x, n):
+    count = min(triton.cdiv(n, 256), 1024)
+    kernel[{grid}](x, n, B=256)
+"""
+
+
+@pytest.mark.parametrize(
+    ("grid", "body", "capped"),
+    [
+        ("(min(triton.cdiv(n, 256), 1024),)", "tl.store(x, 1)", 1024),
+        ("lambda meta: (min(MOST, triton.cdiv(n, meta['B'])),)", "tl.store(x, 1)", 512),
+        ("(count,)", "tl.store(x, 1)", 1024),
+        ("(count,)", "for i in range(9): tl.store(x, 1)", None),
+        ("(triton.cdiv(n, 256),)", "tl.store(x, 1)", None),
+        ("(min(n, len(x)),)", "tl.store(x, 1)", None),
+    ],
+)
+def test_a_grid_that_never_passes_a_number_is_found(grid, body, capped):
+    found = capped_grid(KERNEL.format(grid=grid, body=body))
+    assert found == (capped and (11, capped))
+
+
+def test_no_right_answer_has_a_capped_grid():
+    course = course_root() / "kernels"
+    right = [*course.glob("*/solution.py"), *ANSWERS.glob("*/*.py")]
+    assert len(right) > 100
+    assert [path for path in right if capped_grid(path.read_text("utf-8"))] == []

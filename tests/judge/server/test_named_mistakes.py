@@ -39,6 +39,7 @@ MISTAKES = (
     ("vector_add", "x + y, mask", "(x - x) / (y - y), mask", "computes NaN and stores it"),
     ("vector_add", "mask=mask)\n\n", "mask=mask & (offsets != 1024))\n\n", "Element 1024 of the output"),
     ("vector_add", GRID, "(16,)", "Elements 16384 to 40008"),
+    ("vector_add", GRID, "(min(triton.cdiv(n, BLOCK), 1024),)", "The grid has at most 1024 programs"),
     ("vector_add", OFFSETS, f"({OFFSETS}).to(tl.int16)", "element -"),
     ("vector_add", "@triton.jit\n", "", "put `@triton.jit` above it"),
 )  # fmt: skip

@@ -9,7 +9,7 @@ from typing import Any
 from tutor.course.model import Exercise
 from tutor.judge.cases.case_runner import Cases
 from tutor.judge.cases.reference import Reference
-from tutor.judge.diagnosis import fitted_rules, rules
+from tutor.judge.diagnosis import fitted_rules, rules, source_rules
 from tutor.judge.diagnosis.error_messages import translate
 from tutor.judge.diagnosis.evidence import CaseEvidence, CaseFacts, near_miss
 from tutor.judge.model.verdict import CaseResult, Diagnosis, KernelTraffic
@@ -53,12 +53,13 @@ class JudgedCases:
 
 def first_finding(judged: JudgedCases, cases: Cases) -> Findings:
     """Return the findings of the first check in `CHECKS` that has any."""
-    return next((found for check in CHECKS if (found := check(judged, cases))), ())
+    due = (check for check, when in CHECKS if when == ALWAYS or judged.right)
+    return next((found for check in due if (found := check(judged, cases))), ())
 
 
 def graph_of_function(judged: JudgedCases, cases: Cases) -> Findings:
     """The captured graph is not what the exercise asks for."""
-    return _one(graph_checks.check_graph(cases, judged.reference) if judged.right else None)
+    return _one(graph_checks.check_graph(cases, judged.reference))
 
 
 def output_kept(judged: JudgedCases, cases: Cases) -> Findings:
@@ -69,8 +70,8 @@ def output_kept(judged: JudgedCases, cases: Cases) -> Findings:
 
 
 def constants_of_module(judged: JudgedCases, cases: Cases) -> Findings:
-    """The exercise rejects the module's constants; checked once every case is right."""
-    if not judged.reference.check_module or not judged.right:
+    """The exercise rejects the module's constants."""
+    if not judged.reference.check_module:
         return ()
     sentence = judged.reference.check_module(judged.constants)
     if not sentence:
@@ -89,9 +90,8 @@ def _line_of_constant(source: str, sentence: str) -> int | None:
 
 
 def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
-    """The exercise rejects what its probe.py finds in the learner's objects; checked once every case
-    is right."""
-    if not judged.reference.check_found or not judged.right:
+    """The exercise rejects what its probe.py finds in the learner's objects."""
+    if not judged.reference.check_found:
         return ()
     path = judged.exercise.probe
     cases.worker.begin(cases.limits())
@@ -106,10 +106,10 @@ def objects_of_module(judged: JudgedCases, cases: Cases) -> Findings:
 
 
 def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
-    """The kernels move more bytes than the exercise allows; checked once every case is right."""
+    """The kernels move more bytes than the exercise allows."""
     allowed, traffic = judged.reference, most_telling(judged.facts)
     limited = allowed.most_traffic is not None or allowed.most_accesses is not None
-    if not limited or traffic is None or not judged.right:
+    if not limited or traffic is None:
         return ()
     if made := next((f.name for f in judged.facts if not f.launched), None):
         return _one(
@@ -139,10 +139,9 @@ def traffic_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
 
 
 def fetches_of_waves(judged: JudgedCases, cases: Cases) -> Findings:
-    """The programs that run together share less than the exercise asks for; checked once every case
-    is right."""
+    """The programs that run together share less than the exercise asks for."""
     traffic, limit = most_telling(judged.facts), judged.reference.most_fetched
-    if traffic is None or limit is None or not judged.right:
+    if traffic is None or limit is None:
         return ()
     most = limit.most * traffic.least
     if traffic.fetched <= most:
@@ -158,9 +157,9 @@ def fetches_of_waves(judged: JudgedCases, cases: Cases) -> Findings:
 
 
 def programs_of_kernels(judged: JudgedCases, cases: Cases) -> Findings:
-    """Fewer programs share the work than the exercise asks for; checked once every case is right."""
+    """Fewer programs share the work than the exercise asks for."""
     traffic, least = most_telling(judged.facts), judged.reference.least_programs
-    if traffic is None or not judged.right or traffic.programs >= least:
+    if traffic is None or traffic.programs >= least:
         return ()
     return _one(
         Diagnosis(
@@ -200,7 +199,7 @@ def likely_causes(judged: JudgedCases, cases: Cases | None = None) -> Findings:
 
 def work_of_pytorch(judged: JudgedCases, cases: Cases) -> Findings:
     """Every output is right, but PyTorch did a part of the work that is the kernel's."""
-    if judged.exercise.kind != "kernel" or not judged.right:
+    if judged.exercise.kind != "kernel":
         return ()
     allowed = judged.reference.host_operations
     for facts in judged.facts:
@@ -224,7 +223,7 @@ def _full(operation: str) -> str:
 def configurations_of_autotuner(judged: JudgedCases, cases: Cases) -> Findings:
     """Every output is right, but another configuration of an autotuner would make it wrong, or the
     autotuner does not see which sizes differ."""
-    for facts in judged.facts if judged.right else ():
+    for facts in judged.facts:
         if name := facts.seen.configuration:
             return _one(
                 Diagnosis(
@@ -245,23 +244,44 @@ def configurations_of_autotuner(judged: JudgedCases, cases: Cases) -> Findings:
     return ()
 
 
+def grid_of_large_sizes(judged: JudgedCases, cases: Cases) -> Findings:
+    """Every output is right, but the grid is bounded by a number that a larger size would pass."""
+    capped = source_rules.capped_grid(judged.source) if judged.exercise.kind == "kernel" else None
+    if not capped:
+        return ()
+    line, most = capped
+    return _one(
+        Diagnosis(
+            "hard-coded-size",
+            f"The grid has at most {most} programs (line {line}), and no kernel has a loop: a tensor "
+            "that needs more is left unfinished. Take `triton.cdiv` of its size alone, or let each "
+            "program walk on in a loop.",
+            line=line,
+        )
+    )
+
+
 def output_not_computed(judged: JudgedCases, cases: Cases) -> Findings:
     """Every output is right, but the kernel did not compute it, or not in this call."""
     return _one(cheat_detection.check_kernel(cases, judged.facts))
 
 
-CHECKS: tuple[Callable[[JudgedCases, Cases], Findings], ...] = (
-    graph_of_function,
-    output_kept,
-    constants_of_module,
-    objects_of_module,
-    likely_causes,
-    work_of_pytorch,
-    configurations_of_autotuner,
-    output_not_computed,
-    traffic_of_kernels,
-    fetches_of_waves,
-    programs_of_kernels,
+Check = Callable[[JudgedCases, Cases], Findings]
+
+ALWAYS, ONCE_RIGHT = "always", "once every case is right"
+CHECKS: tuple[tuple[Check, str], ...] = (
+    (graph_of_function, ONCE_RIGHT),
+    (output_kept, ALWAYS),
+    (constants_of_module, ONCE_RIGHT),
+    (objects_of_module, ONCE_RIGHT),
+    (likely_causes, ALWAYS),
+    (work_of_pytorch, ONCE_RIGHT),
+    (configurations_of_autotuner, ONCE_RIGHT),
+    (grid_of_large_sizes, ONCE_RIGHT),
+    (output_not_computed, ONCE_RIGHT),
+    (traffic_of_kernels, ONCE_RIGHT),
+    (fetches_of_waves, ONCE_RIGHT),
+    (programs_of_kernels, ONCE_RIGHT),
 )
 
 
