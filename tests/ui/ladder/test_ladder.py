@@ -13,9 +13,11 @@ from textual.widgets._footer import FooterKey
 from tutor.course.catalog.glossary import explain
 from tutor.ui.kit.widgets.text_view import TextView
 from tutor.ui.lab.screen import LabScreen
+from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.ui.ladder.stage_help import AboutScreen
-from tutor.xray.model.stages import Link, Stage
+from tutor.ui.ladder.stage_list import _stage_rows
+from tutor.xray.model.stages import Failure, Link, Stage
 from tutor.xray.model.subject import OtherText, Subject
 
 KERNEL = """\
@@ -153,7 +155,7 @@ async def test_two_versions_stage_by_stage(host: Host) -> None:
         )
         await pilot.pause()
         text = " ".join(seen(host).split())
-        assert "against one load less" in text
+        assert "− one load less · + now" in text
         assert "global loads 2 → 4" in text, "the counts that changed"
         view = screen.panes.first.view
         added = [view.lines[i] for i, mark in view._marks.items() if mark == "added"]
@@ -161,6 +163,60 @@ async def test_two_versions_stage_by_stage(host: Host) -> None:
         await pilot.press("c")
         assert screen.panes.comparison is None
         assert screen.panes.first.diff is None
+
+
+@pytest.mark.slow
+async def test_another_target_keeps_stage_and_line_and_is_named_when_compared(host: Host) -> None:
+    async with host.run_test(size=WIDE) as pilot:
+        screen = await open_ladder(pilot)
+        await pilot.press("n", "n", "n", "n", "down", "down", "down")
+        here = (screen.panes.first.key, screen.panes.first.line)
+        assert here[0] == "ptx:add"
+        await pilot.press("t", "up", "enter")  # sm_80
+        await until(pilot, lambda: not screen.xray.running and screen.subject.target == "sm_80")
+        await pilot.pause()
+        assert (screen.panes.first.key, screen.panes.first.line) == here
+        await pilot.press("n")
+        view = screen.panes.first.view
+        assert not any("/*0" in line for line in view.lines)
+        await pilot.press("a")
+        assert any("/*0000*/" in line for line in view.lines)
+        await pilot.press("p", "p", "p", "p", "p", "c")
+        await pilot.pause()
+        assert "the run before, sm_90" in seen(host)
+        await pilot.press("enter")
+        await until(
+            pilot, lambda: screen.panes.comparison is not None and screen.panes.comparison.done
+        )
+        await pilot.pause()
+        assert screen.panes.first.key == "ttgir:add", "TTIR is the same for both"
+        assert "− the run before, sm_90 · + now" in " ".join(seen(host).split())
+
+
+async def test_a_failure_is_read_where_its_stage_would_be(host: Host) -> None:
+    async with host.run_test(size=SMALL) as pilot:
+        screen = LadderScreen(Subject("a.py", KERNEL, "add", ()))
+        await show(pilot, screen)
+        await pilot.press("escape")
+        screen.arrived([Stage("triton", "T", "python", KERNEL, kernel="add"),
+                        Failure("ttir:add", "line 8 adds a pointer to a mask")])  # fmt: skip
+        screen.panes.stage_list.focus()
+        await pilot.press("end", "enter")
+        await pilot.pause()
+        first = "\n".join(screen.panes.first.view.lines)
+        assert "There is no ttir of add." in first
+        assert "line 8 adds a pointer to a mask" in first
+
+
+def test_of_many_kernels_only_the_open_ones_stages_are_listed() -> None:
+    found = [Stage(name, name, "text", "", kernel=f"k{i}") for i in range(4) for name in TWO]
+    rows = _stage_rows(Ladder(found), ("ttir:k2",), {}, {})
+    assert [key for key, _ in rows] == ["triton:k0", "triton:k1", None, *FROM_K2, "triton:k3"]
+    assert len(_stage_rows(Ladder(found[:6]), ("ttir:k2",), {}, {})) == 9
+
+
+TWO = ("triton", "ttir")
+FROM_K2 = ("triton:k2", "ttir:k2")
 
 
 @pytest.mark.slow

@@ -63,6 +63,11 @@ def test_operands_of_sass_begin_near_the_left_edge() -> None:
     )
     assert stage_lines(text, "sass") == [
         ".text.add:",
+        "      LDC R1, c[0x0][0x28] ;",
+        " @!P0 LDG.E R0, desc[UR4][R4.64] ;",
+    ]
+    assert stage_lines(text, "sass", addresses=True) == [
+        ".text.add:",
         "/*0000*/      LDC R1, c[0x0][0x28] ;",
         "/*0140*/ @!P0 LDG.E R0, desc[UR4][R4.64] ;",
     ]

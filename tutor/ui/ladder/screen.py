@@ -97,7 +97,7 @@ class LadderScreen(TutorScreen):
         """X-ray the subject as it is now."""
         if self.panes.ladder.stages and self.panes.comparison is None:
             self.before = self.panes.ladder
-        self.panes.begin(self.subject.first_stage())
+        self.panes.begin(self.subject.first_stage(), self.subject.target)
         self._lower(self.subject.source)
 
     def _lower(self, source: str) -> None:
@@ -161,7 +161,7 @@ class LadderScreen(TutorScreen):
             return
         others: list[tuple[str, str | None]] = []
         if self.before is not None:
-            others.append(("the run before this one", None))
+            others.append((f"the run before, {self.before.target}", None))
         versions = [v for v in self.subject.versions if v.source != self.subject.source]
         others += [(version.label, version.source) for version in versions]
         if not others:
@@ -205,6 +205,7 @@ class LadderScreen(TutorScreen):
     def _compared(self, comparison: StageComparison) -> None:
         if comparison is self.panes.comparison and not self.is_left:
             self.panes.show_comparison()
+            self.panes.open_difference()
             self.show_bar()
 
     # ---- around the texts
@@ -248,7 +249,7 @@ class LadderScreen(TutorScreen):
     @on(StageList.StageChosen)
     def failure_chosen(self, message: StageList.StageChosen) -> None:
         failure = next(f for f in self.panes.ladder.failures if f.stage == message.key)
-        self.say_below(Content.assemble(("✗ ", "$error"), bounded(failure.sentence)))
+        self.panes.show_failure(failure.stage, bounded(failure.sentence))
 
     def say_below(self, *rows: Content) -> None:
         """Show rows under the texts. The first of several is cut to one line."""
@@ -328,6 +329,9 @@ class LadderScreen(TutorScreen):
     def action_quiet(self) -> None:
         hidden = "left out" if self.panes.toggle_quiet() else "shown"
         self.say(f"Lines that only say where code came from are {hidden}.")
+
+    def action_addresses(self) -> None:
+        self.panes.toggle_addresses()
 
     def action_copy(self) -> None:
         stage = self.panes.pane.stage

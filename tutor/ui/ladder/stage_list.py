@@ -12,6 +12,7 @@ from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.ladder.model.stages import Ladder, kernel_of
 
+MOST_OPEN = 3  # kernels whose stages are all listed; of more, only those of the open one
 Row = tuple[str | None, Content]  # the key of a stage or a failure, and its text
 
 
@@ -79,13 +80,20 @@ def _stage_rows(
     lit: Mapping[str, frozenset[int]],
     changes: Mapping[str, str],
 ) -> list[Row]:
-    """Return a row for each stage, below a row with the name of its kernel."""
+    """Return a row for each stage, below a row with the name of its kernel; a folded kernel is one
+    row, which opens its first stage."""
     rows: list[Row] = []
     kernel = ""
+    open_kernels = {kernel_of(s) for s in ladder.ordered() if s.key in here}
+    folds = len(ladder.kernels) > MOST_OPEN and not changes
     for stage in ladder.ordered():
+        folded = folds and kernel_of(stage) not in ("", *open_kernels)
         if kernel_of(stage) != kernel:
             kernel = kernel_of(stage)
-            rows.append((None, Content.styled(f" {_fit(kernel, 21)}", "$accent")))
+            name = f"{'▸' if folded else ' '}{_fit(kernel, 21)}"
+            rows.append((stage.key if folded else None, Content.styled(name, "$accent")))
+        if kernel and folded:
+            continue
         label = stage.name if kernel or not stage.kernel else f"{stage.name} {stage.kernel}"
         note, style = changes.get(stage.key, ""), "$accent"
         if not changes:

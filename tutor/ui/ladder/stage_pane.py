@@ -31,6 +31,7 @@ class StagePane(Vertical):
         super().__init__(id=id)
         self.stage: Stage | None = None
         self.diff: Diff | None = None
+        self.addresses = False  # of SASS
         self.quiet = False  # True: debug lines are left out
         self._folded: dict[int, int] = {}
         self._cursors: dict[str, int] = {}  # where the cursor was in each stage
@@ -64,7 +65,7 @@ class StagePane(Vertical):
         self.stage, self.diff = stage, None
         self._folded = {}
         cursor = self._cursors.get(stage.key, 0) if line is None else line - 1
-        lines = stage_lines(stage.text, stage.language)
+        lines = stage_lines(stage.text, stage.language, self.addresses)
         self.view.show(lines, stage.language, cursor=cursor)
         self._title(_counted(stage))
         if self.quiet:

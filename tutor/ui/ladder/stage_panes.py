@@ -33,6 +33,9 @@ class StagePanes(Horizontal):
         self.doing = ""
         self._single = False
         self._waiting = True  # for the first stage of the ladder
+        self._wanted: tuple[str, str, int | None] | None = (
+            None  # key, name and line to come back to
+        )
         self._paired = True  # the second pane shows the stage made from the first pane's
         self._lit: dict[str, frozenset[int]] = {}
 
@@ -47,10 +50,14 @@ class StagePanes(Horizontal):
         second = self.second
         return second if second.display and second.has_focus_within else self.first
 
-    def begin(self, first: Stage | None) -> None:
-        """Show only `first`, the definition, until the stages of a new ladder come."""
+    def begin(self, first: Stage | None, target: str = "") -> None:
+        """Show only `first`, the definition, until the stages of a new ladder come: then the stage and
+        line that are open now, where the new ladder has them."""
+        if (stage := self.first.stage) is not None and self.ladder.stages:
+            self._wanted = (stage.key, stage.name, self.first.line)
         self.comparison = None
         self.ladder = Ladder()
+        self.ladder.target = target
         self._waiting = True
         if first is None:
             self.first.clear("")
@@ -69,8 +76,44 @@ class StagePanes(Horizontal):
         if self._waiting and self.ladder.stages:
             self._waiting = False
             self.first.show(self.ladder.ordered()[0])
+        self._come_back()
         self.follow()
         self.show_list()
+
+    def _come_back(self) -> None:
+        """Open the stage that was open before this ladder, once it is there, at its line."""
+        if self._wanted is None:
+            return
+        key, name, line = self._wanted
+        found = self.ladder.stages.get(key)
+        if found is None and not self.doing:  # the kernel has another name now
+            found = next((s for s in self.ladder.ordered() if s.name == name), None)
+        if found is not None:
+            self._wanted = None
+            self.first.show(found, line=line)
+
+    def open_difference(self) -> None:
+        """Open the first stage in which the two versions differ."""
+        assert self.comparison is not None
+        key = self.comparison.first_difference()
+        if key and self.first.stage is not None and self.comparison.same(self.first.stage):
+            self.open(key, self.first)
+
+    def show_failure(self, stage: str, sentence: str) -> None:
+        """Show in the first pane why `stage` is missing."""
+        self._wanted = None
+        self.first.clear(
+            f"There is no {stage.replace(':', ' of ')}." * bool(stage) + f"\n{sentence}"
+        )
+        self.show_list()
+
+    def toggle_addresses(self) -> None:
+        """Show the addresses of machine code, or leave them out."""
+        for pane in (self.first, self.second):
+            pane.addresses = not pane.addresses
+            if pane.stage is not None and pane.diff is None:
+                pane.show(pane.stage, line=pane.line)
+        self.light()
 
     def show_comparison(self) -> None:
         """Show the differences of the open stages, or the stages alone without a comparison."""
@@ -87,6 +130,7 @@ class StagePanes(Horizontal):
         stage = self.ladder.stages.get(key)
         if stage is None or (pane.key == key and pane.diff is None and self.comparison is None):
             return
+        self._wanted = None
         lines = self._lit.get(key)
         self._show(pane, stage, min(lines) if lines else None)
         self._paired = pane is self.first

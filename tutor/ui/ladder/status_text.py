@@ -42,7 +42,7 @@ def bar(
         return what, Content.styled(f"{doing} {state.so_far:.0f} s · {stop} stops", "$accent")
     if state.against:
         end = key_name("ladder.compare", keymap)
-        return what, Content.styled(f"against {state.against} · {end} ends", "$accent")
+        return what, Content.styled(f"− {state.against} · + now · {end} ends", "$accent")
     if not ladder.stages:
         return what, Content("")
     kernels = len(ladder.kernels)

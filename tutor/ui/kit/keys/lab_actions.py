@@ -110,6 +110,8 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
         Action("ladder.fold_all", "F", "fold_all", "fold all", False, "Fold every block, or none"),
         Action("ladder.quiet", "d", "quiet", "debug lines", False,
                "Leave out lines that only say where code came from"),
+        Action("ladder.addresses", "a", "addresses", "addresses", False,
+               "Addresses of SASS, or without"),
         Action("ladder.compare", "c", "compare", "compare",
                help="What another version became, stage by stage"),
         Action("ladder.inputs", "i", "inputs", "inputs", help="Shapes and types to lower for"),

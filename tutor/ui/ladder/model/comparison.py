@@ -42,6 +42,13 @@ class StageComparison:
             for key, each in self._diffs.items()
         }
 
+    def first_difference(self) -> str:
+        """Return the key of the first stage that differs, in the ladder's order; "" if none does."""
+        return next((key for key, each in self._diffs.items() if not each.same), "")
+
+    def same(self, stage: Stage) -> bool:
+        return self._diffs.get(stage.key, _NOTHING).same
+
     def of(self, stage: Stage) -> tuple[Diff, Content]:
         """The difference of a stage, and a title with its size and the changed counts."""
         found = self._diffs.get(stage.key, _NOTHING)

@@ -6,12 +6,15 @@ import re
 _SASS = re.compile(r"\s*(/\*[0-9a-f]{4,}\*/)\s+(@!?U?P\w+)?\s*(.*)")
 
 
-def stage_lines(text: str, language: str) -> list[str]:
-    """The lines of `text`, one for each. Operands begin within the first columns."""
+def stage_lines(text: str, language: str, addresses: bool = False) -> list[str]:
+    """The lines of `text`, one for each. Operands begin within the first columns; `addresses` keeps
+    those of instructions."""
     lines = text.split("\n")
-    return [_near(line) for line in lines] if language == "sass" else lines
+    return [_near(line, addresses) for line in lines] if language == "sass" else lines
 
 
-def _near(line: str) -> str:
+def _near(line: str, addresses: bool) -> str:
     found = _SASS.fullmatch(line)
-    return f"{found[1]} {found[2] or '':>4} {found[3]}" if found else line
+    if not found:
+        return line
+    return f"{found[1] if addresses else ''} {found[2] or '':>4} {found[3]}"

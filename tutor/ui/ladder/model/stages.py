@@ -20,6 +20,7 @@ class Ladder:
     """Stages by key, kernels in the order in which they came, and the links between lines."""
 
     def __init__(self, events: Iterable[Event] = ()) -> None:
+        self.target = ""  # the GPU it was lowered for
         self.stages: dict[str, Stage] = {}
         self.failures: list[Failure] = []
         self._down: _Ties = {}
