@@ -39,7 +39,8 @@ class SequenceSlots:
 def _is_layout_known() -> bool:
     """Compare fields of built-in types with what Python says of them. Each is read only if those before
     it agree, and lies within the type's own object."""
-    if sys.implementation.name != "cpython" or type.__basicsize__ < _AS_SEQUENCE + _POINTER:
+    metatype: type = type
+    if sys.implementation.name != "cpython" or metatype.__basicsize__ < _AS_SEQUENCE + _POINTER:
         return False
     for each in (list, tuple, dict):
         fields = id(each) + _NAME
