@@ -72,6 +72,8 @@ async def test_a_retake_asks_other_numbers_and_shows_growth(reader: Reader) -> N
         text = seen(reader)
         assert "How it grew" in text
         assert "+50 %" in text
+        assert "Day 1  Counting · read again" in text
+        assert "Day 22" not in text  # a missed question cites it, and it is still to come
 
 
 async def test_the_checklist_shows_what_the_record_knows(reader: Reader) -> None:  # noqa: F811

@@ -142,7 +142,8 @@ class CheckpointScreen(TutorScreen):
         return Content("\n").join(lines)
 
     def _to_read(self) -> list[tuple[int, str]]:
-        """The days that the band names, then the days of wrong answers and of items without evidence."""
+        """The days that the band names, then in the order of the course those of wrong answers and of
+        items without evidence. A question may also cite days after the checkpoint: not for now."""
         record, found = self.tutor.record, dict[int, str]()
         taken = record.checkpoints.taken(self.quiz.day)
         if not taken:
@@ -153,15 +154,15 @@ class CheckpointScreen(TutorScreen):
         for question in self.quiz.questions:
             answer = record.activity.last_answer(question.id)
             if answer is not None and answer.credit < 1 and answer.right is not None:
-                for day in question.days:
+                for day in (day for day in question.days if day < self.quiz.day):
                     found.setdefault(day, "a question you missed")
         for item in self.quiz.checklist:
             if not all(proof.done for proof in proofs(item, self.tutor.course, record)):
                 found.setdefault(item.days[0], f"not shown by your work yet: {visible(item.text)}")
         titles = {day.day: day.title for day in self.tutor.course.days}
-        return [
-            (day, f"{titles.get(day, '')} · {why}") for day, why in found.items() if day in titles
-        ]
+        named = reached.revisit if reached else ()
+        order = sorted(found, key=lambda day: (day not in named, day))
+        return [(day, f"{titles[day]} · {found[day]}") for day in order if day in titles]
 
     def _history(self) -> Content:
         taken = self.tutor.record.checkpoints.taken(self.quiz.day)
