@@ -63,6 +63,8 @@ def explain_wrong(got, extents, strides, write, reads):
                 "A dependence is reported whose distance does not fit into the loops: no two "
                 "iterations lie so far apart."
             )
+    if exchanged(got, want):
+        return "Flow and anti are exchanged in every row: q - p is (w - r) / s, and not (r - w) / s."
     if right[0] and mine[0] == 0:
         return f"A dependence is missing: read {at} meets the write at the distance {tuple(right[1:])}."
     if mine[0] == right[0] and mine[1:] == [-x for x in right[1:]]:
@@ -80,6 +82,11 @@ def explain_wrong(got, extents, strides, write, reads):
     if mine[0] in (1, 2) and any(abs(s) != 1 for s in strides.tolist()):
         return "The distance counts iterations, not cells: divide w - r by the stride of the index."
     return f"Row {at} is {mine}; expected {right}."
+
+
+def exchanged(got, want):
+    """Tell whether the distances are right and each flow is called anti, each anti flow."""
+    return torch.equal(got[:, 1:], want[:, 1:]) and torch.equal(got[:, 0], -want[:, 0] % 3)
 
 
 def nest(extents, strides, write, *reads):
