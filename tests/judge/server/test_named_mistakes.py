@@ -36,6 +36,7 @@ MISTAKES = (
     ("bias_gelu", "v * 0.7071067811865476", "v", "v itself, not v / √2"),
     ("bias_gelu", GELU, "tl.maximum(v, 0.0)", "it is ReLU"),
     ("tiled_matmul", "acc = tl.dot(x, y, acc, ", "acc = tl.dot(x, y, ", "keeps only its last step"),
+    ("dependence_vectors", "(write - read)", "(read - write)", "exchanged in every row"),
     ("vector_add", "x + y, mask", "(x - x) / (y - y), mask", "computes NaN and stores it"),
     ("vector_add", "mask=mask)\n\n", "mask=mask & (offsets != 1024))\n\n", "Element 1024 of the output"),
     ("vector_add", GRID, "(16,)", "Elements 16384 to 40008"),
