@@ -26,7 +26,7 @@ from tutor.base import paths
 from tutor.base.errors import UsageError
 from tutor.course.catalog.course import open_course
 from tutor.judge.model.verdict import CaseResult, Diagnosis, Verdict, to_json
-from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT
+from tutor.judge.reports.cause_texts import HEADLINES, LOOK_AT, LOOK_BEYOND
 from tutor.memory.course_sync import lesson_finished, sync
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
@@ -435,7 +435,7 @@ def test_no_text_of_the_interface_names_a_key_itself() -> None:
             continue
         for line, text in texts(file):
             used |= reasons(text, f"{file.name}:{line}")
-    for code, text in (*HEADLINES.items(), *LOOK_AT.items()):  # of `causes.toml`
+    for code, text in (*HEADLINES.items(), *LOOK_AT.items(), *LOOK_BEYOND.items()):  # of `causes.toml`
         used |= reasons(text, code)
     assert set(OTHERWISE) - used == set(), "gone since"
 

@@ -312,6 +312,25 @@ async def test_the_untouched_starter_leads_to_the_first_hint(host: Host) -> None
 
 
 @pytest.mark.slow
+async def test_the_hint_to_a_finding_besides_right_cases_speaks_of_no_wrong_case(
+    host: Host,
+) -> None:
+    exercise = host.course.exercise("legal_schedule")
+    wrong = next(path for path in exercise.wrong if path.stem == "starts_at_the_origin")
+    async with host.run_test(size=WIDE) as pilot:
+        await show(pilot, LabScreen(exercise.slug))
+        lab = lab_of(host)
+        lab.panes.show_side("editor")
+        await pilot.pause()
+        await put(pilot, lab, wrong.read_text())
+        await checked(pilot, lab)
+        lab.action_hint()
+        await until(pilot, lambda: "From the last verdict" in seen(host))
+        assert "Every case is right" in seen(host)
+        assert "smallest wrong case" not in seen(host)
+
+
+@pytest.mark.slow
 async def test_hints_climb_and_are_recorded(host: Host) -> None:
     hints = host.course.exercise(SLUG).hints
     async with host.run_test(size=SMALL) as pilot:

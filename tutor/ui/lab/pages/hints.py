@@ -8,7 +8,7 @@ from textual.widgets import Static
 from tutor.course.model import Exercise
 from tutor.course.reading.links import parser
 from tutor.judge.model.verdict import Diagnosis
-from tutor.judge.reports.cause_texts import LOOK_AT
+from tutor.judge.reports.cause_texts import LOOK_AT, LOOK_BEYOND
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of, with_keys
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline, ticked
@@ -92,6 +92,8 @@ class HintsPage(LabPage):
     def _from_verdict(self, cause: Diagnosis) -> Content:
         """The first step of the ladder: the judge's finding, and advice on where to look."""
         look_at = LOOK_AT.get(cause.code, LOOK_AT["wrong-values"])
+        if all(case.passed for case in self._report.cases):
+            look_at = LOOK_BEYOND.get(cause.code, look_at)
         return Content.assemble(
             ("From the last verdict\n", "bold"),
             headline(self._report),
