@@ -435,7 +435,11 @@ def test_no_text_of_the_interface_names_a_key_itself() -> None:
             continue
         for line, text in texts(file):
             used |= reasons(text, f"{file.name}:{line}")
-    for code, text in (*HEADLINES.items(), *LOOK_AT.items(), *LOOK_BEYOND.items()):  # of `causes.toml`
+    for code, text in (
+        *HEADLINES.items(),
+        *LOOK_AT.items(),
+        *LOOK_BEYOND.items(),
+    ):  # of `causes.toml`
         used |= reasons(text, code)
     assert set(OTHERWISE) - used == set(), "gone since"
 
