@@ -161,7 +161,7 @@ class LadderScreen(TutorScreen):
             return
         others: list[tuple[str, str | None]] = []
         if self.before is not None:
-            others.append((f"the run before, {self.before.target}", None))
+            others.append((f"the run before, {self.before.target or self.subject.target}", None))
         versions = [v for v in self.subject.versions if v.source != self.subject.source]
         others += [(version.label, version.source) for version in versions]
         if not others:
