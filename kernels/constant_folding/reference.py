@@ -1,7 +1,16 @@
 import torch
 
 from tutor.judge.cases.fx_effects import draws, is_call, touched, writes
-from tutor.judge.cases.fx_graphs import WEIGHTS, draw, fault, module, net, shown, traced
+from tutor.judge.cases.fx_graphs import (
+    WEIGHTS,
+    draw,
+    fault,
+    lost_write,
+    module,
+    net,
+    shown,
+    traced,
+)
 from tutor.judge.spec import Case, Work
 
 WHY = {  # of probe.py's graphs: what each is about
@@ -23,6 +32,11 @@ def reference(x, source):
 
 
 eager = reference
+
+
+def explain_wrong(got, x, source):
+    """Name a write whose removal gives this output."""
+    return lost_write(got, source, x)
 
 
 def work(x, source):

@@ -52,10 +52,10 @@ def check_found(found):
         if names.count("gelu") != gelus:
             return (
                 "wrong-graph",
-                f"“{name}” has {names.count('gelu')} GELUs, {gelus} are right. {why}",
+                f"“{name}” calls gelu {names.count('gelu')} times; {gelus} is right. {why}",
             )
         if len(names) != calls:
-            return "wrong-graph", f"“{name}” has {len(names)} calls, {calls} are right. {why}"
+            return "wrong-graph", f"“{name}” has {len(names)} calls; it should have {calls}. {why}"
     return None
 
 

@@ -4,7 +4,15 @@ import pytest
 import torch
 
 from tutor.judge.cases.fx_effects import writes
-from tutor.judge.cases.fx_graphs import fault, module, net, straight_line, traced, tried
+from tutor.judge.cases.fx_graphs import (
+    fault,
+    lost_write,
+    module,
+    net,
+    straight_line,
+    traced,
+    tried,
+)
 
 X = torch.linspace(-1.0, 1.0, 9).reshape(3, 3)
 DEAD = "y = x.sin()\nx.add_(1)\nz = torch.rand_like(x)\nreturn x * 2"
@@ -106,3 +114,11 @@ def test_signs_of_zero_count_and_bits_of_a_nan_do_not():
 
     assert verdict(adds_zero, net("return x * -1")) is not None  # X has a zero: -0.0 became 0.0
     assert verdict(adds_zero, net("return (x - x) / (x - x)")) is None
+
+
+def test_a_write_that_has_gone_is_named_by_what_its_absence_gives():
+    text = net("y = x * 2\nF.relu(y, inplace=True)\ny.add_(2)\nreturn y")
+    sentence = lost_write((X * 2).relu(), text, X)
+    assert sentence is not None
+    assert "`add_`, which writes in place, has gone" in sentence
+    assert lost_write((X * 2).relu() + 2, text, X) is None

@@ -59,7 +59,7 @@ def test_a_failed_quiz_right_after_the_lesson_is_not_called_known(record: Record
     record.activity.answer("d15-p0", 15, 1, True, 1.0, None, 5.0, "placement")
     at = standing(record)
     mark, _, words = day_state(DAY, at)
-    assert (mark, words) == ("■", "read, 2 of 12 answers right")
+    assert (mark, words) == ("■", "read, 2 of 12 right")
     assert at.known == {}
     first, second = rows_of(at)[:2]
     assert "1/14" in first

@@ -10,6 +10,8 @@ from typing import Any
 
 import torch
 
+from tutor.judge.cases.fx_effects import target_name, writes
+
 Plain = dict[str, Any]
 CALLS = 2  # of each graph in a trial: what a pass has frozen shows at the second one
 
@@ -160,6 +162,21 @@ def fault(tried: Plain, called: str, shown: str) -> tuple[str, str] | None:
         )
     if seen.differs:
         return "wrong-values", f"{shown}: {seen.differs}."
+    return None
+
+
+def lost_write(got: torch.Tensor, text: str, x: torch.Tensor) -> str | None:
+    """Name the write in place of a text's graph without which it gives `got` on `x`, else None."""
+    for place, node in enumerate(traced(text).graph.nodes):
+        if writes(node) and not node.users:
+            without = traced(text)
+            without.graph.erase_node(list(without.graph.nodes)[place])
+            without.recompile()
+            if torch.allclose(without(x.clone()).to(got.dtype), got, equal_nan=True):
+                return (
+                    f"The call of `{target_name(node)}`, which writes in place, has gone. Nobody "
+                    "reads its value, but the memory that it writes to is read later."
+                )
     return None
 
 

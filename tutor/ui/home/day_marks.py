@@ -57,7 +57,7 @@ def _answered(at: Standing, day: int) -> str:
     progress = at.progress[day]
     if not progress.questions_answered:
         return ""
-    return f", {progress.questions_right} of {progress.questions_answered} answers right"
+    return f", {progress.questions_right} of {progress.questions_answered} right"
 
 
 def is_read(day: DayOverview, at: Standing) -> bool:
