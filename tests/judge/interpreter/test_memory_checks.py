@@ -495,6 +495,6 @@ def test_reports_are_bounded(judge):
 
 def test_the_language_stays_as_the_interpreter_needs_it_between_launches(judge):
     """Private names of Triton: `_patch_lang`, `_LangPatchScope`; `patch_language_once` uses them."""
-    body = "assert tl.load.__name__ == '<lambda>', 'put back'\nreturn launched(x, y)"
+    body = "assert tl.load.__name__ == 'interpreted', 'put back'\nreturn launched(x, y)"
     verdict = judged(judge, entry(body), device="cpu")
     assert verdict.passed, verdict.diagnosis

@@ -1,8 +1,9 @@
 """Fixes for faults of Triton's interpreter that concern all types. Each is applied once in a process.
 
 Private names of Triton (3.6.0 and 3.7.1): `_implicit_cvt`, `TensorHandle`, `_patch_lang_tensor`,
-`_patch_lang`, `_LangPatchScope`, `_get_np_dtype`, `interpreter_builder`, `InterpreterOptions`, and of
-`Autotuner` `configs`, `keys`, `arg_names`, `_bench` and `_do_bench`.
+`_patch_lang`, `_patch_attr`, `_LangPatchScope`, `_get_np_dtype`, `interpreter_builder`,
+`interpreter_semantic`, `InterpreterOptions`, and of `Autotuner` `configs`, `keys`, `arg_names`, `_bench`
+and `_do_bench`.
 """
 
 import itertools
@@ -20,6 +21,7 @@ from triton.runtime.autotuner import Autotuner
 Tensors = dict[int, torch.Tensor]  # by the addresses of their storages
 
 _ROUNDING = 0.02  # of the largest element
+_MOST_TYPES = 4096  # of blocks that are remembered
 
 
 def convert_scalar_arguments() -> None:
@@ -92,6 +94,61 @@ def remember_types() -> None:
         return known[name]
 
     private._get_np_dtype = numpy_type
+
+
+def remember_shapes() -> None:
+    """Make each type of a block, and the shape of its tensors, once for each element type and shape.
+
+    Triton 3.6 and 3.7 make both anew for each operation, with a type for each size and a name: a fifth
+    of a kernel's time.
+    """
+    make_type, make_tensor = tl.block_type.__init__, tl.tensor.__init__
+    known: dict[tuple[int, tuple[int, ...]], dict[str, Any]] = {}
+
+    def init_type(block: Any, element_ty: Any, shape: Any) -> None:
+        sizes = tuple([s.value if isinstance(s, tl.constexpr) else s for s in shape])
+        if any(type(s) is not int for s in sizes):  # an error, or 2.0, which must not stand for 2
+            make_type(block, element_ty, shape)
+            return
+        key = (id(element_ty), sizes)  # what is remembered keeps the element type alive
+        if key not in known:
+            if len(known) >= _MOST_TYPES:  # each launch makes its types of pointers anew
+                known.clear()
+            make_type(block, element_ty, shape)
+            known[key] = {**vars(block), "_of_tensors": {}}
+        vars(block).update(known[key])
+
+    def init_tensor(tensor: Any, handle: Any, of: Any) -> None:
+        found = vars(of).get("_of_tensors") if tensor.__class__ is tl.tensor else None
+        if not found:
+            make_tensor(tensor, handle, of)
+            if found is not None:
+                facts = vars(tensor).items()
+                found.update((k, v) for k, v in facts if k not in ("handle", "type"))
+        else:
+            vars(tensor).update(found)
+            tensor.handle, tensor.type = handle, of
+
+    tl.block_type.__init__, tl.tensor.__init__ = init_type, init_tensor
+
+
+def call_operations_directly() -> None:
+    """Call each operation of `triton.language` through one function instead of three.
+
+    Triton 3.6 and 3.7 copy the keyword arguments of each call, and check again that it comes from a
+    kernel. Use it before a kernel runs.
+    """
+
+    def patch(obj: Any, name: str, member: Any, builder: Any, scope: Any) -> None:
+        operation = getattr(member, "__wrapped__", member) if tl.core.is_builtin(member) else member
+        semantic = private.interpreter_semantic
+
+        def interpreted(*args: Any, _semantic: Any = None, **kwargs: Any) -> Any:
+            return operation(*args, _semantic=semantic, **kwargs)
+
+        scope.set_attr(obj, name, interpreted)
+
+    private._patch_attr = patch
 
 
 def skip_overflow_checks() -> None:

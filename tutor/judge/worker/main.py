@@ -54,6 +54,8 @@ def warm_interpreter() -> None:
     triton_fixes.fix_loop_bounds()
     triton_fixes.patch_language_once()
     triton_fixes.remember_types()
+    triton_fixes.remember_shapes()
+    triton_fixes.call_operations_directly()
     triton_fixes.skip_overflow_checks()
     bfloat16.patch()
     float8.patch()

@@ -28,8 +28,10 @@ def warm(mode: str) -> None:
         worker.warm_interpreter()
     elif mode == "compile":
         from tutor.judge.worker import graph_capture, inductor_setup, xray_worker  # noqa: F401  (Dynamo and Inductor, imported once)
+        from tutor.xray.dynamo import guard_timing
 
         inductor_setup.keep_headers()
+        guard_timing.measure_warm()
         xray_worker.rehearse_function()
     elif mode == "lower":
         from tutor.judge.worker import xray_worker
