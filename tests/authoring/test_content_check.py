@@ -6,6 +6,9 @@ from pathlib import Path
 import pytest
 from judging import small_course, tutor
 
+from tutor.commands.tools import content
+from tutor.course.catalog.course import open_course
+
 pytestmark = pytest.mark.slow
 
 LESSON = """\
@@ -52,6 +55,15 @@ def check(root: Path, *options: str) -> tuple[int, dict, str]:
     done = tutor("content", "check", "--json", "--jobs", "1", "--pack", str(root), *options)
     report = json.loads(done.stdout) if done.stdout else {}
     return done.returncode, report, done.stderr.decode()
+
+
+def test_what_takes_long_begins_first(tmp_path):
+    root = course_with(tmp_path)
+    assert next(iter(content._all_pieces(open_course(root), 0))) == "vector_add"
+    lesson = root / "lessons" / "day-22-kernels.md"
+    slow = lesson.read_text("utf-8").replace("```python run", "```python run slow")
+    lesson.write_text(slow, "utf-8")
+    assert next(iter(content._all_pieces(open_course(root), 0))) == "22"
 
 
 def test_a_sound_course_holds(home, tmp_path):

@@ -27,12 +27,14 @@ from tutor.base.errors import UsageError
 from tutor.commands.support.cold_start import cold_option
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.course.catalog.course import Course, open_course
+from tutor.course.model import Cell
 from tutor.course.reading.faults import CourseFault
 from tutor.hardware import presence
 from tutor.judge.client import Judge
 
 Piece = Callable[[Judge], Iterator[CourseProof]]
 
+_WORK_OF_COMPILATION, _WORK_OF_SLOW_CELL = 2, 20  # in judgements of a text, half a second each
 _MOST_JOBS = 4  # each holds up to three warm processes with torch, about 1.5 GiB
 
 
@@ -171,16 +173,30 @@ def _pieces(course: Course, only: tuple[str, ...], seed: int) -> list[Piece]:
 def _all_pieces(course: Course, seed: int) -> dict[str, Piece]:
     """Return every piece of the course by its name, the long ones first; a piece uses one judge.
 
-    Files that cannot be read were reported before and are left out.
+    A long one at the end would keep one judge busy while the others have nothing left to do. Files that
+    cannot be read were reported before and are left out.
     """
     gpu = presence.nvidia()
     pieces: dict[str, Piece] = {}
+    work: dict[str, int] = {}
     with contextlib.suppress(CourseFault):
         for slug, exercise in course.exercises().items():
             pieces[slug] = functools.partial(prove.exercise, each=exercise, seed=seed)
+            work[slug] = len(exercise.wrong) + 2
     for day in course.days:
         pieces[str(day.day)] = functools.partial(prove.day, course=course, day=day.day, gpu=gpu)
-    return pieces
+    for lesson in course.sound_lessons():
+        blocks = (block for section in lesson.sections for block in section.blocks)
+        cells = sum(_work_of(block) for block in blocks if isinstance(block, Cell))
+        work[str(lesson.day)] = cells + 2 * sum(q.kind == "code" for q in lesson.questions)
+    return {name: pieces[name] for name in sorted(pieces, key=lambda n: -work.get(n, 0))}
+
+
+def _work_of(cell: Cell) -> int:
+    """Return about how many judgements take as long as the cell."""
+    return (
+        _WORK_OF_SLOW_CELL if cell.slow else _WORK_OF_COMPILATION if cell.mode == "compile" else 0
+    )
 
 
 def _proofs(root: Path, pieces: list[Piece], jobs: int, cold: bool) -> Iterator[CourseProof]:
