@@ -18,7 +18,7 @@ KNOWING = [
 def telling(reference: Reference) -> list[tuple[torch.Tensor, tuple]]:
     """The truth of each case with ordinary numbers, and its arguments."""
     given = [to_double(make(case, 7 + i)) for i, case in enumerate(reference.cases)]
-    given = [args for args in given if args[0].isfinite().all() and args[0].numel() < 5000]
+    given = [args for args in given if args[0].isfinite().all() and args[0].numel() <= 5000]
     return [(reference.truth(*args), args) for args in given]
 
 
