@@ -41,7 +41,7 @@ def test_spilled_registers_are_counted(judge):
     (finding,) = verdict.diagnosis
     assert finding.code == "too-many-resources"
     assert "255 registers are not enough" in finding.message
-    assert "at most 0 may be spilled" in finding.message
+    assert "at most 0 are allowed" in finding.message
 
 
 @without_gpu
