@@ -46,7 +46,8 @@ def bar(
     if not ladder.stages:
         return what, Content("")
     kernels = len(ladder.kernels)
-    parts = [f"{state.device} device"] if state.device else []
+    devices = {"pretend": "simulated GPU", "real": "real GPU"}
+    parts = [devices.get(state.device, state.device)] if state.device else []
     parts += [plural(len(ladder.stages), "stage")]
     parts += [plural(kernels, "kernel")] if kernels else []
     parts += [f"{state.took:.1f} s"] if state.took else []
