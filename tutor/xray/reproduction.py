@@ -8,10 +8,12 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from tutor.base.errors import CannotHere
+from tutor.base.python_trees import parse
 from tutor.hardware.gpus import Target
 from tutor.xray.model.input_specs import Arguments, TensorSpec
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.model.stages import Request, Stage
+from tutor.xray.triton_kernels.compiler import attributes
 
 _KERNEL = """
 if __name__ == "__main__":
@@ -103,21 +105,8 @@ def of_kernel(request: Request, text: str, kernel: KernelSource, target: Target)
     """Return the stage `repro` of a Triton kernel. It needs no GPU.
 
     Raises `CannotHere` where a constant has no literal."""
-    names = [name for name, _ in kernel.signature]
-    attributes = {
-        (names.index(name),): [
-            *([["tt.divisibility", 16]] if name in kernel.divisible else []),
-            *(
-                [["tt.pointer_range", 32]]
-                if name in kernel.small and target.vendor == "amd"
-                else []
-            ),
-        ]
-        for name in names
-        if name in kernel.divisible or (name in kernel.small and target.vendor == "amd")
-    }
     call = _KERNEL.format(
-        name=request.name, signature=dict(kernel.signature), attributes=attributes,
+        name=request.name, signature=dict(kernel.signature), attributes=attributes(kernel, target),
         constexprs={name: _literal(name, value) for name, value in kernel.constexprs},
         options={name: _literal(name, value) for name, value in kernel.options},
         backend=target.backend, arch=target.triton_arch, warp_size=target.warp_size,
@@ -156,7 +145,7 @@ def _without_main(text: str) -> str:
     """Return the file without what it does only as a program."""
     lines = text.split("\n")
     try:
-        tree = ast.parse(text)
+        tree = parse(text)
     except (SyntaxError, ValueError):
         return text
     for node in reversed(tree.body):

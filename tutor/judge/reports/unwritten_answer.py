@@ -4,6 +4,7 @@ import ast
 import re
 from collections.abc import Iterator
 
+from tutor.base.python_trees import parse
 from tutor.judge.model.verdict import CaseResult, Verdict
 
 _TASK = re.compile(r"\s*# (?:Re)?[Ww]rite\b")  # the comment of a starter that says what to write
@@ -37,7 +38,7 @@ def is_starter(source: str, starter: str) -> bool:
     if source.split() == starter.split():
         return True
     try:
-        return ast.dump(ast.parse(source)) == ast.dump(ast.parse(starter))
+        return ast.dump(parse(source)) == ast.dump(parse(starter))
     except (SyntaxError, ValueError, RecursionError, MemoryError):  # a NUL, or too deep
         return False
 

@@ -33,9 +33,8 @@ class StagePanes(Horizontal):
         self.doing = ""
         self._single = False
         self._waiting = True  # for the first stage of the ladder
-        self._wanted: tuple[str, str, int | None] | None = (
-            None  # key, name and line to come back to
-        )
+        # Key, name and line of the stage to come back to.
+        self._wanted: tuple[str, str, int | None] | None = None
         self._paired = True  # the second pane shows the stage made from the first pane's
         self._lit: dict[str, frozenset[int]] = {}
 

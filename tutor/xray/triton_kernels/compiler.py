@@ -66,24 +66,24 @@ def _compile(kernel: KernelSource, target: Target) -> Any:
     from triton.backends.compiler import GPUTarget
     from triton.compiler import ASTSource
 
-    names = [name for name, _ in kernel.signature]
     source = ASTSource(
         kernel.function or made_from(kernel),
         dict(kernel.signature),
         dict(kernel.constexprs),
-        {(names.index(name),): _attributes(kernel, name, target) for name in names
-         if name in kernel.divisible or name in kernel.small},
-    )  # fmt: skip
+        attributes(kernel, target),
+    )
     chip = GPUTarget(target.backend, target.triton_arch, target.warp_size)
     return triton.compile(source, target=chip, options=dict(kernel.options))
 
 
-def _attributes(kernel: KernelSource, name: str, target: Target) -> list[list[Any]]:
-    found: list[list[Any]] = []
-    if name in kernel.divisible:
-        found.append(["tt.divisibility", 16])
-    if name in kernel.small and target.vendor == "amd":
-        found.append(["tt.pointer_range", 32])
+def attributes(kernel: KernelSource, target: Target) -> dict[tuple[int], list[list[Any]]]:
+    """Return what Triton may assume of arguments, by their places, as `ASTSource` takes it."""
+    found: dict[tuple[int], list[list[Any]]] = {}
+    for place, (name, _) in enumerate(kernel.signature):
+        if name in kernel.divisible:
+            found.setdefault((place,), []).append(["tt.divisibility", 16])
+        if name in kernel.small and target.vendor == "amd":
+            found.setdefault((place,), []).append(["tt.pointer_range", 32])
     return found
 
 
