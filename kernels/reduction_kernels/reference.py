@@ -20,10 +20,12 @@ def work(x):
 
 def scale(x):
     # The mean's error grows with the numbers. The variance's error grows with the variance and with
-    # the distances from the mean, which are as exact as the numbers are.
+    # the distances from the mean, which are as exact as the numbers are. Where all numbers are equal,
+    # the square of the mean's error remains.
     size = x.abs().amax(-1, keepdim=True)
     variance = (x - x.mean(-1, keepdim=True)).square().mean(-1, keepdim=True)
-    return torch.cat((size, variance + size * variance.sqrt()), dim=-1)
+    rest = torch.finfo(torch.float32).eps * size.square()
+    return torch.cat((size, variance + size * variance.sqrt() + rest), dim=-1)
 
 
 def explain_wrong(got, x):

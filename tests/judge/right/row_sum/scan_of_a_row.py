@@ -18,7 +18,7 @@ def k(x_ptr, out_ptr, columns, rs, cs, BLOCK: tl.constexpr):
 
 
 def row_sum(x):
-    out = torch.empty(x.shape[0])
+    out = torch.empty(x.shape[0], device=x.device)
     k[(x.shape[0],)](
         x, out, x.shape[1], x.stride(0), x.stride(1), BLOCK=triton.next_power_of_2(x.shape[1])
     )
