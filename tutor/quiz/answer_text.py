@@ -1,7 +1,7 @@
 """The right answer as a person reads it."""
 
 from tutor.course.model import Question
-from tutor.quiz.numbers import show_number
+from tutor.quiz.numbers import show_range
 
 PAIRED = " → "  # between the two texts of a pair; "=" or a dash would read as part of a formula
 
@@ -18,7 +18,10 @@ def answer_in_words(question: Question) -> str:
     if kind == "multi":
         return "\n".join(_option(question, key) for key in answer)
     if kind == "number":
-        return show_number(answer, question.unit)
+        ends = (
+            answer if isinstance(answer, list | tuple) else (answer,)
+        )  # a learner's may be a range
+        return show_range(ends, question.unit)
     if kind == "order":
         return "\n".join(f"{i}. {question.items[key]}" for i, key in enumerate(answer, 1))
     if kind == "match":

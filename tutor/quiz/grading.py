@@ -13,7 +13,7 @@ from tutor.course.reading.question import LONGEST_CODE
 from tutor.course.reading.variants import variant
 from tutor.quiz.answer_parsing import parse
 from tutor.quiz.answer_text import answer_in_words
-from tutor.quiz.numbers import is_close, read_number, read_range, show_number
+from tutor.quiz.numbers import is_close, read_number, read_range, show_number, show_range
 from tutor.quiz.option_order import labelled
 from tutor.quiz.text_match import says
 
@@ -154,8 +154,7 @@ def _number(question: Question, value: Any) -> tuple[float, str]:
         value = read_range(value, unit) or value
     ends = value if isinstance(value, list | tuple) and len(value) == 2 else (value,)
     numbers = [read_number(end, unit) for end in ends]
-    said = f"You said {show_number(numbers[0], unit if len(numbers) == 1 else '')}"
-    said += f" to {show_number(numbers[1], unit)}" if len(numbers) == 2 else ""
+    said = f"You said {show_range(numbers, unit)}"
     # a range is as good as its ends: 1 to 1000 holds every answer and says nothing
     if all(is_close(number, answer, question) for number in numbers):
         return 1.0, "" if numbers == [answer] else f"{said}; it is {show_number(answer, unit)}."

@@ -3,6 +3,7 @@
 """
 
 import re
+from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
@@ -162,6 +163,12 @@ def show_number(number: int | float, unit: str = "") -> str:
     else:
         digits = f"{number:.6g}"
     return f"{digits} {unit}".rstrip()
+
+
+def show_range(ends: Sequence[int | float], unit: str = "") -> str:
+    """One number, or the two ends of a range, for people."""
+    first = [show_number(end) for end in ends[:-1]]
+    return " to ".join([*first, show_number(ends[-1], unit)])
 
 
 def points(credit: float) -> int | float:

@@ -34,6 +34,7 @@ def test_an_answer_of_several_lines_is_not_said_again(
     ("said", "outcome"),
     [
         ("41", "✗ You predicted 41; it is 43."),
+        ("41..42", "✗ You predicted 41 to 42; it is 43."),
         (None, "– You left your prediction open. It is 43."),
     ],
 )
