@@ -20,9 +20,9 @@ def work(a, b):
 
 
 def scale(a, b):
-    # The result is rounded to 11 bits. The float32 sum before it rounds to 24 bits of what it passes
-    # through, which is at most the sum of the terms' magnitudes.
-    return (a @ b).abs() + 2.0**-13 * (a.abs() @ b.abs())
+    # The result is rounded to 11 bits. Each step of the float32 sum before it rounds to 24 bits of what
+    # it has passed through, which is at most the sum of the terms' magnitudes.
+    return (a @ b).abs() + 2.0**-11 * (a.abs() @ b.abs())
 
 
 def explain_wrong(got, a, b):

