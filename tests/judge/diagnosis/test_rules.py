@@ -340,6 +340,14 @@ def test_a_few_right_cases_do_not_make_it_a_matter_of_size():
     assert found(*[right(str(i)) for i in range(4)], *wrongs) == ["wrong-values"]
 
 
+def test_a_near_miss_says_more_than_sizes_which_no_limit_separates():
+    missed = {"pattern": pattern(), "misses": ("it is never causal",)}
+    wrongs = [wrong(str(i), numel=200 + i, **missed) for i in range(2)]
+    assert found(right(), *wrongs) == ["wrong-values"]
+    plain = [dataclasses.replace(each, misses=()) for each in wrongs]
+    assert found(right(), *plain)[0] == "hard-coded-size"
+
+
 def test_a_size_that_also_comes_out_right_is_not_to_blame():
     wrongs = [wrong(str(i), numel=200 + i, pattern=pattern()) for i in range(2)]
     twins = [right(f"r{i}", numel=200 + i) for i in range(2)]

@@ -283,9 +283,9 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
         return None
     split = _size_limit_text(right, wrong)
     known = known_mistake(wrong)
-    # A mistake that the exercise knows, or outputs that are nearly right, say more than sizes which no
-    # limit separates.
-    if not split and (known or _mostly_near(wrong)):
+    # A mistake or a near miss that the exercise knows, or outputs that are nearly right, say more than
+    # sizes which no limit separates.
+    if not split and (known or _mostly_near(wrong) or near_miss(e)):
         return None
     some = (
         f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”)."
