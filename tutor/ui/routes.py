@@ -2,6 +2,7 @@
 
 A target is a kind, a colon and a name; the colon may be left out where there is no name. Kinds are those
 of `tutor.course.reading.links`, those of `_SCREENS`, and "quiz:DAY", "question:ID", "idea:PHASE/ID".
+"exercise:SLUG/DAY" opens an exercise as a part of another day, such as a milestone of a project.
 """
 
 from collections.abc import Callable
@@ -108,9 +109,12 @@ def _lesson(app: Services, name: str) -> Screen[Any] | None:
     return _make("lesson", day, section)
 
 
-def _exercise(app: Services, slug: str) -> Screen[Any]:
+def _exercise(app: Services, name: str) -> Screen[Any]:
+    from tutor.ui.lab.mode import LabMode
+
+    slug, _, day = name.partition("/")
     app.course.exercise(slug)  # raises if there is none
-    return _make("exercise", slug)
+    return _make("exercise", slug, LabMode(day=int(day)) if day else None)
 
 
 def _quiz(app: Services, day: str) -> Screen[Any] | None:

@@ -34,12 +34,17 @@ def lines(app: TutorApp) -> int:
     return sum(each.option_count for each in found)
 
 
-async def in_palette(pilot: Pilot[None], app: TutorApp) -> Found:
+async def in_palette(pilot: Pilot[None], app: TutorApp, key: str = "colon") -> Found:
     """Home, and over it the palette with its lines."""
     await at_home(pilot, app)
-    await pilot.press("colon")
+    await pilot.press(key)
     await until(pilot, lambda: lines(app) > 1)
     return app.screen.query_one(Found)
+
+
+async def test_control_p_opens_the_palette_too_as_the_help_says(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        assert (await in_palette(pilot, app, "ctrl+p")).option_count > 1
 
 
 async def test_an_action_of_a_screen_that_is_closed_meanwhile_does_nothing(app: TutorApp) -> None:

@@ -1,10 +1,13 @@
 """Long lines of code are broken at words, and nothing of them is lost."""
 
+from collections.abc import Callable
+
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from textual.content import Content
 
-from tutor.ui.kit.text.wrapped_lines import wrapped
+from tutor.ui.kit.text.wrapped_lines import hanging, wrapped
 
 
 def lines(text: str, width: int) -> list[str]:
@@ -34,8 +37,29 @@ def test_styles_stay_with_their_words() -> None:
     assert any(span.style == "bold" for span in second.spans)
 
 
-@given(st.text("ab #+-.", max_size=200), st.integers(1, 60))
-def test_no_line_is_longer_and_no_letter_is_lost(text: str, width: int) -> None:
-    broken = lines(text, width)
+@pytest.mark.parametrize(
+    "text",
+    [
+        "   - shows: half the bytes, twice",
+        "1. ✓ a product in tiles, right",
+        "│ words of mine, and more of them",
+    ],
+)
+def test_an_item_goes_on_below_its_first_word(text: str) -> None:
+    first, second = hanging(Content(text), 25).plain.split("\n")
+    margin = next(i for i, letter in enumerate(first) if letter.isalpha())
+    assert second == " " * margin + second.strip()
+
+
+def test_prose_goes_on_at_the_margin() -> None:
+    _, second = hanging(Content("FLOP for each byte that programs load"), 25).plain.split("\n")
+    assert second == "programs load"
+
+
+@given(st.text("ab #+-.│1✓", max_size=200), st.integers(1, 60), st.sampled_from([wrapped, hanging]))
+def test_no_line_is_longer_and_no_letter_is_lost(
+    text: str, width: int, breaks: Callable[[Content, int], Content]
+) -> None:
+    broken = breaks(Content(text), width).plain.split("\n")
     assert all(len(line) <= width for line in broken)
     assert "".join(broken).replace(" ", "") == text.replace(" ", "")

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+import pytest
+
 from tutor.course.catalog.course import open_course
 from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.memory.record import open_record
@@ -11,7 +13,7 @@ from tutor.ui.lab.next_step import next_step
 def test_a_day_of_four_exercises_has_another_one_and_not_the_other(tmp_path: Path) -> None:
     course = open_course()
     record = open_record(tmp_path / "record.sqlite3")
-    found = next_step(course, record, course.exercise("grid_stride_sum"))
+    found = next_step(course, record, course.exercise("grid_stride_sum"), 3)
     record.close()
     assert found is not None
     label, step = found
@@ -29,7 +31,22 @@ def test_a_later_day_begins_with_its_first_exercise_in_the_order_of_the_course(
         record.activity.attempt(slug, "", {}, True, "cpu")
     for question in quiz.questions:
         store_answer(record, GivenAnswer(question, None), None, "quiz")
-    found = next_step(course, record, course.exercise("two_stage_sum"))
+    found = next_step(course, record, course.exercise("two_stage_sum"), 3)
     record.close()
     assert found is not None
     assert found[1] == course.exercise("strided_copy")
+
+
+@pytest.mark.parametrize(
+    ("day", "label"),
+    [(7, "A product in TF32, any size, milestone 2 of Day 7"), (6, ", another exercise of Day 6")],
+)
+def test_a_milestone_of_an_earlier_day_leads_to_the_next_milestone_of_its_project(
+    tmp_path: Path, day: int, label: str
+) -> None:
+    course = open_course()
+    record = open_record(tmp_path / "record.sqlite3")
+    found = next_step(course, record, course.exercise("matmul_tiled"), day)
+    record.close()
+    assert found is not None
+    assert found[0].endswith(label)

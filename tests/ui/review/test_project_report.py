@@ -14,6 +14,7 @@ from tutor.course.catalog.course import open_course
 from tutor.judge.client import Judge
 from tutor.judge.reports.project_report import project_lesson, project_report
 from tutor.judge.reports.project_text import markdown
+from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.memory.record import open_record
 from tutor.ui.app import TutorApp
 from tutor.ui.lab.screen import LabScreen
@@ -51,7 +52,49 @@ async def test_a_key_of_the_lesson_opens_it(project: TutorApp, size: tuple[int, 
         assert "the next milestone" in text
         await pilot.press("m")
         await until(pilot, lambda: isinstance(project.screen, LabScreen))
-        assert "tail" in seen(project)
+        assert "tail · Day 2, 2 of 2" in seen(project)
+
+
+async def test_a_milestone_of_an_earlier_day_belongs_to_the_project(project: TutorApp) -> None:
+    right = (paths.course_root() / "kernels" / "add_ten" / "solution.py").read_text("utf-8")
+    async with project.run_test(size=SMALL) as pilot:
+        await open_report(pilot)
+        await pilot.press("m")
+        await until(pilot, lambda: isinstance(project.screen, LabScreen))
+        assert "add_ten · Day 2, 1 of 2" in seen(project)
+        lab = project.screen
+        assert isinstance(lab, LabScreen)
+        lab.document.editor.text = right
+        lab.action_check()
+        await until(pilot, lambda: "milestone 2 of Day 2" in seen(project))
+        lab.action_next()
+        await until(pilot, lambda: project.screen is not lab)
+        await until(pilot, lambda: "tail · Day 2, 2 of 2" in seen(project))
+
+
+async def test_lines_go_on_below_their_first_word_and_show_no_sign_of_markdown(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path / "home"))
+    course, record = open_course(), open_record(paths.record_file())
+    record.activity.attempt("matmul_tiled", "a", verdict("matmul_tiled"), True, "cpu")
+    lesson = project_lesson(course, 7)
+    asked = next(each for each in lesson.questions if each.kind == "open")
+    store_answer(record, GivenAnswer(asked, {"text": "`acc` | *stays*"}), None, "quiz")
+    app = TutorApp(course, record, judge)
+    async with app.run_test(size=(80, 120)) as pilot:
+        app.push_screen(ReportScreen(lesson))
+        await until(pilot, lambda: "Report · Day 7" in seen(app))
+        await until(pilot, lambda: "(matmul_tiled)" in seen(app))
+        rows = seen(app).split("\n")
+    record.close()
+    first = next(i for i, row in enumerate(rows) if "- changes: the start" in row)
+    words = rows[first].index("changes")
+    assert rows[first + 1][:words].isspace()
+    assert rows[first + 1][words:].startswith("that are multiples of 32")
+    shown = "\n".join(row for row in rows if "stays" not in row)
+    assert not [sign for sign in ("`", "**", "|", "#") if sign in shown]
+    assert any("│ `acc` | *stays*" in row for row in rows), "the learner's words stay as they are"
 
 
 async def test_a_milestone_that_is_right_meanwhile_is_shown(project: TutorApp) -> None:

@@ -31,5 +31,9 @@ def look_up(
     attempts = mode.attempts(tutor.record, exercise.slug)
     edits = mode.edits(tutor.record, exercise.slug, path)
     goes_on = verdict is not None and verdict.passed and not mode.for_review
-    step = next_step(tutor.course, tutor.record, exercise) if goes_on else None
+    step = (
+        next_step(tutor.course, tutor.record, exercise, mode.day or exercise.day)
+        if goes_on
+        else None
+    )
     return Findings(attempts, versions(attempts, edits), step)

@@ -13,13 +13,15 @@ from tutor.memory.store.rows import Attempt, Edit
 @dataclass(frozen=True)
 class LabMode:
     """A way to open a lab. `folder` has the file. A review shows only the attempts and edits with later
-    ids than the given ones, and `twist` above the task."""
+    ids than the given ones, and `twist` above the task. `day`: the day that the exercise is done for, a
+    project for example; without it the exercise's own."""
 
     folder: Path = field(default_factory=paths.work_dir)
     for_review: bool = False
     twist: str = ""
     attempts_after: int = -1
     edits_after: int = -1
+    day: int | None = None
 
     def exercise(self, exercise: Exercise) -> Exercise:
         if not self.for_review:

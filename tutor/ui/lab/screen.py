@@ -12,6 +12,7 @@ from tutor.judge.reports.verdict_text import lines as report_lines
 from tutor.memory.record import Record
 from tutor.memory.store.rows import Attempt
 from tutor.ui.kit.core.screen import TutorScreen
+from tutor.ui.kit.dialogs.kernels import milestone_place
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of, key_while_typing
 from tutor.ui.kit.text.phrases import when
@@ -56,6 +57,9 @@ class LabScreen(TutorScreen):
 
     def compose(self) -> ComposeResult:
         self.exercise = self.mode.exercise(self.tutor.course.exercise(self.slug))
+        self._day = self.mode.day or self.exercise.day
+        number = milestone_place(self.tutor.course, self._day, self.slug)
+        self._place = f"Day {self._day}" + (", {} of {}".format(*number) if number else "")
         self.document = Document(self.exercise, self.mode.folder)
         self.judgement = Judgement(
             self,
@@ -127,7 +131,7 @@ class LabScreen(TutorScreen):
         self._shown = shown
         where = bounded(device, lines=1, columns=60)
         self.query_one(Bar).show(
-            Content.assemble((self.slug, "bold"), f" · Day {self.exercise.day}"),
+            Content.assemble((self.slug, "bold"), f" · {self._place}"),
             Content.assemble(
                 (f"attempt {done} · " if done else "", "$foreground 70%"),
                 state,
@@ -345,7 +349,10 @@ class LabScreen(TutorScreen):
         step = self._next
         if step is not None:
             self.put_away()
-            target = f"quiz:{step.day}" if isinstance(step, Quiz) else f"exercise:{step.slug}"
+            if isinstance(step, Quiz):
+                target = f"quiz:{step.day}"
+            else:
+                target = f"exercise:{step.slug}/{max(step.day, self._day)}"
             self.tutor.open(target, replace=True)
 
     def action_leave(self) -> None:

@@ -287,7 +287,8 @@ class LessonScreen(TutorScreen):
         elif target == f"day:{self.day}":
             self.say("This is the day.")
         else:
-            self.tutor.open(target)
+            ours = kind == "exercise" and name in exercises_of(self.tutor.course, self.day)
+            self.tutor.open(f"{target}/{self.day}" if ours else target)
 
     def action_copy(self) -> None:
         """Copy a cell's code or output, or a block of code; of the cell in focus, if one is."""

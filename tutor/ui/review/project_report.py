@@ -6,7 +6,6 @@ from textual.app import ComposeResult
 from textual.binding import BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from tutor.base import atomic_files, paths
 from tutor.base.errors import StorageError
@@ -17,13 +16,17 @@ from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys import movement
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
+from tutor.ui.kit.text.inline_markdown import inline, ticked
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.wrapped_lines import hanging
+from tutor.ui.kit.widgets.code_text import CodeText
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 from tutor.ui.kit.widgets.press import Press
 
 _MOST_LINES = 2000
+_RULE = str.maketrans("|-:", "┼──")  # of a table
 
 
 class ReportScreen(TutorScreen):
@@ -31,7 +34,6 @@ class ReportScreen(TutorScreen):
     ReportScreen #ways { height: 2; padding: 1 2 0 2; }
     ReportScreen #ways Press { margin: 0 2 0 0; }
     ReportScreen #report { padding: 1 2; height: 1fr; }
-    ReportScreen #text { height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings("report")
     AUTO_FOCUS = None
@@ -47,7 +49,7 @@ class ReportScreen(TutorScreen):
             yield Press(f"{key_of(self, 'report.milestone')} · the next milestone", "milestone")
             yield Press(f"{key_of(self, 'report.write')} · write a file", "write")
         with VerticalScroll(id="report", can_focus=False):
-            yield Static(id="text", markup=False)
+            yield CodeText(id="text", breaks=hanging)
         yield Footer()
 
     def on_mount(self) -> None:
@@ -59,8 +61,8 @@ class ReportScreen(TutorScreen):
     def _show(self) -> None:
         report = project_report(self.tutor.course, self.tutor.record, self._lesson)
         self._lines = list(markdown(report))
-        shown = [_line(line) for line in self._lines[:_MOST_LINES]]
-        self.query_one("#text", Static).update(Content("\n").join(shown))
+        read = [line for line in self._lines[:_MOST_LINES] if not line.startswith("```")]
+        self.query_one("#text", CodeText).update(Content("\n").join(map(_line, read)))
         done = sum(step.passed is not None for step in report.steps)
         self.query_one(Bar).show(
             f"Report · Day {report.day}",
@@ -70,7 +72,7 @@ class ReportScreen(TutorScreen):
 
     def action_milestone(self) -> None:
         """Open the first milestone that is not right yet; the last one once all are."""
-        self.tutor.open(f"exercise:{self._next}")
+        self.tutor.open(f"exercise:{self._next}/{self._lesson.day}")
 
     def action_write(self) -> None:
         """Write the report beside the record. It is made anew each time, so an older one is replaced."""
@@ -98,14 +100,19 @@ def _next_exercise(report: ProjectReport) -> str:
 
 
 def _line(line: str) -> Content:
-    """Colour a heading, a milestone's mark and a bar; the rest is shown as it is written."""
+    """Draw a line of the report: what Markdown writes with signs is a colour or a line here."""
     text = visible(line)
     if text.startswith("#"):
         return Content.styled(text.lstrip("# "), "bold $primary")
-    if text.startswith("```"):
-        return Content("")
-    if ". [x] " in text[:8]:
-        return Content.styled(text.replace("[x]", "✓", 1), "bold")
-    if ". [ ] " in text[:8]:
-        return Content.styled(text.replace("[ ]", "□", 1), "bold")
-    return Content(text)
+    if text.startswith("|-"):
+        return Content(text.translate(_RULE))
+    if text.startswith("|"):
+        return ticked(text.replace("|", "│"))
+    if text.startswith(">"):  # the learner's words stay as they are
+        return Content("│" + text[1:])
+    if text.startswith("**"):
+        return inline(text)
+    for mark, sign in ((". [x] ", ". ✓ "), (". [ ] ", ". □ ")):
+        if mark in text[:8]:
+            return ticked(text.replace(mark, sign, 1)).stylize("bold")
+    return ticked(text)

@@ -12,20 +12,33 @@ from tutor.ui.kit.dialogs.choice import ChooseScreen
 
 def exercises_of(course: Course, day: int) -> list[str]:
     """The slugs of a day's exercises; of a project first its milestones, some of earlier days."""
-    slugs: list[str] = []
-    with suppress(UsageError):  # a faulty lesson
-        lesson = course.lesson(day)
-        slugs = [each.exercise for each in lesson.milestones] if lesson else []
+    slugs = _milestones(course, day)
     return slugs + [
         e.slug for e in course.overview().exercises if e.day == day and e.slug not in slugs
     ]
+
+
+def milestone_place(course: Course, day: int, slug: str) -> tuple[int, int] | None:
+    """Return the number of an exercise among a project's milestones, and how many there are; None if it
+    is none of them."""
+    slugs = _milestones(course, day)
+    return (slugs.index(slug) + 1, len(slugs)) if slug in slugs else None
+
+
+def _milestones(course: Course, day: int) -> list[str]:
+    if not any(each.day == day and each.kind == "project" for each in course.overview().days):
+        return []  # no lesson needs to be read
+    with suppress(UsageError):  # a faulty lesson
+        lesson = course.lesson(day)
+        return [each.exercise for each in lesson.milestones] if lesson else []
+    return []
 
 
 def choose_kernel(screen: TutorScreen, day: int) -> None:
     """Open the exercise of a day, or a list of several at the first that is not passed yet."""
     slugs = exercises_of(screen.tutor.course, day)
     if len(slugs) == 1:
-        screen.tutor.open(f"exercise:{slugs[0]}")
+        screen.tutor.open(f"exercise:{slugs[0]}/{day}")
         return
     if not slugs:
         screen.say(f"Day {day} has no kernel to write.")
@@ -33,7 +46,7 @@ def choose_kernel(screen: TutorScreen, day: int) -> None:
 
     def chosen(index: int | None) -> None:
         if index is not None:
-            screen.tutor.open(f"exercise:{slugs[index]}")
+            screen.tutor.open(f"exercise:{slugs[index]}/{day}")
 
     passed = screen.tutor.record.activity.passed_exercises()
     lines = [

@@ -1,25 +1,37 @@
-"""Code and differences broken at words, so that no line needs sideways scrolling. Pure."""
+"""Code, differences and reports broken at words, so that no line needs sideways scrolling. Pure."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 
 from textual.content import Content
 
 _MARGIN = re.compile(r"[ +-]? *(?:# )?")  # what the next lines of a broken line stand below
 _STEP = 4  # columns that code goes in when its line is broken
+_MARK = re.compile(r" *(?:(?:[-•│]|\d+\.(?: [✓□])?) )?")  # of a list, a task or a quotation
 _LEAST = 20  # columns for words: narrower margins are dropped
 
 
 def wrapped(text: Content, width: int) -> Content:
     """Break lines longer than `width` columns. A comment goes on below its first word, code one step
     further in; the styles of the text stay."""
+    return _broken(text, width, _code_margin)
+
+
+def hanging(text: Content, width: int) -> Content:
+    """Break lines as `wrapped` does, for prose: a list's item goes on below its first word."""
+    return _broken(text, width, _prose_margin)
+
+
+def _broken(text: Content, width: int, margin_of: Callable[[str], int]) -> Content:
     return Content("\n").join(
-        part for line in text.split("\n", allow_blank=True) for part in _parts(line, width)
+        part
+        for line in text.split("\n", allow_blank=True)
+        for part in _parts(line, width, margin_of(line.plain))
     )
 
 
-def _parts(line: Content, width: int) -> Iterator[Content]:
-    margin = _margin(line.plain, width)
+def _parts(line: Content, width: int, margin: int) -> Iterator[Content]:
+    margin = margin if width - margin >= _LEAST else 0
     blanks = Content(" " * margin)
     start, room = 0, width
     while len(line) - start > room:
@@ -31,11 +43,15 @@ def _parts(line: Content, width: int) -> Iterator[Content]:
     yield (blanks if start else Content()) + line[start:]
 
 
-def _margin(line: str, width: int) -> int:
+def _code_margin(line: str) -> int:
     found = _MARGIN.match(line)
     before = found[0] if found else ""
-    margin = len(before) + (0 if before.endswith("# ") else _STEP)
-    return margin if width - margin >= _LEAST else 0
+    return len(before) + (0 if before.endswith("# ") else _STEP)
+
+
+def _prose_margin(line: str) -> int:
+    found = _MARK.match(line)
+    return len(found[0]) if found else 0
 
 
 def _break(line: str, start: int, end: int, least: int) -> int:

@@ -1,4 +1,6 @@
-"""Code or a difference that is only read: its lines are broken to the width of the widget."""
+"""Code, a difference or a report that is only read: its lines are broken to the width of the widget."""
+
+from collections.abc import Callable
 
 from textual.content import Content
 from textual.geometry import Size
@@ -8,14 +10,20 @@ from tutor.ui.kit.text.wrapped_lines import wrapped
 
 
 class CodeText(Widget):
-    """Shows a text whose long lines go on below. It is as high as that takes."""
+    """Shows a text whose long lines go on below, as `breaks` has them. It is as high as that takes."""
 
     DEFAULT_CSS = """
     CodeText { height: auto; width: 1fr; }
     """
 
-    def __init__(self, *, id: str | None = None) -> None:  # noqa: A002  (Textual's name for it)
+    def __init__(
+        self,
+        *,
+        id: str | None = None,  # noqa: A002  (Textual's name for it)
+        breaks: Callable[[Content, int], Content] = wrapped,
+    ) -> None:
         super().__init__(id=id)
+        self._breaks = breaks
         self._text = Content()
         self._wrapped: dict[int, Content] = {}  # by width
 
@@ -32,5 +40,5 @@ class CodeText(Widget):
 
     def _at(self, width: int) -> Content:
         if width not in self._wrapped:
-            self._wrapped = {width: wrapped(self._text, max(1, width))}
+            self._wrapped = {width: self._breaks(self._text, max(1, width))}
         return self._wrapped[width]
