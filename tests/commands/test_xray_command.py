@@ -166,6 +166,18 @@ def looked(name: str, specs: tuple[str, ...], stage: str | None) -> tuple[XrayDo
 
 
 @pytest.mark.slow
+def test_a_reproduction_that_cannot_be_written_is_status_2(tmp_path: Path) -> None:
+    taken = tmp_path / "taken.py"
+    taken.write_text("mine")
+    call = (f"{KERNELS}::add", *inputs(*ADD), "--stage", "triton", "--repro")
+    done = tutor(*call, str(taken))
+    assert (done.returncode, taken.read_text()) == (2, "mine")
+    assert done.stderr == f"tutor: {taken} exists already; name another file\n"
+    done = tutor(*call, str(taken / "below.py"))
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1].startswith(f"tutor: cannot write {taken}/below.py: ")
+
+
 def test_nothing_comes_after_the_stage_that_was_wanted() -> None:
     done, events = looked("chain", ("f32[64]",), "guards")
     assert done.status == 0

@@ -9,6 +9,7 @@ import click
 
 from tutor.base import paths
 from tutor.base.errors import UsageError
+from tutor.commands.support.learner_file import refuse_existing
 from tutor.commands.support.open_record import opened_record
 from tutor.commands.support.progress_line import ProgressLine
 
@@ -18,8 +19,7 @@ from tutor.commands.support.progress_line import ProgressLine
 @click.argument("path", type=click.Path(path_type=Path))
 def export_command(form: str, path: Path) -> None:
     """Write PATH: the course's cards as an Anki package, or the whole record as JSON lines."""
-    if path.exists():
-        raise UsageError(f"{path} exists already; name another file")
+    refuse_existing(path)
     holds = f"{path} was not written"
     if form == "anki":
         from tutor.course.catalog.course import open_course

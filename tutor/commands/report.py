@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from tutor.base import atomic_files
-from tutor.base.errors import UsageError
+from tutor.commands.support.learner_file import refuse_existing
 from tutor.commands.support.open_record import opened_record
 
 
@@ -24,8 +24,7 @@ def report_command(day: int, path: Path | None, as_json: bool) -> None:
     from tutor.judge.reports.project_report import project_lesson, project_report
     from tutor.judge.reports.project_text import markdown
 
-    if path is not None and path.exists():
-        raise UsageError(f"{path} exists already; name another file")
+    refuse_existing(path)
     course = open_course()
     lesson = project_lesson(course, day)
     with opened_record() as record:

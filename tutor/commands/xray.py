@@ -7,12 +7,12 @@ from pathlib import Path
 
 import click
 
-from tutor.base import paths
+from tutor.base import atomic_files, paths
 from tutor.base.config import Config, load
 from tutor.base.errors import CannotHere, UsageError
 from tutor.base.runner_table import Runner
 from tutor.commands.support.cold_start import cold_option
-from tutor.commands.support.learner_file import read_text
+from tutor.commands.support.learner_file import read_text, refuse_existing
 from tutor.commands.support.progress_line import ProgressLine
 from tutor.commands.support.runner_option import runner_option
 from tutor.xray.model.stages import KERNEL_STAGES, Event, Failure, Link, Request, Stage, XrayDone
@@ -59,13 +59,15 @@ def xray_command(
     from tutor.judge.xray_relay import collected
 
     request = _request(what, inputs, target or _config().target, stage, backward, names, again)
-    request = replace(request, passes=passes, repro=_is_free(repro))
+    refuse_existing(repro)
+    request = replace(request, passes=passes, repro=repro is not None)
     events: list[Event] = []
     progress = ProgressLine("starting")
 
     def show(event: Event) -> None:
         if repro and isinstance(event, Stage) and event.name == "repro":
-            return _write(repro, event.text)
+            atomic_files.write(repro, event.text)
+            return click.echo(f"The reproduction is in {repro}.", err=True)
         events.append(event)
         if isinstance(event, Link):
             return None
@@ -99,23 +101,6 @@ def xray_command(
         click.echo(f"tutor: {where}{failure.sentence}", err=True)
     assert done is not None
     return done.status
-
-
-def _is_free(repro: Path | None) -> bool:
-    """Return True if a reproduction is wanted. Raises `UsageError` if its file is there already."""
-    if repro and repro.exists():
-        raise UsageError(f"{repro} exists already; name another file for the reproduction")
-    return repro is not None
-
-
-def _write(path: Path, text: str) -> None:
-    try:
-        path.write_text(text, "utf-8")
-    except OSError as error:
-        raise CannotHere(
-            f"the reproduction cannot be written to {path}: {error.strerror}"
-        ) from None
-    click.echo(f"The reproduction is in {path}.", err=True)
 
 
 def _config() -> Config:

@@ -187,6 +187,11 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
         if launched is None:
             return _launcher(subject, [], calls[0], request, chip, emit, explain, status=1)
         own = launched.kernels
+        if launched.error is not None:
+            emit = _with_note(
+                emit, f"The call ended after these launches, whose results are not here: "
+                f"{explain(launched.error)}",
+            )  # fmt: skip
         compiled = hasattr(subject, "_torchdynamo_orig_callable")
         if own and not launched.operations and not compiled:
             return _launcher(subject, own, calls[0], request, chip, emit, explain)

@@ -15,6 +15,11 @@ def is_cuda():
     return triton.runtime.driver.active.get_current_target().backend == "cuda"
 
 
+if is_cuda():
+    from triton._C.libtriton import nvidia
+
+    blas = nvidia.cublas.CublasLt(torch.empty(1024, device="cuda", dtype=torch.uint8))
+
 HAS_TMA = is_cuda() and torch.cuda.get_device_capability()[0] >= 9
 
 
@@ -26,7 +31,18 @@ def add_kernel(x_ptr, y_ptr, out_ptr, n, BLOCK: tl.constexpr):
     tl.store(out_ptr + offsets, x + tl.load(y_ptr + offsets, mask=mask), mask=mask)
 
 
+@triton.jit
+def copied(x_ptr, out_ptr, n, BLOCK: tl.constexpr, EARLY: tl.constexpr):
+    offsets = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    if EARLY:
+        tl.extra.cuda.gdc_wait()
+    x = tl.extra.libdevice.asin(tl.load(x_ptr + offsets, mask=offsets < n))
+    tl.store(out_ptr + offsets, x, mask=offsets < n)
+
+
 def set_blocks(arguments):
+    if not isinstance(arguments["source"], TensorDescriptor):
+        return
     arguments["source"].block_shape = [arguments["ROWS"], 32]
 
 
@@ -56,9 +72,26 @@ def warmed(x, y):
     out = torch.empty_like(x)
     kernel = add_kernel.warmup(x, y, out, x.numel(), BLOCK=256, grid=(1,))
     kernel._init_handles()
-    programs = PROGRAMS * (32 // kernel.n_regs) + kernel.metadata.shared
+    programs = PROGRAMS * min(32 // kernel.n_regs, 232448 // kernel.metadata.shared)
     kernel[(programs, 1, 1)](x, y, out, x.numel())
     return out
+
+
+def early(x):
+    out = torch.empty_like(x)
+    copied[(4,)](x, out, x.numel(), 1024, True, launch_pdl=True)
+    blas.matmul(x, x, out)
+    assert out[0].item() == 3.5, "compared with what no kernel has written"
+    return out
+
+
+class Doubling(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, y):
+        return add(x, y)
+
+
+doubling = Doubling.apply
 
 
 def described(x):

@@ -48,6 +48,19 @@ def test_a_kernel_that_is_warmed_up_first() -> None:
     assert "triton:add_kernel" in stages(look("warmed", VECTOR, VECTOR))
 
 
+def test_a_call_that_compares_its_result_shows_its_launches() -> None:
+    found = stages(look("early", VECTOR, stage="ttir"))
+    assert "asin" in found["ttir:copied"].text
+    assert "griddepcontrol.wait" in found["ttir:copied"].text
+    assert found["source"].notes[-2].startswith("The call ended after these launches")
+
+
+def test_an_autograd_functions_apply_shows_its_forward() -> None:
+    found = stages(look("doubling", VECTOR, VECTOR))
+    assert "return add(x, y)" in found["source"].text
+    assert "triton:add_kernel@2" in found
+
+
 def test_a_host_descriptor_gets_the_block_that_its_configuration_sets() -> None:
     found = stages(look("described", "f16[16,32]", stage="ttir"))
     assert "!tt.tensordesc<16x32xf16>" in found["ttir:doubled"].text.replace(
@@ -58,6 +71,10 @@ def test_a_host_descriptor_gets_the_block_that_its_configuration_sets() -> None:
 def test_own_kernels_and_operations_are_both_shown() -> None:
     found = stages(look("mixed", VECTOR, VECTOR))
     assert "triton_kernel_wrapper_mutation" in found["dynamo"].text
+    notes = " ".join(found["ir_post_fusion"].notes)
+    assert "your own Triton kernel, launched as it is" in notes
+    assert "the first is a kernel that you wrote" in notes
+    assert "call into a library" not in notes
     kernels = [key for key in found if key.startswith("triton:")]
     assert {"triton:add_kernel", "triton:add_kernel@2"} < set(kernels)
     assert any("softmax" in key for key in kernels)

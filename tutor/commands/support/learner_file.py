@@ -1,4 +1,4 @@
-"""Reading a learner's file as text; each error is one sentence."""
+"""A learner's file: its text, and a name that is free for a new one; each error is one sentence."""
 
 from pathlib import Path
 
@@ -24,3 +24,9 @@ def read_text(path: Path, hint: str = "") -> str:
     except (OSError, ValueError) as error:  # ValueError: a NUL byte in the path
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(f"{path} cannot be read: {reason}") from None
+
+
+def refuse_existing(path: Path | None) -> None:
+    """Raise `UsageError` if a new file was named that is there already."""
+    if path is not None and path.exists():
+        raise UsageError(f"{path} exists already; name another file")

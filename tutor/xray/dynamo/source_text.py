@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from types import CodeType, FunctionType
 from typing import Any
 
+from torch.autograd import Function
 from torch.nn import Module
 
 _MOST_BLOCKS = 64
@@ -41,9 +42,15 @@ class SourceText:
 
 
 def function_of(subject: Callable[..., Any]) -> FunctionType | None:
-    """The Python function whose code runs: of a module its `forward`, of a wrapper what it wraps."""
+    """The Python function whose code runs: of a module its `forward`, of a wrapper what it wraps.
+
+    Of an `apply` of an autograd function, the `forward` beside it.
+    """
     subject = getattr(subject, "_torchdynamo_orig_callable", subject)
     found: Any = type(subject).forward if isinstance(subject, Module) else subject
+    owner = getattr(subject, "__self__", None)
+    if isinstance(owner, type) and issubclass(owner, Function) and found.__name__ == "apply":
+        found = owner.forward
     found = inspect.unwrap(getattr(found, "__func__", found))
     return found if isinstance(found, FunctionType) else None
 

@@ -67,7 +67,7 @@ class Group:
 
     nodes: tuple[str, ...]
     operations: tuple[str, ...]
-    kind: str  # "kernel", "call" into a library, or "nothing" at run time
+    kind: str  # "kernel", "own" kernel of the learner, "call" into a library, or "nothing" at run time
     writes: frozenset[str] = frozenset()  # buffers
     reads: frozenset[str] = frozenset()  # buffers that other groups write
 
@@ -86,7 +86,9 @@ def groups_of(nodes: list[Any]) -> list[Group]:
             continue
         parts = list(node.get_nodes())
         kind = "kernel"
-        if node.is_extern():
+        if type(getattr(node, "node", None)).__name__ == "UserDefinedTritonKernel":
+            kind = "own"
+        elif node.is_extern():
             kind = "call"
         elif type(node).__name__ == "NopKernelSchedulerNode":
             kind = "nothing"
@@ -123,14 +125,19 @@ def fusion_notes(groups: list[Group], why: list[WhyNot]) -> tuple[str, ...]:
     for group in groups:
         if group.kind == "call":
             notes.append(f"{group}: a call into a library or an ATen kernel, not generated.")
+        elif group.kind == "own":
+            notes.append(f"{group}: your own Triton kernel, launched as it is.")
         elif group.kind == "kernel" and len(group.nodes) > 1:
             notes.append(f"{group}: fused into one kernel.")
         elif group.kind == "kernel":
             inlined = "; all of it was inlined while lowering" if len(group.operations) > 1 else ""
             notes.append(f"{group}: a kernel of its own{inlined}.")
     said: dict[tuple[int, int], str] = {}
+    own = {place for place, group in enumerate(groups) if group.kind == "own"}
     for one in why:
         first, second = _place(one.first, home), _place(one.second, home)
+        if own & {first, second}:
+            continue  # the scheduler takes it for a call into a library
         if first is not None and second is not None and first != second:
             said[min(first, second), max(first, second)] = (
                 f"Not fused: {one.first} with {one.second}: {one.meaning()}."
@@ -145,12 +152,15 @@ def _around_calls(groups: list[Group]) -> Iterator[tuple[tuple[int, int], str]]:
     for first, producer in enumerate(groups):
         for second, consumer in enumerate(groups):
             kinds = {producer.kind, consumer.kind}
-            if kinds == {"call", "kernel"} and producer.writes & consumer.reads:
+            if len(kinds) == 2 and "kernel" in kinds and producer.writes & consumer.reads:
                 one, other = producer.nodes[0], consumer.nodes[0]
-                side = "first is" if producer.kind == "call" else "second is"
+                side = "first is" if consumer.kind == "kernel" else "second is"
+                what = (
+                    _CALL if "call" in kinds else "a kernel that you wrote: no work is put into it"
+                )
                 yield (
                     (min(first, second), max(first, second)),
-                    (f"Not fused: {one} with {other}: the {side} {_CALL}."),
+                    (f"Not fused: {one} with {other}: the {side} {what}."),
                 )
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from unittest import mock
 
@@ -32,6 +32,7 @@ def loading_on(target: Target, text: str) -> Iterator[bool]:
         if pretended:
             stack.enter_context(record_launches([]))
             stack.enter_context(_without_benchmarks())
+            stack.enter_context(_without_libraries())
             stack.enter_context(device_of(target))
         yield pretended
 
@@ -46,3 +47,26 @@ def _without_benchmarks() -> Iterator[None]:
         mock.patch.object(testing, "do_bench", return_value=1.0),
     ):
         yield
+
+
+@contextmanager
+def _without_libraries() -> Iterator[None]:
+    """Inside, the handles of cuBLAS and hipBLAS that Triton makes call nothing."""
+    from triton._C.libtriton import amd, nvidia
+
+    with ExitStack() as stack:
+        for place, name in ((nvidia, "cublas.CublasLt"), (amd, "hipblas.HipblasLt")):
+            library, _, handle = name.partition(".")
+            if hasattr(getattr(place, library, None), handle):
+                stack.enter_context(mock.patch.object(getattr(place, library), handle, _Handle))
+        yield
+
+
+class _Handle:
+    """Stands for a handle of a library: each of its methods does nothing."""
+
+    def __init__(self, workspace: object) -> None:
+        self.workspace = workspace
+
+    def __getattr__(self, name: str) -> Callable[..., None]:
+        return lambda *args: None

@@ -28,20 +28,28 @@ class Launched:
 
     kernels: list[KernelSource]
     operations: tuple[str, ...]  # such as "relu", each once; without allocation and views
+    error: Exception | None = None  # that ended the call after its first launch
 
 
 def kernels_of(subject: Callable[..., Any], arguments: Arguments, target: Target) -> Launched:
     """Call `subject` for what it launches: each specialization of each kernel once.
 
     Tensors are made on the CPU and hold zeros, so values that the function reads mean nothing.
-    Raises what the function raises, and `UsageError` for arguments no kernel takes.
+    Raises what the function raises before it launches anything, and `UsageError` for arguments no
+    kernel takes.
     """
+    ended: Exception | None = None
     seen: list[Launch] = []
     operations: dict[str, None] = {}
     positional = [_tensor_for(value) for value in arguments.positional]
     named = {name: _tensor_for(value) for name, value in arguments.named.items()}
     with driver_of(target), device_of(target), record_launches(seen), _watch(operations):
-        getattr(subject, "_torchdynamo_orig_callable", subject)(*positional, **named)
+        try:
+            getattr(subject, "_torchdynamo_orig_callable", subject)(*positional, **named)
+        except Exception as error:  # many compare a result, which is not here
+            if not seen:
+                raise
+            ended = error
     found: dict[Any, KernelSource] = {}
     for kernel, args, keywords in seen:
         source = specialization.source_of(
@@ -52,7 +60,7 @@ def kernels_of(subject: Callable[..., Any], arguments: Arguments, target: Target
             ),
         )
         found.setdefault(_key(source), source)
-    return Launched(_told_apart(list(found.values())), tuple(operations))
+    return Launched(_told_apart(list(found.values())), tuple(operations), ended)
 
 
 def _key(source: KernelSource) -> Any:

@@ -7,7 +7,6 @@ one that is 1 a constant, a multiple of 16 is known as such, a tensor's address 
 from __future__ import annotations
 
 import contextlib
-import types
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
@@ -17,7 +16,11 @@ from tutor.xray.model.input_specs import Arguments, DescriptorSpec, TensorSpec
 from tutor.xray.model.kernel_source import KernelSource
 from tutor.xray.triton_kernels.compiler import unwrapped
 
-OPTIONS = ("num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "matrix_instr_nonkdim")
+_SWITCHES = ("launch_pdl", "launch_cooperative_grid", "enable_fp_fusion", "sanitize_overflow")
+OPTIONS = (
+    "num_warps", "num_stages", "num_ctas", "maxnreg", "waves_per_eu", "matrix_instr_nonkdim",
+    "kpack", *_SWITCHES,
+)  # fmt: skip
 _2_GIB = 1 << 31
 
 
@@ -80,8 +83,11 @@ def _given(function: Any, arguments: Arguments) -> dict[str, Any]:
             raise UsageError(
                 f"{function.fn.__name__} has no parameter {name}; it has {', '.join(names)}"
             )
-        if name in OPTIONS and name not in names and type(value) is not int:
-            raise UsageError(f"{name} is a whole number, such as {name}=4")
+        if name in OPTIONS and name not in names:
+            if name in _SWITCHES and type(value) is not bool:
+                raise UsageError(f"{name} is True or False")
+            if name not in _SWITCHES and type(value) is not int:
+                raise UsageError(f"{name} is a whole number, such as {name}=4")
         given[name] = value
     return given
 
@@ -144,14 +150,22 @@ def _hook(configuration: Any, given: dict[str, Any]) -> None:
         return
     arguments = {**given, **configuration.kwargs}
     blocks = {
-        name: types.SimpleNamespace(block_shape=list(value.block))
-        for name, value in given.items()
+        name: _descriptor(value) for name, value in given.items()
         if isinstance(value, DescriptorSpec)
-    }
+    }  # fmt: skip
     with contextlib.suppress(Exception):  # it may write into tensors, which are not here
         hook({**arguments, **blocks})
     for name, block in blocks.items():
         given[name] = replace(given[name], block=tuple(block.block_shape))
+
+
+def _descriptor(spec: DescriptorSpec) -> Any:
+    """Return a `TensorDescriptor` with nothing but its block: a hook may ask for its class."""
+    from triton.tools.tensor_descriptor import TensorDescriptor
+
+    made = object.__new__(TensorDescriptor)
+    made.block_shape = list(spec.block)
+    return made
 
 
 def _tuning_note(
