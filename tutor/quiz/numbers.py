@@ -166,7 +166,7 @@ def show_number(number: int | float, unit: str = "") -> str:
 
 
 def show_range(ends: Sequence[int | float], unit: str = "") -> str:
-    """One number, or the two ends of a range, for people."""
+    """Show a number, or the two ends of a range, to people."""
     first = [show_number(end) for end in ends[:-1]]
     return " to ".join([*first, show_number(ends[-1], unit)])
 

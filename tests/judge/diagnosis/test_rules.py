@@ -340,6 +340,14 @@ def test_a_few_right_cases_do_not_make_it_a_matter_of_size():
     assert found(*[right(str(i)) for i in range(4)], *wrongs) == ["wrong-values"]
 
 
+def test_padding_that_enters_names_both_loads_where_either_may_be_to_blame():
+    both = report(undefined=[{"line": 23, "lanes": 3}], padded=[{"line": 16, "lanes": 3}])
+    cases = (wrong(neutral=float("-inf"), pattern=pattern(), seen=both),)
+    (finding, *_) = diagnose(CaseEvidence("kernel", "add", SOURCE, cases))
+    assert "the loads in lines 16 and 23 mask lanes off" in finding.message
+    assert finding.line == 16
+
+
 def test_a_near_miss_says_more_than_sizes_which_no_limit_separates():
     missed = {"pattern": pattern(), "misses": ("it is never causal",)}
     wrongs = [wrong(str(i), numel=200 + i, **missed) for i in range(2)]

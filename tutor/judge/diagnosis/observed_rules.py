@@ -296,21 +296,25 @@ def counted_padding(e: CaseEvidence) -> Diagnosis | None:
     for case in e.failed:
         if case.neutral is None:
             continue
-        undefined = case.seen.undefined
-        seen = (undefined or case.seen.padded or (MaskedLanes(None, 0),))[0]
+        undefined, padded = case.seen.undefined[:1], case.seen.padded[:1]
+        loads = sorted((*undefined, *padded), key=lambda load: load.line or 0)
+        seen = loads[0] if loads else MaskedLanes(None, 0)
         neutral = {float("inf"): "inf", float("-inf"): "-inf"}.get(
             case.neutral, f"{case.neutral:g}"
         )
-        why = (
-            "Without `other=` a masked lane holds anything"
-            if undefined
-            else "What `other=` puts into the masked lanes is not neutral here"
+        where = (
+            f"the load in line {seen.line} masks {seen.lanes} lane{'s' if seen.lanes > 1 else ''}"
         )
+        why = "What `other=` puts into the masked lanes is not neutral here"
+        if undefined:
+            why = "Without `other=` a masked lane holds anything"
+        if len(loads) == 2 and seen.line != loads[1].line:  # nothing says which of the two it is
+            where = f"the loads in lines {seen.line} and {loads[1].line} mask lanes"
+            why = "In one of them the masked lanes hold something that is not neutral"
         return Diagnosis(
             "missing-mask",
-            f"Lanes outside the tensor take part in your result: the load in line {seen.line} "
-            f"masks {seen.lanes} lane{'s' if seen.lanes > 1 else ''} off, and all lanes are counted. "
-            f"{why}; with {neutral} in them the answer is right.",
+            f"Lanes outside the tensor take part in your result: {where} off, and all lanes are "
+            f"counted. {why}; with {neutral} in them the answer is right.",
             line=seen.line,
         )
     return None
