@@ -37,8 +37,14 @@ def check_graph(ops):
 def check_found(found):
     """(code, sentence) where Inductor's code for `fn` is not one kernel without calls, else None."""
     if "error" in found:
-        error = found["error"].rstrip(".")
-        return "crash", f"Inductor stopped while it lowered `fn`: {error}."
+        error = found["error"].partition(" target: ")[0].rpartition("LoweringException: ")[2]
+        said = f"Inductor stopped while it lowered `fn`: {error.rstrip('.')}."
+        if "not TensorBox" in error or "not OpsValue" in error:
+            said += (
+                " What your lowering gets, and what its loader returns, are formulas and no tensors: "
+                "no function of torch takes them. Compute with `ops` in `inner_fn`."
+            )
+        return "crash", said
     kernels, calls = found["kernels"], found["calls"]
     if calls:
         return "wrong-graph", (
