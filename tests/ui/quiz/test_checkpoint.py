@@ -1,5 +1,7 @@
 """A checkpoint with nothing but keys: four parts, a band with its advice, and growth."""
 
+from dataclasses import replace
+
 import pytest
 from doing import SMALL, WIDE, seen, show, until
 from remembering import Reader, reader  # noqa: F401
@@ -219,3 +221,43 @@ async def test_a_tick_before_the_list_is_laid_out_is_kept(reader: Reader) -> Non
         screen.on_resize()
         await until(pilot, lambda: f"1 of {len(quiz.checklist)} ticked" in seen(reader))
         assert "■ " in seen(reader)
+
+
+async def test_a_day_to_read_is_wrapped_and_not_cut(reader: Reader) -> None:  # noqa: F811
+    reader.record.checkpoints.add(14, 1, 4, "Begin again")
+    course_quiz = reader.course.quiz(14)
+    assert course_quiz is not None
+    long = "I can say what a roof is, where its ridge lies, and which of my kernels stand left of it"
+    item = replace(course_quiz.checklist[0], text=long, days=(22,))
+    quiz = replace(course_quiz, checklist=(item,), bands=())
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, CheckpointScreen(quiz))
+        await until(pilot, lambda: "Day 22" in seen(reader))
+        assert "…" not in seen(reader).replace("I can …", "")
+        assert " ".join(seen(reader).split()).count("which of my kernels stand left of it") == 1
+
+
+async def test_a_tick_moves_no_line_of_the_evidence(reader: Reader) -> None:  # noqa: F811
+    quiz = reader.course.quiz(14)
+    assert quiz is not None
+    long = "I can compare the time that a kernel takes with the time its bytes need on this GPU " * 2
+    items = tuple(replace(quiz.checklist[0], id=f"item-{n}", text=long) for n in range(12))
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, ChecklistScreen(replace(quiz, checklist=items)))
+        await until(pilot, lambda: "□ I can compare" in seen(reader))
+        before = seen(reader)
+        await pilot.press("space")
+        await until(pilot, lambda: "■ I can compare" in seen(reader))
+        rows = zip(before.split("\n"), seen(reader).split("\n"), strict=True)
+        changed = [(one, other) for one, other in rows if one != other]
+        assert all(one.replace("□", "■") == other for one, other in changed if "□" in one)
+        assert len(changed) <= 2  # the mark and the count above
+
+
+async def test_what_was_written_stands_below_its_whole_prompt(reader: Reader) -> None:  # noqa: F811
+    reader.record.checkpoints.add_reflection(14, "no-longer-there " * 12, "Bytes then.", 60)
+    async with reader.run_test(size=SMALL) as pilot:
+        await show(pilot, WrittenScreen())
+        await until(pilot, lambda: "Bytes then." in seen(reader))
+        assert "more characters" not in seen(reader)
+        assert seen(reader).count("no-longer-there") == 12

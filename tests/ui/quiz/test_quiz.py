@@ -11,7 +11,7 @@ from tutor.course.model import Question
 from tutor.quiz import Grade
 from tutor.quiz.option_order import labelled, meant, shuffled
 from tutor.ui.question.question_view import QuestionView
-from tutor.ui.quiz.result import ToRead
+from tutor.ui.quiz.result import WrappedList
 from tutor.ui.quiz.screen import QuizScreen
 
 CODE = """\
@@ -413,7 +413,7 @@ async def test_the_end_shows_each_miss_and_the_ways_on(host: Host) -> None:
         await show(pilot, screen)
         await give_up(pilot, screen)
         assert "0 of 28 points" in seen(host)
-        await pilot.press(*["down"] * (screen.query_one(ToRead).option_count - 28))
+        await pilot.press(*["down"] * (screen.query_one(WrappedList).option_count - 28))
         for number in range(28):
             assert f"How many in {number}?" in seen(host)
             await pilot.press("down")

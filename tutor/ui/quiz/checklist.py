@@ -23,7 +23,9 @@ from tutor.ui.kit.widgets.header import Bar
 
 class ChecklistScreen(TutorScreen):
     CSS = """
-    ChecklistScreen OptionList { height: 1fr; padding: 1 2; max-width: 100; }
+    ChecklistScreen OptionList {
+        height: 1fr; padding: 1 2; max-width: 100; scrollbar-gutter: stable;
+    }
     ChecklistScreen.-short OptionList { padding: 0; }
     """
     BINDINGS: ClassVar[list[BindingType]] = bindings("checklist")

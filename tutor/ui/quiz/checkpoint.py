@@ -9,7 +9,6 @@ from textual.binding import BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
 from textual.widgets import OptionList, Static
-from textual.widgets.option_list import Option
 
 from tutor.base.errors import UsageError
 from tutor.course.model import Quiz
@@ -26,13 +25,16 @@ from tutor.ui.quiz.checklist import ChecklistScreen
 from tutor.ui.quiz.misconceptions import MisconceptionsScreen
 from tutor.ui.quiz.progress import QuizSession, open_session
 from tutor.ui.quiz.reflection import ReflectionScreen
+from tutor.ui.quiz.result import WrappedList
 from tutor.ui.quiz.screen import QuizScreen
+
+_QUIET = "$foreground 70%"
 
 
 class CheckpointScreen(TutorScreen):
     CSS_PATH = "checkpoint.tcss"
     BINDINGS: ClassVar[list[BindingType]] = bindings("checkpoint")
-    AUTO_FOCUS = "OptionList"
+    AUTO_FOCUS = ""
 
     def __init__(self, quiz: Quiz) -> None:
         super().__init__()
@@ -43,9 +45,12 @@ class CheckpointScreen(TutorScreen):
         yield Bar()
         with VerticalScroll(id="sheet", can_focus=False):
             yield Static(id="result", markup=False)
-            yield OptionList(id="parts", markup=False)
+            yield WrappedList([], id="parts")
             yield Static(id="history", markup=False)
         yield Footer()
+
+    def on_mount(self) -> None:
+        self.query_one(WrappedList).focus(scroll_visible=False)  # the result stands above it
 
     def on_screen_resume(self) -> None:
         """Update the page from the record when it opens or a part has closed."""
@@ -63,26 +68,23 @@ class CheckpointScreen(TutorScreen):
 
     def _fill(self) -> None:
         """Show the four parts and the days to read again, and mark the first open part."""
-        parts = self.query_one(OptionList)
-        options: list[Option] = []
+        rows: list[tuple[Content, Content]] = []
         self._rows = []
         first_open: int | None = None
         for number, (name, words, done, action) in enumerate(self._parts(), 1):
-            mark = ("■", "$success") if done else ("□", "$primary")
+            sign = ("■", "$success") if done else ("□", "$primary")
             if not done and first_open is None:
-                first_open = len(options)
-            line = Content.assemble(
-                mark, f" {number}  ", (name.ljust(26), "bold"), (words, "$foreground 70%")
-            )
-            options.append(Option(line))
+                first_open = len(rows)
+            mark = Content.assemble(sign, f" {number}  ", (name.ljust(26), "bold"))
+            rows.append((mark, Content.styled(words, _QUIET)))
             self._rows.append(action)
         for day, why in self._to_read():
-            line = Content.assemble(("→    ", "$primary"), f"Day {day}  ", (why, "$foreground 70%"))
-            options.append(Option(line))
+            mark = Content.assemble(("→    ", "$primary"), f"Day {day}  ")
+            rows.append((mark, Content.styled(why, _QUIET)))
             self._rows.append(lambda day=day: self.tutor.open(f"lesson:{day}"))  # type: ignore[misc]
+        parts = self.query_one(WrappedList)
         here = parts.highlighted
-        parts.clear_options().add_options(options)
-        parts.highlighted = first_open or 0 if here is None else min(here, len(options) - 1)
+        parts.show(rows, first_open or 0 if here is None else min(here, len(rows) - 1))
 
     def _parts(self) -> list[tuple[str, str, bool, Callable[[], None]]]:
         quiz, record = self.quiz, self.tutor.record

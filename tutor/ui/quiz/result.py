@@ -27,26 +27,32 @@ from tutor.ui.kit.text.safe_text import bounded, visible
 from tutor.ui.kit.widgets.press import Press
 from tutor.ui.quiz.progress import QuizSession
 
-_READ, _MISSED = ("→ ", "$primary"), ("✗ ", "bold $error")
+_READ, _MISSED = Content.styled("→ ", "$primary"), Content.styled("✗ ", "bold $error")
 
 
-class ToRead(OptionList):
-    """Days to read again and missed questions. A wrapped line is aligned with the first.
+class WrappedList(OptionList):
+    """A list on a sheet, each row a mark and a text. A wrapped line is aligned with the first.
 
     The list is as tall as its rows, so the sheet around it scrolls: to the row in focus, and with the
     last row to what stands below the list.
     """
 
-    def __init__(self, rows: list[tuple[tuple[str, str], Content]]) -> None:
-        super().__init__(markup=False)
+    DEFAULT_CSS = """
+    WrappedList { height: auto; max-height: 9999; }
+    """
+
+    def __init__(self, rows: list[tuple[Content, Content]], id: str | None = None) -> None:
+        super().__init__(markup=False, id=id)
         self._rows = rows
 
     def on_resize(self) -> None:
-        here = self.highlighted or 0
+        self.show(self._rows, self.highlighted or 0)
+
+    def show(self, rows: list[tuple[Content, Content]], here: int) -> None:
+        """Show these rows, with the cursor on row `here`."""
+        self._rows = rows
         width = self.scrollable_content_region.width - 2
-        self.clear_options().add_options(
-            Option(hanging(Content.styled(*mark), text, width)) for mark, text in self._rows
-        )
+        self.clear_options().add_options(Option(hanging(*row, width)) for row in rows)
         self.highlighted = here
 
     def scroll_to_highlight(self, top: bool = False) -> None:
@@ -89,7 +95,6 @@ class QuizEnd(VerticalGroup):
     QuizEnd { max-width: 96; }
     QuizEnd > Static { height: auto; }
     QuizEnd .paragraph { margin: 1 0 0 0; }
-    QuizEnd OptionList { height: auto; max-height: 9999; }
     """
 
     def __init__(
@@ -108,19 +113,19 @@ class QuizEnd(VerticalGroup):
         reached = band(quiz, session.score, session.out_of) if quiz else None
         name, advice = (reached.name, reached.advice) if reached else ("", "")
         yield Static(summary(session, name, advice), markup=False)
-        rows: list[tuple[tuple[str, str], Content]] = []
+        rows: list[tuple[Content, Content]] = []
         for again in reached.revisit if reached else ():
             rows.append((_READ, Content.assemble(f"Read again: {_title(course, again)}")))
             self._targets.append(f"lesson:{again}")
         for question in session.wrong:
             place, target = _place(course, question)
-            prompt = inline(bounded(question.prompt.strip().split("\n\n")[0], lines=2, columns=240))
+            prompt = inline(bounded(question.prompt.strip().split("\n\n")[0], lines=2))
             rows.append((_MISSED, Content.assemble(prompt, (f"  {place}", "$foreground 70%"))))
             self._targets.append(target)
         if rows:
             words = "Enter or a click opens the page to read again"
             yield Static(Content.styled(words, "dim"), classes="paragraph")
-            yield ToRead(rows)
+            yield WrappedList(rows)
         if session.wrong and not self._retaken:
             record = self._screen.tutor.record
             words = when_they_return(record, session.wrong)

@@ -26,7 +26,7 @@ from tutor.ui.question.drafts import keep_drafts, view_of
 from tutor.ui.question.machine_grade import grade_on_machine, running_words
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.quiz.progress import QuizSession, open_session
-from tutor.ui.quiz.result import QuizEnd, ToRead
+from tutor.ui.quiz.result import QuizEnd, WrappedList
 
 
 class QuizScreen(TutorScreen):
@@ -146,7 +146,7 @@ class QuizScreen(TutorScreen):
     async def _show_end(self) -> None:
         end = QuizEnd(self, self.session, self._kernels, self._retaken)
         await self.sheet.mount(end)
-        for choices in self.query(ToRead):
+        for choices in self.query(WrappedList):
             choices.focus(scroll_visible=False)  # the points above them stay in sight
             return
         self.sheet.focus()

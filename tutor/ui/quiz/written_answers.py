@@ -80,7 +80,7 @@ class WrittenScreen(TutorScreen):
             quiz = None
         prompts = quiz.reflection.prompts if quiz and quiz.reflection else ()
         text = next((p.text for p in prompts if p.id == prompt_id), prompt_id)
-        return bounded(text.replace("`", ""), lines=1, columns=70)
+        return bounded(" ".join(text.replace("`", "").split()), lines=1)
 
     def action_scroll(self, step: int) -> None:
         self.query_one("#texts", VerticalScroll).scroll_relative(y=3 * step, animate=False)

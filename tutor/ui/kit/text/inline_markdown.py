@@ -8,6 +8,7 @@ from textual.content import Content
 
 from tutor.course.reading.links import parser
 from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.whole_code import WholeCode
 
 CODE = "$accent"
 _STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
@@ -16,7 +17,8 @@ _STYLES = {"strong": "bold", "em": "italic", "s": "strike"}
 def inline(text: str) -> Content:
     """`text` with its code, strong and emphasis spans; a line break in it is a space."""
     tokens = parser().parseInline(text)
-    return Content.assemble(*_pieces(tokens[0].children or [])) if tokens else Content("")
+    pieces = _pieces(tokens[0].children or []) if tokens else []
+    return WholeCode(Content.assemble(*pieces))
 
 
 def _pieces(tokens: list[Token]) -> list[tuple[str, str]]:
@@ -43,4 +45,5 @@ def ticked(text: str) -> Content:
     parts = visible(text).split("`")
     if len(parts) % 2 == 0:  # an odd backtick belongs to the quoted code
         return Content("`".join(parts))
-    return Content.assemble(*((part, CODE if n % 2 else "") for n, part in enumerate(parts)))
+    pieces = ((part, CODE if n % 2 else "") for n, part in enumerate(parts))
+    return WholeCode(Content.assemble(*pieces))

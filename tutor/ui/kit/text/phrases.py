@@ -6,6 +6,8 @@ from typing import Any
 
 from textual.content import Content
 
+from tutor.ui.kit.text.whole_code import WholeCode
+
 ROMAN = {1: "I", 2: "II", 3: "III", 4: "IV", 5: "V"}
 BARS = " ▁▂▃▄▅▆▇█"
 
@@ -73,7 +75,7 @@ def listed(parts: Sequence[str]) -> str:
 def hanging(mark: Content, text: Content, width: int) -> Content:
     """`text` after a mark, wrapped at `width` columns; its other lines begin where the first does."""
     indent = mark.cell_length
-    first, *rest = text.wrap(max(width - indent, 10)) or [Content()]
+    first, *rest = WholeCode(text).wrap(max(width - indent, 10)) or [Content()]
     lines = [mark + first, *(Content(" " * indent) + line for line in rest)]
     return Content("\n").join(lines)
 

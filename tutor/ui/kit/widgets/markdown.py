@@ -16,7 +16,9 @@ from tutor.course.model import Source
 from tutor.course.reading.links import linking_parser, parser, picture_of, with_addresses
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.safe_text import visible
+from tutor.ui.kit.text.whole_code import WholeCode
 from tutor.ui.kit.widgets.pictures import BlockPicture, picture
+from tutor.ui.kit.widgets.table import Table
 
 
 class Fence(MarkdownFence):
@@ -58,6 +60,9 @@ class Paragraph(MarkdownParagraph):
             self._below = Content.styled(visible(alone.says), "$foreground 70%")
         self.set_content(Content() if self._picture else words)
 
+    def set_content(self, content: Content) -> None:
+        super().set_content(WholeCode(content))
+
     def compose(self) -> ComposeResult:
         if self._picture is not None:
             yield self._picture
@@ -82,6 +87,7 @@ class MarkdownView(Markdown):
         "fence": Fence,
         "code_block": Fence,
         "paragraph_open": Paragraph,
+        "table_open": Table,
     }
 
     def __init__(
