@@ -78,3 +78,18 @@ async def test_the_day_to_read_is_in_sight_however_far_down_the_map(learner: Tut
     learner.record.activity.set_position(last.day, 0)
     async with learner.run_test(size=(140, 24)) as pilot:
         await row_of(pilot, learner, last.title)
+
+
+@pytest.mark.parametrize("width", [120, 139, 140, 160])
+async def test_the_titles_of_the_day_to_read_are_wrapped_and_not_cut(
+    learner: TutorApp, width: int
+) -> None:
+    days = learner.course.overview().days
+    longest = max((day for day in days if day.written), key=lambda day: max(map(len, day.sections)))
+    for day in days[: longest.day - 1]:
+        for section in range(len(day.sections)):
+            learner.record.activity.section_read(day.day, section)
+    async with learner.run_test(size=(width, 60)) as pilot:
+        await row_of(pilot, learner, longest.sections[-1][:20])
+        shown = " ".join(" ".join(map_rows(learner)).split())
+        assert [title for title in longest.sections if title not in shown] == []

@@ -227,7 +227,9 @@ async def test_a_day_to_read_is_wrapped_and_not_cut(reader: Reader) -> None:  # 
     reader.record.checkpoints.add(14, 1, 4, "Begin again")
     course_quiz = reader.course.quiz(14)
     assert course_quiz is not None
-    long = "I can say what a roof is, where its ridge lies, and which of my kernels stand left of it"
+    long = (
+        "I can say what a roof is, where its ridge lies, and which of my kernels stand left of it"
+    )
     item = replace(course_quiz.checklist[0], text=long, days=(22,))
     quiz = replace(course_quiz, checklist=(item,), bands=())
     async with reader.run_test(size=SMALL) as pilot:
@@ -240,7 +242,9 @@ async def test_a_day_to_read_is_wrapped_and_not_cut(reader: Reader) -> None:  # 
 async def test_a_tick_moves_no_line_of_the_evidence(reader: Reader) -> None:  # noqa: F811
     quiz = reader.course.quiz(14)
     assert quiz is not None
-    long = "I can compare the time that a kernel takes with the time its bytes need on this GPU " * 2
+    long = (
+        "I can compare the time that a kernel takes with the time its bytes need on this GPU " * 2
+    )
     items = tuple(replace(quiz.checklist[0], id=f"item-{n}", text=long) for n in range(12))
     async with reader.run_test(size=SMALL) as pilot:
         await show(pilot, ChecklistScreen(replace(quiz, checklist=items)))

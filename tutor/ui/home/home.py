@@ -22,7 +22,15 @@ from tutor.ui.home.week_bars import week
 from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_of
-from tutor.ui.kit.text.phrases import ago, duration, greeting, listed, plural, verdict_words
+from tutor.ui.kit.text.phrases import (
+    ago,
+    duration,
+    greeting,
+    hanging,
+    listed,
+    plural,
+    verdict_words,
+)
 from tutor.ui.kit.text.safe_text import visible
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
@@ -35,6 +43,8 @@ _MARKS = 80  # columns from which the map has its marks
 # Columns from which the day is shown next to the list: the longest row of the map needs 76 with its
 # key, 84 with the padding and scrollbar of the list, and the day needs 36.
 _BESIDE = 120
+_INDENT = 5  # columns before the sections of a day in the map
+_BESIDE_PADDING = 5  # columns without text: on both sides, and the scroll bar
 _MAP_BESIDE = 140  # columns from which the map is shown there, with the sections of the day in it
 
 OURS = "In seventy days, from y = model(x) to the instructions a GPU runs."
@@ -66,11 +76,14 @@ class HomeScreen(TutorScreen):
     def __init__(self) -> None:
         super().__init__()
         self._fresh = True
-        self._fits = self._roomy, self._narrow, self._mapped = False, False, False
+        self._fit(Size(80, 24))
 
     def _fit(self, size: Size) -> None:
-        self._fits = size.height >= _ROOMY, size.width < _MARKS, size.width >= _MAP_BESIDE
-        self._roomy, self._narrow, self._mapped = self._fits
+        self._roomy, self._narrow = size.height >= _ROOMY, size.width < _MARKS
+        self._mapped = size.width >= _MAP_BESIDE
+        beside = max(56, size.width * 2 // 5) if self._mapped else max(36, size.width * 3 // 10)
+        self._beside = beside - _BESIDE_PADDING
+        self._fits = self._roomy, self._narrow, self._mapped, self._beside
 
     def compose(self) -> ComposeResult:
         self._fit(self.app.size)
@@ -166,13 +179,13 @@ class HomeScreen(TutorScreen):
         if (reading := self._steps.reading) is None:
             return Content("")
         read = self.tutor.record.activity.read_sections(reading.day.day)
-        return Content("\n").join(
-            opens(
-                Content.assemble(("✓ " if i in read else "  ", "$success"), visible(title)),
-                f"lesson:{reading.day.day}/{title}",
-            )
-            for i, title in enumerate(reading.day.sections)
-        )
+        width = self._beside - (_INDENT if self._mapped else 0)
+        rows = []
+        for i, title in enumerate(reading.day.sections):
+            mark = Content.styled("✓ " if i in read else "  ", "$success")
+            row = hanging(mark, Content(visible(title)), width)
+            rows.append(opens(row, f"lesson:{reading.day.day}/{title}"))
+        return Content("\n").join(rows)
 
     def _days(self) -> Content:
         """The map of the course where there is room for it, with the sections of the day to read below
@@ -186,7 +199,8 @@ class HomeScreen(TutorScreen):
             if reading and day == reading.day.day:
                 self._day_row = len(rows)
                 row = row.stylize("bold")
-                rows += [row, *(Content(" " * 5) + line for line in self._sections().split("\n"))]
+                indent = Content(" " * _INDENT)
+                rows += [row, *(indent + line for line in self._sections().split("\n"))]
             else:
                 rows.append(row)
         return Content("\n").join(rows)
