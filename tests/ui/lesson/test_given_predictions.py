@@ -27,3 +27,9 @@ def test_a_long_match_is_shown_whole_and_its_code_without_backticks() -> None:
     lines = shown("match", left=left, right=right, answer=answer)
     assert lines[2] == "– Noted. It is line 0 → a"
     assert "line 7 → h" in lines[9]
+
+
+def test_the_code_that_was_asked_about_stays_with_the_question() -> None:
+    code = "x = torch.arange(6)\ny = x[::3]"
+    lines = shown("choice", code=code, options={"a": "2", "b": "3"}, answer="a")
+    assert lines[1:3] == code.split("\n")

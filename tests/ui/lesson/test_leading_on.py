@@ -10,6 +10,7 @@ from textual.widgets import Input
 from tutor.course.catalog.course import open_course
 from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_view import CellView
+from tutor.ui.lesson.page import Page
 from tutor.ui.question.program_field import ProgramEditor
 
 PREDICT = LESSON[LESSON.index("```predict") : LESSON.index("```python run\nprint")]
@@ -111,3 +112,23 @@ async def test_a_program_that_has_not_changed_is_told_so_in_sight(app: TutorApp)
         await pilot.pause(0.5)  # until the page has stopped moving
         await pilot.press("ctrl+s")
         await until(pilot, lambda: "Nothing has changed yet" in seen(app), seconds=10)
+
+
+@pytest.mark.parametrize("prepared", [True, False])
+async def test_space_before_the_page_is_laid_out_turns_no_page(
+    app: TutorApp, prepared: bool
+) -> None:
+    long = "\n\n".join(f"Paragraph {n} of the section." for n in range(60))
+    write_lesson(app, LESSON.replace("## A prediction\n", f"## A prediction\n\n{long}\n"))
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot)
+        page = screen.query_one(Page)
+        await until(pilot, lambda: page.prepared((1, 1)))
+        if not prepared:
+            await screen.show_section(2)
+            await until(pilot, lambda: page.complete)
+        await screen.show_section(1)
+        await screen.action_page(1)  # before a layout
+        assert screen.section == 1
+        await until(pilot, lambda: page.complete and page.scroll_y > 0)
+        assert screen.section == 1

@@ -244,7 +244,7 @@ async def test_a_section_turned_back_from_comes_back_as_it_was(app: TutorApp) ->
     async with app.run_test(notifications=True, size=(80, 24)) as pilot:
         screen = await open_lesson(pilot, section=2)
         page = screen.query_one(Page)
-        await until(pilot, lambda: page._complete)
+        await until(pilot, lambda: page.complete)
         left = page.sheet
         first = next(iter(left.query(CellView)))
         await pilot.press("space")
@@ -274,10 +274,10 @@ async def test_a_section_turned_back_from_stays_off_the_page_that_is_scrolled(
     async with app.run_test(notifications=True, size=(60, 12)) as pilot:
         screen = await open_lesson(pilot, section=2)
         page = screen.query_one(Page)
-        await until(pilot, lambda: page._complete)
+        await until(pilot, lambda: page.complete)
         left = page.sheet
         await pilot.press("left")
-        await until(pilot, lambda: page.sheet is not left and page._complete)
+        await until(pilot, lambda: page.sheet is not left and page.complete)
         assert left.below
         await until(pilot, lambda: page.max_scroll_y > 0)
         while page.scroll_y < page.max_scroll_y:
@@ -285,3 +285,18 @@ async def test_a_section_turned_back_from_stays_off_the_page_that_is_scrolled(
             await pilot.pause()
             assert left.region.y >= page.region.bottom
             assert "misbehave" not in seen(app)
+
+
+@pytest.mark.slow
+async def test_a_cell_that_runs_first_tells_no_open_prediction(app: TutorApp) -> None:
+    async with app.run_test(notifications=True, size=(80, 40)) as pilot:
+        screen = await open_lesson(pilot, section=2)
+        screen.cells.run(screen.lesson.cells[2])
+        await until(pilot, lambda: state(app, 3) == "ok")
+        await pilot.press("g")
+        why = "what cell 2 printed waits for your prediction"
+        await until(pilot, lambda: why in " ".join(seen(app).replace("█", " ").split()))
+        await pilot.press("p")
+        await until(pilot, lambda: "How many?" in seen(app))
+        assert state(app, 2) == "waiting"
+        assert "now 43" not in seen(app)

@@ -226,6 +226,8 @@ class LabScreen(TutorScreen):
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         if action == "next":
             return self._next is not None
+        if action == "access":  # of what a kernel loads and stores
+            return hasattr(self, "exercise") and self.exercise.kind == "kernel"
         return True
 
     def action_check(self) -> None:
@@ -337,9 +339,6 @@ class LabScreen(TutorScreen):
 
     def action_access(self) -> None:
         """Open the access map, of the first wrong case if there is one."""
-        if self.exercise.kind != "kernel":
-            self.say("This exercise has no kernel of yours, so there is no access map.")
-            return
         source, report = self.document.editor.text, self.judgement.report
         wrong = [case.name for case in report.cases if not case.passed]
         case = wrong[0] if wrong and report.source == source else ""

@@ -117,8 +117,10 @@ class LessonCells:
             self._ask(question)
         else:
             self._queue = list(self.visit.to_run(cell))
-            self._note = _cells_first("ran", self._queue[:-1])
-            if first := _cells_first("running", self._queue[:-1]):
+            before = self._queue[:-1]
+            untold = [each for each in before if self.visit.open_gate(each)]
+            self._note = _cells_first("ran", before, untold)
+            if first := _cells_first("running", before, untold):
                 for view in self._views(cell):
                     view.show(CellRun("running", note=first))
             self._start()
@@ -312,10 +314,16 @@ class LessonCells:
                 kept.reveal(verdict)
 
 
-def _cells_first(does: str, cells: list[Cell]) -> str:
-    """Says which cells run or ran first, and why."""
+def _cells_first(does: str, cells: list[Cell], untold: list[Cell]) -> str:
+    """Says which cells run or ran first, and why; `untold` are those whose prediction is open."""
     if not cells:
         return ""
+    why = "this cell may use variables from there"
+    if untold:
+        why += f"; what {_numbered(untold)} printed waits for your prediction"
+    return f"({does} {_numbered(cells)} first: {why})"
+
+
+def _numbered(cells: list[Cell]) -> str:
     numbers = ", ".join(str(cell.index) for cell in cells)
-    cells_first = "cells" if len(cells) > 1 else "cell"
-    return f"({does} {cells_first} {numbers} first: this cell may use variables from there)"
+    return f"cells {numbers}" if len(cells) > 1 else f"cell {numbers}"

@@ -88,7 +88,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
     def __init__(self) -> None:
         super().__init__()
         self._turn = 0
-        self._complete = False
+        self.complete = False  # all of the section is mounted and laid out
         self._key = (0, 0)  # of the section that is shown
         self._ahead: tuple[tuple[int, int], Sheet] | None = None
         self._seeing: Timer | None = None  # runs while the last line is on the screen
@@ -116,12 +116,12 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
                 old.display = old is self.sheet
             self.sheet.bring_up()
             self.scroll_home(animate=False, immediate=True)
-            self._complete = True
+            self.complete = False
             # Each widget that goes takes its time: the page is turned first.
             self.call_after_refresh(
                 self.remove_children, [w for w in before if w is not self.sheet]
             )
-            self.call_after_refresh(self._settled, row)
+            self.call_after_refresh(self._settled, turn, row)
             return
         self._ahead = kept = None
         day, index = section.key
@@ -130,7 +130,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
             before.remove(kept)
             kept.put_below()
             self._ahead = self._key, kept
-        self._complete, self._key = False, section.key
+        self.complete, self._key = False, section.key
         now, later = screenful(section.blocks, self.size.height - section.head_rows)
         self.sheet = Sheet(*section.head, *map(build, now))
         with self.app.batch_update():
@@ -142,17 +142,20 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
         async def mount_the_rest() -> None:
             if turn == self._turn:
                 await self.sheet.mount_all([*map(build, later), *section.tail])
-                self._complete = True
-                self.call_after_refresh(self._settled, row)
+                self.call_after_refresh(self._settled, turn, row)
 
         self.call_after_refresh(mount_the_rest)
 
     def _stays(self) -> bool:
         """Return True if the section shown would be built the same again; what was predicted in it
         stands there in other words when the reader is back."""
-        return self._complete and not self.sheet.query(QuestionView)
+        return self.complete and not self.sheet.query(QuestionView)
 
-    def _settled(self, row: float) -> None:
+    def _settled(self, turn: int, row: float) -> None:
+        """All of the section is mounted and laid out."""
+        if turn != self._turn:
+            return
+        self.complete = True
         if row:
             self.scroll_to(y=row, animate=False, immediate=True)
         self.look_for_end()
@@ -189,7 +192,7 @@ class Page(VerticalScroll, can_focus=True, inherit_bindings=False):
 
     @property
     def at_end(self) -> bool:
-        return self._complete and self.is_vertical_scroll_end
+        return self.complete and self.is_vertical_scroll_end
 
 
 def screenful(blocks: tuple[Block, ...], rows: int) -> tuple[list[Block], list[Block]]:

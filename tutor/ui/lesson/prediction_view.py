@@ -13,8 +13,10 @@ from textual.widgets import Static
 
 from tutor.course.model import Question
 from tutor.quiz.answer_text import answer_in_words
+from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline, ticked
 from tutor.ui.kit.text.safe_text import bounded
+from tutor.ui.kit.text.whole_code import WholeCode
 
 if TYPE_CHECKING:
     from tutor.quiz import Grade
@@ -51,6 +53,8 @@ class PredictionView(Static):
         lines = [
             Content.assemble((f"◆ {self._title}  ", "bold $accent"), inline(self.question.prompt)),
         ]
+        if self.question.shown_code and self.question.kind != "code":
+            lines.append(highlight.code(self.question.shown_code))
         if self._value is not None:
             words = ticked(said) if self.question.options else said
             lines.append(Content.assemble(("You said ", "$foreground 70%"), words))
@@ -70,7 +74,7 @@ class PredictionView(Static):
             lines.append(_good_answer(grade))
         if grade and grade.explanation:
             lines.append(inline(grade.explanation))
-        self.update(Content("\n").join(lines))
+        self.update(WholeCode(Content("\n").join(lines)))
 
     def _mark(self, grade: "Grade | None", right: bool) -> tuple[str, str]:
         if right:

@@ -318,7 +318,9 @@ class LessonScreen(TutorScreen):
 
     async def action_page(self, step: int) -> None:
         page = self.query_one(Page)
-        if step > 0 and page.at_end:
+        if step > 0 and not page.complete:
+            self.call_after_refresh(self.action_page, step)
+        elif step > 0 and page.at_end:
             await self.action_turn(1)
         elif step < 0 and page.scroll_y <= 0:
             await self.action_turn(-1)
@@ -364,11 +366,10 @@ class LessonScreen(TutorScreen):
             if function is None:
                 continue
             look = cell.xray or Look()
+            codes = [each.code for each in (*self.cells.visit.before(cell), cell)]
             subject = Subject(
                 "cell.py",
-                definitions(
-                    "\n".join([*(c.code for c in self.cells.visit.before(cell)), cell.code])
-                ),
+                definitions("\n".join(codes)),
                 look.name or function.name,
                 look.inputs,
                 look.target,
