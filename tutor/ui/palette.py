@@ -10,6 +10,7 @@ from textual.command import CommandList, CommandPalette, DiscoveryHit, Hit, Hits
 from textual.content import Content
 from textual.errors import NoWidget
 from textual.events import Click
+from textual.timer import Timer
 from textual.worker import Worker
 
 from tutor.ui.kit.core import theme
@@ -44,9 +45,9 @@ class Found(CommandList):
 class Palette(ScreenFixes, CommandPalette):
     """The command palette in our colours.
 
-    Textual's search fails if the palette is closed during a search; here only the search ends, not the
-    application. Textual mixes its colours, also from the terminal's, and they are too faint under the
-    cursor.
+    Textual's search, and the timers that it starts, fail if the palette is closed during a search; here
+    only the search ends, not the application. Textual mixes its colours, also from the terminal's, and
+    they are too faint under the cursor.
     """
 
     DEFAULT_CSS = """
@@ -63,6 +64,14 @@ class Palette(ScreenFixes, CommandPalette):
 
     def run_worker(self, *arguments: Any, **settings: Any) -> Worker[Any]:
         return super().run_worker(*arguments, **{**settings, "exit_on_error": False})
+
+    def set_timer(
+        self, delay: float, callback: Callable[[], Any] | None = None, **settings: Any
+    ) -> Timer:
+        def unless_closed() -> Any:
+            return callback() if callback and self.query(CommandList) else None
+
+        return super().set_timer(delay, unless_closed, **settings)
 
     def _on_click(self, event: Click) -> None:  # type: ignore[override]
         """Ignore a click on a place where nothing is, as after the terminal has become smaller.

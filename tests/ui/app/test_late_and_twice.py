@@ -269,3 +269,18 @@ async def test_a_question_that_goes_as_it_is_given_up_is_not_answered(host: Host
         view.give_up()
         await pilot.pause()
         assert view.stage == "answering"
+
+
+async def test_a_palette_that_is_closed_says_nothing_of_its_search(app: TutorApp) -> None:
+    async with app.run_test() as pilot:
+        await in_palette(pilot, app)
+        palette = app.screen
+        assert isinstance(palette, Palette)
+        await pilot.press(*"zzzz")
+        await until(pilot, lambda: palette._no_matches_timer is not None)
+        await palette.query("*").remove()  # as the palette does while it closes
+        timer = palette._no_matches_timer
+        assert timer is not None
+        assert timer._callback is not None
+        timer._callback()
+        await until(pilot, lambda: not palette.query(Found))

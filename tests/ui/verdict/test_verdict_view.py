@@ -121,3 +121,19 @@ async def test_cases_that_fit_the_page_ask_for_no_layout_while_the_verdict_is_un
         await pilot.pause()
         assert any(asked)
         assert view.content_size.height < 20
+
+
+def test_the_inputs_of_a_case_are_wrapped_in_their_column() -> None:
+    inputs = "f32[64, 128], f16[128, 32], i64[64]"
+    cases = (
+        replace(CASE, name="wide rows", inputs=inputs),
+        replace(CASE, name="a row", inputs="i8[1]"),
+    )
+    rows = text(replace(BROKEN, cases=cases), 58).splitlines()
+    head = next(at for at, row in enumerate(rows) if "inputs" in row)
+    column = rows[head].index("inputs")
+    left, right = rows[head].index("case"), rows[head].index("error") - 4
+    assert [row[column:right].strip() for row in rows[head + 1 : head + 4]] == [
+        "f32[64, 128],", "f16[128, 32], i64[64]", "i8[1]",
+    ]  # fmt: skip
+    assert rows[head + 2][left:column].strip() == ""

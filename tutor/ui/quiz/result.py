@@ -41,7 +41,7 @@ class WrappedList(OptionList):
     WrappedList { height: auto; max-height: 9999; }
     """
 
-    def __init__(self, rows: list[tuple[Content, Content]], id: str | None = None) -> None:
+    def __init__(self, rows: list[tuple[Content, Content]], *, id: str | None = None) -> None:  # noqa: A002
         super().__init__(markup=False, id=id)
         self._rows = rows
 

@@ -4,7 +4,9 @@
 Everything that comes from the learner's code is bounded and is never read as markup.
 """
 
+import re
 from dataclasses import dataclass, replace
+from textwrap import wrap
 from typing import Any
 
 from textual.content import Content
@@ -41,6 +43,7 @@ from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.verdict.timing_bars import timing_lines
 
 _WIDE_ENOUGH = 48  # columns for a case's mark, its name and three numbers
+_INPUT_LINES = 3  # of a case, beside its name
 _GOOD, _BAD, _QUIET = "bold $success", "bold $error", "$foreground 70%"
 
 
@@ -192,7 +195,7 @@ def case_lines(cases: tuple[CaseResult, ...], width: int, *, detail: bool = Fals
     with_eager = detail and width >= _WIDE_ENOUGH
     names = [bounded(case.name, lines=1, columns=60) for case in cases]
     inputs = [short_inputs(case.inputs) for case in cases]
-    # The inputs are shortened before the name, because the detail has them too.
+    # The inputs are wrapped before the name is cut.
     fixed = 8 + 9 + 9 + (9 if with_eager else 0)
     name_width = min(max(map(len, names)), max(10, width - fixed - 1))
     shape_width = min(max(len("inputs"), *map(len, inputs)), width - fixed - name_width - 2)
@@ -203,12 +206,12 @@ def case_lines(cases: tuple[CaseResult, ...], width: int, *, detail: bool = Fals
     lines = [Content.styled(f"{header}{'error':>8} {eager_head}{'bound':>8}", _QUIET)]
     explained = False
     for case, name, shape in zip(cases, names, inputs, strict=True):
-        mark, style = ("✓ right ", "$success") if case.passed else ("✗ wrong ", "$error")
         row = f"{cut(name, name_width):<{name_width}} "
-        row += f"{cut(shape, shape_width):<{shape_width}} " if shapes else ""
+        first, *more = _wrapped(shape, shape_width) if shapes else [""]
+        row += f"{first:<{shape_width}} " if shapes else ""
         eager = f"{_error(case.eager_err):>8} " if with_eager else ""
         row += f"{_error(case.max_abs_err):>8} {eager}{_error(case.bound):>8}"
-        lines.append(Content.assemble((mark, style), (row, "" if not case.passed else _QUIET)))
+        lines += _rows(case, row, [f"{'':{9 + name_width}}{line}" for line in more])
         if case.passed:
             continue
         about = [ticked(bounded(case.note, lines=3))] if case.note else []
@@ -222,6 +225,21 @@ def case_lines(cases: tuple[CaseResult, ...], width: int, *, detail: bool = Fals
         if case.mismatch and case.mismatch.map:
             lines.append(wrong_map(case.mismatch.map))
     return Content("\n").join(lines)
+
+
+def _rows(case: CaseResult, row: str, more: list[str]) -> list[Content]:
+    """The row of a case behind its mark, and `more` of its inputs below."""
+    mark, style = ("✓ right ", "$success") if case.passed else ("✗ wrong ", "$error")
+    first = Content.assemble((mark, style), (row, _QUIET if case.passed else ""))
+    return [first, *(Content.styled(line, _QUIET) for line in more)]
+
+
+def _wrapped(inputs: str, width: int) -> list[str]:
+    """The inputs of a case in a few lines, broken between tensors; the detail has a long list whole."""
+    kept = re.sub(r" (?=[^\[]*\])", "\xa0", inputs)
+    lines = [line.replace("\xa0", " ") for line in wrap(kept, width)] or [""]
+    last = " ".join(lines[_INPUT_LINES - 1 :])
+    return [*lines[: _INPUT_LINES - 1], *([cut(last, width)] if last else [])]
 
 
 def _mismatch(mismatch: Mismatch) -> Content:
@@ -250,7 +268,7 @@ def wrong_map(drawn: WrongMap) -> Content:
 
 def short_inputs(inputs: str) -> str:
     """`f32[1025], f32[1025]` -> `2 × f32[1025]`; anything else as it is."""
-    text = bounded(inputs, lines=1, columns=80)
+    text = bounded(inputs, lines=1)
     parts = text.split(", ") if "[" not in text else text.replace("], ", "]\n").split("\n")
     if len(parts) > 1 and len(set(parts)) == 1:
         return f"{len(parts)} × {parts[0]}"
