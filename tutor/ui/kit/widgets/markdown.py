@@ -18,7 +18,7 @@ from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.safe_text import visible
 from tutor.ui.kit.text.whole_code import WholeCode
 from tutor.ui.kit.widgets.pictures import BlockPicture, picture
-from tutor.ui.kit.widgets.table import Table
+from tutor.ui.kit.widgets.table import FittedTable
 
 
 class Fence(MarkdownFence):
@@ -87,7 +87,7 @@ class MarkdownView(Markdown):
         "fence": Fence,
         "code_block": Fence,
         "paragraph_open": Paragraph,
-        "table_open": Table,
+        "table_open": FittedTable,
     }
 
     def __init__(

@@ -19,7 +19,7 @@ from tutor.ui.kit.text.whole_code import WholeCode, glued
 _PADDING = 2  # columns beside the text of a cell
 
 
-class Table(MarkdownTable):
+class FittedTable(MarkdownTable):
     """Textual's table with our widths: it narrows the first columns to their longest word."""
 
     def compose(self) -> ComposeResult:
