@@ -9,7 +9,8 @@ BLOCK = 256  # lanes of one program
 def add_and_square_kernel(a_ptr, b_ptr, out_ptr, n, BLOCK: tl.constexpr):
     program = tl.program_id(0)
     lane = tl.arange(0, BLOCK)
-    # Write these two lines: the element of each lane, and whether there is one.
+    # Write these two lines: the element of each lane,
+    # and whether there is one.
     i = program + lane
     inside = lane < BLOCK
     a = tl.load(a_ptr + i, mask=inside)

@@ -37,7 +37,8 @@ def touched(graph: torch.fx.Graph) -> set[torch.fx.Node]:
 
 def simplify(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     """Take out what changes nothing, in place."""
-    # Find the calls that change nothing, and give their users x.
+    # Find the calls that change nothing, and give
+    # their users x.
     return module
 
 

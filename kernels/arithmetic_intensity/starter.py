@@ -11,5 +11,6 @@ def place(op: str, sizes: list, itemsize: int, peak: float, bandwidth: float) ->
         flops, numbers = n, n
     else:
         flops, numbers = 0, 0
-    # Correct the numbers of relu, write the other nine, and find the side.
+    # Correct the numbers of relu, write the other
+    # nine, and find the side.
     return torch.tensor([flops, numbers * itemsize, 0])

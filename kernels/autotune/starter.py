@@ -6,7 +6,8 @@ import torch
 
 def tune(configs: list[list[int]], measure: Callable, trials: int) -> int:
     """The place of the fastest configuration that was measured."""
-    # Random search. Where are fast configurations, seen from one that is fast?
+    # Random search. Where are fast configurations,
+    # seen from one that is fast?
     order = random.Random(0).sample(range(len(configs)), min(trials, len(configs)))
     times = {place: measure(place) for place in order}
     return min(times, key=lambda place: times[place] or float("inf"))

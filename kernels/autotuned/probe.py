@@ -11,7 +11,9 @@ def probe(module, device):
 
     tuners = [each for each in vars(module).values() if isinstance(each, Autotuner)]
     if len(tuners) != 1:
-        return {"trouble": f"The file has {len(tuners)} kernels under `@triton.autotune`; expected 1."}
+        return {
+            "trouble": f"The file has {len(tuners)} kernels under `@triton.autotune`; expected 1."
+        }
     (tuner,) = tuners
     configs = len({str(config) for config in tuner.configs})
     same, known = [], None

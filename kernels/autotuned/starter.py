@@ -3,7 +3,8 @@ import triton
 import triton.language as tl
 
 
-# Write an autotuner here that chooses the tile. The kernel is right for any whose BK divides PART.
+# Write an autotuner here that chooses the tile. The
+# kernel is right for any whose BK divides PART.
 @triton.jit
 def matmul_kernel(
     a_ptr, b_ptr, c_ptr, M, N, K,

@@ -5,11 +5,13 @@ PITCH = 32  # words from one row of the padded tile to the next: find the smalle
 
 def bank_conflicts(addresses: torch.Tensor) -> torch.Tensor:
     """Extra passes of each access: byte addresses [accesses, lanes] -> int64 [accesses]."""
-    # Write the count: which words, which banks, how many in the busiest?
+    # Write the count: which words, which banks, how
+    # many in the busiest?
     return torch.zeros(len(addresses), dtype=torch.int64)
 
 
 def swizzle(row: int, column: int) -> int:
     """Place of element [row, column] of a 32 by 32 tile, in words, without padding."""
-    # Rewrite this line: here a row has no conflict and a column has 31.
+    # Rewrite this line: here a row has no conflict and
+    # a column has 31.
     return 32 * row + column

@@ -8,8 +8,9 @@ def batched_kernel(
     a_ptr, b_ptr, out_ptr, M, N, K,
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr,
 ):  # fmt: skip
-    # Write the kernel: one program, one member of the batch. Load its two matrices as tiles,
-    # multiply them with one tl.dot, and store the result.
+    # Write the kernel: one program, one member of the
+    # batch. Load its two matrices as tiles, multiply
+    # them with one tl.dot, and store the result.
     pass
 
 

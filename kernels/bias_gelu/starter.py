@@ -5,7 +5,8 @@ import triton.language as tl
 
 @triton.jit
 def bias_gelu_kernel(x_ptr, bias_ptr, out_ptr, n, columns, BLOCK: tl.constexpr):
-    # Write the kernel: one lane an element. Which column is each lane in, and so which bias?
+    # Write the kernel: one lane an element. Which
+    # column is each lane in, and so which bias?
     pass
 
 

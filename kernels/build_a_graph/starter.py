@@ -44,14 +44,13 @@ def build(
     """Return the rows as an FX graph."""
     graph = torch.fx.Graph()
     x = graph.placeholder("x")
-    # Add the rows. So far the graph returns what it is given.
+    # Add the rows. So far the graph returns what it is
+    # given.
     graph.output(x)
     return torch.fx.GraphModule(weights, graph)
 
 
-def run(
-    text: str, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor
-) -> torch.Tensor:
+def run(text: str, x: torch.Tensor, w: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """Build the text's graph and run it. Leave it as it is."""
     out = build(*read(text), {"w": w, "b": b})(x)
     return torch.stack(out) if isinstance(out, tuple) else out

@@ -15,7 +15,8 @@ def by_size(x):
 
 
 def by_make_fx(f, x):
-    # Write the five captures: each returns something that is called with one tensor.
+    # Write the five captures: each returns something
+    # that is called with one tensor.
     raise NotImplementedError
 
 
@@ -40,7 +41,8 @@ WAYS = (by_make_fx, by_symbolic_trace, by_export, by_dynamo, by_jit_trace)
 
 def survey(source: str, x: torch.Tensor, y: torch.Tensor) -> torch.Tensor:
     """Return how each capture ends: REFUSED, RIGHT, WRONG or STOPS, int64, in the order of WAYS."""
-    # A module that can be imported: torch 2.11 imports the one that `__name__` names.
+    # A module that can be imported: torch 2.11 imports
+    # the one that `__name__` names.
     names = {"torch": torch, "__name__": __name__}
     exec(source, names)
     f = names[source.split("(")[0].removeprefix("def ")]

@@ -8,5 +8,6 @@ def layer(h: torch.Tensor, weight: torch.Tensor) -> torch.Tensor:
 
 def input_gradient(x: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
     """The gradient of the sum of the last layer's output with respect to x, [rows, width]."""
-    # Write the forward pass through all layers, in checkpointed segments, and the backward pass.
+    # Write the forward pass through all layers, in
+    # checkpointed segments, and the backward pass.
     return torch.zeros_like(x)

@@ -36,7 +36,8 @@ def touched(graph: torch.fx.Graph) -> set[torch.fx.Node]:
 
 def merge(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     """Keep the first of equal nodes, in place."""
-    # Keep a dictionary of what has been seen, and redirect the duplicates.
+    # Keep a dictionary of what has been seen, and
+    # redirect the duplicates.
     return module
 
 

@@ -22,7 +22,8 @@ def draws(node: torch.fx.Node) -> bool:
 
 def fold(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     """Compute once what depends on weights alone."""
-    # Find what is touched, then fold the calls that read weights alone.
+    # Find what is touched, then fold the calls that
+    # read weights alone.
     return module
 
 

@@ -1,6 +1,7 @@
 import torch
 
-# Launches that you expect Inductor to make of each function: kernels and library calls together.
+# Launches that you expect Inductor to make of each
+# function: kernels and library calls together.
 A = 0
 B = 0
 C = 0
@@ -14,6 +15,7 @@ H = 0
 def launches(chain: str) -> torch.Tensor:
     """[kernel launches, library calls] of a chain of steps, int64."""
     words = chain.split()
-    # This is eager mode: each step but `matmul` is a kernel. What does fusion leave?
+    # This is eager mode: each step but `matmul` is a
+    # kernel. What does fusion leave?
     library = words.count("matmul")
     return torch.tensor([len(words) - library, library])

@@ -9,5 +9,7 @@ def norm_rows(values: np.ndarray) -> np.ndarray:
 
 def row_norm(x: torch.Tensor) -> torch.Tensor:
     """The Euclidean norm of each row of x, float32 [rows, columns] to [rows]."""
-    # Write the operator tutor::row_norm, its fake implementation and its gradient, and call it here.
+    # Write the operator tutor::row_norm, its fake
+    # implementation and its gradient, and call it
+    # here.
     return x.new_empty(x.shape[0])

@@ -64,7 +64,9 @@ def explain_wrong(got, extents, strides, write, reads):
                 "iterations lie so far apart."
             )
     if exchanged(got, want):
-        return "Flow and anti are exchanged in every row: q - p is (w - r) / s, and not (r - w) / s."
+        return (
+            "Flow and anti are exchanged in every row: q - p is (w - r) / s, and not (r - w) / s."
+        )
     if right[0] and mine[0] == 0:
         return f"A dependence is missing: read {at} meets the write at the distance {tuple(right[1:])}."
     if mine[0] == right[0] and mine[1:] == [-x for x in right[1:]]:

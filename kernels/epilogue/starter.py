@@ -18,7 +18,8 @@ def product_kernel(
         w = tl.load(w_ptr + k[:, None] * N + columns[None, :],
                     mask=(k[:, None] < K) & (columns[None, :] < N), other=0.0)  # fmt: skip
         acc = tl.dot(x, w, acc, input_precision="ieee")
-    # The epilogue begins here: `acc` is a tile of the product, in registers.
+    # The epilogue begins here: `acc` is a tile of the
+    # product, in registers.
     at = rows[:, None] * N + columns[None, :]
     tl.store(out_ptr + at, acc, mask=(rows[:, None] < M) & (columns[None, :] < N))
 
@@ -41,6 +42,7 @@ def linear_relu_add(
     product_kernel[(triton.cdiv(m, 32), triton.cdiv(n, 32))](
         x, w, product, m, n, k, BLOCK_M=32, BLOCK_N=32, BLOCK_K=32
     )
-    # Right, and more traffic than needed: remove this launch.
+    # Right, and more traffic than needed: remove this
+    # launch.
     rest_kernel[(triton.cdiv(m * n, 1024),)](product, bias, skip, out, m * n, n, BLOCK=1024)
     return out

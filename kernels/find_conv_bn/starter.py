@@ -18,6 +18,7 @@ def find_pairs(source: str) -> torch.Tensor:
     found = [-1] * len(graph.nodes)
     for place, node in enumerate(graph.nodes):
         if node.op == "call_module" and isinstance(net.get_submodule(node.target), NORMS):
-            # Does it read the node before it? May the two be folded?
+            # Does it read the node before it? May the
+            # two be folded?
             found[place] = place - 1
     return torch.tensor(found)

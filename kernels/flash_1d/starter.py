@@ -9,8 +9,10 @@ BLOCK = 64  # queries of one program, and keys of one step
 def attention_kernel(
     q_ptr, k_ptr, v_ptr, out_ptr, queries, keys, BLOCK: tl.constexpr
 ):  # fmt: skip
-    # Write the kernel: a block of queries, a loop over blocks of keys. Three blocks are carried:
-    # the maximum so far, the sum so far, and the weighted sum of v so far.
+    # Write the kernel: a block of queries, a loop over
+    # blocks of keys. Three blocks are carried: the
+    # maximum so far, the sum so far, and the weighted
+    # sum of v so far.
     pass
 
 

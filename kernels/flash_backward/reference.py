@@ -81,8 +81,9 @@ def gradients(p, ds, q, k, grad, *, turned=(True, True)):
 
 
 def near(phrase, turned=(True, True), **how):
-    return phrase, lambda q, k, *rest: (
-        gradients(*slopes(q, k, *rest, **how), q, k, rest[-1], turned=turned))
+    return phrase, lambda q, k, *rest: gradients(
+        *slopes(q, k, *rest, **how), q, k, rest[-1], turned=turned
+    )
 
 
 NEAR_MISSES = (

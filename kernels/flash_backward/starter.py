@@ -10,7 +10,8 @@ def keys_kernel(
     q_ptr, k_ptr, v_ptr, out_ptr, logsum_ptr, grad_ptr, dk_ptr, dv_ptr, tokens, scale,
     D: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    # Write the kernel: a block of keys of one head, all queries in turn.
+    # Write the kernel: a block of keys of one head,
+    # all queries in turn.
     pass
 
 
@@ -19,7 +20,8 @@ def queries_kernel(
     q_ptr, k_ptr, v_ptr, out_ptr, logsum_ptr, grad_ptr, dq_ptr, tokens, scale,
     D: tl.constexpr, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    # Write the kernel: a block of queries of one head, all keys in turn.
+    # Write the kernel: a block of queries of one head,
+    # all keys in turn.
     pass
 
 

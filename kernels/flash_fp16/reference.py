@@ -65,7 +65,12 @@ def numbers(g, *shape, factor=1.0):
 def three(heads, tokens, dim, causal=False, q=1.0, k=1.0):
     def make(g):
         shape = heads, tokens, dim
-        return numbers(g, *shape, factor=q), numbers(g, *shape, factor=k), numbers(g, *shape), causal
+        return (
+            numbers(g, *shape, factor=q),
+            numbers(g, *shape, factor=k),
+            numbers(g, *shape),
+            causal,
+        )
 
     return make
 

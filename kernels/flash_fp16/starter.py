@@ -10,8 +10,9 @@ def attention_kernel(
     q_ptr, k_ptr, v_ptr, out_ptr, tokens, scale,
     CAUSAL: tl.constexpr, D: tl.constexpr, BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
 ):  # fmt: skip
-    # Write the kernel: a loop without masks over the blocks of keys that every query sees, then a
-    # loop with masks over the rest.
+    # Write the kernel: a loop without masks over the
+    # blocks of keys that every query sees, then a loop
+    # with masks over the rest.
     pass
 
 

@@ -3,7 +3,8 @@ import torch
 
 def fold(weight, bias, norm, eps, groups, transposed):
     """Weight and bias of the convolution that does the work of both."""
-    # Write it. One scale and one shift for each output channel: where do they go?
+    # Write it. One scale and one shift for each output
+    # channel: where do they go?
     # mean, variance, norm_weight, norm_bias = norm
     return weight, norm[3].to(weight.dtype)
 

@@ -38,7 +38,8 @@ def fold(conv, norm):
 def fold_pass(net: nn.Module) -> torch.fx.GraphModule:
     """The network as a graph in which convolutions do the work of their batch norms."""
     folded = torch.fx.symbolic_trace(net)
-    # Write it: for each pair a new convolution, and nobody who reads the batch norm.
+    # Write it: for each pair a new convolution, and
+    # nobody who reads the batch norm.
     return folded
 
 

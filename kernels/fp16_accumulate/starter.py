@@ -9,8 +9,10 @@ def matmul_kernel(
 ):
     rows = tl.program_id(0).to(tl.int64) * BM + tl.arange(0, BM)
     columns = tl.program_id(1).to(tl.int64) * BN + tl.arange(0, BN)
-    # This is tiled_matmul for float16, and somebody hoped that a sum in float16 would be faster.
-    # It is right for short K. Which lines name a type, and which of them may not be float16?
+    # This is tiled_matmul for float16, and somebody
+    # hoped that a sum in float16 would be faster. It
+    # is right for short K. Which lines name a type,
+    # and which of them may not be float16?
     acc = tl.zeros([BM, BN], dtype=tl.float16)
     for start in range(0, K, BK):
         k = start + tl.arange(0, BK)

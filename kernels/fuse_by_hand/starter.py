@@ -37,7 +37,8 @@ def block_end(
     x: torch.Tensor, scale: torch.Tensor, shift: torch.Tensor, skip: torch.Tensor
 ) -> torch.Tensor:
     """relu(x * scale + shift) + skip, float32; scale and shift have one number a column."""
-    # Right, and slow: write one kernel, and launch it once.
+    # Right, and slow: write one kernel, and launch it
+    # once.
     n, columns = x.numel(), x.shape[1]
     grid = (triton.cdiv(n, BLOCK),)
     scaled, clamped, out = (torch.empty_like(x) for _ in range(3))

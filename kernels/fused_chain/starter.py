@@ -1,6 +1,7 @@
 import torch
 
-# How many times faster than eager will the compiled function be on a large tensor? Count bytes.
+# How many times faster than eager will the compiled
+# function be on a large tensor? Count bytes.
 PREDICTED_SPEEDUP = 0.0
 
 

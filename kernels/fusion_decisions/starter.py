@@ -25,5 +25,6 @@ def parse(graph: str) -> tuple[dict[str, int], list[Node]]:
 def kernels(graph: str) -> torch.Tensor:
     """For each node the place of the earliest node of its kernel, int64."""
     _sizes, nodes = parse(graph)
-    # Each node is a kernel of its own here. Which pairs may be joined, and which of them first?
+    # Each node is a kernel of its own here. Which
+    # pairs may be joined, and which of them first?
     return torch.arange(len(nodes))

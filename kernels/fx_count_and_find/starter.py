@@ -15,5 +15,6 @@ def survey(source: str) -> torch.Tensor:
     """[nodes, foldable calls, dead nodes, nodes saved by CSE], int64."""
     graph = traced(source)
     calls = [node for node in graph.nodes if node.op.startswith("call")]
-    # Count all nodes, then what each of the three passes would find.
+    # Count all nodes, then what each of the three
+    # passes would find.
     return torch.tensor([len(calls), 0, 0, 0])

@@ -7,7 +7,8 @@ import triton.language as tl
 def gemm_kernel(a_ptr, b_ptr, c_ptr, M, N, K, TILE: tl.constexpr):
     program = tl.program_id(0)
     tiles_n = N // TILE  # in a row of tiles; there are M // TILE rows
-    # Change these two lines: which tile does this program compute?
+    # Change these two lines: which tile does this
+    # program compute?
     tile_m = program // tiles_n
     tile_n = program % tiles_n
 

@@ -8,12 +8,14 @@ def gemm_kernel(
     a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_col, b_row, b_col,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):  # fmt: skip
-    # Write the kernel: tiles of a and b in steps along K, masked, multiplied in TF32.
+    # Write the kernel: tiles of a and b in steps along
+    # K, masked, multiplied in TF32.
     pass
 
 
 def gemm(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """[M, K] x [K, N] -> [M, N], float32, multiplied in TF32."""
     c = torch.empty((a.shape[0], b.shape[1]), dtype=a.dtype, device=a.device)
-    # Write the launch: one program a tile of c, and the strides of both matrices.
+    # Write the launch: one program a tile of c, and
+    # the strides of both matrices.
     return c

@@ -20,7 +20,8 @@ def gemm_kernel(
     rows = tile_m * BLOCK_M + tl.arange(0, BLOCK_M)
     columns = tile_n * BLOCK_N + tl.arange(0, BLOCK_N)
     acc = tl.zeros([BLOCK_M, BLOCK_N], dtype=tl.float32)
-    # Rows past M and columns past N read the first ones again: what they compute is never stored,
+    # Rows past M and columns past N read the first
+    # ones again: what they compute is never stored,
     # and the loads need no mask but the one along K.
     inner = tl.arange(0, BLOCK_K)
     a_tile = a_ptr + (rows % M)[:, None] * a_row + inner[None, :] * a_col

@@ -29,9 +29,7 @@ def operate(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
             with graph.inserting_after(node):
                 new = graph.call_function(torch.clamp, (node, -1.0, 1.0))
             # The new node is a user of the product, and remains the only one.
-            node.replace_all_uses_with(
-                new, delete_user_cb=lambda user, new=new: user is not new
-            )
+            node.replace_all_uses_with(new, delete_user_cb=lambda user, new=new: user is not new)
     module.delete_all_unused_submodules()
     graph.lint()
     module.recompile()  # without it the old code would run

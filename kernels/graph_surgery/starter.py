@@ -4,7 +4,8 @@ import torch.nn.functional as F
 
 def operate(module: torch.fx.GraphModule) -> torch.fx.GraphModule:
     """Replace each ReLU by SiLU, and clamp each matrix product, in place."""
-    # `a @ b` calls operator.matmul. Find ReLUs and products in the graph.
+    # `a @ b` calls operator.matmul. Find ReLUs and
+    # products in the graph.
     return module
 
 

@@ -7,7 +7,8 @@ BLOCK = 256  # elements of one block
 
 @triton.jit
 def grid_stride_sum_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    # Write the kernel: a block of totals, a loop over this program's blocks, one sum at the end.
+    # Write the kernel: a block of totals, a loop over
+    # this program's blocks, one sum at the end.
     pass
 
 

@@ -12,7 +12,8 @@ def matmul_kernel(
     BM: tl.constexpr, BN: tl.constexpr, BK: tl.constexpr, GROUP: tl.constexpr,
 ):  # fmt: skip
     p = tl.program_id(0)
-    # These two lines go row by row. Replace them: which tile has program p in grouped order?
+    # These two lines go row by row. Replace them:
+    # which tile has program p in grouped order?
     row = p // tiles_n
     column = p % tiles_n
     rows = row * BM + tl.arange(0, BM)

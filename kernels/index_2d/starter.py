@@ -7,8 +7,10 @@ ROWS, COLUMNS = 16, 64  # the tile of one program
 
 @triton.jit
 def index_2d_kernel(x_ptr, out_ptr, rows, columns, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
-    # Write the kernel: the columns and the rows of this program, the address of each lane, the guard.
-    # Then load, add the column, take off the row, store.
+    # Write the kernel: the columns and the rows of
+    # this program, the address of each lane, the
+    # guard. Then load, add the column, take off the
+    # row, store.
     pass
 
 

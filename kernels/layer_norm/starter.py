@@ -8,7 +8,8 @@ def layer_norm_kernel(
     x_ptr, weight_ptr, bias_ptr, out_ptr, columns, eps,
     row_stride, column_stride, weight_stride, bias_stride, BLOCK: tl.constexpr,
 ):  # fmt: skip
-    # Write the kernel: load the row, then mean, difference, variance, and one store.
+    # Write the kernel: load the row, then mean,
+    # difference, variance, and one store.
     pass
 
 
@@ -17,5 +18,6 @@ def layer_norm(
 ) -> torch.Tensor:
     """Layer norm over the last dimension of a float32 matrix with at most 16384 columns."""
     out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-    # Write the launch: one program a row, a block that holds all of it, a stride for each input.
+    # Write the launch: one program a row, a block that
+    # holds all of it, a stride for each input.
     return out

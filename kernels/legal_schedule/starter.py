@@ -10,5 +10,6 @@ def legal(extents: Tensor, distances: Tensor, schedules: Tensor) -> Tensor:
 
 def counterexample(extents: Tensor, distances: Tensor, schedule: Tensor):
     """Two iterations that run in the wrong order, or None."""
-    # Find a distance that the schedule breaks, and two iterations for it.
+    # Find a distance that the schedule breaks, and two
+    # iterations for it.
     return None

@@ -18,7 +18,8 @@ log = []  # one record a graph
 
 def backend(graph, inputs):
     """Append a record to `log`, and return what runs the graph."""
-    # Write it. What is known now, and what only at each run?
+    # Write it. What is known now, and what only at
+    # each run?
     return graph.forward
 
 

@@ -7,9 +7,11 @@ BLOCK = 1024  # columns of one step
 
 @triton.jit
 def long_softmax_kernel(x_ptr, out_ptr, columns, row_stride, column_stride, BLOCK: tl.constexpr):
-    # Write the kernel. A first loop carries the largest number so far and the sum of exp(x - largest)
-    # so far: when a block brings a larger number, what becomes of the sum? A second loop reads the
-    # row again and stores the result.
+    # Write the kernel. A first loop carries the
+    # largest number so far and the sum of exp(x -
+    # largest) so far: when a block brings a larger
+    # number, what becomes of the sum? A second loop
+    # reads the row again and stores the result.
     pass
 
 

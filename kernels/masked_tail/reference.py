@@ -46,7 +46,10 @@ NEAR_MISSES = (
     ("the numbers of each block are added", lambda x: blocks_of(x, 0.0).sum(1)),
     ("the first number of each block is taken", lambda x: x[::BLOCK]),
     ("the smallest absolute value is taken", lambda x: blocks_of(x.abs(), float("inf")).amin(1)),
-    ("every block gives the smallest number of all", lambda x: x.amin().expand(-(-x.numel() // BLOCK))),
+    (
+        "every block gives the smallest number of all",
+        lambda x: x.amin().expand(-(-x.numel() // BLOCK)),
+    ),
     ("the sign of the numbers is turned round", lambda x: blocks_of(-x, float("inf")).amin(1)),
 )
 

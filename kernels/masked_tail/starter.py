@@ -7,8 +7,10 @@ BLOCK = 1024  # elements of one block
 
 @triton.jit
 def smallest_kernel(x_ptr, out_ptr, n, BLOCK: tl.constexpr):
-    # Write the kernel: load this program's block and store one number, its smallest element.
-    # What do the lanes of the last block hold that have no element?
+    # Write the kernel: load this program's block and
+    # store one number, its smallest element. What do
+    # the lanes of the last block hold that have no
+    # element?
     pass
 
 

@@ -5,7 +5,8 @@ import triton.language as tl
 
 @triton.jit
 def matmul_kernel(a_ptr, b_ptr, c_ptr, N, K, a_row, a_col, b_row, b_col, BLOCK: tl.constexpr):
-    # Write the kernel: one program computes one element, the dot product of a row and a column.
+    # Write the kernel: one program computes one
+    # element, the dot product of a row and a column.
     pass
 
 

@@ -8,7 +8,8 @@ def matmul_kernel(
     a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_col, b_row, b_col,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr,
 ):  # fmt: skip
-    # Write the loop over k: a piece of a column of a, a piece of a row of b, their outer product.
+    # Write the loop over k: a piece of a column of a,
+    # a piece of a row of b, their outer product.
     pass
 
 

@@ -5,7 +5,8 @@ import triton.language as tl
 
 @triton.jit
 def matmul_kernel(a_ptr, b_ptr, c_ptr, N, K, TILE: tl.constexpr):
-    # Write the loop: a tile of a and a tile of b in each step, multiplied by tl.dot.
+    # Write the loop: a tile of a and a tile of b in
+    # each step, multiplied by tl.dot.
     pass
 
 

@@ -32,7 +32,9 @@ def explain_wrong(got, x):
     right = reference(x)
     clamped = right[:, 0].clamp(min=0)
     if torch.equal(got[:, 0], clamped) and not torch.equal(clamped, right[:, 0]):
-        return "Your maximum is never below 0. It must begin with a number that every element beats."
+        return (
+            "Your maximum is never below 0. It must begin with a number that every element beats."
+        )
     for block in (32, 64, 128, 256, 512, 1024):
         parts = x.split(block, 1)
         last = parts[-1].amax(1)

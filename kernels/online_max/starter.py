@@ -7,8 +7,10 @@ BLOCK = 1024  # columns of one step
 
 @triton.jit
 def online_max_kernel(x_ptr, out_ptr, columns, BLOCK: tl.constexpr):
-    # Write the kernel: one program, one row, one loop over its blocks. It carries the largest
-    # number so far and the sum so far. What becomes of the sum when a larger number comes?
+    # Write the kernel: one program, one row, one loop
+    # over its blocks. It carries the largest number so
+    # far and the sum so far. What becomes of the sum
+    # when a larger number comes?
     pass
 
 

@@ -7,8 +7,10 @@ ROWS, COLUMNS = 16, 64  # the tile of one program
 
 @triton.jit
 def outer_sum_kernel(x_ptr, y_ptr, out_ptr, n, m, ROWS: tl.constexpr, COLUMNS: tl.constexpr):
-    # Write the kernel: which rows and which columns are this program's? Load the rows' numbers
-    # from x and the columns' numbers from y, and store the tile of their sums.
+    # Write the kernel: which rows and which columns
+    # are this program's? Load the rows' numbers from x
+    # and the columns' numbers from y, and store the
+    # tile of their sums.
     pass
 
 

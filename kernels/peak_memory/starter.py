@@ -17,5 +17,6 @@ def returned(program: str) -> list[str]:
 def peak_memory(program: str) -> torch.Tensor:
     """[most bytes alive at an operator, bytes alive after the last line], int64."""
     rows = lines(program)
-    # Write the peak: find when each storage is made and when it is read for the last time.
+    # Write the peak: find when each storage is made
+    # and when it is read for the last time.
     return torch.tensor([len(rows), len(returned(program))])

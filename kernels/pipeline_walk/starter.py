@@ -7,7 +7,8 @@ class TinyModel(torch.nn.Module):
     def __init__(self):
         super().__init__()
         self.project = torch.nn.Linear(64, 32)
-        # Fixed weights, so that everybody's model is the same one.
+        # Fixed weights, so that everybody's model is
+        # the same one.
         with torch.no_grad():
             self.project.weight.copy_(torch.linspace(-1, 1, 32 * 64).sin().reshape(32, 64))
             self.project.bias.copy_(torch.linspace(-0.5, 0.5, 32))

@@ -9,5 +9,6 @@ BYTES = 0  # moved, if each element is read or written once
 
 def alone(x: torch.Tensor, w: torch.Tensor) -> torch.Tensor:
     """Return what the kernel without notes computes: x is float16 [n, 8, 96], w is float32 [8]."""
-    # Write it in PyTorch. What is one number a row, what is one number an element?
+    # Write it in PyTorch. What is one number a row,
+    # what is one number an element?
     return torch.zeros_like(x)

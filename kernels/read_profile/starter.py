@@ -10,5 +10,6 @@ def read_profile(counters: list, peak: float, bandwidth: float) -> torch.Tensor:
     """Memory %, compute %, occupancy %, sectors a request, limit; float64."""
     seen = dict(counters)
     time = seen["gpu__time_duration.sum"]
-    # The five numbers are missing; some need the time in seconds.
+    # The five numbers are missing; some need the time
+    # in seconds.
     return torch.tensor([time, 0, 0, 0, 0], dtype=torch.float64)

@@ -7,9 +7,12 @@ BLOCK = 1024  # columns of one step
 
 @triton.jit
 def stats_kernel(x_ptr, out_ptr, columns, row_gap, step, BLOCK: tl.constexpr):
-    # Write it. The row is tl.program_id(0). Three numbers for each lane, count, mean and m2, begin as
-    # tl.zeros((BLOCK,), tl.float32), and a loop over the row updates them in the lanes that have an
-    # element. Then the lanes meet. Store the mean at 2 * row and the variance behind it.
+    # Write it. The row is tl.program_id(0). Three
+    # numbers for each lane, count, mean and m2, begin
+    # as tl.zeros((BLOCK,), tl.float32), and a loop
+    # over the row updates them in the lanes that have
+    # an element. Then the lanes meet. Store the mean
+    # at 2 * row and the variance behind it.
     pass
 
 

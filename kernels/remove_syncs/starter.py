@@ -3,7 +3,8 @@ import torch
 
 def train(x, y, w, rate):
     """The loss of each step and then the trained weights, float32."""
-    # The numbers are right. Write it so that the CPU never has to wait for one.
+    # The numbers are right. Write it so that the CPU
+    # never has to wait for one.
     losses = []
     for batch, labels in zip(x, y, strict=True):
         known = ~torch.isnan(labels)

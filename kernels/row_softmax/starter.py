@@ -5,13 +5,16 @@ import triton.language as tl
 
 @triton.jit
 def softmax_kernel(x_ptr, out_ptr, columns, row_stride, column_stride, BLOCK: tl.constexpr):
-    # Write the kernel: which row is this program's? Load it, and what for the lanes past its end?
-    # Then maximum, difference, exponential, sum, quotient, and one store.
+    # Write the kernel: which row is this program's?
+    # Load it, and what for the lanes past its end?
+    # Then maximum, difference, exponential, sum,
+    # quotient, and one store.
     pass
 
 
 def softmax(x: torch.Tensor) -> torch.Tensor:
     """Softmax over the last dimension of a float32 matrix with at most 16384 columns."""
     out = torch.empty(x.shape, dtype=x.dtype, device=x.device)
-    # Write the launch: one program a row, a block that holds the longest row there may be.
+    # Write the launch: one program a row, a block that
+    # holds the longest row there may be.
     return out

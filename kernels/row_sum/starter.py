@@ -7,8 +7,10 @@ BLOCK = 1024  # columns read in one step
 
 @triton.jit
 def row_sum_kernel(x_ptr, out_ptr, columns, row_stride, column_stride, BLOCK: tl.constexpr):
-    # Write the kernel: find this program's row, read it block by block, and store one number.
-    # What do the lanes of the last block hold that have no column?
+    # Write the kernel: find this program's row, read
+    # it block by block, and store one number. What do
+    # the lanes of the last block hold that have no
+    # column?
     pass
 
 

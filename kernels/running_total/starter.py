@@ -7,8 +7,10 @@ BLOCK = 256  # columns of one program
 
 @triton.jit
 def running_total_kernel(x_ptr, out_ptr, rows, columns, BLOCK: tl.constexpr):
-    # Write the kernel: the columns of this program, a block of totals, a loop over the rows. Each
-    # step loads a row's part, adds it to the totals and stores them.
+    # Write the kernel: the columns of this program, a
+    # block of totals, a loop over the rows. Each step
+    # loads a row's part, adds it to the totals and
+    # stores them.
     pass
 
 

@@ -5,12 +5,14 @@ aten = torch.ops.aten
 
 def fold(graph: torch.fx.GraphModule) -> torch.fx.GraphModule:
     """Replace pairs of scalar products, and of scalar sums, by one."""
-    # Write it. Which nodes form a pair, and in which order do you look at them?
+    # Write it. Which nodes form a pair, and in which
+    # order do you look at them?
     return graph
 
 
 def backend(graph, inputs):
-    # Dynamo's graph. Let AOTAutograd make ATen of it, and fold what it makes.
+    # Dynamo's graph. Let AOTAutograd make ATen of it,
+    # and fold what it makes.
     return graph.forward
 
 

@@ -7,7 +7,8 @@ BLOCK = 1024
 
 @triton.jit
 def dropout_kernel(x_ptr, out_ptr, n, p, seed, BLOCK: tl.constexpr):
-    # Write the kernel: which random number belongs to which element?
+    # Write the kernel: which random number belongs to
+    # which element?
     pass
 
 

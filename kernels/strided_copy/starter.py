@@ -9,7 +9,8 @@ SECTORS_16 = 0  # and with a stride of 16
 
 @triton.jit
 def strided_copy_kernel(x_ptr, out_ptr, count, stride, BLOCK: tl.constexpr):
-    # Write the kernel: the place of each lane in the result, the load, the store.
+    # Write the kernel: the place of each lane in the
+    # result, the load, the store.
     pass
 
 

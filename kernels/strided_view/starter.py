@@ -5,8 +5,9 @@ import triton.language as tl
 
 @triton.jit
 def double_kernel(x_ptr, out_ptr, columns, row_stride, column_stride, BLOCK: tl.constexpr):
-    # One program for each row. This is right for a contiguous matrix. Where does element
-    # [row, column] of a view lie?
+    # One program for each row. This is right for a
+    # contiguous matrix. Where does element [row,
+    # column] of a view lie?
     row = tl.program_id(0)
     column = tl.arange(0, BLOCK)
     mask = column < columns

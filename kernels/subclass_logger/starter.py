@@ -32,7 +32,8 @@ class Logged(torch.Tensor):
 
     @classmethod
     def __torch_dispatch__(cls, func, types, args=(), kwargs=None):
-        # Note the name, unwrap what goes in, wrap what comes out.
+        # Note the name, unwrap what goes in, wrap what
+        # comes out.
         raise NotImplementedError(f"{func} has arrived")
 
 

@@ -4,7 +4,8 @@ import torch
 def multiply(a, b, c):
     """Add a @ b to c, one element at a time."""
     (n, d), m = a.shape, b.shape[1]
-    # Cut these loops into tiles. As they stand, nearly every line misses.
+    # Cut these loops into tiles. As they stand, nearly
+    # every line misses.
     for i in range(n):
         for j in range(m):
             for k in range(d):

@@ -8,13 +8,16 @@ def matmul_kernel(
     a_ptr, b_ptr, c_ptr, M, N, K, a_row, a_col, b_row, b_col,
     BLOCK_M: tl.constexpr, BLOCK_N: tl.constexpr, BLOCK_K: tl.constexpr,
 ):  # fmt: skip
-    # Write the kernel: which rows and columns of c are this program's? Walk along K in steps of
-    # BLOCK_K, add the product of two tiles in each, and store the tile at the end.
+    # Write the kernel: which rows and columns of c are
+    # this program's? Walk along K in steps of BLOCK_K,
+    # add the product of two tiles in each, and store
+    # the tile at the end.
     pass
 
 
 def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """[M, K] x [K, N] -> [M, N], float32."""
     c = torch.empty((a.shape[0], b.shape[1]), dtype=a.dtype, device=a.device)
-    # Write the launch: one program a tile of c, and the strides of both operands.
+    # Write the launch: one program a tile of c, and
+    # the strides of both operands.
     return c

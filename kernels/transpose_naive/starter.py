@@ -11,7 +11,8 @@ def transpose_rows(x_ptr, out_ptr, rows, columns, row_stride, column_stride, BLO
     for start in range(0, columns, BLOCK):
         column = start + tl.arange(0, BLOCK)
         inside = column < columns
-        # Write these two lines: where does this row's element stand in x, and where in out?
+        # Write these two lines: where does this row's
+        # element stand in x, and where in out?
         v = tl.load(x_ptr + row + column, mask=inside)
         tl.store(out_ptr + row + column, v, mask=inside)
 

@@ -8,7 +8,8 @@ from torch._dynamo.backends.common import aot_autograd
 
 BLOCK = 256  # elements of one program
 
-# ATen's names, and what to write for them. {0} and {1} are the arguments.
+# ATen's names, and what to write for them. {0} and {1}
+# are the arguments.
 FORMULAS = {
     "add": "{0} + {1}",
     "sub": "{0} - {1}",
@@ -34,13 +35,15 @@ def load(source: str):
 
 def write(graph: torch.fx.GraphModule) -> str:
     """The text of a module with one kernel for the whole graph."""
-    # Write it. A load for each input, a line for each call, a store for each output.
+    # Write it. A load for each input, a line for each
+    # call, a store for each output.
     return ""
 
 
 def compiler(graph: torch.fx.GraphModule, inputs):
     """Return the function that runs a graph of either half."""
-    # This runs the graph as it is. Write, load and launch one kernel in its place.
+    # This runs the graph as it is. Write, load and
+    # launch one kernel in its place.
     return make_boxed_func(graph.forward)
 
 

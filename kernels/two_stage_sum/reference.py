@@ -78,7 +78,10 @@ def partials(x):
 
 NEAR_MISSES = (
     *of_loop(lambda start, stop, x: x[start:stop].sum(), lambda x: x.numel()),
-    ("only the first half of the partial sums is added", lambda x: partials(x)[: PROGRAMS // 2].sum()),
+    (
+        "only the first half of the partial sums is added",
+        lambda x: partials(x)[: PROGRAMS // 2].sum(),
+    ),
     ("only the first partial sum counts", lambda x: partials(x)[0]),
     ("only the last partial sum counts", lambda x: partials(x)[-1]),
     ("the largest partial sum is taken", lambda x: partials(x).amax()),

@@ -8,13 +8,15 @@ PROGRAMS = 32  # of the first stage
 
 @triton.jit
 def partial_sums(x_ptr, partial_ptr, n, BLOCK: tl.constexpr):
-    # Stage 1, many programs: write this program's sum to its place among the partial sums.
+    # Stage 1, many programs: write this program's sum
+    # to its place among the partial sums.
     pass
 
 
 @triton.jit
 def sum_of_partials(partial_ptr, out_ptr, COUNT: tl.constexpr):
-    # Stage 2, one program: add the COUNT partial sums up.
+    # Stage 2, one program: add the COUNT partial sums
+    # up.
     pass
 
 

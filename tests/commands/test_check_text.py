@@ -139,7 +139,7 @@ def test_an_untouched_starter_has_one_line(monkeypatch: pytest.MonkeyPatch, tmp_
     assert line.startswith(
         "This is still the starter, and line 10 says what is missing: “Write the kernel"
     )
-    assert "and line 17: “Write the launch" in line
+    assert "and line 18: “Write the launch" in line
 
 
 def test_nothing_stored_in_any_case_has_one_line(

@@ -91,6 +91,12 @@ def test_the_starter_is_not_the_solution(folder):
 
 
 @each_exercise
+def test_the_comments_of_a_starter_fit_half_of_a_screen_of_120_columns(folder):
+    lines = (folder / "starter.py").read_text("utf-8").splitlines()
+    assert not [line for line in lines if line.lstrip().startswith("#") and len(line) > 55]
+
+
+@each_exercise
 def test_starter_and_solution_have_the_signature_that_the_task_names(folder):
     exercise: Exercise = read_exercise(folder)
     signature = ast.parse(f"def {exercise.entry}: pass").body[0]
