@@ -31,6 +31,18 @@ def reference(configs, times, trials):
 eager = reference
 
 
+def explain_wrong(got, configs, times, trials):
+    """Say what stands at the place returned; all times may be measured."""
+    place = int(got)
+    if not 0 <= place < len(times):
+        return f"{place} is no place: there are {len(times)} configurations."
+    if times[place].isnan():
+        return "The configuration returned cannot run: `measure` says None of it."
+    return (
+        "A faster configuration than the one returned could be measured: there are trials for all."
+    )
+
+
 def work(configs, times, trials):
     return Work(bytes=8 * (configs.numel() + times.numel()) + 8, flops=0)
 

@@ -75,7 +75,7 @@ def explain_wrong(got, extents, strides, write, reads):
             "is lexicographically positive."
         )
     if mine[0] == right[0] and [abs(x) for x in mine[1:]] == [abs(x) for x in right[1:]]:
-        return "Some signs of the distance are wrong. It turns all its signs at once, or none."
+        return "Some signs of the distance are wrong. Turn all signs of a difference, or none."
     if mine[1:] == right[1:] or mine[1:] == [-x for x in right[1:]]:
         return (
             f"Read {at} is a dependence of the kind {NAMES[right[0]]}: the first number of q - p that "

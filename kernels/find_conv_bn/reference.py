@@ -7,7 +7,7 @@ CONVS = (nn.Conv1d, nn.Conv2d, nn.Conv3d)
 NORMS = (nn.BatchNorm1d, nn.BatchNorm2d, nn.BatchNorm3d)
 
 
-def found(source, *, fixed=True, tracked=True, readers=True, called=True, reads=True):
+def found(source, *, fixed=True, tracked=True, readers=True, called=True, reads=True, convs=CONVS):
     """Places of the convolutions by node. The options leave a condition out."""
     names = {"torch": torch, "nn": nn}
     exec(source, names)
@@ -26,7 +26,7 @@ def found(source, *, fixed=True, tracked=True, readers=True, called=True, reads=
         before = node.args[0] if reads else nodes[place - 1]
         conv = module(before)
         if (
-            isinstance(conv, CONVS)
+            isinstance(conv, convs)
             and not (fixed and norm.training)
             and not (tracked and norm.running_mean is None)
             and not (readers and len(before.users) > 1)
@@ -52,6 +52,7 @@ KNOWN = (
      "the other call would be wrong."),
     ({"reads": False}, "The node before a batch norm is not always the one that it reads: look at "
      "its `args`."),
+    ({"convs": (nn.Conv2d,)}, "A pair of a Conv1d or a Conv3d and its batch norm is left out there."),
 )  # fmt: skip
 
 

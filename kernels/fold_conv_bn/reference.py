@@ -15,6 +15,7 @@ def folding(weight, bias, norm, eps, groups, transposed, *, left_out=""):
     new = weight.clone()
     outs = len(mean) // groups
     ins = len(weight) // groups
+    inputs = 0 if transposed else 1
     for channel in range(len(mean)):
         group, inside = divmod(channel, outs)
         if transposed:
@@ -23,6 +24,9 @@ def folding(weight, bias, norm, eps, groups, transposed, *, left_out=""):
             ]
         else:
             new[channel] *= scale[channel]
+    if left_out == "axis" and weight.shape[inputs] <= len(scale):
+        new = weight.movedim(inputs, -1) * scale[: weight.shape[inputs]]
+        new = new.movedim(-1, inputs)
     added = torch.zeros_like(mean) if left_out == "norm bias" else norm_bias
     if left_out == "scaled bias":
         return torch.cat((new.flatten(), before - shift * scale + added))
@@ -61,6 +65,8 @@ KNOWN = (
     ("norm bias", "The bias of the batch norm is missing there. It is added last, without a scale."),
     ("scaled bias", "The bias is not scaled there. The batch norm scales everything that comes out of "
      "the convolution, its bias and the mean too."),
+    ("axis", "The scale goes along the inputs of the weight there. It belongs to the outputs: the first "
+     "dimension, or the second of a transposed weight, group by group."),
     ("groups", "Every group of the transposed weight has the scales of the first group there."),
 )  # fmt: skip
 

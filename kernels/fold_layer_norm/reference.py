@@ -12,6 +12,8 @@ def folding(weight, bias, norm_weight, norm_bias, *, left_out=""):
     carried = torch.einsum("oi,i->o", scaled if left_out == "order" else weight, shift)
     if left_out == "rows" and len(weight) == len(norm_weight):
         scaled = torch.einsum("oi,o->oi", weight, norm_weight)
+    if left_out == "weight" and len(weight) == len(shift):
+        carried = shift
     if left_out == "carried":
         carried = zeros
     return torch.cat((scaled.flatten(), own + carried))
@@ -41,6 +43,8 @@ KNOWN = (
      "layer norm scales what the layer reads."),
     ("order", "The bias of the layer norm goes through the scaled weight there. It is added "
      "after the scale, so it meets the weight as it was."),
+    ("weight", "The bias of the layer norm is added as it is there. The layer multiplies it by its "
+     "weight first, as all that it reads."),
     ("carried", "The bias of the layer norm is missing there."),
     ("bias", "The bias of the linear layer is missing there."),
 )  # fmt: skip

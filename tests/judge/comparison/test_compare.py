@@ -9,7 +9,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from tutor.base import paths
-from tutor.judge.cases.reference import load, make
+from tutor.judge.cases.reference import LONGEST_ARGUMENT, load, make, spec
 from tutor.judge.comparison.compare import BOUNDS, K, compare, default_scale
 
 FLOATS = (torch.float64, torch.float32, torch.float16, torch.bfloat16)
@@ -34,6 +34,16 @@ def test_the_correctly_rounded_output_is_right(seed, dtype, shape, size):
     found = verdict(want.to(dtype), want)
     assert found.passed
     assert found.mismatch is None
+
+
+def test_the_bound_shown_of_a_wrong_output_is_smaller_than_its_error():
+    """Elements with large terms have a loose bound, which is not the one that was broken."""
+    want = torch.tensor([1e6, 1.0], dtype=torch.float64)
+    got = torch.tensor([1e6, 1.0 + 2e-5])
+    found = compare(got, want, want, None)
+    assert found.mismatch is not None
+    assert found.mismatch.index == (1,)
+    assert found.bound < found.max_abs_err < compare(want.float(), want, want, None).bound
 
 
 @given(seed=seeds, dtype=dtypes, size=scales, noise=st.floats(0, 1e3), share=st.floats(0, 1))
@@ -165,3 +175,11 @@ def test_a_scale_for_each_element_binds_each_by_its_own():
     error = torch.tensor([0.1, 0.0])
     assert compare(error, want, scale, None).passed
     assert not compare(error.flip(0), want, scale, None).passed
+
+
+def test_a_long_argument_is_cut_with_a_mark():
+    """What is shown of a case says where it was cut."""
+    assert spec("i:4 j:5") == "'i:4 j:5'"
+    cut = spec([[16, 128, 256, 16], [256, 64, 16], [128, 64]])
+    assert cut == "[[16, 128, 256, 16], [256, 64, 16], [12…"
+    assert len(cut) == LONGEST_ARGUMENT

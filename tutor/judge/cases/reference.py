@@ -16,6 +16,7 @@ from tutor.judge.spec import Budget, Case, Waves, Work
 
 Args = tuple[Any, ...]
 
+LONGEST_ARGUMENT = 40  # characters of a plain argument that are shown
 ANY = "*"  # among `host_operations`: PyTorch may do anything, and nothing is recorded
 
 
@@ -164,7 +165,8 @@ def _describe(value: Any) -> str:
 def spec(value: Any) -> str:
     """Return `f32[7,781]`, or a plain argument in Python's form, as `tutor xray --input` reads it."""
     if not isinstance(value, torch.Tensor):
-        return repr(value)[:40]
+        text = repr(value)
+        return text if len(text) <= LONGEST_ARGUMENT else text[: LONGEST_ARGUMENT - 1] + "…"
     short = {
         torch.float64: "f64", torch.float32: "f32", torch.float16: "f16", torch.bfloat16: "bf16",
         torch.int64: "i64", torch.int32: "i32", torch.int16: "i16", torch.int8: "i8",

@@ -47,7 +47,8 @@ BOUNDS: dict[str, Bound] = {
 
 @dataclass(frozen=True)
 class OutputComparison:
-    """`wrong` is a bool tensor of the output's shape; `bound` the loosest of the elements' bounds."""
+    """`wrong` is a bool tensor of the output's shape. `bound` is that of the first wrong element, so
+    that `max_abs_err` exceeds it; of a right output the loosest of the elements' bounds."""
 
     passed: bool
     max_abs_err: float | None
@@ -92,11 +93,19 @@ def compare(
     return OutputComparison(
         passed=not bool(wrong.any()),
         max_abs_err=float(error.max()) if error.numel() else 0.0,
-        bound=float(bound.max()) if bound.numel() else 0.0,
+        bound=_shown(bound.expand_as(wrong), wrong),
         eager_err=eager_err,
         mismatch=_first(got, want, wrong),
         wrong=wrong,
     )
+
+
+def _shown(bound: torch.Tensor, wrong: torch.Tensor) -> float:
+    """Return the bound of the first wrong element, or the loosest where none is wrong."""
+    broken = bound[wrong]
+    if broken.numel():
+        return float(broken[0])
+    return float(bound.max()) if bound.numel() else 0.0
 
 
 def differs_in_zero_sign(got: torch.Tensor, want: torch.Tensor) -> torch.Tensor:
