@@ -1,3 +1,5 @@
+import re
+
 import torch
 
 from tutor.judge.spec import Case, Work
@@ -18,6 +20,26 @@ def reference(x, y, formula):
 eager = reference
 
 
+def explain_wrong(got, x, y, formula):
+    """Name the mistake with `alpha` whose result this is."""
+    found = re.search(r"torch\.(add|sub)\((.*), y, alpha=([\d.]+)\)", formula)
+    if not found:
+        return None
+    name, first, alpha = found.groups()
+    for other, sentence in (
+        (f"torch.{name}({first}, y)", "`alpha` is lost there. It multiplies the second argument."),
+        (
+            f"torch.{name}({alpha} * {first}, y)",
+            "`alpha` multiplies the first argument there. It belongs to the second.",
+        ),
+    ):
+        if torch.allclose(
+            got[0], reference(x, y, formula.replace(found[0], other))[0], rtol=1e-4, atol=1e-4
+        ):
+            return sentence
+    return None
+
+
 def work(x, y, formula):
     return Work(bytes=5 * x.numel() * x.element_size(), flops=30 * x.numel())
 
@@ -29,10 +51,12 @@ def scale(x, y, formula):
 
 def check_found(found):
     """(code, sentence) where a training step has other than two kernels, else None."""
-    if found["kernels"] != 2:
+    count = found["kernels"]
+    if count != 2:
+        kernels = "1 kernel" if count == 1 else f"{count or 'no'} kernels"
         return "wrong-graph", (
-            f"A training step loaded {found['kernels']} kernels. There are two graphs, forward and "
-            "backward, and each becomes one kernel of your backend."
+            f"A training step loaded {kernels}. There are two graphs, forward and backward, and each "
+            "becomes one kernel of your backend."
         )
     return None
 

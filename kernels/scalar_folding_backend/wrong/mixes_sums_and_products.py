@@ -18,10 +18,10 @@ def scaled(node):
     )
 
 
-def kept(number, a, b):
+def kept(number):
     """The number survives float32: it neither overflows nor vanishes."""
     there = torch.tensor(number, dtype=torch.float32)
-    return bool(there.isfinite()) and (there != 0 or a == 0 or b == 0 or a + b == 0)
+    return bool(there.isfinite()) and (there != 0 or number == 0)
 
 
 def fold(graph: torch.fx.GraphModule) -> torch.fx.GraphModule:
@@ -32,7 +32,7 @@ def fold(graph: torch.fx.GraphModule) -> torch.fx.GraphModule:
             continue
         a, b = inner.args[1], node.args[1]
         number = a * b if node.target is aten.mul.Tensor else a + b
-        if kept(number, a, b):
+        if kept(number):
             node.args = (inner.args[0], number)
     graph.graph.eliminate_dead_code()
     graph.recompile()

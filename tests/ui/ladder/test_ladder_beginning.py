@@ -5,6 +5,7 @@ from doing import SMALL, Host, seen, show, until
 
 from tutor.judge.client import Judge
 from tutor.ui.cells.ran_cells import RanCells
+from tutor.ui.lab.screen import LabScreen
 from tutor.ui.ladder.model.stage_lines import stage_lines
 from tutor.ui.ladder.screen import LadderScreen
 from tutor.xray.model.subject import Subject
@@ -53,6 +54,21 @@ async def test_a_cell_that_has_not_run_leaves_the_inputs_to_be_asked_for(
         ladder = LadderScreen(Subject("cell.py", CODE, "halved"), "", ran)
         await show(pilot, ladder)
         await until(pilot, lambda: ladder.line.asking == "inputs")
+
+
+async def test_a_function_in_the_place_of_the_exercises_is_lowered(
+    host: Host, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A learner who writes a function of one's own into the editor gets its ladder."""
+    monkeypatch.setattr(Judge, "xray", lambda *_: iter(()))
+    async with host.run_test(size=SMALL) as pilot:
+        lab = LabScreen("fused_chain")
+        await show(pilot, lab)
+        lab.document.editor.replace_text(CODE)
+        lab.action_ladder()
+        await until(pilot, lambda: isinstance(host.screen, LadderScreen))
+        await until(pilot, lambda: "one input per argument" in seen(host))
+        assert "halved(x, times)" in seen(host)
 
 
 def test_operands_of_sass_begin_near_the_left_edge() -> None:

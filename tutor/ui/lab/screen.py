@@ -323,19 +323,25 @@ class LabScreen(TutorScreen):
     # ---- keys: other screens
 
     def action_ladder(self) -> None:
-        """Open the ladder with the editor's text, and earlier attempts for a comparison."""
-        from tutor.xray.model.subject import OtherText, Subject
+        """Open the ladder with the editor's text, and earlier attempts for a comparison.
 
+        If the text lacks the exercise's function, the ladder has the last one and asks for inputs."""
+        from tutor.xray.model.subject import OtherText, Subject, functions
+
+        source, name, slug = self.document.editor.text, self.exercise.entry_name, self.slug
+        defined = [function.name for function in functions(source)]
+        if defined and name not in defined:
+            name, slug = defined[-1], ""
         attempts = {a.source: f"your attempt, {when(a.at)}" for a in reversed(self.attempts)}
         others = [OtherText(label, text) for text, label in reversed(attempts.items())]
         if self.slug in self.tutor.record.activity.passed_exercises():
             solution = self.exercise.solution.read_text(encoding="utf-8")
             others.insert(0, OtherText("the worked solution", solution))
         subject = Subject(
-            str(self.document.work.path), self.document.editor.text, self.exercise.entry_name,
+            str(self.document.work.path), source, name,
             target=self.tutor.config.target, versions=tuple(others[:20]),
         )  # fmt: skip
-        self.tutor.open("ladder", subject, self.slug)
+        self.tutor.open("ladder", subject, slug)
 
     def action_access(self) -> None:
         """Open the access map, of the first wrong case if there is one."""
