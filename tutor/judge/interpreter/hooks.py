@@ -4,11 +4,10 @@ The hooks pass each access to `memory_checks`, fill masked lanes (`poison`), cha
 programs (`program_order`) and keep what happens in an `AccessReport`. The checks themselves are there.
 
 Private names of Triton (3.6.0 and 3.7.1): `InterpreterBuilder`'s loads, stores, atomic operations and
-`set_grid_idx`, `GridExecutor.__call__`, `fn` and `constexprs`, and `TensorHandle`. Each module of this
-package lists those that it uses; `tests/judge/interpreter` has a test for each.
+`set_grid_idx`, `GridExecutor.__call__`, `fn`, `arg_names` and `constexprs`, and `TensorHandle`. Each
+module of this package lists those that it uses; `tests/judge/interpreter` has a test for each.
 """
 
-import inspect
 from collections.abc import Callable
 from typing import Any
 
@@ -181,8 +180,7 @@ class InterpreterHooks:
     def _open(self, executor: Any, args: tuple[Any, ...], kwargs: dict[str, Any]) -> None:
         if self._resting:
             return
-        names = inspect.getfullargspec(executor.fn).args
-        given = dict(zip(names, args, strict=False)) | kwargs
+        given = dict(zip(executor.arg_names, args, strict=False)) | kwargs
         tensors = {name: t for key, value in given.items() for name, t in _tensors(key, value)}
         # The interpreter works on host copies of device tensors: their addresses are not known here.
         self._active = all(t.device.type == "cpu" for t in tensors.values())

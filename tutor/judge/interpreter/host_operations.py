@@ -8,8 +8,9 @@ only looks at its numbers, as for a message, marks tensors that go nowhere.
 NumPy shares a tensor's memory and is not seen. A tensor that it got counts as marked if its elements
 are others at the next launch or at the return.
 
-Private names of PyTorch (2.11 and 2.13): `torch.utils._python_dispatch`, the mode's
-`_should_skip_dynamo`, and an operator's `_schema`.
+Private names of PyTorch (2.11 and 2.13): `torch.utils._python_dispatch`, `_pop_mode_temporarily` there
+and in `torch.overrides`, `_get_current_function_mode`, the mode's `_should_skip_dynamo`, and an
+operator's `_schema`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,8 +18,10 @@ from contextlib import ExitStack, contextmanager
 from typing import Any
 
 import torch
-from torch.overrides import TorchFunctionMode
-from torch.utils._python_dispatch import TorchDispatchMode
+from torch import overrides
+from torch.overrides import TorchFunctionMode, _get_current_function_mode
+from torch.utils import _python_dispatch
+from torch.utils._python_dispatch import TorchDispatchMode, _get_current_dispatch_mode
 
 from tutor.judge.processes.worker_messages.answers import MAX_OPERATIONS
 
@@ -78,9 +81,21 @@ class HostOperations:
         self._launches += 1
         try:
             self._used(given)
-            yield
+            with self._pause():
+                yield
         finally:
             self._launches -= 1
+
+    def _pause(self) -> ExitStack:
+        """Take the modes off for a block in which nothing is recorded, unless the learner's code has
+        put modes of its own above them. A launch calls a hundred functions of PyTorch."""
+        stack = ExitStack()
+        top: Any = _get_current_function_mode()  # type: ignore[no-untyped-call]
+        if top is self._functions:
+            stack.enter_context(overrides._pop_mode_temporarily())
+        if _get_current_dispatch_mode() is self._dispatch:
+            stack.enter_context(_python_dispatch._pop_mode_temporarily())
+        return stack
 
     def returned(self, out: object) -> None:
         """Look at what the function returned, and forget the call."""
