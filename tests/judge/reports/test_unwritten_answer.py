@@ -76,11 +76,12 @@ def test_nothing_stored_points_to_the_comment_or_else_names_the_cause() -> None:
     [
         ("def own(): ...", STARTER, failed(ALL_NAN, SOME_NAN)),
         ("def own(): ...", STARTER, failed(ALL_NAN, cause=OTHER)),
+        ("def own(): tl.atomic_add(p, x)", STARTER, failed(ALL_NAN)),
         (STARTER, STARTER, Verdict("fma", True, "cpu-interpreter", (NO_ELEMENT,))),
         (STARTER, STARTER, failed(NO_ELEMENT, cause=OTHER)),
         ("", "", failed(ALL_NAN)),  # a stored verdict whose texts are not at hand
     ],
-    ids=["some stored", "another cause", "passed", "all right", "no texts"],
+    ids=["some stored", "another cause", "added to", "passed", "all right", "no texts"],
 )
 def test_any_other_answer_has_its_whole_report(source: str, starter: str, verdict: Verdict) -> None:
     assert unwritten(source, starter, verdict) == ""
