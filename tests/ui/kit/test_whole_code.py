@@ -1,4 +1,4 @@
-"""Short code, and `Day 13`, stay on one line."""
+"""Short code, `Day 13` and `65 536` stay on one line."""
 
 import pytest
 from hypothesis import given
@@ -23,6 +23,10 @@ def test_a_short_formula_is_not_broken_at_a_blank(made: type[Content]) -> None:
 
 def test_a_day_and_its_number_stay_together() -> None:
     assert lines(inline("The rule of Day 13 says so."), 16) == ["The rule of", "Day 13 says so."]
+
+
+def test_groups_of_digits_stay_together() -> None:
+    assert lines(inline("In all it is 65 536 lines."), 16) == ["In all it is", "65 536 lines."]
 
 
 def test_long_code_is_broken_at_its_blanks() -> None:

@@ -1,4 +1,4 @@
-"""Text that keeps a short piece of code, and `Day 13`, on one line.
+"""Text that keeps a short piece of code, `Day 13` and `65 536` on one line.
 
 Textual breaks lines at every blank, a no-break space included.
 """
@@ -11,7 +11,7 @@ from textual.content import Content
 LONGEST = 24  # characters of code that is kept whole
 _GLUE = "\ue000"  # of private use and one column wide; it is never drawn
 _CODE = ("$accent", ".code_inline")  # styles of code, here and in Textual's Markdown
-_NUMBERED = re.compile(r"(?<=\b[Dd]ay) (?=\d)|(?<=\b[Dd]ays) (?=\d)")
+_NUMBERED = re.compile(r"(?<=\b[Dd]ay) (?=\d)|(?<=\b[Dd]ays) (?=\d)|(?<=\d) (?=\d{3}(?!\d))")
 
 
 class WholeCode(Content):
