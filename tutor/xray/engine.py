@@ -153,6 +153,20 @@ def _launched(subject: Any, arguments: Arguments, chip: Target, emit: Emit,
         return None
 
 
+def _emit_launches(subject: Any, launched: Launched, emit: Emit) -> None:
+    """Tie each line that launches a kernel to the line at which that kernel begins."""
+    from tutor.xray.dynamo.source_text import source_of
+
+    source = source_of(subject)
+    for kernel in launched.kernels:
+        begins = f"def {kernel.entry or kernel.name}("
+        header = next(n for n, line in enumerate(kernel.text.split("\n"), 1) if begins in line)
+        for path, line, name in launched.places:
+            shown = source.line_of(path, line) if source and name == kernel.name else None
+            if shown:
+                emit(Link("source", shown, f"triton:{name}", header, name))
+
+
 def _launcher(subject: Any, kernels: list[KernelSource], arguments: Arguments, request: Request,
               chip: Target, emit: Emit, explain: Explain, status: int = 0) -> XrayDone:  # fmt: skip
     """Emit the text of a function that does nothing but launch kernels, then their stages."""
@@ -192,6 +206,7 @@ def _function(module: ModuleType, subject: Any, calls: list[Arguments], channels
                 emit, f"The call ended after these launches, whose results are not here: "
                 f"{explain(launched.error)}",
             )  # fmt: skip
+        _emit_launches(subject, launched, emit)
         compiled = hasattr(subject, "_torchdynamo_orig_callable")
         if own and not launched.operations and not compiled:
             return _launcher(subject, own, calls[0], request, chip, emit, explain)

@@ -12,9 +12,10 @@ from tutor.ui.ladder.model import folding
 from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stage_diff import diff
 from tutor.ui.ladder.model.stages import Ladder
+from tutor.ui.ladder.stage_list import _stage_rows
 from tutor.xray.model import stages
 from tutor.xray.model.input_specs import split_inputs
-from tutor.xray.model.stages import Link, Stage
+from tutor.xray.model.stages import Event, Failure, Link, Stage
 from tutor.xray.model.subject import functions, last_function
 from tutor.xray.triton_kernels.line_links import MOST_PAIRS, kernel_links
 from tutor.xray.triton_kernels.source_positions import SourcePlace
@@ -49,6 +50,66 @@ def test_the_order_is_the_contracts_whatever_came_first() -> None:
     assert ladder.below("ttir:a") == ""
     assert ladder.step("ptx:b", 1) == "ttir:a"
     assert ladder.step("source", -1) == "source"
+
+
+INDUCTOR = "The Triton kernel that Inductor wrote"
+
+
+def of_graph(graph: str, kernel: str) -> list[Event]:
+    """The first and last stages of a graph, and its kernel's."""
+    return [
+        Stage("dynamo", "", "fx", "", kernel=graph),
+        Stage("ir_post_fusion", "", "inductor", "", kernel=graph),
+        Stage("triton", INDUCTOR, "python", "", kernel=kernel),
+        Link(f"ir_post_fusion:{graph}".removesuffix(":"), 1, f"triton:{kernel}", 1),
+    ]
+
+
+def test_kernels_stand_with_their_graph_and_a_closed_graph_is_one_row() -> None:
+    found = [stage("source"), *of_graph("", "a"), *of_graph("graph2", "b"), stage("triton", "own")]
+    ladder = Ladder(found)
+    keys = [each.key for each in ladder.ordered()]
+    first, second = keys[1:4], keys[4:7]
+    assert first == ["dynamo", "ir_post_fusion", "triton:a"]
+    assert second == ["dynamo:graph2", "ir_post_fusion:graph2", "triton:b"]
+    assert ladder.below("ir_post_fusion") == "triton:a"
+    assert ladder.below("ir_post_fusion:graph2") == "triton:b"
+    assert ladder.below("source") == "dynamo"
+    rows = _stage_rows(ladder, ("dynamo:graph2",), {}, {})
+    assert [(key, row.plain.strip()) for key, row in rows] == [
+        ("source", "source"), ("dynamo", "▸graph 1 · 1 kernel"), (None, "graph 2 · 1 kernel"),
+        ("dynamo:graph2", "▸ dynamo"), ("ir_post_fusion:graph2", "ir_post_fusion"), (None, "b"),
+        ("triton:b", "triton"), ("triton:own", "▸your kernels · 1 kernel"),
+    ]  # fmt: skip
+
+
+def test_one_graph_with_a_gradient_has_its_kernels_forward_and_backward() -> None:
+    ladder = Ladder([*of_graph("", "a"), *of_graph("backward", "b")])
+    assert ladder.sections() == {
+        "dynamo": "", "ir_post_fusion": "", "triton:a": "forward", "dynamo:backward": "",
+        "ir_post_fusion:backward": "", "triton:b": "backward",
+    }  # fmt: skip
+    assert set(Ladder(of_graph("", "a")).sections().values()) == {""}
+
+
+def test_a_failure_stands_where_its_stage_would() -> None:
+    ladder = Ladder([stage("triton", "k"), Failure("ttir:k", "no such name"), stage("triton", "l")])
+    assert [each.key for each in ladder.ordered()] == ["triton:k", "ttir:k", "triton:l"]
+    assert ladder.stages["ttir:k"].text == "There is no ttir of k.\nno such name"
+    assert [each.key for each in ladder.made] == ["triton:k", "triton:l"]
+    assert ladder.unplaced == []
+    rows = [row.plain.strip() for _, row in _stage_rows(ladder, ("triton:k",), {}, {})]
+    assert rows == ["k", "▸  triton", "✗ ttir", "l", "triton"]
+    ladder.add(Failure("triton:k", "it is there all the same"))
+    assert [each.sentence for each in ladder.unplaced] == ["it is there all the same"]
+    ladder.add(stage("ttir", "k", "text"))
+    assert (ladder.missing, ladder.stages["ttir:k"].text) == (set(), "text")
+
+
+def test_breaks_are_found_by_their_line_of_the_source() -> None:
+    said = "It ends at a graph break. Line 9: graph break, print."
+    broken = Stage("dynamo", "", "fx", "", (said,), counts=(("breaks_at_line", 4),))
+    assert Ladder([stage("source"), broken]).breaks() == {4: "Line 9: graph break, print."}
 
 
 def test_lines_are_followed_up_and_down_but_never_back() -> None:

@@ -395,3 +395,21 @@ def test_the_rewritten_function_stands_as_python(broken: Seen) -> None:
     lines = text.splitlines()
     call = next(i for i, line in enumerate(lines, 1) if "= __compiled_fn_" in line)
     assert call in {link.target_line for link in broken.links if link.target == "rewritten"}
+
+
+def test_of_a_kernel_of_one_node_every_line_is_tied_to_the_source() -> None:
+    seen = look(functions.chain, f32(64))
+    (name,) = seen.names()
+    lines = seen.text(f"triton:{name}").split("\n")
+    first = next(n for n, line in enumerate(lines, 1) if line.startswith("def "))
+    relu = next(
+        n for n, line in enumerate(seen.text("source").split("\n"), 1) if "torch.relu" in line
+    )
+    assert seen.reached("source", f"triton:{name}", relu) == set(range(first, len(lines) + 1))
+
+
+def test_the_line_of_a_break_is_counted_in_the_sources_lines() -> None:
+    seen = look(functions.broken, f32(8), last_stage="dynamo")
+    source = seen.text("source").split("\n")
+    assert "print" in source[int(seen.count("dynamo", "breaks_at_line")) - 1]
+    assert "if x.sum()" in source[int(seen.count("dynamo:graph2", "breaks_at_line")) - 1]

@@ -9,7 +9,7 @@ from tutor.base.errors import UsageError
 from tutor.hardware import gpus
 from tutor.judge.processes import learner_module
 from tutor.xray import engine
-from tutor.xray.model.stages import Event, Failure, Request, Stage
+from tutor.xray.model.stages import Event, Failure, Link, Request, Stage
 from tutor.xray.triton_kernels import file_loader
 
 FILE = Path(__file__).with_name("published.py")
@@ -42,6 +42,29 @@ def test_each_specialization_is_listed() -> None:
     assert "ttir:add_kernel@3" not in found
     assert "BLOCK=64" in found["triton:add_kernel@2"].notes[0]
     assert "tensor<64x" in found["ttir:add_kernel@2"].text
+
+
+def test_a_line_that_launches_is_tied_to_its_kernel() -> None:
+    events = look("add", VECTOR, VECTOR, stage="ttir")
+    found = stages(events)
+    source = found["source"].text.split("\n")
+    tied = {
+        (source[link.source_line - 1].strip()[:60], link.target, link.target_line)
+        for link in events
+        if isinstance(link, Link) and link.target.startswith("triton:")
+    }
+    assert tied == {
+        (
+            "add_kernel[(triton.cdiv(n, 1024),)](x, y, out, n, BLOCK=1024"[:60],
+            "triton:add_kernel",
+            2,
+        ),
+        (
+            "add_kernel[(triton.cdiv(n, 64),)](x, y, out, n, BLOCK=64)"[:60],
+            "triton:add_kernel@2",
+            2,
+        ),
+    }
 
 
 def test_a_kernel_that_is_warmed_up_first() -> None:

@@ -95,7 +95,7 @@ class LadderScreen(TutorScreen):
 
     def _begin(self) -> None:
         """X-ray the subject as it is now."""
-        if self.panes.ladder.stages and self.panes.comparison is None:
+        if self.panes.ladder.made and self.panes.comparison is None:
             self.before = self.panes.ladder
         self.panes.begin(self.subject.first_stage(), self.subject.target)
         self._lower(self.subject.source)
@@ -124,7 +124,7 @@ class LadderScreen(TutorScreen):
         ladder = self.panes.ladder
         if self.panes.comparison is not None:
             self._compare(self.panes.comparison, trouble)
-        elif not ladder.stages:
+        elif not ladder.made:
             why = [trouble] if trouble else [failure.sentence for failure in ladder.failures]
             self.panes.first.clear("\n".join(why) or "The X-ray returned nothing.")
         elif trouble:
@@ -156,7 +156,7 @@ class LadderScreen(TutorScreen):
             panes.show_comparison()
             self.show_bar()
             return
-        if not panes.ladder.stages or self.xray.running:
+        if not panes.ladder.made or self.xray.running:
             self.say("There is nothing to compare yet.")
             return
         others: list[tuple[str, str | None]] = []
@@ -188,7 +188,7 @@ class LadderScreen(TutorScreen):
 
     def _compare(self, comparison: StageComparison, trouble: str = "") -> None:
         """Compare the two ladders. `trouble` says why the other run ended early, or is ""."""
-        if not comparison.ladder.stages:
+        if not comparison.ladder.made:
             why = [f.sentence for f in comparison.ladder.failures] or [trouble]
             self.panes.comparison = None
             self.say(f"The other version could not be lowered: {why[0]}", wrong=True)
@@ -241,7 +241,8 @@ class LadderScreen(TutorScreen):
             self.say_below(Content(""))
             return
         line = view.text_of(view.cursor)
-        rows, found = status_text.explanation(self.terms, pane.stage, line, view.column)
+        said = self.panes.break_here()
+        rows, found = status_text.explanation(self.terms, pane.stage, line, view.column, said)
         self._under_cursor = found.term if found else None
         view.underline((found.start, found.end) if found else None)
         self.say_below(*rows)
@@ -334,8 +335,7 @@ class LadderScreen(TutorScreen):
         self.panes.toggle_addresses()
 
     def action_copy(self) -> None:
-        stage = self.panes.pane.stage
-        if stage is not None:
+        if (stage := self.panes.pane.stage) is not None:
             self.copy(stage.text, f"{stage.name}, {plural(stage.text.count(chr(10)) + 1, 'line')}")
 
     # ---- searching

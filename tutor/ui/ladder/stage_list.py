@@ -1,4 +1,4 @@
-"""The list of stages: a row for each, below the name of its kernel, with failures at the end."""
+"""The list of stages: a row for each, below the names of its graph and of its kernel."""
 
 from collections.abc import Mapping
 
@@ -44,7 +44,7 @@ class StageList(OptionList):
         rows = _stage_rows(ladder, here, lit, changes)
         if running:
             rows.append((None, Content.styled(f"  … {_fit(running, 18)}", "$foreground 70%")))
-        for failure in ladder.failures:
+        for failure in ladder.unplaced:
             what = failure.stage.partition(":")[0] or "stopped"
             rows.append((f"!{failure.stage}", Content.styled(f" ✗ {_fit(what, 18)}", "$error")))
         shown = tuple((key, content.markup) for key, content in rows)
@@ -80,13 +80,23 @@ def _stage_rows(
     lit: Mapping[str, frozenset[int]],
     changes: Mapping[str, str],
 ) -> list[Row]:
-    """Return a row for each stage, below a row with the name of its kernel; a folded kernel is one
-    row, which opens its first stage."""
+    """Return a row for each stage, below rows with the names of its graph and of its kernel; what is
+    folded is one row, which opens its first stage."""
     rows: list[Row] = []
-    kernel = ""
-    open_kernels = {kernel_of(s) for s in ladder.ordered() if s.key in here}
+    kernel = graph = ""
+    ordered, graphs = ladder.ordered(), ladder.sections()
+    open_kernels = {kernel_of(s) for s in ordered if s.key in here}
+    open_graphs = {"", *(graphs[s.key] for s in ordered if s.key in here)}
     folds = len(ladder.kernels) > MOST_OPEN and not changes
-    for stage in ladder.ordered():
+    folds_graphs = not changes and (folds or any(g.startswith("graph ") for g in graphs.values()))
+    for stage in ordered:
+        away = folds_graphs and graphs[stage.key] not in open_graphs
+        if graphs[stage.key] != graph:
+            graph, kernel = graphs[stage.key], ""
+            if graph:
+                rows.append((stage.key if away else None, _graph_row(ladder, graphs, graph, away)))
+        if away:
+            continue
         folded = folds and kernel_of(stage) not in ("", *open_kernels)
         if kernel_of(stage) != kernel:
             kernel = kernel_of(stage)
@@ -95,6 +105,10 @@ def _stage_rows(
         if kernel and folded:
             continue
         label = stage.name if kernel or not stage.kernel else f"{stage.name} {stage.kernel}"
+        if graph and not kernel:
+            label = f"{stage.name}{' backward' * stage.kernel.endswith('backward')}"
+        if stage.key in ladder.missing:
+            label = f"✗ {label}"
         note, style = changes.get(stage.key, ""), "$accent"
         if not changes:
             count = len(lit.get(stage.key, ()))
@@ -103,8 +117,17 @@ def _stage_rows(
         name = f"{'▸' if stage.key in here else ' '}{'  ' if kernel else ' '}{_fit(label, room)}"
         gap = " " * max(1, 22 - len(name) - len(note))
         weight = "bold" if stage.key in here else ""
+        if stage.key in ladder.missing:
+            weight += " $error"
         rows.append((stage.key, Content.assemble((name, weight), gap, (note, style))))
     return rows
+
+
+def _graph_row(ladder: Ladder, graphs: Mapping[str, str], graph: str, folded: bool) -> Content:
+    """The heading of a graph: its name, and the number of its kernels."""
+    kernels = {kernel_of(ladder.stages[key]) for key, each in graphs.items() if each == graph}
+    count = plural(len(kernels - {""}), "kernel")
+    return Content.styled(f"{'▸' if folded else ' '}{graph} · {count}", "bold $accent")
 
 
 def _fit(name: str, room: int) -> str:

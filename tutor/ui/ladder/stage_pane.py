@@ -65,8 +65,11 @@ class StagePane(Vertical):
         self.stage, self.diff = stage, None
         self._folded = {}
         cursor = self._cursors.get(stage.key, 0) if line is None else line - 1
-        lines = stage_lines(stage.text, stage.language, self.addresses)
-        self.view.show(lines, stage.language, cursor=cursor)
+        if stage.language:
+            lines = stage_lines(stage.text, stage.language, self.addresses)
+            self.view.show(lines, stage.language, cursor=cursor)
+        else:
+            self._show_words(stage.text)
         self._title(_counted(stage))
         if self.quiet:
             self._fold()
@@ -83,17 +86,21 @@ class StagePane(Vertical):
     def clear(self, why: str) -> None:
         """Show the reason why there is no stage."""
         self.stage = self.diff = None
-        width = max(24, (self.size.width or 60) - 6)
-        lines = [row for line in why.split("\n") for row in wrap(line, width) or [""]]
-        self.view.show(lines, "", numbers=[None] * len(lines))
+        self._show_words(why)
         self._title(Content(""))
+
+    def _show_words(self, text: str) -> None:
+        width = max(24, (self.size.width or 60) - 6)
+        lines = [row for line in text.split("\n") for row in wrap(line, width) or [""]]
+        self.view.show(lines, "", numbers=[None] * len(lines))
 
     def _title(self, rest: Content) -> None:
         stage = self.stage
         title = Content("")
         if stage is not None:
             kernel = f" · {bounded(stage.kernel, lines=1, columns=40)}" if stage.kernel else ""
-            title = Content.assemble((stage.name, "bold"), "  ", rest, (kernel, "$accent"))
+            style = "bold" if stage.language else "bold $error"  # a failure has no language
+            title = Content.assemble((stage.name, style), "  ", rest, (kernel, "$accent"))
         self.query_one(".pane-title", Static).update(title, layout=False)
 
     # ---- folding

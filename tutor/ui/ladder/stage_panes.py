@@ -179,13 +179,25 @@ class StagePanes(Horizontal):
         line = pane.line
         self._lit = self.ladder.lit(pane.key, line) if pane.key and line else {}
         if pane.diff is None:
-            pane.view.mark({})
+            pane.view.mark(self._breaks(pane))
         if other.display and other.diff is None:
             lit = sorted(number - 1 for number in self._lit.get(other.key, ()))
-            other.view.mark(dict.fromkeys(lit, "lit"))
+            other.view.mark({**self._breaks(other), **dict.fromkeys(lit, "lit")})
             other.view.bring_in_sight(lit)
         self.show_list()
         self.post_message(self.CursorMoved())
+
+    def _breaks(self, pane: StagePane) -> dict[int, str]:
+        """The marks of the lines of the source at which Dynamo's graphs end."""
+        if pane.key != "source":
+            return {}
+        return {line - 1: "break" for line in self.ladder.breaks()}
+
+    def break_here(self) -> str:
+        """Return the sentence of the graph break at the cursor's line, or ""."""
+        if self.pane.key != "source":
+            return ""
+        return self.ladder.breaks().get(self.pane.line or 0, "")
 
     # ---- arrangement
 

@@ -43,26 +43,28 @@ def bar(
     if state.against:
         end = key_name("ladder.compare", keymap)
         return what, Content.styled(f"− {state.against} · + now · {end} ends", "$accent")
-    if not ladder.stages:
+    if not ladder.made:
         return what, Content("")
     kernels = len(ladder.kernels)
     devices = {"pretend": "simulated GPU", "real": "real GPU"}
     parts = [devices.get(state.device, state.device)] if state.device else []
-    parts += [plural(len(ladder.stages), "stage")]
+    parts += [plural(len(ladder.made), "stage")]
     parts += [plural(kernels, "kernel")] if kernels else []
     parts += [f"{state.took:.1f} s"] if state.took else []
     return what, Content.styled(" · ".join(parts), "$foreground 70%")
 
 
 def explanation(
-    terms: tuple[Term, ...], stage: Stage, line: str, column: int
+    terms: tuple[Term, ...], stage: Stage, line: str, column: int, breaks: str = ""
 ) -> tuple[list[Content], TermMatch | None]:
     """A row on the stage, a row on the construct at `column` of `line` or else on the stage's notes; and
-    that construct."""
+    that construct. `breaks` is the sentence of a graph break at the line."""
     meaning = stage_term(terms, stage.name)
     rows = [Content.styled(meaning.says if meaning else stage.title, "$foreground 70%")]
     found = explain(terms, line, column, stage.language)
-    if found:
+    if breaks:
+        rows.append(Content.styled(bounded(breaks, lines=1, columns=600), "$error"))
+    elif found:
         term = found.term
         source = (f"[{term.source}]", "$foreground 70%")
         rows.append(Content.assemble((term.term, "bold $accent"), f"  {term.says} ", source))

@@ -153,8 +153,11 @@ def emit_graph(graph: TracedGraph, source: SourceText | None, emit: Emit,
     if broken:
         notes.append(f"It ends at a graph break. {str(broken)[0].upper()}{str(broken)[1:]}")
     title = "Dynamo's graph" if graph.number == 1 else f"Dynamo's graph {graph.number}"
+    counts = [("operations", len(operations))]
+    if broken and source and (at := source.line_of(source.path, broken.line)):
+        counts.append(("breaks_at_line", at))
     stage = Stage("dynamo", title, "fx", graph.text.text, tuple(notes), graph.ms, graph.suffix,
-                  (("operations", len(operations)),))  # fmt: skip
+                  tuple(counts))  # fmt: skip
     emit(stage)
     for node in operations if source else ():
         at = source.line_of_trace(node.stack_trace) if source else None

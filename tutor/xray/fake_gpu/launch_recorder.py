@@ -6,15 +6,26 @@ The part of Triton that it uses: `runtime.jit.KernelInterface.__getitem__` and `
 
 from __future__ import annotations
 
+import sys
 import types
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import Any
 from unittest import mock
 
 MOST = 64  # launches of one call that are looked at
 
-Launch = tuple[Any, tuple[Any, ...], dict[str, Any]]  # kernel, arguments, keywords
+
+@dataclass(frozen=True)
+class Launch:
+    """A launch as it was written: the kernel, its arguments, and the place of the call."""
+
+    kernel: Any
+    args: tuple[Any, ...]
+    keywords: dict[str, Any]
+    path: str
+    line: int
 
 
 @contextmanager
@@ -26,7 +37,11 @@ def record_launches(seen: list[Launch]) -> Iterator[None]:
     def note(kernel: Any, grid: Any) -> Callable[..., None]:
         def record(*args: Any, **keywords: Any) -> None:
             if len(seen) < MOST:
-                seen.append((kernel, args, keywords))
+                caller = sys._getframe(1)
+                while caller.f_code.co_filename == __file__:
+                    caller = caller.f_back or caller
+                place = (caller.f_code.co_filename, caller.f_lineno)
+                seen.append(Launch(kernel, args, keywords, *place))
 
         return record
 

@@ -247,8 +247,11 @@ class _Stages:
         lines = written.source.splitlines()
         header = next((n for n, line in enumerate(lines, 1) if line.startswith("def ")), 1)
         post = f"ir_post_fusion:{self.suffix}" if self.suffix else "ir_post_fusion"
+        # Of one node the whole body came; of several it is not known which line came from which.
+        body = range(header, len(lines) + 1) if len(written.nodes) == 1 else (header,)
         for line in sorted({self.post[node] for node in written.nodes if node in self.post}):
-            self.emit(Link(post, line, key, header, written.label))
+            for number in body:
+                self.emit(Link(post, line, key, number, written.label))
         if failure:
             self.emit(Failure(key, failure))
         return found

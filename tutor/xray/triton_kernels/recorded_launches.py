@@ -29,6 +29,7 @@ class Launched:
     kernels: list[KernelSource]
     operations: tuple[str, ...]  # such as "relu", each once; without allocation and views
     error: Exception | None = None  # that ended the call after its first launch
+    places: tuple[tuple[str, int, str], ...] = ()  # path and line of a launch, name of its kernel
 
 
 def kernels_of(subject: Callable[..., Any], arguments: Arguments, target: Target) -> Launched:
@@ -51,16 +52,21 @@ def kernels_of(subject: Callable[..., Any], arguments: Arguments, target: Target
                 raise
             ended = error
     found: dict[Any, KernelSource] = {}
-    for kernel, args, keywords in seen:
+    keys = []
+    for launch in seen:
         source = specialization.source_of(
-            kernel,
+            launch.kernel,
             Arguments(
-                tuple(described(value) for value in args),
-                {name: described(value) for name, value in keywords.items()},
+                tuple(described(value) for value in launch.args),
+                {name: described(value) for name, value in launch.keywords.items()},
             ),
         )
-        found.setdefault(_key(source), source)
-    return Launched(_told_apart(list(found.values())), tuple(operations), ended)
+        keys.append(_key(source))
+        found.setdefault(keys[-1], source)
+    kernels = _told_apart(list(found.values()))
+    names = dict(zip(found, (kernel.name for kernel in kernels), strict=True))
+    places = [(one.path, one.line, names[key]) for one, key in zip(seen, keys, strict=True)]
+    return Launched(kernels, tuple(operations), ended, tuple(dict.fromkeys(places)))
 
 
 def _key(source: KernelSource) -> Any:

@@ -18,7 +18,7 @@ from textual.strip import Strip
 from tutor.ui.kit.text import highlight, line_folding
 from tutor.ui.kit.widgets import text_line
 
-_SIGNS = {"lit": "▸", "added": "+", "removed": "−", "": " "}
+_SIGNS = {"lit": "▸", "added": "+", "removed": "−", "break": "✂", "": " "}
 
 
 class TextView(ScrollView, can_focus=True):
@@ -38,7 +38,7 @@ class TextView(ScrollView, can_focus=True):
     ]
     COMPONENT_CLASSES: ClassVar[set[str]] = {
         "textview--gutter", "textview--cursor", "textview--lit", "textview--added",
-        "textview--removed",
+        "textview--removed", "textview--break",
     }  # fmt: skip
     DEFAULT_CSS = """
     TextView { background: $background; scrollbar-size: 1 1; }
@@ -46,7 +46,7 @@ class TextView(ScrollView, can_focus=True):
     TextView .textview--cursor { background: $panel; }
     TextView .textview--lit { background: $primary 22%; }
     TextView .textview--added { background: $success 20%; }
-    TextView .textview--removed { background: $error 20%; }
+    TextView .textview--removed, TextView .textview--break { background: $error 20%; }
     """
 
     class Moved(Message):
@@ -82,7 +82,7 @@ class TextView(ScrollView, can_focus=True):
         cursor: int = 0,
     ) -> None:
         """Show another text. `numbers` stand in the gutter (default: 1, 2, …); `marks` are "lit",
-        "added" or "removed" by line."""
+        "added", "removed" or "break" by line."""
         self.lines, self.language, self._numbers = lines, language, numbers
         self._marks = marks or {}
         self._strips.clear()

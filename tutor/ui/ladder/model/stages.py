@@ -3,6 +3,7 @@
 No screen in here.
 """
 
+import re
 from collections import defaultdict
 from collections.abc import Iterable
 
@@ -10,6 +11,10 @@ from tutor.xray.model.counts import Counts
 from tutor.xray.model.stages import KERNEL_STAGES, STAGES, Event, Failure, Link, Stage
 from tutor.xray.triton_kernels.line_links import MOST_PAIRS
 
+# The function's stages that there is one of for each graph of Dynamo.
+_OF_A_GRAPH = ("dynamo", "guards", *STAGES[STAGES.index("joint") : STAGES.index("wrapper") + 1])
+_GRAPH = re.compile(r"graph(\d+)")
+OWN = "your kernels"
 MOST_LIT = 20_000  # lines: a limit for the links of a header line in a huge text
 
 # Key of a stage -> key of a neighbour -> line -> lines of the neighbour; lines count from 1.
@@ -23,6 +28,7 @@ class Ladder:
         self.target = ""  # the GPU it was lowered for
         self.stages: dict[str, Stage] = {}
         self.failures: list[Failure] = []
+        self.missing: set[str] = set()  # keys of stages that hold the sentence of their failure
         self._down: _Ties = {}
         self._up: _Ties = {}
         for event in events:
@@ -31,10 +37,72 @@ class Ladder:
     def add(self, event: Event) -> None:
         if isinstance(event, Stage):
             self.stages[event.key] = event
+            self.missing.discard(event.key)
         elif isinstance(event, Failure):
-            self.failures.append(event)
+            self._fail(event)
         else:
             self._link(event)
+
+    def _fail(self, failure: Failure) -> None:
+        """Put the sentence where the stage would stand, if it is not there."""
+        self.failures.append(failure)
+        key = failure.stage
+        name, _, kernel = key.partition(":")
+        if name not in STAGES or (key in self.stages and key not in self.missing):
+            return
+        said = [f.sentence for f in self.failures if f.stage == key]
+        text = "\n".join((f"There is no {key.replace(':', ' of ')}.", *said))
+        self.stages[key] = Stage(name, f"There is no {name}", "", text, kernel=kernel)
+        self.missing.add(key)
+
+    @property
+    def made(self) -> list[Stage]:
+        """The stages that are there."""
+        return [stage for key, stage in self.stages.items() if key not in self.missing]
+
+    @property
+    def unplaced(self) -> list[Failure]:
+        """The failures that no stage stands for."""
+        return [failure for failure in self.failures if failure.stage not in self.missing]
+
+    def breaks(self) -> dict[int, str]:
+        """Line of the source -> the sentence of the graph break there."""
+        found: dict[int, str] = {}
+        for stage in self.stages.values():
+            line = dict(stage.counts).get("breaks_at_line") if stage.name == "dynamo" else None
+            said = [note for note in stage.notes if note.startswith("It ends at a graph break")]
+            if line and said:
+                found.setdefault(int(line), said[0].removeprefix("It ends at a graph break. "))
+        return found
+
+    def sections(self) -> dict[str, str]:
+        """Stage -> the graph that it belongs to, in words, or "".
+
+        There are several where Dynamo broke the function, where kernels compute a gradient, and
+        where the function launches kernels of its own.
+        """
+        several = len({_number(s) for s in self.stages.values() if s.name in _OF_A_GRAPH}) > 1
+        kernels = {kernel: self._graph_of(kernel, several) for kernel in self.kernels}
+        if len(set(kernels.values())) == 1 and not several:
+            return dict.fromkeys(self.stages, "")
+        found = {}
+        for key, stage in self.stages.items():
+            if kernel_of(stage):
+                found[key] = kernels[stage.kernel]
+            else:
+                split = several and stage.name in _OF_A_GRAPH
+                found[key] = f"graph {_number(stage)}" if split else ""
+        return found
+
+    def _graph_of(self, kernel: str, several: bool) -> str:
+        key = f"triton:{kernel}"
+        above = [stage for stage in self._up.get(key, ()) if stage.startswith("ir_post_fusion")]
+        stage = self.stages.get(above[0] if above else key)
+        if stage is None or (not above and "Inductor" not in stage.title):
+            return OWN
+        if several:
+            return f"graph {_number(stage)}"
+        return "backward" if stage.kernel.endswith("backward") else "forward"
 
     def _link(self, link: Link) -> None:
         _tie(self._down, link.source, link.source_line, link.target, link.target_line)
@@ -45,12 +113,19 @@ class Ladder:
         return tuple(dict.fromkeys(kernel_of(s) for s in self.stages.values() if kernel_of(s)))
 
     def ordered(self) -> list[Stage]:
-        """The function's stages, then those of each kernel, in the order of `STAGES`; then the logs."""
+        """The function's stages, then those of each kernel, in the order of `STAGES`; then the logs.
+
+        Of several graphs, each has its stages and kernels together."""
         kernels = {kernel: i for i, kernel in enumerate(("", *self.kernels))}
-        return sorted(
-            self.stages.values(),
-            key=lambda s: (is_log(s), kernels[kernel_of(s)], _rank(s.name)),
-        )
+        sections = self.sections()
+
+        def place(stage: Stage) -> tuple[bool, bool, int, int, int]:
+            section = sections[stage.key]
+            graph = int(section.removeprefix("graph ")) if section.startswith("graph ") else 0
+            kernel = kernels[kernel_of(stage)]
+            return is_log(stage), section == OWN, graph, kernel, _rank(stage.name)
+
+        return sorted(self.stages.values(), key=place)
 
     def step(self, key: str, by: int) -> str:
         """The key `by` places further along the ladder, at most at its end."""
@@ -61,22 +136,25 @@ class Ladder:
         return keys[max(0, min(len(keys) - 1, here + by))]
 
     def below(self, key: str) -> str:
-        """The stage made from that of `key`: of the same kernel, or the first one of the first kernel.
+        """The stage made from that of `key`: of the same kernel, or the first one of its first kernel.
 
         For a last stage, the stage before it; "" if there is none, and for a log."""
         stage = self.stages.get(key)
         if stage is None or is_log(stage):
             return ""
-        ordered = [s for s in self.ordered() if not is_log(s)]
-        same = [s.key for s in ordered if kernel_of(s) == kernel_of(stage)]
-        at = same.index(key)
-        if at + 1 < len(same):
-            return same[at + 1]
-        if not kernel_of(stage):
-            later = [s.key for s in ordered if kernel_of(s)]
-            if later:
-                return later[0]
-        return same[at - 1] if at else ""
+        keys = [s.key for s in self.ordered() if not is_log(s)]
+        graphs = self.sections()
+        at = keys.index(key)
+        if at + 1 < len(keys):
+            later = self.stages[keys[at + 1]]
+            if kernel_of(stage) in ("", kernel_of(later)) and graphs[key] in (
+                "",
+                graphs[later.key],
+            ):
+                return later.key
+        before = self.stages[keys[at - 1]] if at else stage
+        same = kernel_of(before) == kernel_of(stage) and graphs[before.key] == graphs[key]
+        return before.key if same and before is not stage else ""
 
     def lit(self, key: str, line: int) -> dict[str, frozenset[int]]:
         """Stage -> the lines that `line` (from 1) of stage `key` was made from, and those made from it.
@@ -137,6 +215,12 @@ def sorted_counts(counts: Counts) -> Counts:
 def is_log(stage: Stage) -> bool:
     """Return True for the log of a channel of TORCH_LOGS, which is no stage of the code."""
     return stage.name == "log"
+
+
+def _number(stage: Stage) -> int:
+    """The number of the graph of Dynamo that a stage of the function is of."""
+    found = _GRAPH.match(stage.kernel)
+    return int(found[1]) if found else 1
 
 
 def _rank(name: str) -> int:
