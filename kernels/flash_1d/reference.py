@@ -62,7 +62,9 @@ def explain_wrong(got, q, k, v):
                 "last key count. Which score makes a key count for nothing?"
             )
         if comes_from(got, torch.softmax(scores[:, :block], dim=1) @ v[:block], right):
-            return f"The result is that of the first {block} keys alone. Which loop brings the others in?"
+            return (
+                f"The result is that of the first {block} keys alone. Which loop brings the others in?"
+            )
         if comes_from(got, carried(scores, v, block, True, False), right):
             return (
                 "The sum of the weights follows each new maximum, and the weighted sum does not: "
