@@ -129,3 +129,19 @@ async def test_a_judge_that_cannot_start_is_one_sentence(
             await show(pilot, AccessScreen("row_sum", "", "row_sum.py"))
             await until(pilot, lambda: "/no/such/python" in seen(host), seconds=20)
         assert "Running it" not in seen(host)
+
+
+@pytest.mark.parametrize(("slug", "offered"), [("vector_add", True), ("schedule_order", False)])
+async def test_the_lab_offers_the_map_of_a_kernel_only(
+    host: Host, slug: str, offered: bool
+) -> None:
+    async with host.run_test(size=(200, 40)) as pilot:
+        await show(pilot, LabScreen(slug))
+        lab = host.screen
+        assert isinstance(lab, LabScreen)
+        lab.panes.show_side("pane")
+        await until(pilot, lambda: "zoom" in seen(host))
+        assert ("access map" in seen(host).splitlines()[-1]) is offered
+        await pilot.press("m")
+        await pilot.pause()
+        assert isinstance(host.screen, AccessScreen) is offered

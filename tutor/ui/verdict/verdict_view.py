@@ -38,7 +38,7 @@ from tutor.judge.reports.verdict_text import (
     traffic_line,
 )
 from tutor.ui.kit.text.inline_markdown import ticked
-from tutor.ui.kit.text.phrases import cut, plural
+from tutor.ui.kit.text.phrases import cut, hanging, plural
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.verdict.timing_bars import timing_lines
 
@@ -218,7 +218,7 @@ def case_lines(cases: tuple[CaseResult, ...], width: int, *, detail: bool = Fals
         if not shapes:
             about.insert(0, Content(shape))
         if about:
-            lines.append(Content.assemble("        ", Content(" · ").join(about)))
+            lines.append(hanging(Content(" " * 8), Content(" · ").join(about), width))
         if case.mismatch and not explained:
             lines.append(_mismatch(case.mismatch))
             explained = True
