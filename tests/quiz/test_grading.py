@@ -121,15 +121,30 @@ def test_credit(question: Question, value: Any, credit: float) -> None:
 def test_a_note_on_an_option_names_it_as_the_screen_does() -> None:
     options = {"linear": "Linear", "relu": "Linear, then ReLU"}
     asked = q.question("multi", options=options, answer=("linear",), feedback={"relu": "It cuts."})
-    assert grade(asked, ["linear", "relu"]).feedback == "Linear, then ReLU: It cuts."
+    assert (
+        grade(asked, ["linear", "relu"]).feedback
+        == "Right: Linear.\nWrong: Linear, then ReLU. It cuts."
+    )
     letters = replace(asked, options={"a": "x", "b": "y"}, answer=("a",), feedback={"b": "No."})
-    assert grade(letters, ["a", "b"]).feedback == "b: No."
+    assert grade(letters, ["a", "b"]).feedback == "Right: a.\nWrong: b. No."
+
+
+def test_what_is_right_missing_and_wrong_stands_apart() -> None:
+    options = {key: f"option {key}" for key in "abcd"}
+    asked = q.question(
+        "multi", options=options, answer=("a", "c"), feedback={"b": "It reads.", "c": "It writes."}
+    )
+    found = grade(asked, ["a", "b"])
+    assert found.sides == {"Right": ["a"], "Missing": ["c"], "Wrong": ["b"]}
+    assert found.feedback == "Right: a.\nMissing: c. It writes.\nWrong: b. It reads."
+    assert grade(asked, ["d"]).sides == {"Missing": ["a", "c"], "Wrong": ["d"]}
+    assert (grade(asked, ["a", "c"]).sides, grade(asked, None).sides) == ({}, {})
 
 
 def test_a_wrong_choice_is_told_why_it_tempts() -> None:
     assert grade(q.CHOICE, "a").feedback == "That is the grid."
     assert grade(q.CHOICE, "a").explanation == "Because."
-    assert grade(q.MULTI, ["a", "b"]).feedback == "b: No load."
+    assert grade(q.MULTI, ["a", "b"]).feedback.endswith("\nWrong: b. No load.")
     assert grade(q.LINE, 2).feedback == "This one is right."
     assert grade(q.MATCH, {"a": "z", "b": "y"}).feedback == "Not right: grid."
     assert grade(q.FILL, ["mask", ""]).feedback == "Not right: blank 2."

@@ -64,7 +64,7 @@ def test_what_is_told_names_the_labels_that_were_shown(number: int) -> None:
 
     shown = shuffled(q.MULTI, number)
     wrong = next(label for label, text in shown.options.items() if text == "B")
-    assert grade(shown, [*shown.answer, wrong]).feedback == f"{wrong}: No load."
+    assert grade(shown, [*shown.answer, wrong]).feedback.endswith(f"\nWrong: {wrong}. No load.")
     said = answer_in_words(shown)
     assert said == "\n".join(f"{key}: {shown.options[key]}" for key in sorted(shown.answer))
     assert {shown.options[key] for key in shown.answer} == {"A", "C"}

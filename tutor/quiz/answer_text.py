@@ -1,8 +1,12 @@
 """The right answer as a person reads it."""
 
+import difflib
+
 from tutor.course.model import Question
 from tutor.quiz.numbers import show_range
 
+LEFT_OUT = "…"
+_WHOLE, _AROUND = 9, 2  # lines of an answer that is shown whole, and lines shown beside a change
 PAIRED = " → "  # between the two texts of a pair; "=" or a dash would read as part of a formula
 
 
@@ -34,6 +38,44 @@ def answer_in_words(question: Question) -> str:
         code = question.code.split("\n")
         return "\n".join(f"line {n}: {code[n - 1].strip()}" for n in lines)
     return str(answer)
+
+
+def changed_part(begun: str, answer: str) -> str:
+    """Return the lines of a right program that differ from what the learner began with.
+
+    A few lines around them are kept, and comments of a long program are not: the explanation says why.
+    A short program stays whole.
+    """
+    if len(answer.strip("\n").split("\n")) <= _WHOLE:
+        return answer
+    old, new = (
+        [line for line in text.strip("\n").split("\n") if not line.lstrip().startswith("#")]
+        for text in (begun, answer)
+    )
+    parts: list[str] = []
+    end = 0
+    for group in difflib.SequenceMatcher(None, old, new, False).get_grouped_opcodes(_AROUND):
+        start, stop = group[0][3], group[-1][4]
+        parts += [LEFT_OUT] * (start > end)
+        parts.append("\n".join(new[start:stop]).strip("\n"))
+        end = stop
+    parts += [LEFT_OUT] * (end < len(new))
+    return "\n".join(parts) if end else answer
+
+
+def compared(question: Question, picked: set[str]) -> dict[str, list[str]]:
+    """Return the options of a `multi` question by what came of them: right, missing, wrong.
+
+    An option is named by its letter, which stands before it on the screen, or by its text.
+    """
+    sides: dict[str, list[str]] = {}
+    for key, text in question.options.items():
+        if key in picked or key in question.answer:
+            side = (
+                "Missing" if key not in picked else "Right" if key in question.answer else "Wrong"
+            )
+            sides.setdefault(side, []).append(key if len(key) == 1 else text)
+    return {side: sides[side] for side in ("Right", "Missing", "Wrong") if side in sides}
 
 
 def _option(question: Question, key: str) -> str:

@@ -5,14 +5,14 @@ A kind's function returns the credit, 0 to 1, and what the learner's own choice 
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tutor.course.model import Question
 from tutor.course.reading.question import LONGEST_CODE
 from tutor.course.reading.variants import variant
 from tutor.quiz.answer_parsing import parse
-from tutor.quiz.answer_text import answer_in_words
+from tutor.quiz.answer_text import answer_in_words, compared
 from tutor.quiz.numbers import is_close, read_number, read_range, show_number, show_range
 from tutor.quiz.option_order import labelled
 from tutor.quiz.text_match import says
@@ -27,7 +27,8 @@ class Grade:
     """`right` is None if it is unknown: an open question, or an answer not computed here.
 
     `feedback` explains the learner's own choice, `answer` is the right answer in words, and
-    `computed` the right answer that this machine found, in the labels of the question.
+    `computed` the right answer that this machine found, in the labels of the question. `sides` are the
+    options of a wrong `multi` answer, by what came of them.
     """
 
     right: bool | None
@@ -37,6 +38,7 @@ class Grade:
     answer: str
     cause: str = ""  # of a wrong `code` answer: the code of what the judge found
     computed: Any = None
+    sides: dict[str, list[str]] = field(default_factory=dict)
 
 
 def grade(question: Question, value: Any, computed: Any = None) -> Grade:
@@ -60,14 +62,17 @@ def grade(question: Question, value: Any, computed: Any = None) -> Grade:
     answer = answer_in_words(question)
     if value is None:
         return Grade(False, 0.0, question.explanation, "", answer, computed=found)
+    sides: dict[str, list[str]] = {}
     try:
         credit, feedback = _KINDS[question.kind](question, value)
+        if question.kind == "multi" and credit < 1.0:
+            sides = compared(question, set(value))
         if credit < 1.0 and (slip := slip_of(question, value)):
             feedback = f"{feedback} {slip}".strip() if question.kind == "fill" else slip
     except ValueError as error:
         credit, feedback = 0.0, str(error)
     right = None if question.kind == "open" else credit == 1.0
-    return Grade(right, credit, question.explanation, feedback, answer, computed=found)
+    return Grade(right, credit, question.explanation, feedback, answer, computed=found, sides=sides)
 
 
 def slip_of(question: Question, value: Any) -> str:
@@ -139,13 +144,17 @@ def _multi(question: Question, value: Any) -> tuple[float, str]:
     picked, right = _keys(value, question.options), set(question.answer)
     # a wrong pick takes away what a right one gives, so that picking everything earns nothing much
     credit = max(0, len(picked & right) - len(picked - right)) / len(right)
-    mistaken = [key for key in question.options if (key in picked) != (key in right)]
-    # A letter stands before its option on the screen; a word does not.
-    names = {key: key if len(key) == 1 else text for key, text in question.options.items()}
-    notes = [
-        f"{names[key]}: {question.feedback[key]}" for key in mistaken if key in question.feedback
-    ]
-    return credit, "\n".join(notes)
+    if picked == right:
+        return credit, ""
+    names = {key if len(key) == 1 else text: key for key, text in question.options.items()}
+    lines: list[str] = []
+    for side, found in compared(question, picked).items():
+        if side == "Right":
+            lines.append(f"Right: {'; '.join(found)}.")
+        else:
+            notes = ((name, question.feedback.get(names[name], "")) for name in found)
+            lines += (f"{side}: {name}. {note}".rstrip() for name, note in notes)
+    return credit, "\n".join(lines)
 
 
 def _number(question: Question, value: Any) -> tuple[float, str]:

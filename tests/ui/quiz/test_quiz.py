@@ -132,6 +132,23 @@ async def test_every_option_is_explained(host: Host) -> None:
             assert feedback in text
 
 
+async def test_a_partly_right_answer_says_what_is_right_missing_and_wrong(host: Host) -> None:
+    options = {"a": "one", "b": "two", "c": "three", "d": "four", "e": "five"}
+    asked = question("multi", options=options, answer=("a", "b", "c"))
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen((asked,), "Day 22"))
+        shown = {key: label_of(host, key) for key in options}
+        await pilot.press(shown["a"], shown["b"], shown["d"], "enter", "enter")
+        await pilot.pause()
+        text = seen(host)
+        right = "; ".join(sorted((shown["a"], shown["b"])))
+        assert "~ Partly right (33%).\n" in text
+        assert f"  Right:   {right}\n" in text
+        assert f"  Missing: {shown['c']}\n" in text
+        assert f"  Wrong:   {shown['d']}\n" in text
+        assert "The answer" not in text
+
+
 async def test_options_stand_elsewhere_the_next_time(host: Host) -> None:
     """The answer in the record is the author's key each time, whatever its label was."""
     shown = set()

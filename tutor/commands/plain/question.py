@@ -20,6 +20,7 @@ from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.memory.record import Record
 from tutor.quiz import Grade, grade, parse
 from tutor.quiz.answer_parsing import LONGEST, typed, written_program
+from tutor.quiz.answer_text import LEFT_OUT, changed_part
 from tutor.quiz.option_order import labelled
 
 _HOW = {  # where the keys are letters; `_how` also knows keys that are words
@@ -279,7 +280,8 @@ def _reveal(question: Question, result: Grade, known: bool = True) -> list[str]:
         lines = [word, *result.feedback.splitlines()]
         answer = f"The answer: {result.answer}"
     if result.answer and question.kind == "code":
-        lines += ["The answer:", indent(result.answer, _CODE)]
+        shown = changed_part(question.code, result.answer)
+        lines += ["What changes:" if LEFT_OUT in shown else "The answer:", indent(shown, _CODE)]
     elif result.answer and "\n" in result.answer:
         lines += ["The answer:", *(f"  {line}" for line in result.answer.splitlines())]
     elif result.answer and answer:

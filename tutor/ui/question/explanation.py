@@ -57,6 +57,9 @@ def judgement(grade: "Grade", known: bool, code: bool = False) -> Content:
         mark = (f"~ Partly right ({grade.credit:.0%}).", "bold $warning")
     else:
         mark = (f"{WRONG} Wrong.", "bold $error")
+    if known and grade.sides:
+        names = (f"  {side + ':':9}{'; '.join(found)}" for side, found in grade.sides.items())
+        return Content("\n").join([Content.assemble(mark), *map(ticked, names)])
     told = bool(grade.answer) and not code
     rows = [ticked(row) for row in grade.answer.split("\n")] if told else []
     first = Content.assemble(

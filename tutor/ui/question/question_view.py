@@ -18,6 +18,7 @@ from tutor.course.model import Question
 from tutor.course.reading.variants import variant
 from tutor.memory.answers import GivenAnswer
 from tutor.quiz import parse
+from tutor.quiz.answer_text import LEFT_OUT, changed_part
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline, ticked
 from tutor.ui.kit.text.safe_text import bounded, visible
@@ -351,9 +352,11 @@ class QuestionView(Vertical):
                 words = ticked(bounded(grade.feedback, lines=4))
                 parts.append(Static(words, classes="own-feedback"))
             if grade.right is False:
-                parts.append(Static(Content.styled("The answer", "bold")))
-                parts.append(Static(highlight.code(grade.answer), classes="code"))
-        elif grade.feedback and not isinstance(self.field, OptionsField | LineField):
+                shown = changed_part(self.question.code, grade.answer)
+                title = "What changes" if LEFT_OUT in shown else "The answer"
+                parts.append(Static(Content.styled(title, "bold")))
+                parts.append(Static(highlight.code(shown), classes="code"))
+        elif grade.feedback and not isinstance(self.field, OptionsField | LineField | MatchField):
             parts.append(Static(inline(grade.feedback), classes="own-feedback"))
         if self.question.kind == "open" and not self.question.points:
             parts.append(markdown(self.question.model))
