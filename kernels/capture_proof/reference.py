@@ -51,6 +51,27 @@ def check_found(found):
     return None
 
 
+def finished(out, divisor=lambda out: out.max().clamp(min=1.0)):
+    """Steps 2 and 3 on what step 1 leaves."""
+    return torch.cat([torch.zeros_like(out[:1]), (out / divisor(out))[1:]])
+
+
+NEAR_MISSES = (
+    ("it is divided by its largest number even where that is not above 1", lambda x: (
+        finished(x - x.mean(0), lambda out: out.max()))),
+    ("it is divided by the largest magnitude, and not by the largest number", lambda x: (
+        finished(x - x.mean(0), lambda out: out.abs().max().clamp(min=1.0)))),
+    ("each column is divided by a largest number of its own", lambda x: (
+        finished(x - x.mean(0), lambda out: out.amax(0).clamp(min=1.0)))),
+    ("nothing is divided by the largest number", lambda x: finished(x - x.mean(0), lambda out: 1.0)),
+    ("the mean of each row is subtracted, and not that of each column", lambda x: (
+        finished(x - x.mean(1, keepdim=True)))),
+    ("one mean of the whole matrix is subtracted", lambda x: finished(x - x.mean())),
+    ("the first row is not set to 0", lambda x: (
+        (x - x.mean(0)) / (x - x.mean(0)).max().clamp(min=1.0))),
+)  # fmt: skip
+
+
 def normal(g, *shape):
     return torch.randn(shape, generator=g, device=g.device)
 

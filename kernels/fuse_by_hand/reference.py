@@ -1,5 +1,6 @@
 import torch
 
+from tutor.judge.near_misses import BLOCKS
 from tutor.judge.spec import Case, Work
 
 CONTIGUOUS = True
@@ -53,7 +54,25 @@ def parts_of_larger_tensors(g):
     )  # fmt: skip
 
 
+def column_of_the_lane(x, scale, shift, skip):
+    element = torch.arange(x.numel(), device=x.device).view(x.shape)
+    for block in BLOCKS:
+        column = element % block % x.shape[1]
+        yield torch.relu(x * scale[column] + shift[column]) + skip
+
+
+def column_of_the_program(x, scale, shift, skip):
+    element = torch.arange(x.numel(), device=x.device).view(x.shape)
+    for block in BLOCKS:
+        column = element // block % x.shape[1]
+        yield torch.relu(x * scale[column] + shift[column]) + skip
+
+
 NEAR_MISSES = (
+    ("the column comes from the lane's number in its block, so that each block begins at column 0 "
+     "again", column_of_the_lane),
+    ("the column comes from the program's number, one column for a whole block",
+     column_of_the_program),
     ("the ReLU is left out", lambda x, scale, shift, skip: x * scale + shift + skip),
     ("`shift` is added before the scaling", lambda x, scale, shift, skip: (
         torch.relu((x + shift) * scale) + skip)),

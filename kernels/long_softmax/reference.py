@@ -24,6 +24,11 @@ def scale(x):
 
 def explain_wrong(got, x):
     x, got = x.double(), got.double()
+    if got.isnan().all() and x.abs().max() < 20:  # far from what overflows
+        return (
+            "In the first step the old maximum is -inf, so `exp(new - old)` is infinite, and infinity "
+            "times the old sum, 0, is NaN. Which factor makes a sum smaller?"
+        )
     if not torch.isfinite(got).all():
         return None
     right, weight = torch.softmax(x, dim=1), torch.exp(x - x.amax(1, keepdim=True))

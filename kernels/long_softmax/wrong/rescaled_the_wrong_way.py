@@ -1,4 +1,4 @@
-# expect: unstable-numerics
+# expect: wrong-values
 import torch
 import triton
 import triton.language as tl

@@ -4,7 +4,7 @@ The rules themselves are in `observed_rules` and `fitted_rules`. The first findi
 cause; the others are listed below it.
 """
 
-from tutor.judge.diagnosis.evidence import CaseEvidence, Rule
+from tutor.judge.diagnosis.evidence import CaseEvidence, Rule, near_miss
 from tutor.judge.diagnosis.fallback import describe_wrong_values
 from tutor.judge.diagnosis.fitted_rules import FITTED
 from tutor.judge.diagnosis.observed_rules import OBSERVED
@@ -15,8 +15,9 @@ MAX_FINDINGS = 4
 
 def diagnose(evidence: CaseEvidence) -> tuple[Diagnosis, ...]:
     """Return the likely causes, likeliest first; at least one if a case failed."""
-    # The fitted rules are about kernels: sizes, strides, precision. A function returns counts.
-    fitting = () if evidence.kind == "function" else FITTED
+    # The fitted rules are about kernels: sizes, strides, precision. A function returns counts. What its
+    # exercise knows holds for it too.
+    fitting = (near_miss,) if evidence.kind == "function" else FITTED
     found = _apply(OBSERVED, evidence) or _apply(fitting, evidence)
     if not found and evidence.failed:
         found = [describe_wrong_values(evidence)]

@@ -9,6 +9,7 @@ from tutor.judge.diagnosis.evidence import (
     CaseFacts,
     WrongCase,
     elements_text,
+    known_mistake,
     place_text,
     wrong_patterns,
 )
@@ -93,10 +94,13 @@ def computed_nan(e: CaseEvidence) -> Diagnosis | None:
         return None
     case, pattern = next((each for each in known if each[1].total > 1), known[0])
     some = "" if pattern.nan == pattern.total else f" in {pattern.nan} of {pattern.total} elements"
+    cause = known_mistake([each for each, _ in known]) or (
+        "NaN comes from inf - inf, 0 / 0, 0 * inf or the root of a negative number: which lanes hold "
+        "such numbers?"
+    )
     return Diagnosis(
-        "unstable-numerics",
-        f"Your kernel computes NaN and stores it{some} ({place_text(case, pattern)}). NaN comes from "
-        "inf - inf, 0 / 0, 0 * inf or the root of a negative number: which lanes hold such numbers?",
+        "unstable-numerics" if any(c.passed for c in e.cases) else "wrong-values",
+        f"Your kernel computes NaN and stores it{some} ({place_text(case, pattern)}). {cause}",
     )
 
 
