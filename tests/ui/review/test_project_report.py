@@ -72,6 +72,22 @@ async def test_a_milestone_of_an_earlier_day_belongs_to_the_project(project: Tut
         await until(pilot, lambda: "tail · Day 2, 2 of 2" in seen(project))
 
 
+async def test_a_link_of_the_projects_page_opens_the_milestone(project: TutorApp) -> None:
+    async with project.run_test(size=SMALL) as pilot:
+        lesson = await open_lesson(pilot, day=2)
+        await lesson.open_target("exercise:add_ten")
+        await until(pilot, lambda: "add_ten · Day 2, 1 of 2" in seen(project))
+
+
+async def test_after_the_last_milestone_none_is_called_the_next(project: TutorApp) -> None:
+    for slug in ("add_ten", "tail"):
+        project.record.activity.attempt(slug, "a", verdict(slug), True, "cpu")
+    async with project.run_test(size=SMALL) as pilot:
+        await open_report(pilot)
+        await until(pilot, lambda: "m · the last milestone again" in seen(project))
+        assert "the next milestone" not in seen(project)
+
+
 async def test_lines_go_on_below_their_first_word_and_show_no_sign_of_markdown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, judge: Judge
 ) -> None:

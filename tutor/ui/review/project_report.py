@@ -46,7 +46,7 @@ class ReportScreen(TutorScreen):
     def compose(self) -> ComposeResult:
         yield Bar()
         with Horizontal(id="ways"):
-            yield Press(f"{key_of(self, 'report.milestone')} · the next milestone", "milestone")
+            yield Press("", "milestone")
             yield Press(f"{key_of(self, 'report.write')} · write a file", "write")
         with VerticalScroll(id="report", can_focus=False):
             yield CodeText(id="text", breaks=hanging)
@@ -69,6 +69,8 @@ class ReportScreen(TutorScreen):
             f"{done} of {plural(len(report.steps), 'milestone')} right",
         )
         self._next = _next_exercise(report)
+        words = "the last milestone again" if done == len(report.steps) else "the next milestone"
+        self.query(Press).first().say(f"{key_of(self, 'report.milestone')} · {words}")
 
     def action_milestone(self) -> None:
         """Open the first milestone that is not right yet; the last one once all are."""

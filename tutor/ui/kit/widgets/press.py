@@ -14,8 +14,12 @@ class Press(Static):
     DEFAULT_CSS = "Press { width: auto; }"
 
     def __init__(self, words: str, action: str, classes: str | None = None) -> None:
-        super().__init__(Content.styled(f" ▸ {words} ", "bold reverse"), classes=classes)
+        super().__init__(classes=classes)
+        self.say(words)
         self._action = action
+
+    def say(self, words: str) -> None:
+        self.update(Content.styled(f" ▸ {words} ", "bold reverse"))
 
     def on_mouse_down(self, event: MouseDown) -> None:
         """Act at once: the focus that follows may scroll the page away from under the mouse.
