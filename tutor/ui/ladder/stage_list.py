@@ -11,6 +11,7 @@ from textual.widgets.option_list import Option
 from tutor.ui.kit.text.phrases import plural
 from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.ladder.model.stages import Ladder, kernel_of
+from tutor.xray.model.stages import Stage
 
 MOST_OPEN = 3  # kernels whose stages are all listed; of more, only those of the open one
 Row = tuple[str | None, Content]  # the key of a stage or a failure, and its text
@@ -84,43 +85,75 @@ def _stage_rows(
     folded is one row, which opens its first stage."""
     rows: list[Row] = []
     kernel = graph = ""
-    ordered, graphs = ladder.ordered(), ladder.sections()
-    open_kernels = {kernel_of(s) for s in ordered if s.key in here}
-    open_graphs = {"", *(graphs[s.key] for s in ordered if s.key in here)}
-    folds = len(ladder.kernels) > MOST_OPEN and not changes
-    folds_graphs = not changes and (folds or any(g.startswith("graph ") for g in graphs.values()))
-    for stage in ordered:
-        away = folds_graphs and graphs[stage.key] not in open_graphs
+    graphs = ladder.sections()
+    folds = _Folds(ladder, graphs, here, bool(changes))
+    for stage in ladder.ordered():
+        away = graphs[stage.key] in folds.graphs
         if graphs[stage.key] != graph:
             graph, kernel = graphs[stage.key], ""
             if graph:
                 rows.append((stage.key if away else None, _graph_row(ladder, graphs, graph, away)))
         if away:
             continue
-        folded = folds and kernel_of(stage) not in ("", *open_kernels)
+        folded = kernel_of(stage) in folds.kernels
         if kernel_of(stage) != kernel:
             kernel = kernel_of(stage)
             name = f"{'▸' if folded else ' '}{_fit(kernel, 21)}"
             rows.append((stage.key if folded else None, Content.styled(name, "$accent")))
-        if kernel and folded:
-            continue
-        label = stage.name if kernel or not stage.kernel else f"{stage.name} {stage.kernel}"
-        if graph and not kernel:
-            label = f"{stage.name}{' backward' * stage.kernel.endswith('backward')}"
-        if stage.key in ladder.missing:
-            label = f"✗ {label}"
-        note, style = changes.get(stage.key, ""), "$accent"
-        if not changes:
-            count = len(lit.get(stage.key, ()))
-            note, style = (plural(count, "linked line") if count else ""), "$primary"
-        room = 22 - len(note) - (4 if kernel else 3)
-        name = f"{'▸' if stage.key in here else ' '}{'  ' if kernel else ' '}{_fit(label, room)}"
-        gap = " " * max(1, 22 - len(name) - len(note))
-        weight = "bold" if stage.key in here else ""
-        if stage.key in ladder.missing:
-            weight += " $error"
-        rows.append((stage.key, Content.assemble((name, weight), gap, (note, style))))
+        if not folded:
+            note = _note(stage.key, lit, changes)
+            failed = stage.key in ladder.missing
+            label = _label(stage, graph)
+            row = _stage_row(label, note, bool(kernel), stage.key in here, failed)
+            rows.append((stage.key, row))
     return rows
+
+
+class _Folds:
+    """The graphs and kernels whose stages are not listed: those that are not open, if there are many."""
+
+    def __init__(
+        self, ladder: Ladder, graphs: Mapping[str, str], here: tuple[str, ...], compared: bool
+    ) -> None:
+        many = len(ladder.kernels) > MOST_OPEN and not compared
+        several = any(each.startswith("graph ") for each in graphs.values()) and not compared
+        stages = [ladder.stages[key] for key in here if key in ladder.stages]
+        self.graphs = set(graphs.values()) - {"", *(graphs[stage.key] for stage in stages)}
+        self.kernels = set(ladder.kernels) - {kernel_of(stage) for stage in stages}
+        if not (many or several):
+            self.graphs.clear()
+        if not many:
+            self.kernels.clear()
+
+
+def _label(stage: Stage, graph: str) -> str:
+    """The name of a stage. A graph's own heading says its number."""
+    if kernel_of(stage) or not stage.kernel:
+        return stage.name
+    if graph:
+        return f"{stage.name}{' backward' * stage.kernel.endswith('backward')}"
+    return f"{stage.name} {stage.kernel}"
+
+
+def _note(
+    key: str, lit: Mapping[str, frozenset[int]], changes: Mapping[str, str]
+) -> tuple[str, str]:
+    """The result of a comparison, or the number of lit lines; and its style."""
+    if changes:
+        return changes.get(key, ""), "$accent"
+    count = len(lit.get(key, ()))
+    return (plural(count, "linked line") if count else ""), "$primary"
+
+
+def _stage_row(
+    label: str, note: tuple[str, str], indented: bool, here: bool, failed: bool
+) -> Content:
+    """The name of a stage, and at its right a note (a text and its style)."""
+    room = 22 - len(note[0]) - (4 if indented else 3)
+    name = f"{'▸' if here else ' '}{'  ' if indented else ' '}{_fit('✗ ' * failed + label, room)}"
+    gap = " " * max(1, 22 - len(name) - len(note[0]))
+    style = f"{'bold' * here} {'$error' * failed}".strip()
+    return Content.assemble((name, style), gap, note)
 
 
 def _graph_row(ladder: Ladder, graphs: Mapping[str, str], graph: str, folded: bool) -> Content:

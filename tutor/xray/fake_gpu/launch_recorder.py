@@ -18,7 +18,7 @@ MOST = 64  # launches of one call that are looked at
 
 
 @dataclass(frozen=True)
-class Launch:
+class RecordedLaunch:
     """A launch as it was written: the kernel, its arguments, and the place of the call."""
 
     kernel: Any
@@ -29,7 +29,7 @@ class Launch:
 
 
 @contextmanager
-def record_launches(seen: list[Launch]) -> Iterator[None]:
+def record_launches(seen: list[RecordedLaunch]) -> Iterator[None]:
     """Add each launch to `seen` instead of running it."""
     from triton.runtime.autotuner import Autotuner
     from triton.runtime.jit import KernelInterface
@@ -41,7 +41,7 @@ def record_launches(seen: list[Launch]) -> Iterator[None]:
                 while caller.f_code.co_filename == __file__:
                     caller = caller.f_back or caller
                 place = (caller.f_code.co_filename, caller.f_lineno)
-                seen.append(Launch(kernel, args, keywords, *place))
+                seen.append(RecordedLaunch(kernel, args, keywords, *place))
 
         return record
 

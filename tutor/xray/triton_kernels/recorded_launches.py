@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from tutor.hardware.gpus import Target
-from tutor.xray.fake_gpu.launch_recorder import Launch, record_launches
+from tutor.xray.fake_gpu.launch_recorder import RecordedLaunch, record_launches
 from tutor.xray.fake_gpu.pretended_device import device_of
 from tutor.xray.fake_gpu.pretended_driver import driver_of
 from tutor.xray.model.input_specs import DTYPES, Arguments, DescriptorSpec, TensorSpec
@@ -40,7 +40,7 @@ def kernels_of(subject: Callable[..., Any], arguments: Arguments, target: Target
     kernel takes.
     """
     ended: Exception | None = None
-    seen: list[Launch] = []
+    seen: list[RecordedLaunch] = []
     operations: dict[str, None] = {}
     positional = [_tensor_for(value) for value in arguments.positional]
     named = {name: _tensor_for(value) for name, value in arguments.named.items()}
