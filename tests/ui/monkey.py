@@ -278,7 +278,8 @@ class Monkey:
             while not done() and not app._exit:
                 if app._exception is not None:
                     raise app._exception
-                assert time.monotonic() < started + SLOWEST, f"no answer for {SLOWEST:g} s"
+                waits = f"{app._held} after {app._under_way} on {app.screen_stack[-1:]}"
+                assert time.monotonic() < started + SLOWEST, f"no answer for {SLOWEST:g} s: {waits}"
                 await asyncio.sleep(0.002)
 
         await until(lambda: not app._held and app._under_way is None)

@@ -163,9 +163,9 @@ class TutorApp(TypeAhead):
         self.run_worker(_import_screens, thread=True, group="ahead", exit_on_error=False)
 
     async def on_event(self, event: Event) -> None:
-        if isinstance(event, InputEvent):
+        if isinstance(event, InputEvent | Resize):
             if not self.screen_stack:
-                return  # pressed while the application ends: no widget can take it
+                return  # it came while the application ends: no widget can take it
             if self._idle is not None:
                 self._idle.stop()
             self._idle = self.set_timer(gc_tuning.PAUSE_SECONDS, self._pause)

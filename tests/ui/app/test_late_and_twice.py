@@ -137,12 +137,13 @@ async def test_a_line_that_was_selected_and_is_gone_is_not_copied(app: TutorApp)
         assert app.screen.get_selected_text() is None
 
 
-async def test_what_is_pressed_while_the_application_ends_does_nothing(app: TutorApp) -> None:
+async def test_what_comes_while_the_application_ends_does_nothing(app: TutorApp) -> None:
     async with app.run_test() as pilot:
         await at_home(pilot, app)
     assert not app.screen_stack
     await app.on_event(MouseDown(None, 1, 1, 0, 0, 1, False, False, False))
     await app.on_event(Key("a", "a"))
+    await app.on_event(Resize(Size(30, 8), Size(30, 8)))
 
 
 async def test_a_size_that_comes_late_is_not_followed(app: TutorApp) -> None:
