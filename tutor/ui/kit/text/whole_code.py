@@ -35,6 +35,8 @@ def glued(content: Content) -> str:
     """The text of `content`; a character that ends no word stands for each blank to keep."""
     text = _NUMBERED.sub(_GLUE, content.plain)
     for start, end, style in content.spans:
-        if end - start <= LONGEST and str(style).endswith(_CODE):
-            text = text[:start] + text[start:end].replace(" ", _GLUE) + text[end:]
+        if end - start > LONGEST or not isinstance(style, str) or not style.endswith(_CODE):
+            continue
+        if " " in (code := text[start:end]):
+            text = text[:start] + code.replace(" ", _GLUE) + text[end:]
     return text
