@@ -208,6 +208,25 @@ async def test_a_failure_is_read_where_its_stage_would_be(host: Host) -> None:
         assert "line 8 adds a pointer to a mask" in first
 
 
+async def test_a_graph_break_is_marked_and_said_at_its_line(host: Host) -> None:
+    said = "It ends at a graph break. Line 9: graph break, builtin print."
+    async with host.run_test(size=SMALL) as pilot:
+        screen = LadderScreen(Subject("a.py", KERNEL, "add", ()))
+        await show(pilot, screen)
+        await pilot.press("escape")
+        screen.arrived([Stage("source", "S", "python", "def f(x):\n    print(x)"),
+                        Stage("dynamo", "D", "fx", "graph", (said,),
+                              counts=(("breaks_at_line", 2),))])  # fmt: skip
+        screen.panes.first.view.focus()
+        await pilot.press("down")
+        await pilot.pause()
+        assert "2✂" in seen(host)
+        assert "graph break, builtin print." in seen(host)
+        await pilot.press("up")
+        await pilot.pause()
+        assert "builtin print" not in seen(host)
+
+
 def test_of_many_kernels_only_the_open_ones_stages_are_listed() -> None:
     found = [Stage(name, name, "text", "", kernel=f"k{i}") for i in range(4) for name in TWO]
     rows = _stage_rows(Ladder(found), ("ttir:k2",), {}, {})

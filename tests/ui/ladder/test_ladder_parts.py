@@ -79,7 +79,7 @@ def test_kernels_stand_with_their_graph_and_a_closed_graph_is_one_row() -> None:
     assert [(key, row.plain.strip()) for key, row in rows] == [
         ("source", "source"), ("dynamo", "▸graph 1 · 1 kernel"), (None, "graph 2 · 1 kernel"),
         ("dynamo:graph2", "▸ dynamo"), ("ir_post_fusion:graph2", "ir_post_fusion"), (None, "b"),
-        ("triton:b", "triton"), ("triton:own", "▸your kernels · 1 kernel"),
+        ("triton:b", "triton"), ("triton:own", "▸your own · 1 kernel"),
     ]  # fmt: skip
 
 
@@ -109,7 +109,7 @@ def test_a_failure_stands_where_its_stage_would() -> None:
 def test_breaks_are_found_by_their_line_of_the_source() -> None:
     said = "It ends at a graph break. Line 9: graph break, print."
     broken = Stage("dynamo", "", "fx", "", (said,), counts=(("breaks_at_line", 4),))
-    assert Ladder([stage("source"), broken]).breaks() == {4: "Line 9: graph break, print."}
+    assert Ladder([stage("source"), broken]).breaks() == {4: "graph break, print."}
 
 
 def test_lines_are_followed_up_and_down_but_never_back() -> None:

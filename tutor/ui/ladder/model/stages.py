@@ -14,7 +14,9 @@ from tutor.xray.triton_kernels.line_links import MOST_PAIRS
 # The function's stages that there is one of for each graph of Dynamo.
 _OF_A_GRAPH = ("dynamo", "guards", *STAGES[STAGES.index("joint") : STAGES.index("wrapper") + 1])
 _GRAPH = re.compile(r"graph(\d+)")
-OWN = "your kernels"
+# The note says the line of the file; the source's stage counts its own.
+_BREAK = re.compile(r"It ends at a graph break\. (?:Line \d+: )?(.*)", re.DOTALL)
+OWN = "your own"
 MOST_LIT = 20_000  # lines: a limit for the links of a header line in a huge text
 
 # Key of a stage -> key of a neighbour -> line -> lines of the neighbour; lines count from 1.
@@ -70,9 +72,9 @@ class Ladder:
         found: dict[int, str] = {}
         for stage in self.stages.values():
             line = dict(stage.counts).get("breaks_at_line") if stage.name == "dynamo" else None
-            said = [note for note in stage.notes if note.startswith("It ends at a graph break")]
+            said = [match[1] for note in stage.notes if (match := _BREAK.fullmatch(note))]
             if line and said:
-                found.setdefault(int(line), said[0].removeprefix("It ends at a graph break. "))
+                found.setdefault(int(line), said[0])
         return found
 
     def sections(self) -> dict[str, str]:
