@@ -95,3 +95,23 @@ async def test_no_fact_is_cut(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
             assert beside == (width >= 120)
         assert "A page, and its long title" in seen(app)
     record.close()
+
+
+async def test_a_narrow_map_has_one_row_for_each_day(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    paths.ensure(tmp_path)
+    course, record = open_course(), open_record(paths.record_file())
+    app = TutorApp(course, record, NoJudge(course.root))
+    async with app.run_test(size=(80, 30)) as pilot:
+        app.open("map")
+        await until(pilot, lambda: "GPU Architecture" in seen(app))
+        await pilot.resize_terminal(60, 30)
+        await until(pilot, lambda: app.screen.size.width == 60)
+        rows = [row.strip() for row in seen(app).splitlines()]
+        assert [row for row in rows if row in ("min", "come")] == []
+        assert any(
+            row.startswith("□  1  Why ML Needs Compilers") and "90 min" in row for row in rows
+        )
+    record.close()

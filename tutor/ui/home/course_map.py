@@ -17,6 +17,8 @@ from tutor.ui.kit.text.phrases import ROMAN, duration, plural
 from tutor.ui.kit.widgets.footer import Footer
 from tutor.ui.kit.widgets.header import Bar
 
+_BESIDE_TITLE = 18  # columns of a row: a mark, a number and minutes, paddings and the scroll bar
+
 
 class MapScreen(TutorScreen):
     CSS_PATH = "course_map.tcss"
@@ -39,6 +41,9 @@ class MapScreen(TutorScreen):
         days = self.query_one(OptionList)
         if days.highlighted is not None:
             self._fill(days.highlighted)
+
+    def on_resize(self) -> None:
+        self.on_screen_resume()
 
     def _fill(self, highlight: int | None) -> None:
         overview, record = self.tutor.course.overview(), self.tutor.record
@@ -84,7 +89,7 @@ class MapScreen(TutorScreen):
         return Content.assemble(
             (f" {mark} ", mark_style),
             (f"{day.day:>2}  ", style),
-            (f"{day.title}{kind}".ljust(48), style),
+            (f"{day.title}{kind}  ".ljust(min(48, self.app.size.width - _BESIDE_TITLE)), style),
             (words, "$foreground 70%"),
         )
 
