@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from textual.content import Content
 
-from tutor.ui.kit.text.wrapped_lines import hanging, wrapped
+from tutor.ui.kit.text.wrapped_lines import hanging, listed, wrapped
 
 
 def lines(text: str, width: int) -> list[str]:
@@ -56,7 +56,22 @@ def test_prose_goes_on_at_the_margin() -> None:
     assert second == "programs load"
 
 
-@given(st.text("ab #+-.│1✓", max_size=200), st.integers(1, 60), st.sampled_from([wrapped, hanging]))
+def test_an_item_without_a_mark_goes_on_further_in() -> None:
+    answer = "The answer:\n  one element a thread → loads\n  1. the clock is read once"
+    assert listed(Content(answer), 26).plain.split("\n") == [
+        "The answer:",
+        "  one element a thread →",
+        "    loads",
+        "  1. the clock is read",
+        "     once",
+    ]
+
+
+@given(
+    st.text("ab #+-.│1✓", max_size=200),
+    st.integers(1, 60),
+    st.sampled_from([wrapped, hanging, listed]),
+)
 def test_no_line_is_longer_and_no_letter_is_lost(
     text: str, width: int, breaks: Callable[[Content, int], Content]
 ) -> None:

@@ -12,6 +12,7 @@ from textual.app import ComposeResult
 from textual.containers import Vertical
 from textual.content import Content
 from textual.message import Message
+from textual.widget import Widget
 from textual.widgets import Static
 
 from tutor.course.model import Question
@@ -22,7 +23,8 @@ from tutor.quiz.answer_text import LEFT_OUT, changed_part
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline, ticked
 from tutor.ui.kit.text.safe_text import bounded, visible
-from tutor.ui.kit.widgets.markdown import MarkdownView
+from tutor.ui.kit.text.wrapped_lines import listed
+from tutor.ui.kit.widgets.code_text import CodeText
 from tutor.ui.question.choice_fields import (
     LineField,
     MatchField,
@@ -342,11 +344,11 @@ class QuestionView(Vertical):
         explained.set_class(wrong, "-wrong")
         self.mount(explained)
 
-    def _explanation(self, grade: "Grade") -> list[Static | MarkdownView]:
+    def _explanation(self, grade: "Grade") -> list[Widget]:
         code = isinstance(self.field, ProgramField)
-        parts: list[Static | MarkdownView] = [
-            Static(judgement(grade, self.value is not None, code), classes="judgement")
-        ]
+        word = CodeText(classes="judgement", breaks=listed)
+        word.update(judgement(grade, self.value is not None, code))
+        parts: list[Widget] = [word]
         if code:
             if grade.feedback:
                 words = ticked(bounded(grade.feedback, lines=4))

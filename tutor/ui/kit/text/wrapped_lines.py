@@ -22,6 +22,11 @@ def hanging(text: Content, width: int) -> Content:
     return _broken(text, width, _prose_margin)
 
 
+def listed(text: Content, width: int) -> Content:
+    """Break lines as `hanging` does; an indented line without a mark goes on two columns further in."""
+    return _broken(text, width, _item_margin)
+
+
 def _broken(text: Content, width: int, margin_of: Callable[[str], int]) -> Content:
     return Content("\n").join(
         part
@@ -52,6 +57,11 @@ def _code_margin(line: str) -> int:
 def _prose_margin(line: str) -> int:
     found = _MARK.match(line)
     return len(found[0]) if found else 0
+
+
+def _item_margin(line: str) -> int:
+    margin = _prose_margin(line)
+    return margin + 2 if 0 < margin == len(line) - len(line.lstrip()) else margin
 
 
 def _break(line: str, start: int, end: int, least: int) -> int:

@@ -20,9 +20,10 @@ class CodeText(Widget):
         self,
         *,
         id: str | None = None,  # noqa: A002  (Textual's name for it)
+        classes: str | None = None,
         breaks: Callable[[Content, int], Content] = wrapped,
     ) -> None:
-        super().__init__(id=id)
+        super().__init__(id=id, classes=classes)
         self._breaks = breaks
         self._text = Content()
         self._wrapped: dict[int, Content] = {}  # by width

@@ -1,9 +1,10 @@
 """The hint ladder: advice on the last verdict, then the exercise's hints in order."""
 
+from collections.abc import Iterator
+
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
-from textual.widgets import Static
 
 from tutor.course.model import Exercise
 from tutor.course.reading.links import parser
@@ -13,6 +14,8 @@ from tutor.ui.kit.keys.key_labels import key_of, key_while_typing, keymap_of, wi
 from tutor.ui.kit.text import highlight
 from tutor.ui.kit.text.inline_markdown import inline, ticked
 from tutor.ui.kit.text.safe_text import bounded, visible
+from tutor.ui.kit.text.wrapped_lines import wrapped
+from tutor.ui.kit.widgets.code_text import CodeText
 from tutor.ui.lab.pages.page import LabPage
 from tutor.ui.verdict.verdict_view import Report, headline
 
@@ -27,7 +30,7 @@ class HintsPage(LabPage):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
-            yield Static(markup=False)
+            yield CodeText(breaks=lambda _, width: Content("\n\n").join(self._blocks(width)))
 
     @property
     def title(self) -> str:
@@ -59,23 +62,26 @@ class HintsPage(LabPage):
 
     def _to_newest(self) -> None:
         """Bring the newest hint into sight, with its first line on top if not all of it fits."""
-        width = self.query_one(Static).content_size.width
+        width = self.query_one(CodeText).content_size.width
         if self._shown and width:
-            above = Content("\n\n").join(self._blocks()[:-1])
-            row = len(above.wrap(width)) + 1 if above else 0
-            self.query_one(VerticalScroll).scroll_to(y=row, animate=False)
+            above = self._blocks(width)[:-2]  # without the hint and the last line
+            rows = sum(block.plain.count("\n") + 2 for block in above)
+            self.query_one(VerticalScroll).scroll_to(y=rows, animate=False)
 
-    def _blocks(self) -> list[Content]:
-        """The finding of the last verdict, and each hint that is shown."""
+    def _blocks(self, width: int) -> list[Content]:
+        """The last verdict's finding, each hint that is shown, and a last line, in `width` columns."""
         hints = self.exercise.hints
-        finding = [self._from_verdict(self.cause)] if self.cause else []
-        return finding + [
-            Content.assemble((f"Hint {n} of {len(hints)}\n", "bold"), _written(text))
-            for n, text in enumerate(hints[: self._shown], 1)
-        ]
+        blocks = [_prose(self._from_verdict(self.cause), width)] if self.cause else []
+        for n, text in enumerate(hints[: self._shown], 1):
+            title = Content.styled(f"Hint {n} of {len(hints)}", "bold")
+            blocks.append(Content("\n").join([title, *_written(text, width)]))
+        return [*blocks, _prose(self._foot(), width)]
 
     def _draw(self) -> None:
-        hints, blocks = self.exercise.hints, self._blocks()
+        self.query_one(CodeText).update(Content())  # its lines are made when its width is known
+
+    def _foot(self) -> Content:
+        hints = self.exercise.hints
         if self._shown < len(hints):
             hint = key_of(self, "lab.hint")
             typing = key_while_typing("lab.hint", keymap_of(self))
@@ -86,8 +92,7 @@ class HintsPage(LabPage):
             )
         else:
             foot = "These are all there are." if hints else "This exercise has no hints."
-        blocks.append(Content.styled(foot, "$foreground 70%"))
-        self.query_one(Static).update(Content("\n\n").join(blocks))
+        return Content.styled(foot, "$foreground 70%")
 
     def _from_verdict(self, cause: Diagnosis) -> Content:
         """The first step of the ladder: the judge's finding, and advice on where to look."""
@@ -104,12 +109,15 @@ class HintsPage(LabPage):
         )
 
 
-def _written(hint: str) -> Content:
-    """A hint's sentences, and its code in lines of their own."""
-    blocks = []
+def _written(hint: str, width: int) -> Iterator[Content]:
+    """A hint's sentences, and its code in lines of their own, which go on further in if too long."""
     for token in parser().parse(hint):
         if token.type == "fence":
-            blocks.append(highlight.code(visible(token.content.rstrip("\n")), token.info))
+            code = highlight.code(visible(token.content.rstrip("\n")), token.info)
+            yield wrapped(code, width)
         elif token.type == "inline":
-            blocks.append(inline(token.content))
-    return Content("\n").join(blocks)
+            yield _prose(inline(token.content), width)
+
+
+def _prose(text: Content, width: int) -> Content:
+    return Content("\n").join(text.wrap(width))
