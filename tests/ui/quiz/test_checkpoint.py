@@ -265,3 +265,33 @@ async def test_what_was_written_stands_below_its_whole_prompt(reader: Reader) ->
         await until(pilot, lambda: "Bytes then." in seen(reader))
         assert "more characters" not in seen(reader)
         assert seen(reader).count("no-longer-there") == 12
+
+
+async def test_the_day_after_is_offered_once_all_is_done(reader: Reader) -> None:  # noqa: F811
+    lessons = reader.course.root / "lessons"
+    outline = lessons / "outline.toml"
+    row = '[[day]]\nday = 15\ntitle = "Going on"\nphase = 2\nweek = 1\nkind = "lesson"\n\n'
+    before, after = outline.read_text().split("[[day]]\nday = 22")
+    outline.write_text(f"{before}{row}[[day]]\nday = 22{after}")
+    (lessons / "day-15-going-on.md").write_text("# Not read here\n")
+    quiz, done = reader.course.quiz(14), reader.record.checkpoints
+    assert quiz is not None
+    assert quiz.reflection is not None
+    done.add(14, 4, 4, "Ready")
+    for item in quiz.checklist:
+        done.tick(14, item.id, True)
+    for belief in quiz.misconceptions:
+        done.add_misconception(14, belief.id, belief.truth, "so it is", True)
+    *first, last = quiz.reflection.prompts
+    for prompt in first:
+        done.add_reflection(14, prompt.id, "words", 60)
+    async with reader.run_test(size=SMALL) as pilot:
+        screen = checkpoint(reader)
+        await show(pilot, screen)
+        assert "Going on" not in seen(reader)
+        await pilot.press("escape")
+        done.add_reflection(14, last.id, "words", 60)
+        await show(pilot, checkpoint(reader))
+        assert "→    Day 15  Going on · the next day" in seen(reader)
+        await pilot.press("down", "down", "down", "down", "enter")
+        await until(pilot, lambda: reader.opened == [15])

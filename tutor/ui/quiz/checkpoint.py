@@ -12,6 +12,7 @@ from textual.widgets import OptionList, Static
 
 from tutor.base.errors import UsageError
 from tutor.course.model import Quiz
+from tutor.course.reading.locations import lesson_files
 from tutor.memory.checkpoint_evidence import proofs
 from tutor.quiz import band
 from tutor.ui.kit.core.screen import TutorScreen
@@ -78,7 +79,8 @@ class CheckpointScreen(TutorScreen):
             mark = Content.assemble(sign, f" {number}  ", (name.ljust(26), "bold"))
             rows.append((mark, Content.styled(words, _QUIET)))
             self._rows.append(action)
-        for day, why in self._to_read():
+        on = self._next_day() if first_open is None else []
+        for day, why in on + self._to_read():
             mark = Content.assemble(("→    ", "$primary"), f"Day {day}  ")
             rows.append((mark, Content.styled(why, _QUIET)))
             self._rows.append(lambda day=day: self.tutor.open(f"lesson:{day}"))  # type: ignore[misc]
@@ -165,6 +167,17 @@ class CheckpointScreen(TutorScreen):
         named = reached.revisit if reached else ()
         order = sorted(found, key=lambda day: (day not in named, day))
         return [(day, f"{titles[day]} · {found[day]}") for day in order if day in titles]
+
+    def _next_day(self) -> list[tuple[int, str]]:
+        """The day after the checkpoint, to open once all parts are done, if it is written."""
+        after = self.quiz.day + 1
+        written = lesson_files(self.tutor.course.root)
+        days = self.tutor.course.days
+        return [
+            (d.day, f"{d.title} · the next day")
+            for d in days
+            if d.day == after and after in written
+        ]
 
     def _history(self) -> Content:
         taken = self.tutor.record.checkpoints.taken(self.quiz.day)
