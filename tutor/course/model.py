@@ -112,7 +112,7 @@ class Question:
     interval: tuple[float, float] | None = None  # the TOML's `range`: any number in it is right
     exact: bool = False  # text, fill: no slip of the fingers is forgiven
     answer_from: str = ""
-    mode: str = "interpret"  # of a prediction outside its lesson: its cell's mode
+    mode: str = "interpret"  # of the process that runs `code`, as in `Cell`
     as_kind: str = ""  # the TOML's `as`
     model: str = ""
     points: tuple[str, ...] = ()

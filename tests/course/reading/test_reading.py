@@ -16,6 +16,7 @@ from tutor.course.catalog.plain_text import lesson_text, prose_lines
 from tutor.course.model import Cell, Predict, Prose, Reveal
 from tutor.course.reading.lesson import read_lesson
 from tutor.course.reading.markdown_blocks import split
+from tutor.course.reading.python_source import mode_of
 from tutor.course.reading.question import read_question
 from tutor.course.reading.quiz import read_quiz
 from tutor.course.reading.toml_table import parse_table
@@ -296,3 +297,16 @@ def test_the_shipped_outline_is_whole() -> None:
         "checkpoint": [14, 28, 42, 49, 63],
     }
     assert all(day.goal for day in days)
+
+
+@pytest.mark.parametrize(
+    ("code", "mode"),
+    [
+        ("y = torch.compile(f)(x)", "compile"),
+        ("class Listen(TorchDispatchMode): pass", "compile"),
+        ("y = torch.ones(3).sum()", "interpret"),
+        ("import triton\n@triton.jit\ndef f(): pass\ntorch.compile", "interpret"),
+    ],
+)
+def test_code_that_needs_pytorchs_compiler_runs_where_it_is_loaded(code: str, mode: str) -> None:
+    assert mode_of(code) == mode

@@ -1,9 +1,22 @@
 """Parses the Python that course files hold. Nothing of it runs while it is read."""
 
 import ast
+import re
 from typing import Literal
 
 from tutor.base.python_trees import parse
+
+# Names whose use loads PyTorch's compiler: seconds of processor time in a process without it.
+_COMPILER = re.compile(
+    r"\btorch\.(compile|export|_dynamo|_inductor)\b"
+    r"|\b(make_fx|aot_\w+|TorchDispatchMode|FakeTensorMode|opcheck|custom_op)\b"
+)
+
+
+def mode_of(code: str) -> str:
+    """Return the mode of the process that runs a quiz question's code (`Cell.mode`): "compile" has
+    PyTorch's compiler loaded and cannot interpret Triton's kernels, "interpret" is the other."""
+    return "compile" if _COMPILER.search(code) and "triton" not in code else "interpret"
 
 
 def syntax_error(code: str, mode: Literal["exec", "eval"] = "exec") -> tuple[int, str] | None:

@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from tutor.course.model import QUESTION_KINDS, Look, Question
 from tutor.course.reading.faults import CourseFault, found, read_text
-from tutor.course.reading.python_source import syntax_error
+from tutor.course.reading.python_source import mode_of, syntax_error
 from tutor.course.reading.toml_table import Table, is_integer, is_number
 from tutor.course.reading.variants import check_variants, read_params
 
@@ -89,6 +89,7 @@ def _read_code(table: Table, fields: dict[str, Any]) -> str:
         fields["xray"] = look_of_table(look)
     for name in ("setup", "code"):
         _parses(table, name, fields[name], "exec")
+    fields["mode"] = mode_of("\n".join((fields["setup"], fields["code"])))
     return str(fields["as_kind"])
 
 
