@@ -270,6 +270,19 @@ async def test_a_long_question_opens_at_its_prompt(host: Host, kind: str) -> Non
         await until(pilot, lambda: mark in seen(host))  # what is acted on comes into sight
 
 
+async def test_the_next_question_is_never_drawn_scrolled(host: Host) -> None:
+    code = "\n".join(f"x = {line}" for line in range(30))
+    asked = (question("number", code=code, answer=29.0), ANSWERS[4][0])
+    async with host.run_test(size=SMALL) as pilot:
+        await show(pilot, QuizScreen(asked, "Day 22"))
+        screen = host.screen
+        assert isinstance(screen, QuizScreen)
+        await pilot.press("f3", "end")
+        await until(pilot, lambda: screen.revealed and screen.sheet.scroll_y > 0)
+        await screen.action_next()
+        assert screen.sheet.scroll_y == 0
+
+
 async def test_a_quiz_goes_on_where_it_was_left(host: Host) -> None:
     asked = tuple(q for q, *_ in ANSWERS[2:6])
     async with host.run_test(size=SMALL) as pilot:

@@ -123,7 +123,7 @@ class PlacementScreen(TutorScreen):
                 view = view_of(self.tutor.record, asked, ask_confidence=False)
                 await self.sheet.mount(view)
                 view.start()
-            self.sheet.scroll_home(animate=False)
+            self.sheet.scroll_home(animate=False, immediate=True)
         self._show_bar()
         self.refresh_bindings()
 

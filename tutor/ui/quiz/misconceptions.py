@@ -98,7 +98,7 @@ class MisconceptionsScreen(TutorScreen):
                 Foot(field.help),
             )
             field.start()
-        sheet.scroll_home(animate=False)
+        sheet.scroll_home(animate=False, immediate=True)
         place = min(self.at + 1, len(self.items))
         self.query_one(Bar).show("True or not, and why", f"{place} of {len(self.items)}")
         self.refresh_bindings()

@@ -88,7 +88,7 @@ class QuizScreen(TutorScreen):
                 view = view_of(self.tutor.record, question, ask_confidence=not self._retaken)
                 await self.sheet.mount(view)
                 view.start()
-            self.sheet.scroll_home(animate=False)
+            self.sheet.scroll_home(animate=False, immediate=True)
         self._show_bar()
         self.refresh_bindings()
 

@@ -85,7 +85,7 @@ class AskingScreen(TutorScreen):
                 await self.show_end()
             else:
                 await self._mount_card(self.card)
-            self.sheet.scroll_home(animate=False)
+            self.sheet.scroll_home(animate=False, immediate=True)
         self._show_bars()
         # After the card has taken the focus, which is under way: the footer would else be drawn twice,
         # at first with letters that the card's field takes as text.
