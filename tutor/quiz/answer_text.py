@@ -22,9 +22,8 @@ def answer_in_words(question: Question) -> str:
     if kind == "multi":
         return "\n".join(_option(question, key) for key in answer)
     if kind == "number":
-        ends = (
-            answer if isinstance(answer, list | tuple) else (answer,)
-        )  # a learner's may be a range
+        # A learner's answer may be a range.
+        ends = answer if isinstance(answer, list | tuple) else (answer,)
         return show_range(ends, question.unit)
     if kind == "order":
         return "\n".join(f"{i}. {question.items[key]}" for i, key in enumerate(answer, 1))

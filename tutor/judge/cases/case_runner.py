@@ -31,9 +31,7 @@ from tutor.judge.processes.worker_messages.answers import (
 from tutor.judge.processes.worker_messages.questions import Load, RunCase, RunProbe
 from tutor.judge.processes.worker_messages.records import CapturedGraphs, Layout
 
-_COMPILING_SECONDS = (
-    20.0  # on a GPU: a kernel is compiled at its first launch, a wide one for many seconds
-)
+_COMPILING_SECONDS = 20.0  # on a GPU the first launch compiles the kernel
 _PROBE_SECONDS = 3.0
 _MAX_RAISED = 3  # after so many cases that raised an error the rest would do the same
 

@@ -137,7 +137,7 @@ def fusion_notes(groups: list[Group], why: list[WhyNot]) -> tuple[str, ...]:
     for one in why:
         first, second = _place(one.first, home), _place(one.second, home)
         if own & {first, second}:
-            continue  # the scheduler takes it for a call into a library
+            continue  # the scheduler treats it as a call of a library
         if first is not None and second is not None and first != second:
             said[min(first, second), max(first, second)] = (
                 f"Not fused: {one.first} with {one.second}: {one.meaning()}."
