@@ -5,6 +5,7 @@ Functions yield one `CourseProof` for each thing run, so that a caller can show 
 
 import contextlib
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -51,7 +52,7 @@ def cells(judge: Judge, lesson: Lesson, gpu: bool) -> Iterator[CourseProof]:
     """Run a lesson's cells in order, as a learner would; check `expect:` and the predictions."""
     session = f"prove-{lesson.day}"
     waiting: list[Question] = []
-    before: dict[str, list[str]] = {"interpret": [], "compile": []}
+    before: defaultdict[str, list[str]] = defaultdict(list)  # by mode
     for section in lesson.sections:
         for block in section.blocks:
             if isinstance(block, Predict):

@@ -224,7 +224,10 @@ class Prose:
 
 @dataclass(frozen=True)
 class Cell:
-    """A live cell. `mode`: "interpret" or "compile" (the two processes a lesson's cells run in)."""
+    """A live cell. `mode` is that of its process: "interpret" (Triton's kernels are interpreted),
+    "compile" (PyTorch's compiler is ready, and kernels cannot be interpreted) or "both" (kernels are
+    interpreted, and the compiler is imported). A lesson has at most two processes: no cell of mode
+    "interpret" stands beside one of mode "both"."""
 
     code: str
     line: int

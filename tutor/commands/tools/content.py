@@ -109,7 +109,9 @@ def _check(
     started = time.perf_counter()
     proofs: list[CourseProof] = []
     holds = "the rest is not proven"
+    jobs = jobs or min(_MOST_JOBS, os.cpu_count() or 1, max(len(pieces), 1))
     with ProgressLine("reading every file", holds=holds) as progress:
+        provers = _Provers(course.root, pieces, jobs, cold)
         wrong_files = file_faults(course.root)
         covered = coverage(course)
         faults = [str(fault) for fault in (*wrong_files, *covered.faults)]
@@ -121,8 +123,7 @@ def _check(
         with progress.paused():
             for warning in warnings:
                 click.echo(f"warning: {warning}", err=True)
-        jobs = jobs or min(_MOST_JOBS, os.cpu_count() or 1, max(len(pieces), 1))
-        for proof in _proofs(course.root, pieces, jobs, cold):
+        for proof in provers.proofs():
             proofs.append(proof)
             progress.refine(f"{len(proofs)} tried, {proof.kind} {proof.name}")
             if proof.fault:
@@ -199,38 +200,45 @@ def _work_of(cell: Cell) -> int:
     )
 
 
-def _proofs(root: Path, pieces: list[Piece], jobs: int, cold: bool) -> Iterator[CourseProof]:
-    """Yield every proof of every piece as soon as one of `jobs` parallel judges has it."""
-    waiting = iter(pieces)  # its `next` is atomic, so that no two threads get the same piece
-    results: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
+class _Provers:
+    """Parallel judges that run the pieces, from the moment this object is made."""
 
-    def work() -> None:
+    def __init__(self, root: Path, pieces: list[Piece], jobs: int, cold: bool) -> None:
+        self._root, self._cold = root, cold
+        self._waiting = iter(
+            pieces
+        )  # its `next` is atomic, so that no two threads get the same piece
+        self._results: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
+        self._stop = threading.Event()
+        self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]
+        for thread in self._threads:
+            thread.start()
+
+    def _work(self) -> None:
         try:
-            with Judge(root, cold=cold) as judge:
-                while not stop.is_set() and (piece := next(waiting, None)):
+            with Judge(self._root, cold=self._cold) as judge:
+                while not self._stop.is_set() and (piece := next(self._waiting, None)):
                     for proof in piece(judge):
-                        results.put(proof)
-            results.put(None)
+                        self._results.put(proof)
+            self._results.put(None)
         except BaseException as error:
-            results.put(error)
+            self._results.put(error)
 
-    stop = threading.Event()
-    threads = [threading.Thread(target=work, daemon=True) for _ in range(jobs)]
-    for thread in threads:
-        thread.start()
-    try:
-        for _ in threads:
-            while (each := results.get()) is not None:
-                if isinstance(each, BaseException):
-                    raise each
-                yield each
-    except (KeyboardInterrupt, GeneratorExit):
-        threads.clear()  # the threads and the judges' servers end with this process
-        raise
-    finally:
-        stop.set()
-        for thread in threads:
-            thread.join()
+    def proofs(self) -> Iterator[CourseProof]:
+        """Yield every proof of every piece as soon as there is one."""
+        try:
+            for _ in self._threads:
+                while (each := self._results.get()) is not None:
+                    if isinstance(each, BaseException):
+                        raise each
+                    yield each
+        except (KeyboardInterrupt, GeneratorExit):
+            self._threads.clear()  # they and the judges' servers end with this process
+            raise
+        finally:
+            self._stop.set()
+            for thread in self._threads:
+                thread.join()
 
 
 def _report(proofs: list[CourseProof], faults: list[str], seconds: float) -> dict[str, Any]:

@@ -16,6 +16,7 @@ from tutor.judge.model.keeper_messages import AskStatus, AskStop, Status
 _NAMES = {
     "server": "server of a caller",
     "interpret": "ready to interpret kernels",
+    "both": "ready to interpret kernels beside torch.compile",
     "offline": "ready to compile for a GPU",
     "compile": "ready for torch.compile",
     "cuda": "ready for the GPU",

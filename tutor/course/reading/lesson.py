@@ -22,7 +22,7 @@ from tutor.course.model import (
 )
 from tutor.course.reading.faults import CourseFault, Fault, found, read_text
 from tutor.course.reading.markdown_blocks import MarkdownBlock, split, tokens
-from tutor.course.reading.python_source import syntax_error
+from tutor.course.reading.python_source import names_compiler, syntax_error
 from tutor.course.reading.question import look_of_words, read_question
 from tutor.course.reading.toml_table import Table, parse_table
 
@@ -64,7 +64,26 @@ def read_lesson(path: Path) -> Lesson:
     file.faults += _fence_faults(path, body, offset)
     sections = _Sections(path, day, title, offset, file.faults).read(split(body))
     file.raise_faults()
+    sections = _with_compiler(sections)
     return Lesson(day, title, minutes, objectives, sources, sections, path, milestones)
+
+
+def _with_compiler(sections: tuple[Section, ...]) -> tuple[Section, ...]:
+    """Give the interpreted cells a process with PyTorch's compiler if one of them names it."""
+    blocks = [block for section in sections for block in section.blocks]
+    interpreted = [b for b in blocks if isinstance(b, Cell) and b.mode == "interpret"]
+    if not any(names_compiler(cell.code) for cell in interpreted):
+        return sections
+    return tuple(
+        replace(
+            section,
+            blocks=tuple(
+                replace(b, mode="both") if isinstance(b, Cell) and b.mode == "interpret" else b
+                for b in section.blocks
+            ),
+        )
+        for section in sections
+    )
 
 
 def _sources(file: Table) -> tuple[Source, ...]:

@@ -9,14 +9,20 @@ from tutor.base.python_trees import parse
 # Names whose use loads PyTorch's compiler: seconds of processor time in a process without it.
 _COMPILER = re.compile(
     r"\btorch\.(compile|export|_dynamo|_inductor)\b"
-    r"|\b(make_fx|aot_\w+|TorchDispatchMode|FakeTensorMode|opcheck|custom_op)\b"
+    r"|\b(make_fx|aot_\w+|TorchDispatchMode|FakeTensorMode|opcheck|custom_op|functorch)\b"
 )
 
 
+def names_compiler(code: str) -> bool:
+    """Return True if `code` names something that loads PyTorch's compiler."""
+    return _COMPILER.search(code) is not None
+
+
 def mode_of(code: str) -> str:
-    """Return the mode of the process that runs a quiz question's code (`Cell.mode`): "compile" has
-    PyTorch's compiler loaded and cannot interpret Triton's kernels, "interpret" is the other."""
-    return "compile" if _COMPILER.search(code) and "triton" not in code else "interpret"
+    """Return the mode of the process that runs a quiz question's code, as in `Cell.mode`."""
+    if not names_compiler(code):
+        return "interpret"
+    return "both" if "triton" in code else "compile"
 
 
 def syntax_error(code: str, mode: Literal["exec", "eval"] = "exec") -> tuple[int, str] | None:

@@ -44,8 +44,8 @@ def serve(channel: Channel, mode: str) -> None:
         channel.send(TemplateWarm())
         while True:
             ready, _, _ = select.select([channel, children, *answers], [], [])
-            if answers and answers[0] in ready:
-                answers.pop().take()
+            if answers and answers[0] in ready and not answers[0].take():
+                answers.pop()
             if children in ready:
                 children.reap()
             if channel in ready:

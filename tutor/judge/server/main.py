@@ -10,10 +10,12 @@ import codecs
 import os
 import select
 import traceback
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
+from tutor.course.reading.python_source import names_compiler
 from tutor.hardware import presence
 from tutor.judge.model.caller_messages import (
     TO_SERVER,
@@ -54,6 +56,7 @@ from tutor.judge.timing.baseline_client import CompiledBaseline
 
 _AHEAD = {
     "interpret": 1,
+    "both": 1,
     "compile": 0,
     "cuda": 2,
     "lower": 1,
@@ -145,6 +148,10 @@ class Server:
         except Lost:
             return self._ready(mode).take()
 
+    def _takes(self, source: str) -> Callable[[str], WorkerHandle]:
+        """Return `take` for workers that load `source`."""
+        return lambda mode: self.take(_mode_for(source, mode))
+
     def _ready(self, mode: str) -> Zygote:
         """Return a zygote that is ready; another one if it is dead."""
         found = self.zygote(mode)
@@ -213,12 +220,12 @@ class Server:
             mode=mode,
             seed=reference.fresh_seed() if given.seed is None else given.seed,
             target=target,
-            take=self.take,
+            take=self._takes(given.source),
             caller=self.channel,
             compiled=self.compiled,
             capability=None if target or mode != "cuda" else self._spare_compiler(),
         )
-        self._ready(mode)
+        self._ready(_mode_for(given.source, mode))
         if target:
             self.zygote("offline")  # gets ready while the cases run
         if len(os.sched_getaffinity(0)) < _ENOUGH_CORES:
@@ -274,7 +281,7 @@ class Server:
         exercise = open_course(self.course_root).exercise(request.exercise)
         found = access_map.trace(
             exercise, self._reference(exercise.reference), request.source, request.filename,
-            request.case, self.take, self.channel,
+            request.case, self._takes(request.source), self.channel,
         )  # fmt: skip
         self._send(found)
 
@@ -375,6 +382,11 @@ class Server:
             zygote.close()
         self.compiled.close()
         self._end_strays()
+
+
+def _mode_for(source: str, mode: str) -> str:
+    """Return the mode of a worker that loads `source`: with PyTorch's compiler where it is named."""
+    return "both" if mode == "interpret" and names_compiler(source) else mode
 
 
 def _session_lost(stop: WorkerStopped) -> CellEnded:

@@ -1,8 +1,9 @@
 """The modes of a worker: what each has imported in advance, and what it serves.
 
-"interpret" (Triton interprets, CPU), "offline" (interpreted kernels are compiled for a GPU, which this
-machine may lack), "compile" (Dynamo and Inductor have run once), "cuda", "lower" (X-rays: Dynamo,
-Inductor and Triton's compiler have run once), "xray" (one X-ray: nothing is imported in advance).
+"interpret" (Triton interprets, CPU), "both" (as "interpret", and Dynamo is imported: for code that also
+names PyTorch's compiler), "offline" (interpreted kernels are compiled for a GPU, which this machine may
+lack), "compile" (Dynamo and Inductor have run once), "cuda", "lower" (X-rays: Dynamo, Inductor and
+Triton's compiler have run once), "xray" (one X-ray: nothing is imported in advance).
 """
 
 import os
@@ -24,9 +25,14 @@ def warm(mode: str) -> None:
 
     from tutor.judge.worker import main as worker
 
-    if mode == "interpret":
+    if mode in ("interpret", "both"):
         worker.warm_interpreter()
-    elif mode == "compile":
+    if mode == "both":
+        # What a first compilation imports. None is run here: a learner's code would find its counts.
+        import torch._dynamo
+        import torch._inductor.debug
+        import torch.distributed.tensor.experimental
+    if mode == "compile":
         from tutor.judge.worker import graph_capture, inductor_setup, xray_worker  # noqa: F401  (Dynamo and Inductor, imported once)
         from tutor.xray.dynamo import guard_timing
 
@@ -46,19 +52,21 @@ def warm(mode: str) -> None:
 def adopt_environment(mode: str) -> None:
     """Set what the mode needs in a new environment. Call it before the first import of Triton, whose
     `@triton.jit` reads it."""
-    if mode == "interpret":
+    if mode in ("interpret", "both"):
         os.environ["TRITON_INTERPRET"] = "1"
 
 
 def begin(mode: str, children: Children) -> list[Any]:
     """Start in the background what the workers of this caller will need. Returns at most one object:
-    once it is readable (`select`), call its `take`."""
+    whenever it is readable (`select`), call its `take`, until that returns False."""
     if mode != "compile":
         return []
     from tutor.judge.worker import inductor_setup
 
     inductor_setup.keep_headers()
-    answers = inductor_setup.Answers()
+    answers = inductor_setup.answers()
+    if answers.complete:
+        return []
     answers.ask_ahead(children)
     return [answers]
 
@@ -76,4 +84,4 @@ def serve(channel: Channel, mode: str) -> None:
     else:
         from tutor.judge.worker import main as worker
 
-        worker.serve(channel, mode)
+        worker.serve(channel, "interpret" if mode == "both" else mode)

@@ -57,8 +57,8 @@ class _Zygote:
         asked = modes.begin(self._mode, self._children)
         while True:
             ready, _, _ = select.select([self._channel, self._children, *asked], [], [])
-            if asked and asked[0] in ready:
-                asked.pop().take()
+            if asked and asked[0] in ready and not asked[0].take():
+                asked.pop()
             if self._children in ready:
                 self._report(self._children.reap())
             if self._channel in ready:
