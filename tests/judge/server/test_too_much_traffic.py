@@ -50,12 +50,12 @@ def test_a_view_of_what_the_kernel_stored_is_the_kernels(judge):
 
 def test_small_blocks_load_the_same_numbers_too_often(judge):
     folder = paths.course_root() / "kernels" / "matmul_register_blocks"
-    source = (folder / "wrong" / "eight_by_eight.py").read_text("utf-8")
+    source = (folder / "wrong" / "sixteen_by_eight.py").read_text("utf-8")
     verdict = judged(judge, source, "matmul_register_blocks", device="cpu")
     assert all(case.passed for case in verdict.cases)
     (finding,) = verdict.diagnosis
     assert finding.code == "too-much-traffic"
-    # 64 programs load 24 x (8 + 8) numbers each, and 64 x 64 results are stored: 114.7 kB; three
+    # 32 programs load 24 x (16 + 8) numbers each, and 64 x 64 results are stored: 90.1 kB; three
     # times the matrices are 86.0 kB
-    assert "115 kB in 64 programs" in finding.message
+    assert "90.1 kB in 32 programs" in finding.message
     assert "at most 86.0 kB" in finding.message

@@ -27,8 +27,8 @@ def matmul(a: torch.Tensor, b: torch.Tensor) -> torch.Tensor:
     """
     (m, k), n = a.shape, b.shape[1]
     c = torch.empty((m, n), dtype=a.dtype, device=a.device)
-    grid = (triton.cdiv(m, 8), triton.cdiv(n, 8))
+    grid = (triton.cdiv(m, 16), triton.cdiv(n, 8))
     matmul_kernel[grid](
-        a, b, c, m, n, k, *a.stride(), *b.stride(), BLOCK_M=8, BLOCK_N=8
+        a, b, c, m, n, k, *a.stride(), *b.stride(), BLOCK_M=16, BLOCK_N=8
     )
     return c
