@@ -305,8 +305,22 @@ def test_the_shipped_outline_is_whole() -> None:
         ("y = torch.compile(f)(x)", "compile"),
         ("class Listen(TorchDispatchMode): pass", "compile"),
         ("y = torch.ones(3).sum()", "interpret"),
-        ("import triton\n@triton.jit\ndef f(): pass\ntorch.compile", "interpret"),
+        ("import triton\n@triton.jit\ndef f(): pass\ntorch.compile", "both"),
     ],
 )
 def test_code_that_needs_pytorchs_compiler_runs_where_it_is_loaded(code: str, mode: str) -> None:
     assert mode_of(code) == mode
+
+
+@pytest.mark.parametrize(
+    ("code", "mode"), [("print(1)", "interpret"), ("import torch._dynamo\nprint(1)", "both")]
+)
+def test_interpreted_cells_have_the_compiler_if_one_names_it(
+    course: Path, code: str, mode: str
+) -> None:
+    path = course / "lessons" / "day-01-one.md"
+    more = f"\n```python run\n{code}\n```\n\n```python run compile\nprint(2)\n```\n"
+    path.write_text(small_course.LESSON + more)
+    lesson = open_course(course).lesson(1)
+    assert lesson is not None
+    assert [cell.mode for cell in lesson.cells] == [mode, mode, "compile"]

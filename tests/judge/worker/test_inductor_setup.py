@@ -79,6 +79,31 @@ def test_workers_come_though_the_process_that_asks_is_killed(home):
         assert zygote.alive
 
 
+WRITE = (
+    ASK.rsplit("from torch._inductor import", 1)[0]
+    + """
+import torch
+torch.compile(torch.neg)(torch.ones(64))
+print(sum("-E" in str(args) for args in started))
+"""
+)
+
+
+def test_later_workers_hash_no_header(monkeypatch, tmp_path):
+    monkeypatch.setenv("TUTOR_HOME", str(tmp_path))
+    end = time.monotonic() + 120
+    hashed = [1]
+    with Judge(paths.course_root()) as judge:
+        while hashed[-1]:  # the first worker may have come before the answers
+            assert time.monotonic() < end
+            name = f"session {len(hashed)}"
+            text, done = cell(judge, name, WRITE, mode="compile", seconds=120)
+            assert done.ok, done.error
+            judge.end_session(name)
+            hashed.append(int(text.splitlines()[-1]))
+            time.sleep(0.5)
+
+
 ASLEEP = """
 import torch
 from tutor.judge.worker import modes
