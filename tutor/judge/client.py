@@ -140,6 +140,11 @@ class Judge:
         for _ in self._call(WarmRequest(device=device)):
             pass
 
+    def warm_ahead(self, mode: str) -> None:
+        """Begin to warm up the processes of a cell's mode. Raises `CannotHere`."""
+        for _ in self._call(WarmRequest(mode=mode, wait=False)):
+            pass
+
     def submit(self, submission: Submission) -> Iterator[Event]:
         """Judge it. Yields events as they happen; the last one is a `Verdict`.
 

@@ -83,10 +83,12 @@ class EndSession(ServerMessage, frozen=True):
 
 
 class WarmRequest(ServerMessage, frozen=True):
-    """Wait until a mode is warm: the named one, else the one that judges kernels on `device`."""
+    """Warm a mode up: the named one, else the one that judges kernels on `device`. With `wait` the
+    answer comes when it is warm."""
 
     mode: str = ""
     device: str = "auto"
+    wait: bool = True
 
 
 class Cancel(ServerMessage, frozen=True):

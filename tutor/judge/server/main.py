@@ -10,12 +10,10 @@ import codecs
 import os
 import select
 import traceback
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from tutor.base.errors import CannotHere, UsageError
-from tutor.course.reading.python_source import names_compiler
 from tutor.hardware import presence
 from tutor.judge.model.caller_messages import (
     TO_SERVER,
@@ -40,7 +38,7 @@ from tutor.judge.model.caller_messages import (
 )
 from tutor.judge.model.events import CellOutput, Progress, Started
 from tutor.judge.processes import process_control
-from tutor.judge.processes.limits import Lost, WorkerLimits, WorkerStopped
+from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.wire import Channel, Closed, readable
 from tutor.judge.processes.worker_handle import WorkerHandle
 from tutor.judge.processes.worker_messages.answers import (
@@ -49,21 +47,11 @@ from tutor.judge.processes.worker_messages.answers import (
     StageFound,
     XrayPart,
 )
-from tutor.judge.processes.worker_messages.helpers import WantZygote
 from tutor.judge.processes.worker_messages.questions import RunCell
-from tutor.judge.processes.zygote_handle import Zygote, missing
+from tutor.judge.processes.zygote_handle import missing
+from tutor.judge.server.zygotes import ENOUGH_CORES, Zygotes, compiles_ahead, mode_for
 from tutor.judge.timing.baseline_client import CompiledBaseline
 
-_AHEAD = {
-    "interpret": 1,
-    "both": 1,
-    "compile": 0,
-    "cuda": 2,
-    "lower": 1,
-    "offline": 1,
-    "xray": 0,
-}  # workers forked before they are needed
-_ENOUGH_CORES = 4  # for judging, and in parallel compiling the baselines
 _LOOK_SECONDS = 0.2  # how often ended cells are checked: the processes they started may still run
 _CACHES = ("TRITON_CACHE_DIR", "TORCHINDUCTOR_CACHE_DIR", "CUDA_CACHE_PATH")
 
@@ -74,8 +62,7 @@ class Server:
     ) -> None:
         self.channel = channel
         self.course_root = course_root
-        self._keeper = keeper
-        self.zygotes: dict[str, Zygote] = {}
+        self.zygotes = Zygotes(keeper)
         self._preloaded = False
         self._warm = warm  # modes whose zygotes begin without delay
         self.sessions: dict[tuple[str, str], WorkerHandle] = {}
@@ -90,8 +77,8 @@ class Server:
         self._preloaded = preload
         if preload:
             if presence.nvidia():
-                self.zygote("cuda")
-            self.zygote("interpret")
+                self.zygotes.get("cuda")
+            self.zygotes.get("interpret")
             self._import_torch()
         self.channel.send(Ready())
         while True:
@@ -108,8 +95,7 @@ class Server:
                 traceback.print_exc()
                 said = f"the judge failed ({type(error).__name__}); its log is judge.log"
                 self.channel.send(Refused(said, CannotHere.exit_status))
-            for zygote in self.zygotes.values():
-                zygote.refill()
+            self.zygotes.refill()
 
     def _import_torch(self) -> None:
         """Import what the keeper has imported, and see whether torch can use the GPU."""
@@ -119,48 +105,8 @@ class Server:
             from tutor.judge.server import judge_run  # noqa: F401
         except ImportError as error:
             raise CannotHere(missing(str(error))) from None
-        if not torch.cuda.is_available() and "cuda" in self.zygotes:
-            self.zygotes.pop("cuda").close()
-
-    def zygote(self, mode: str) -> Zygote:
-        found = self.zygotes.get(mode)
-        if found is None or not found.alive:
-            if found is not None:
-                found.close()
-            found = self.zygotes[mode] = Zygote(mode, self._ahead(mode), self._start_zygote)
-        return found
-
-    def _start_zygote(self, mode: str, channel: Channel) -> None:
-        """Have the keeper start a zygote: it must not be forked here, where references are."""
-        self._keeper.send(WantZygote(mode), (channel.fileno(),))
-
-    def _ahead(self, mode: str) -> int:
-        if mode == "offline" and self._compiles_ahead():
-            from tutor.judge.server import precompilation
-
-            return precompilation.workers_wanted()
-        return _AHEAD[mode]
-
-    def take(self, mode: str) -> WorkerHandle:
-        """Return a worker; from another zygote if this one is dead."""
-        try:
-            return self._ready(mode).take()
-        except Lost:
-            return self._ready(mode).take()
-
-    def _takes(self, source: str) -> Callable[[str], WorkerHandle]:
-        """Return `take` for workers that load `source`."""
-        return lambda mode: self.take(_mode_for(source, mode))
-
-    def _ready(self, mode: str) -> Zygote:
-        """Return a zygote that is ready; another one if it is dead."""
-        found = self.zygote(mode)
-        try:
-            found.wait_ready()
-        except Lost:
-            found = self.zygote(mode)
-            found.wait_ready()
-        return found
+        if not torch.cuda.is_available():
+            self.zygotes.drop("cuda")
 
     def _end_strays(self) -> None:
         """End what a helper of this process has left behind."""
@@ -186,9 +132,12 @@ class Server:
                 self._end_session(request.session)
             case WarmRequest():
                 mode = request.mode or self.mode("kernel", request.device)
-                self._ready(mode)
+                if request.wait:
+                    self.zygotes.ready(mode)
+                else:
+                    self.zygotes.get(mode)
                 if mode in ("interpret", "cuda"):
-                    self.zygote("offline")
+                    self.zygotes.get("offline")
             case Cancel():
                 return  # nothing runs: too late to matter
         self.channel.send(Done())
@@ -220,35 +169,27 @@ class Server:
             mode=mode,
             seed=reference.fresh_seed() if given.seed is None else given.seed,
             target=target,
-            take=self._takes(given.source),
+            take=self.zygotes.takes(given.source),
             caller=self.channel,
             compiled=self.compiled,
             capability=None if target or mode != "cuda" else self._spare_compiler(),
         )
-        self._ready(_mode_for(given.source, mode))
+        self.zygotes.ready(mode_for(given.source, mode))
         if target:
-            self.zygote("offline")  # gets ready while the cases run
-        if len(os.sched_getaffinity(0)) < _ENOUGH_CORES:
+            self.zygotes.get("offline")  # gets ready while the cases run
+        if len(os.sched_getaffinity(0)) < ENOUGH_CORES:
             self.compiled.pause()  # the submission has priority
         self._send(Started(submission.device))
         for event in submission.judge():
             self._send(Progress(event) if isinstance(event, str) else event)
         self.compiled.resume()
 
-    def _compiles_ahead(self) -> bool:
-        """Return True if kernels can be compiled for the GPU in advance: for NVIDIA's, with cores to
-        do it in parallel."""
-        import torch
-
-        enough = len(os.sched_getaffinity(0)) >= _ENOUGH_CORES
-        return enough and torch.cuda.is_available() and not torch.version.hip
-
     def _spare_compiler(self) -> int | None:
         """Return the capability of the GPU (90 for sm_90) for which kernels are now compiled in
         advance."""
         import torch
 
-        if not self._compiles_ahead() or not self.zygote("offline").is_ready():
+        if not compiles_ahead() or not self.zygotes.get("offline").is_ready():
             return None
         major, minor = torch.cuda.get_device_capability(0)
         return 10 * major + minor
@@ -281,7 +222,7 @@ class Server:
         exercise = open_course(self.course_root).exercise(request.exercise)
         found = access_map.trace(
             exercise, self._reference(exercise.reference), request.source, request.filename,
-            request.case, self._takes(request.source), self.channel,
+            request.case, self.zygotes.takes(request.source), self.channel,
         )  # fmt: skip
         self._send(found)
 
@@ -325,9 +266,9 @@ class Server:
                     self.channel.send(LinksEvent(part.links))
 
         # A process that starts from nothing is faster than a warm process that is not ready yet.
-        warm = self._preloaded and (self.zygote("lower").is_ready() or "lower" in self._warm)
+        warm = self._preloaded and (self.zygotes.get("lower").is_ready() or "lower" in self._warm)
         done = xray_relay.ask(
-            self.take("lower" if warm else "xray"), request.request, self.channel, forward
+            self.zygotes.take("lower" if warm else "xray"), request.request, self.channel, forward
         )
         self._send(done)
 
@@ -345,7 +286,7 @@ class Server:
         worker = self.sessions.get(key)
         if worker is None:
             self._send(Progress("warming up"))
-            worker = self.sessions[key] = self.take(mode)
+            worker = self.sessions[key] = self.zygotes.take(mode)
         text = codecs.getincrementaldecoder("utf-8")("backslashreplace")
         worker.on_output = lambda data: self._send(CellOutput(text.decode(data)))
         limits = WorkerLimits(request.seconds, 4 << 30)
@@ -378,15 +319,9 @@ class Server:
     def close(self) -> None:
         for worker in self.sessions.values():
             worker.kill()
-        for zygote in self.zygotes.values():
-            zygote.close()
+        self.zygotes.close()
         self.compiled.close()
         self._end_strays()
-
-
-def _mode_for(source: str, mode: str) -> str:
-    """Return the mode of a worker that loads `source`: with PyTorch's compiler where it is named."""
-    return "both" if mode == "interpret" and names_compiler(source) else mode
 
 
 def _session_lost(stop: WorkerStopped) -> CellEnded:

@@ -58,6 +58,9 @@ class LessonCells:
         lesson = lesson_to_ask(lesson)
         # one lesson may be open twice: a link led from it to another, and back
         self.session = f"lesson-{lesson.day}-{next(_NUMBERS)}"
+        if any(cell.mode == "both" for cell in lesson.cells):  # "interpret" is warm from the start
+            warm = partial(self._screen.tutor.judge.warm_ahead, "both")
+            self._screen.app.run_worker(warm, thread=True, group="judge", exit_on_error=False)
         answered = {}
         for predict in lesson.predictions:
             if last := self._screen.tutor.record.activity.last_answer(predict.question.id):

@@ -1,0 +1,101 @@
+"""The zygotes of one server, by mode: each is started when it is first needed."""
+
+import os
+from collections.abc import Callable
+
+from tutor.course.reading.python_source import names_compiler
+from tutor.judge.processes.limits import Lost
+from tutor.judge.processes.wire import Channel
+from tutor.judge.processes.worker_handle import WorkerHandle
+from tutor.judge.processes.worker_messages.helpers import WantZygote
+from tutor.judge.processes.zygote_handle import Zygote
+
+ENOUGH_CORES = 4  # for judging, and in parallel compiling the baselines
+
+_AHEAD = {
+    "interpret": 1,
+    "both": 1,
+    "compile": 0,
+    "cuda": 2,
+    "lower": 1,
+    "offline": 1,
+    "xray": 0,
+}  # workers forked before they are needed
+
+
+class Zygotes:
+    """`keeper` is the channel to the process that starts them."""
+
+    def __init__(self, keeper: Channel) -> None:
+        self._keeper = keeper
+        self._by_mode: dict[str, Zygote] = {}
+
+    def get(self, mode: str) -> Zygote:
+        """Return the zygote of a mode; it may not be ready. Start one if there is none alive."""
+        found = self._by_mode.get(mode)
+        if found is None or not found.alive:
+            if found is not None:
+                found.close()
+            found = self._by_mode[mode] = Zygote(mode, _ahead(mode), self._start)
+        return found
+
+    def ready(self, mode: str) -> Zygote:
+        """Return a zygote that is ready; another one if it is dead."""
+        found = self.get(mode)
+        try:
+            found.wait_ready()
+        except Lost:
+            found = self.get(mode)
+            found.wait_ready()
+        return found
+
+    def take(self, mode: str) -> WorkerHandle:
+        """Return a worker; from another zygote if this one is dead."""
+        try:
+            return self.ready(mode).take()
+        except Lost:
+            return self.ready(mode).take()
+
+    def takes(self, source: str) -> Callable[[str], WorkerHandle]:
+        """Return `take` for workers that load `source`."""
+        return lambda mode: self.take(mode_for(source, mode))
+
+    def refill(self) -> None:
+        """Fork workers in advance. Called when nobody waits for a verdict."""
+        for zygote in self._by_mode.values():
+            zygote.refill()
+
+    def drop(self, mode: str) -> None:
+        """End the zygote of a mode, if there is one."""
+        if zygote := self._by_mode.pop(mode, None):
+            zygote.close()
+
+    def close(self) -> None:
+        for zygote in self._by_mode.values():
+            zygote.close()
+
+    def _start(self, mode: str, channel: Channel) -> None:
+        """Have the keeper start a zygote: it must not be forked here, where references are."""
+        self._keeper.send(WantZygote(mode), (channel.fileno(),))
+
+
+def mode_for(source: str, mode: str) -> str:
+    """Return the mode of a worker that loads `source`: with PyTorch's compiler where it is named."""
+    return "both" if mode == "interpret" and names_compiler(source) else mode
+
+
+def compiles_ahead() -> bool:
+    """Return True if kernels can be compiled for the GPU in advance: for NVIDIA's, with cores to do
+    it in parallel."""
+    import torch
+
+    enough = len(os.sched_getaffinity(0)) >= ENOUGH_CORES
+    return enough and torch.cuda.is_available() and not torch.version.hip
+
+
+def _ahead(mode: str) -> int:
+    if mode == "offline" and compiles_ahead():
+        from tutor.judge.server import precompilation
+
+        return precompilation.workers_wanted()
+    return _AHEAD[mode]
