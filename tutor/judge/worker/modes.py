@@ -6,6 +6,7 @@ lack), "compile" (Dynamo and Inductor have run once), "cuda", "lower" (X-rays: D
 Triton's compiler have run once), "xray" (one X-ray: nothing is imported in advance).
 """
 
+import contextlib
 import os
 from typing import Any
 
@@ -31,7 +32,9 @@ def warm(mode: str) -> None:
         # What a first compilation imports. None is run here: a learner's code would find its counts.
         import torch._dynamo
         import torch._inductor.debug
-        import torch.distributed.tensor.experimental
+
+        with contextlib.suppress(ImportError):  # builds of torch without it exist
+            import torch.distributed.tensor.experimental
     if mode == "compile":
         from tutor.judge.worker import graph_capture, inductor_setup, xray_worker  # noqa: F401  (Dynamo and Inductor, imported once)
         from tutor.xray.dynamo import guard_timing
