@@ -42,6 +42,8 @@ def day(judge: Judge, course: Course, day: int, gpu: bool) -> Iterator[CoursePro
     with contextlib.suppress(CourseFault):
         lesson = course.lesson(day)
         if lesson:
+            if any(cell.xray for cell in lesson.cells):
+                judge.warm_xray()  # the first ones need not each import what they lower with
             yield from cells(judge, lesson, gpu)
             yield from programs(judge, course, lesson.questions, lesson.path)
     with contextlib.suppress(CourseFault):
@@ -137,6 +139,8 @@ def questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
     if quiz is None:
         return
     yield from programs(judge, course, quiz.questions, Path(f"day-{day:02d}.toml"))
+    if any(question.xray for question in quiz.questions):
+        judge.warm_xray()
     for question in quiz.questions:
         if question.kind != "predict":
             continue
