@@ -140,7 +140,7 @@ def questions(judge: Judge, course: Course, day: int) -> Iterator[CourseProof]:
         return
     yield from programs(judge, course, quiz.questions, Path(f"day-{day:02d}.toml"))
     if any(question.xray for question in quiz.questions):
-        judge.warm_xray()
+        judge.warm_xray()  # as for the cells
     for question in quiz.questions:
         if question.kind != "predict":
             continue

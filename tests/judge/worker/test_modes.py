@@ -35,7 +35,7 @@ def test_a_kernel_whose_text_names_the_compiler_finds_it(judge) -> None:
     assert verdict.passed, verdict.diagnosis
 
 
-def test_a_learner_finds_counts_of_his_own_compilations_only(judge) -> None:
+def test_a_learner_finds_counts_of_their_own_compilations_only(judge) -> None:
     counted = "from torch._dynamo.utils import counters\nprint(sum(map(len, counters.values())))"
     text, done = cell(judge, "counts", counted, mode="both", seconds=60)
     assert done.ok, done.error

@@ -205,9 +205,8 @@ class _Provers:
 
     def __init__(self, root: Path, pieces: list[Piece], jobs: int, cold: bool) -> None:
         self._root, self._cold = root, cold
-        self._waiting = iter(
-            pieces
-        )  # its `next` is atomic, so that no two threads get the same piece
+        # Its `next` is atomic, so that no two threads get the same piece.
+        self._waiting = iter(pieces)
         self._results: queue.Queue[CourseProof | BaseException | None] = queue.Queue()
         self._stop = threading.Event()
         self._threads = [threading.Thread(target=self._work, daemon=True) for _ in range(jobs)]

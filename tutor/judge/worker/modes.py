@@ -13,6 +13,8 @@ from typing import Any
 from tutor.judge.processes.children import Children
 from tutor.judge.processes.wire import Channel
 
+_INTERPRETING = ("interpret", "both")
+
 
 def warm(mode: str) -> None:
     """Import what workers of this mode need. Raises `ImportError`."""
@@ -26,7 +28,7 @@ def warm(mode: str) -> None:
 
     from tutor.judge.worker import main as worker
 
-    if mode in ("interpret", "both"):
+    if mode in _INTERPRETING:
         worker.warm_interpreter()
     if mode == "both":
         # What a first compilation imports. None is run here: a learner's code would find its counts.
@@ -55,7 +57,7 @@ def warm(mode: str) -> None:
 def adopt_environment(mode: str) -> None:
     """Set what the mode needs in a new environment. Call it before the first import of Triton, whose
     `@triton.jit` reads it."""
-    if mode in ("interpret", "both"):
+    if mode in _INTERPRETING:
         os.environ["TRITON_INTERPRET"] = "1"
 
 
