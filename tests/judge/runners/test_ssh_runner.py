@@ -106,16 +106,17 @@ def test_a_connection_that_waits_can_be_given_up() -> None:
 
 
 @pytest.mark.budget
-def test_a_warm_verdict_over_ssh_costs_15_ms_at_most(lab: Runner) -> None:
-    times: dict[str, list[float]] = {"here": [], "there": []}
+def test_a_warm_verdict_over_ssh_costs_15_ms_or_an_eighth_more_at_most(lab: Runner) -> None:
+    here_s, there_s = [], []
     with Judge(paths.course_root()) as here, _there(lab) as there:
-        for _ in range(7):
-            for name, judge in (("here", here), ("there", there)):
+        for _ in range(23):
+            for times, judge in ((here_s, here), (there_s, there)):
                 begun = time.perf_counter()
                 assert judged(judge, RIGHT).passed
-                times[name].append(time.perf_counter() - begun)
-    here_p50, there_p50 = (statistics.median(each[1:]) for each in times.values())
-    assert there_p50 - here_p50 <= 0.015
+                times.append(time.perf_counter() - begun)
+    extra = [there - here for here, there in zip(here_s[3:], there_s[3:], strict=True)]
+    # A verdict takes 120 ms where 15 ms is the limit; a slower machine needs more for both.
+    assert statistics.median(extra) <= max(0.015, statistics.median(here_s[3:]) / 8)
 
 
 def _command(
