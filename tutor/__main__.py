@@ -56,7 +56,7 @@ def application() -> int:
         raise CannotHere(trouble)
     startup.begin()  # before anything that imports asyncio
     from tutor.commands.support.progress_line import ProgressLine
-    from tutor.ui.app import run
+    from tutor.ui.session import run
 
     run(ProgressLine("opening the record"))
     return 0

@@ -4,7 +4,7 @@ A screen is imported when it is opened, so that the first one paints without del
 """
 
 from asyncio import get_running_loop
-from contextlib import AbstractContextManager, suppress
+from contextlib import suppress
 from functools import cached_property, partial
 from pathlib import Path
 from signal import SIGHUP, SIGTERM
@@ -19,11 +19,10 @@ from textual.theme import Theme
 from textual.timer import Timer
 from textual.widget import Widget
 
-from tutor.base import paths
 from tutor.base.config import Config, Loaded, load, meant
 from tutor.base.errors import CannotHere, ProgramFault, UsageError
-from tutor.course.catalog.course import Course, open_course
-from tutor.memory.record import Record, open_or_read
+from tutor.course.catalog.course import Course
+from tutor.memory.record import Record
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.kit.core import gc_tuning, signals, theme
 from tutor.ui.kit.core.textual_fixes import is_stale_click
@@ -32,6 +31,7 @@ from tutor.ui.kit.keys.actions import bindings
 from tutor.ui.kit.keys.key_labels import key_name, spelt
 
 if TYPE_CHECKING:
+    from rich.console import RenderableType
     from textual.command import Provider
 
     from tutor.judge.client import Judge
@@ -106,7 +106,7 @@ class TutorApp(TypeAhead):
         for number in (SIGTERM, SIGHUP):  # a request to end and a closed terminal act like ctrl+q
             with suppress(RuntimeError, ValueError):  # not in the main thread
                 get_running_loop().add_signal_handler(number, self.call_next, self.action_quit)
-        with suppress(ValueError):
+        with suppress(RuntimeError, ValueError):
             signals.once(self)
         if self.record.is_empty():
             self.open("introduction")
@@ -141,10 +141,23 @@ class TutorApp(TypeAhead):
                 from tutor.base.crash_log import write_crash
 
                 self.failure = write_crash(error)
-                for screen in self._holding_screens():
-                    with suppress(Exception):  # the fault may be this screen's
-                        screen.put_away()
+                self._put_away_all()
             super()._handle_exception(error)
+
+    def panic(self, *renderables: "RenderableType") -> None:
+        """Store what screens hold before a fault of the driver ends the application.
+
+        The thread that reads keys fails where the terminal has closed (Textual 8.2.8,
+        drivers/linux_driver.py: `_run_input_thread`). That may be heard before SIGHUP.
+        """
+        self._put_away_all()
+        self._return_code = 1
+        super().panic(*renderables)
+
+    def _put_away_all(self) -> None:
+        for screen in self._holding_screens():
+            with suppress(Exception):  # the fault may be this screen's
+                screen.put_away()
 
     def _fatal_error(self) -> None:
         """Close without Textual's page of traceback and local variables."""
@@ -377,24 +390,3 @@ class TutorApp(TypeAhead):
 
         if not isinstance(self.screen, screen_class("settings")):
             self.open("settings")
-
-
-def run(opening: AbstractContextManager[object]) -> None:
-    """Open the course and the learner's record, both inside `opening`, and show home. A record that
-    cannot be written is opened to read. Raises `UsageError` if one of them cannot be read."""
-    with opening:
-        course = open_course()
-        record = open_or_read(paths.record_file())
-    if (course.root / "lessons" / "images").is_dir():
-        from tutor.ui.kit.widgets import pictures
-
-        pictures.prepare()
-    gc_tuning.start()
-    app = TutorApp(course, record)
-    try:
-        app.run()
-    finally:
-        app.close_judge()
-        record.close()
-    if app.failure:
-        raise app.failure

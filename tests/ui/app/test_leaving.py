@@ -169,6 +169,14 @@ def hung_up_and_continued(terminal: Terminal) -> None:
     os.kill(terminal.pid, signal.SIGCONT)
 
 
+def continued_many_times(terminal: Terminal) -> None:
+    """The next signal arrives while the one before is still dealt with."""
+    for _ in range(200):
+        os.kill(terminal.pid, signal.SIGCONT)
+        time.sleep(0.002)
+    hung_up(terminal)
+
+
 def ended(terminal: Terminal, seconds: float = 60) -> int:
     """The status, once it has ended."""
     end = time.monotonic() + seconds
@@ -202,7 +210,7 @@ def test_keys_arrive_once_and_in_order_after_it_was_stopped(home: Path) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("end", [terminated, hung_up, hung_up_and_continued])
+@pytest.mark.parametrize("end", [terminated, hung_up, hung_up_and_continued, continued_many_times])
 def test_a_signal_or_a_closed_terminal_keeps_what_was_written(
     home: Path, end: Callable[[Terminal], None]
 ) -> None:

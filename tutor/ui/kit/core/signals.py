@@ -2,14 +2,15 @@
 
 A program also gets the signal after SIGSTOP, and when its terminal closes. A driver that was started
 twice has two threads that read keys. Only one of them ends with the application; the other goes on
-reading from the closed terminal.
+reading from the closed terminal. Textual's handler starts the driver wherever the program is, also
+within the handler of the signal before.
 (Textual 8.2.8, drivers/linux_driver.py: `_sigcont_application`, `start_application_mode`.)
 """
 
 import os
 import signal
 import sys
-from types import FrameType
+from asyncio import get_running_loop
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
@@ -19,19 +20,30 @@ if TYPE_CHECKING:
 def once(app: "App[None]") -> None:
     """Let the driver start again only if its terminal exists, and stop it first if it still runs.
 
-    Call this in the main thread, after the driver has set its handler.
+    Signals that arrive together start it once. Call this in the event loop of the main thread, after
+    the driver has set its handler.
     """
     number = getattr(signal, "SIGCONT", None)
     start_again = signal.getsignal(number) if number else None
     if number is None or not callable(start_again):
         return
+    loop = get_running_loop()
+    expected = False
 
-    def continued(signum: int, frame: FrameType | None) -> None:
+    def continued() -> None:
+        nonlocal expected
+        if not expected:
+            expected = True
+            loop.call_soon(start)
+
+    def start() -> None:
+        nonlocal expected
+        expected = False
         driver = app._driver
         if driver is None or sys.__stdin__ is None or not os.isatty(sys.__stdin__.fileno()):
             return
         if not getattr(driver, "_must_signal_resume", True):  # it was not stopped
             driver.suspend_application_mode()
-        start_again(signum, frame)
+        start_again(number, None)
 
-    signal.signal(number, continued)
+    loop.add_signal_handler(number, continued)

@@ -5,6 +5,7 @@ from typing import TYPE_CHECKING, Any, cast
 from textual.await_complete import AwaitComplete
 from textual.binding import BindingsMap
 from textual.dom import DOMNode
+from textual.drivers._writer_thread import WriterThread
 from textual.errors import NoWidget
 from textual.events import Resize
 from textual.keys import key_to_character
@@ -91,6 +92,25 @@ class CursorInText:
         area = cast("TextArea", self)
         if area.cursor_location[0] < area.document.line_count:
             super()._recompute_cursor_offset()  # type: ignore[misc]
+
+
+def outlive_the_terminal() -> None:
+    """Let the application end, and store what was typed, after its terminal has closed.
+
+    Textual's thread that writes to the terminal ends with the first `OSError`. Its queue takes 30 more
+    texts; the next one waits for ever, in the main thread. It can go when `WriterThread.run` empties its
+    queue after such an error.
+    """
+    write = WriterThread.run
+
+    def run(self: WriterThread) -> None:
+        try:
+            write(self)
+        except OSError:
+            while self._queue.get() is not None:
+                pass
+
+    WriterThread.run = run  # type: ignore[method-assign]
 
 
 def is_stale_click(screen: Screen[Any], x: int, y: int) -> bool:
