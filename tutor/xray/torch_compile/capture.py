@@ -33,7 +33,7 @@ from tutor.xray.model.stages import Device, Event, Failure, Stage
 from tutor.xray.torch_compile.aot import differentiate
 from tutor.xray.torch_compile.inductor import lower
 
-MOST_OPERATIONS = 2000  # of one graph; more takes minutes to lower
+MOST_OPERATIONS = 4000  # of one graph; more takes minutes to lower
 
 
 @dataclass
