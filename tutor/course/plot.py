@@ -3,10 +3,12 @@
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from tutor.base.errors import UsageError
-from tutor.course.model import PlotLook
+
+if TYPE_CHECKING:  # a caller of the judge needs no model of the course
+    from tutor.course.model import PlotLook
 
 MAX_POINTS = 200  # of a curve
 _ROWS = 12  # of a table in words
@@ -31,7 +33,7 @@ class CellPlot:
     log: str = ""
 
 
-def plot_of(look: PlotLook, values: Mapping[str, Any]) -> CellPlot:
+def plot_of(look: "PlotLook", values: Mapping[str, Any]) -> CellPlot:
     """Return the plot of the lists that a cell left behind. Raises `UsageError` with one sentence for
     anything that cannot be drawn: a learner may have changed the cell's numbers."""
     xs = _numbers(look.x, values.get(look.x), "x" in look.log)
@@ -65,7 +67,7 @@ def _numbers(name: str, found: Any, logarithmic: bool) -> tuple[float, ...]:
     return tuple(float(value) for value in found)
 
 
-def look_words(look: PlotLook) -> str:
+def look_words(look: "PlotLook") -> str:
     """Say what a cell's plot shows, before it has run."""
     names = " and ".join(name.replace("_", " ") for name in look.ys)
     return f"Draws a plot: {look.y_label} over {look.x_label} ({names})."
