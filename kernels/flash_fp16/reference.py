@@ -86,6 +86,11 @@ def with_zeros(g):
     return 0 * numbers(g, 1, 45, 16), numbers(g, 1, 45, 16), numbers(g, 1, 45, 16), True
 
 
+def far_below_zero(g):
+    q, k, v = (numbers(g, 1, 50, 16) for _ in range(3))
+    return 60 + q, -4 - k, v, True
+
+
 CASES = (
     Case("one token", three(1, 1, 16)),
     Case("three tokens, causal", three(2, 3, 16, causal=True)),
@@ -100,6 +105,7 @@ CASES = (
     Case("three heads", three(3, 20, 64)),
     Case("scores in the hundreds", three(1, 50, 16, q=40.0, k=5.0)),
     Case("scores in the hundreds, causal", three(1, 50, 16, q=40.0, k=5.0, causal=True)),
+    Case("scores far below zero, causal", far_below_zero),
     Case("q nothing but zeros, causal", with_zeros),
     Case("one key outweighs the others", one_key_outweighs_the_others),
     Case("192 tokens of 64, causal", three(1, 192, 64, causal=True)),

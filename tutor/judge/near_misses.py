@@ -87,7 +87,7 @@ def of_loop(part: Callable[..., torch.Tensor], length: Callable[..., int]) -> tu
     return (
         ("the loop keeps only its last step", over(last_block)),
         ("only the first block is counted", over(first_block)),
-        ("the loop ends before the last, partial block", over(full_blocks)),
+        ("the last, partial block is left out", over(full_blocks)),
     )
 
 

@@ -8,7 +8,8 @@ and `torch.cond`; for graphs and programs other walks and other data structures.
 from pathlib import Path
 
 import pytest
-from judging import judged
+from judging import first_code, judged
+from mistakes import SLIPS, chosen
 
 from tutor.course.catalog.course import open_course
 
@@ -33,3 +34,14 @@ def test_a_right_answer_of_another_style_is_not_rejected(judge, path):
     assert verdict.diagnosis == ()
     assert [case.name for case in verdict.cases if not case.passed] == []
     assert verdict.passed
+
+
+def test_slips_in_these_answers_are_named(judge):
+    """`python tests/judge/mistakes.py` judges more of them and prints a table."""
+    named = other = 0
+    for mistake in chosen(2 * len(SLIPS), seed=4):
+        verdict = judged(judge, mistake.source, mistake.slug)
+        named += first_code(verdict) in mistake.slip.codes
+        other += not verdict.passed and first_code(verdict) not in mistake.slip.codes
+    assert named >= len(SLIPS)
+    assert other <= 0.1 * named

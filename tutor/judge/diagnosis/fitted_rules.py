@@ -17,6 +17,7 @@ from tutor.judge.diagnosis.source_rules import reset_in_loop
 from tutor.judge.diagnosis.unwritten_output import computed_nan, fixed_size, missing_stores
 from tutor.judge.model.verdict import Diagnosis
 
+_BLOCKS = (4096, 2048, 1024, 512, 256, 128, 64, 32, 16)
 _MIN_SIZES = 3  # a pattern in fewer sizes may be chance
 
 
@@ -287,6 +288,11 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
     # sizes which no limit separates.
     if not split and (known or _mostly_near(wrong) or near_miss(e)):
         return None
+    if not split and (partial := _partial_block(right, wrong)):
+        return partial
+    # A size is too large for what is written as a number; the values decide where small ones fail.
+    if not split and min(map(_extent, wrong)) < min(map(_extent, right)):
+        return None
     some = (
         f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”)."
         f"{_wrong_part_text(e, wrong)}"
@@ -296,6 +302,28 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
         "taken for the whole; the step from one block to the next is missing."
     )
     return Diagnosis("hard-coded-size", f"{split or some} {cause} {e.sources}".rstrip())
+
+
+def _extent(case: CaseFacts) -> int:
+    return max(case.sizes.values(), default=case.numel)
+
+
+def _partial_block(right: list[CaseFacts], wrong: list[CaseFacts]) -> Diagnosis | None:
+    """Find a size of an argument that is right in whole blocks only. Values may hide the fault in a
+    few cases."""
+    for name in right[0].sizes:
+        for block in _BLOCKS:
+            whole = [c for c in right if c.sizes.get(name, 1) % block == 0]
+            beyond = any(c.sizes.get(name, block) % block == 0 for c in wrong)
+            if len(whole) < 2 or beyond or 2 * (len(right) - len(whole)) > len(wrong):
+                continue
+            return Diagnosis(
+                "missing-mask",
+                f"Right where `{name}` is a multiple of {block} (“{whole[0].name}”), wrong elsewhere "
+                f"(“{wrong[0].name}”): the last block is only partly filled. What do its other lanes "
+                "hold, and does it count?",
+            )
+    return None
 
 
 def _sizes(cases: list[CaseFacts]) -> set[tuple[object, ...]]:
