@@ -3,8 +3,8 @@
     python tests/judge/mistakes.py [--count 240] [--seed 1] [--list]
 
 The kernels are those of `tests/judge/right`, which the rules were not written for. Each slip is one
-edit of the text; the codes that name it were written down before it was judged. Some edits change no
-result (a mask where all lanes exist, a clamp that never clamps): those pass, and are counted apart.
+edit of the text, with the codes that name it; some were added after a look at seed 1. Some edits change
+no result (a mask where all lanes exist, a clamp that never clamps): those pass, and are counted apart.
 Prints a row for each slip, and the share named first among the rejected; with --list each that was
 named otherwise.
 """

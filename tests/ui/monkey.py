@@ -15,6 +15,7 @@ as long as what the screens answer to takes the same time.
 
 import argparse
 import asyncio
+import faulthandler
 import gc
 import os
 import random
@@ -278,8 +279,10 @@ class Monkey:
             while not done() and not app._exit:
                 if app._exception is not None:
                     raise app._exception
-                waits = f"{app._held} after {app._under_way} on {app.screen_stack[-1:]}"
-                assert time.monotonic() < started + SLOWEST, f"no answer for {SLOWEST:g} s: {waits}"
+                if time.monotonic() > started + SLOWEST:
+                    _dump_all()
+                    waits = f"{app._held} after {app._under_way} on {app.screen_stack[-1:]}"
+                    raise AssertionError(f"no answer for {SLOWEST:g} s: {waits}")
                 await asyncio.sleep(0.002)
 
         await until(lambda: not app._held and app._under_way is None)
@@ -491,7 +494,15 @@ ENVIRONMENT = {  # other programs are not started, and nothing moves by itself
 }  # fmt: skip
 
 
+def _dump_all() -> None:
+    """Say where each thread and each task stands."""
+    faulthandler.dump_traceback(all_threads=True)
+    for task in asyncio.all_tasks():
+        task.print_stack(limit=12)
+
+
 def _stalled(*_: object) -> None:
+    faulthandler.dump_traceback(all_threads=True)
     raise TimeoutError("the event loop does not come round")
 
 

@@ -74,12 +74,15 @@ def test_callers_share_it_and_one_ones_crash_leaves_the_other_alone(
         assert sum(each.what == "server" for each in keeper.held) == 2
         assert keeper.ends_in is None
         ended: list[bool] = []
-        endless = threading.Thread(
-            target=lambda: ended.append(cell(one, "s", "import time; time.sleep(4)\nx")[1].ok)
-        )
+        crashed = runtime / "crashed"
+        code = f"import os, time\nwhile not os.path.exists({str(crashed)!r}): time.sleep(0.05)\nx"
+        endless = threading.Thread(target=lambda: ended.append(cell(one, "s", code)[1].ok))
         endless.start()
         until(lambda: one._running)
-        os.kill(other.server, signal.SIGKILL)  # its crash
+        server = other.server
+        os.kill(server, signal.SIGKILL)  # its crash
+        until(lambda: not lives(server))
+        crashed.touch()
         endless.join(30)
         assert ended == [True]
         assert judged(other, RIGHT).passed  # by another server

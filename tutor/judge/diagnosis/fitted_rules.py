@@ -284,24 +284,34 @@ def size_dependence(e: CaseEvidence) -> Diagnosis | None:
         return None
     split = _size_limit_text(right, wrong)
     known = known_mistake(wrong)
-    # A mistake or a near miss that the exercise knows, or outputs that are nearly right, say more than
-    # sizes which no limit separates.
-    if not split and (known or _mostly_near(wrong) or near_miss(e)):
+    return _of_sizes(e, split, known) if split else _without_limit(e, right, wrong, known)
+
+
+def _without_limit(
+    e: CaseEvidence, right: list[CaseFacts], wrong: list[CaseFacts], known: str
+) -> Diagnosis | None:
+    """Find sizes that come out right and others that do not, where no limit separates them."""
+    # A mistake or a near miss that the exercise knows, or outputs that are nearly right, say more.
+    if known or _mostly_near(wrong) or near_miss(e):
         return None
-    if not split and (partial := _partial_block(right, wrong)):
+    if partial := _partial_block(right, wrong):
         return partial
-    # A size is too large for what is written as a number; the values decide where small ones fail.
-    if not split and min(map(_extent, wrong)) < min(map(_extent, right)):
+    # A number in the code is too small for large sizes; the values decide where small ones fail.
+    if min(map(_extent, wrong)) < min(map(_extent, right)):
         return None
-    some = (
+    seen = (
         f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”)."
         f"{_wrong_part_text(e, wrong)}"
     )
+    return _of_sizes(e, seen, known)
+
+
+def _of_sizes(e: CaseEvidence, seen: str, known: str) -> Diagnosis:
     cause = known or (
         "Three usual causes: a size is written as a number where the argument belongs; one block is "
         "taken for the whole; the step from one block to the next is missing."
     )
-    return Diagnosis("hard-coded-size", f"{split or some} {cause} {e.sources}".rstrip())
+    return Diagnosis("hard-coded-size", f"{seen} {cause} {e.sources}".rstrip())
 
 
 def _extent(case: CaseFacts) -> int:

@@ -37,17 +37,18 @@ class ProgramField(Field, can_focus=True):
         super().__init__()
         self._question = question
         self.begun = begun or question.code
+        self._editor = ProgramEditor()  # no query: the field may be removed while it is mounted
 
     def compose(self) -> ComposeResult:
-        yield ProgramEditor()
+        yield self._editor
 
     def on_mount(self) -> None:
-        self.query_one(ProgramEditor).show_text(self.begun)
+        self._editor.show_text(self.begun)
         self._fit()
 
     @property
     def text(self) -> str:
-        return self.query_one(ProgramEditor).text
+        return self._editor.text
 
     def value(self) -> Any:
         return written_program(self._question, self.text)
@@ -62,7 +63,7 @@ class ProgramField(Field, can_focus=True):
 
     def _fit(self) -> None:
         """Give the editor as many rows as its text has, as far as the screen allows."""
-        editor = self.query_one(ProgramEditor)
+        editor = self._editor
         room = max(LEAST_ROWS, min(MOST_ROWS, self.app.size.height - _AROUND))
         wanted = editor.document.line_count + 1  # its last row may hold a scroll bar
         editor.styles.height = max(LEAST_ROWS, min(wanted, room))
