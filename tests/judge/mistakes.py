@@ -22,12 +22,12 @@ from judging import first_code, judged
 
 from tutor.base import paths
 from tutor.judge.client import Judge
+from tutor.judge.model.verdict import Verdict
 
 RIGHT = Path(__file__).with_name("right")
 OUT = ("missing-mask", "out-of-bounds-load", "out-of-bounds-store")
-# "wrong-values" of a sum: "the last, partial block is left out".
-LEFT_OUT = ("wrong-values", "output-not-written", "too-few-programs", "wrong-program-id")
 UNWRITTEN = ("output-not-written", "too-few-programs", "wrong-program-id")
+LEFT_OUT = ("wrong-values", *UNWRITTEN)  # of a sum: "the last, partial block is left out"
 ONE_PROGRAM = (*UNWRITTEN, "race", "hard-coded-size")  # "one block is taken for the whole"
 RAISED = ("compile-error", "crash", "wrong-shape")
 VALUES = ("wrong-values", "unstable-numerics", "nan-handling")
@@ -115,6 +115,13 @@ def chosen(count: int, seed: int) -> list[Mistake]:
     return found[:count]
 
 
+def outcome(mistake: Mistake, verdict: Verdict) -> str:
+    """Return "passed", "named" if an accepted code comes first, or "other"."""
+    if verdict.passed:
+        return "passed"
+    return "named" if first_code(verdict) in mistake.slip.codes else "other"
+
+
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--count", type=int, default=240)
@@ -125,14 +132,11 @@ def main() -> None:
     with Judge(paths.course_root()) as judge:
         for mistake in chosen(options.count, options.seed):
             verdict = judged(judge, mistake.source, mistake.slug)
-            code = first_code(verdict)
-            kind = (
-                "passed" if verdict.passed else "named" if code in mistake.slip.codes else "other"
-            )
+            kind = outcome(mistake, verdict)
             counts[mistake.slip.name][kind] += 1
             if options.list and kind != "named":
                 where = f"{mistake.slug}/{mistake.style}"
-                print(f"{kind} {mistake.slip.name}: {where} {code}", flush=True)
+                print(f"{kind} {mistake.slip.name}: {where} {first_code(verdict)}", flush=True)
     for name, count in counts.items():
         print(
             f"{name:28} named {count['named']:3} other {count['other']:3} passed {count['passed']:3}"

@@ -151,7 +151,6 @@ class TutorApp(TypeAhead):
         drivers/linux_driver.py: `_run_input_thread`). That may be heard before SIGHUP.
         """
         self._put_away_all()
-        self._return_code = 1
         super().panic(*renderables)
 
     def _put_away_all(self) -> None:

@@ -9,11 +9,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from judging import RIGHT, cell, entry, judged, python_path, small_course, tutor
+from judging import RIGHT, cell, entry, judged, python_path, small_course, tutor, until
 
 from tutor.judge.client import Judge
 from tutor.judge.connection import identity, link
@@ -51,13 +51,6 @@ def status() -> Status:
 def the_socket(runtime: Path) -> Path:
     given = {os.fsencode(name): os.fsencode(value) for name, value in link.environment().items()}
     return runtime / "tutor" / socket_name(identity.imports(given))
-
-
-def until(true: Callable[[], object], seconds: float = 30.0) -> None:
-    deadline = time.monotonic() + seconds
-    while not true():
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
 
 
 def lives(pid: int) -> bool:

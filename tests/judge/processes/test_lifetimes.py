@@ -17,6 +17,7 @@ from judging import (
     judged,
     marked,
     python_path,
+    until,
     wait_until_gone,
     zygote_of,
 )
@@ -65,10 +66,7 @@ def test_nothing_outlives_an_owner_that_is_killed(strict_course, tmp_path, mark)
         assert owner.stdout is not None
         assert owner.stdout.readline() == b"running\n"
     least = 2 + 2 * 5  # owner; keeper, server, template, zygote, worker
-    deadline = time.monotonic() + 10
-    while len(marked(mark)) < least and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert len(marked(mark)) >= least
+    until(lambda: len(marked(mark)) >= least, 10)
     for owner in owners:
         owner.kill()
         owner.wait()

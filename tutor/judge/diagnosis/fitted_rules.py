@@ -17,6 +17,7 @@ from tutor.judge.diagnosis.source_rules import reset_in_loop
 from tutor.judge.diagnosis.unwritten_output import computed_nan, fixed_size, missing_stores
 from tutor.judge.model.verdict import Diagnosis
 
+# Of the lanes that programs take at a time, the largest first.
 _BLOCKS = (4096, 2048, 1024, 512, 256, 128, 64, 32, 16)
 _MIN_SIZES = 3  # a pattern in fewer sizes may be chance
 
@@ -303,10 +304,10 @@ def _without_limit(
         f"Some sizes come out right (“{right[-1].name}”), others do not (“{wrong[0].name}”)."
         f"{_wrong_part_text(e, wrong)}"
     )
-    return _of_sizes(e, seen, known)
+    return _of_sizes(e, seen)
 
 
-def _of_sizes(e: CaseEvidence, seen: str, known: str) -> Diagnosis:
+def _of_sizes(e: CaseEvidence, seen: str, known: str = "") -> Diagnosis:
     cause = known or (
         "Three usual causes: a size is written as a number where the argument belongs; one block is "
         "taken for the whole; the step from one block to the next is missing."

@@ -33,7 +33,7 @@ from tutor.xray.model.stages import Device, Event, Failure, Stage
 from tutor.xray.torch_compile.aot import differentiate
 from tutor.xray.torch_compile.inductor import lower
 
-MOST_OPERATIONS = 4000  # of one graph; more takes minutes to lower
+MOST_OPERATIONS = 4000  # of one graph; 3000 take minutes to lower, most of them in LLVM and ptxas
 
 
 @dataclass
