@@ -108,7 +108,10 @@ def test_lost_parts_are_replaced_and_nothing_is_left_after_close(strict_course, 
 
 def name_of(pid: int) -> str:
     """As top(1) has it."""
-    return Path(f"/proc/{pid}/comm").read_text().strip()
+    try:
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    except OSError:  # it has ended since it was listed
+        return ""
 
 
 def submission(source: str) -> Submission:
