@@ -11,7 +11,7 @@ from textual.widgets import Input
 
 from tutor.base.errors import StorageError
 from tutor.memory.record import Record, open_for_reading, open_record
-from tutor.ui import app as application
+from tutor.ui import session as application
 from tutor.ui.app import TutorApp
 from tutor.ui.home.home import HomeScreen
 from tutor.ui.lesson.screen import LessonScreen
