@@ -11,6 +11,7 @@ from tutor.course.reading import question
 from tutor.ui.ladder.model import folding
 from tutor.ui.ladder.model.comparison import StageComparison
 from tutor.ui.ladder.model.stage_diff import diff
+from tutor.ui.ladder.model.stage_lines import first_line
 from tutor.ui.ladder.model.stages import Ladder
 from tutor.ui.ladder.stage_list import _stage_rows
 from tutor.xray.model import stages
@@ -50,6 +51,14 @@ def test_the_order_is_the_contracts_whatever_came_first() -> None:
     assert ladder.below("ttir:a") == ""
     assert ladder.step("ptx:b", 1) == "ttir:a"
     assert ladder.step("source", -1) == "source"
+
+
+def test_a_text_of_inductors_begins_below_its_imports() -> None:
+    wrapper = "import torch\n\nclass Runner:\n    def call(self, args):\n        pass\n"
+    assert first_line("wrapper", wrapper) == 3
+    assert first_line("triton", "import triton\n\n@triton.jit\ndef k(x):\n    pass") == 2
+    assert first_line("triton", "@triton.jit\ndef k(x):\n    pass") == 0
+    assert first_line("ptx", "def call(") == 0
 
 
 INDUCTOR = "The Triton kernel that Inductor wrote"

@@ -102,6 +102,12 @@ def test_own_kernels_and_operations_are_both_shown() -> None:
     assert {"triton:add_kernel", "triton:add_kernel@2"} < set(kernels)
     assert any("softmax" in key for key in kernels)
     assert any("relu" in key for key in kernels)
+    wrapper = found["wrapper"]
+    launches = dict(wrapper.counts)["launches"]
+    assert wrapper.notes[0].startswith(
+        f"2 Triton kernels that Inductor wrote and 2 of the function's own in {launches} launches"
+    )
+    assert launches == 5, "two by Inductor, three by `add`"
 
 
 def test_a_name_below_the_end_of_loading_is_not_found() -> None:

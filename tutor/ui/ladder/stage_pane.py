@@ -11,7 +11,7 @@ from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.kit.widgets.text_view import TextView
 from tutor.ui.ladder.model import folding
 from tutor.ui.ladder.model.stage_diff import Diff
-from tutor.ui.ladder.model.stage_lines import stage_lines
+from tutor.ui.ladder.model.stage_lines import first_line, stage_lines
 from tutor.ui.ladder.model.stages import sorted_counts
 from tutor.xray.model.stages import Stage
 
@@ -59,12 +59,15 @@ class StagePane(Vertical):
         return numbers[self.view.cursor] if self.view.cursor < len(numbers) else None
 
     def show(self, stage: Stage, *, line: int | None = None) -> None:
-        """Show a stage with the cursor on `line` (from 1), or on its last line in this stage."""
+        """Show a stage with the cursor on `line` (from 1), or where it was in this stage, or
+        where the stage's body begins."""
         if self.stage is not None and self.diff is None:
             self._cursors[self.stage.key] = self.view.cursor
         self.stage, self.diff = stage, None
         self._folded = {}
-        cursor = self._cursors.get(stage.key, 0) if line is None else line - 1
+        known = self._cursors.get(stage.key)
+        begin = first_line(stage.name, stage.text) if known is None else known
+        cursor = begin if line is None else line - 1
         if stage.language:
             lines = stage_lines(stage.text, stage.language, self.addresses)
             self.view.show(lines, stage.language, cursor=cursor)

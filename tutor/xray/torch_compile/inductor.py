@@ -37,6 +37,7 @@ _SCHEDULED = re.compile(r"^(op\d+(?:_op\d+)*): ", re.MULTILINE)
 _LIBRARY_CALL = re.compile(
     r"\bextern_kernels\.(\w+)\(|\btorch\.ops\.([\w.]+)\(|\bworkspace_\d+\[.*\)\.(\w+)\(dim=0\)"
 )
+_LAUNCH = re.compile(r"^\s+(\w+)\.run\(", re.MULTILINE)
 _OTHERS = 6  # configurations that a note names
 
 
@@ -212,8 +213,13 @@ class _Stages:
     def wrapper(self, text: str, seen: _Seen, ms: float) -> None:
         body = text[text.find("def call(") :] if "def call(" in text else text
         calls = ["".join(names) for names in _LIBRARY_CALL.findall(body)]
-        launches = len(re.findall(r"^\s+triton_\w+\.run\(", body, re.MULTILINE))
-        kernels = f"{len(seen.kernels)} Triton kernel{'s' * (len(seen.kernels) != 1)}"
+        launched = _LAUNCH.findall(body)
+        written = {kernel.name for kernel in seen.kernels}
+        own = set(launched) - written
+        launches = len(launched)
+        kernels = f"{len(written)} Triton kernel{'s' * (len(written) != 1)}"
+        if own:
+            kernels += f" that Inductor wrote and {len(own)} of the function's own"
         times = f"{launches} launch{'es' * (launches != 1)}"
         notes = [f"{kernels} in {times}, in the order of call()."]
         if calls:
@@ -222,15 +228,16 @@ class _Stages:
         total = sum(moved, MemoryTraffic()).counts if len(moved) == len(seen.launched) else ()
         if total and moved:
             (_, reads), (_, writes) = total
-            notes.append(f"In one call its Triton kernels read {reads} bytes and write {writes}.")
+            which = "Inductor's" if own else "its Triton"
+            notes.append(f"In one call {which} kernels read {reads} bytes and write {writes}.")
         before = (self.key, dict(self.places))
         self._put("wrapper", "The wrapper that launches the kernels", text, tuple(notes), ms,
-                  (("kernels", len(seen.kernels)), ("launches", launches),
+                  (("kernels", len(written)), ("launches", launches),
                    ("extern_calls", len(calls)), *total))  # fmt: skip
         for number, line in enumerate(text.splitlines(), 1):
-            for written in seen.kernels:
-                if f"{written.name}.run(" in line:
-                    self._tie(before, written.nodes, number)
+            for kernel in seen.kernels:
+                if f"{kernel.name}.run(" in line:
+                    self._tie(before, kernel.nodes, number)
 
     def kernel(self, written: _Written) -> KernelSource | None:
         """The stage `triton` of one kernel; None, and a failure, where it cannot be loaded."""

@@ -5,6 +5,18 @@ import re
 # nvdisasm puts 19 blanks between an address and its instruction, or right-aligns a predicate there.
 _SASS = re.compile(r"\s*(/\*[0-9a-f]{4,}\*/)\s+(@!?U?P\w+)?\s*(.*)")
 
+# Above these lines Inductor writes imports and, in the wrapper, the kernels' texts once more.
+_BODY = {
+    "triton": re.compile(r"^(@triton\.jit|def )", re.MULTILINE),
+    "wrapper": re.compile(r"^ *def call\(", re.MULTILINE),
+}
+
+
+def first_line(name: str, text: str) -> int:
+    """The line (from 0) at which a reader begins with the stage `name`."""
+    found = _BODY[name].search(text) if name in _BODY else None
+    return text.count("\n", 0, found.start()) if found else 0
+
 
 def stage_lines(text: str, language: str, addresses: bool = False) -> list[str]:
     """The lines of `text`, one for each. Operands begin within the first columns; `addresses` keeps
