@@ -1,7 +1,7 @@
 """Many mixed submissions through one judge: is each verdict right, how long does it take, and does the
 judge stay as large as it was? To be run by hand:
 
-    python tests/judge/soak.py [--count 1000] [--seed 1] [--device auto|cpu|cuda]
+    python tests/judge/soak.py [--count 1000] [--seed 1] [--device auto|cpu|cuda] [--pause SECONDS]
 
 Sorts: right, wrong, and those that must be stopped (hanging, crashing, printing without end, taking
 memory, starting processes; on a GPU also a kernel that never ends, an illegal access and a full GPU).
@@ -10,6 +10,7 @@ that was stopped takes more than 1.5 x the usual, or where the server's memory d
 """
 
 import argparse
+import contextlib
 import os
 import random
 import statistics
@@ -104,7 +105,7 @@ def sequence(sorts: tuple[Sort, ...], count: int, seed: int) -> list[Sort]:
 
 
 def run(
-    judge: Judge, sorts: list[Sort], device: str, gpu: bool
+    judge: Judge, sorts: list[Sort], device: str, pause: float
 ) -> tuple[list[Judged], list[dict[str, int]]]:
     judged: list[Judged] = []
     memory = [held(judge)]
@@ -125,7 +126,8 @@ def run(
         before = sort
         if number % every == 0:
             memory.append(held(judge))
-        time.sleep(PAUSES[gpu])  # a learner needs longer
+            print(f"{number:6} {memory[-1]}", file=sys.stderr, flush=True)
+        time.sleep(pause)  # a learner needs longer
     return judged, memory
 
 
@@ -137,9 +139,15 @@ def held(judge: Judge) -> dict[str, int]:
     return {
         "server": process_control.proportional_bytes(server),
         "zygotes": sum(map(process_control.proportional_bytes, zygotes)),
-        "descriptors": sum(len(os.listdir(f"/proc/{pid}/fd")) for pid in (server, *zygotes)),
+        "descriptors": sum(map(descriptors, (server, *zygotes))),
         "processes": len(process_control.descendants(keeper)),
     }
+
+
+def descriptors(pid: int) -> int:
+    with contextlib.suppress(FileNotFoundError):  # a worker of the last submission has just ended
+        return len(os.listdir(f"/proc/{pid}/fd"))
+    return 0
 
 
 def verdicts(judged: list[Judged]) -> bool:
@@ -193,8 +201,10 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=1000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--device", choices=("auto", "cpu", "cuda"), default="auto")
+    parser.add_argument("--pause", type=float, help="seconds between two submissions")
     asked = parser.parse_args()
     gpu = asked.device != "cpu" and os.path.exists("/dev/nvidiactl")
+    pause = PAUSES[gpu] if asked.pause is None else asked.pause
     with tempfile.TemporaryDirectory(prefix="tutor-soak-") as folder:
         os.environ["TUTOR_HOME"] = folder
         course = small_course(Path(folder), SECONDS, MEMORY_GIB)
@@ -202,7 +212,7 @@ def main() -> None:
         with Judge(course, cold=True) as judge:
             list(judge.submit(Submission("vector_add", RIGHT, "soak.py", timing=False)))  # warm
             sorts = sequence(SORTS + (GPU_SORTS if gpu else ()), asked.count, asked.seed)
-            judged, samples = run(judge, sorts, asked.device, gpu)
+            judged, samples = run(judge, sorts, asked.device, pause)
         print(f"{len(judged)} submissions in {time.monotonic() - started:.0f} s")
     fine = [verdicts(judged), aftermath(judged), memory(samples)]
     sys.exit(0 if all(fine) else 1)
