@@ -35,6 +35,11 @@ def submitted(folder: Path, texts: list[str]) -> Path:
     return folder
 
 
+def jobs(cluster: SlurmCluster) -> set[str]:
+    """Return the ids of all jobs, of those too that ended in the last minutes."""
+    return set(cluster.run("squeue", "--noheader", "--states=all", "--format=%i").split())
+
+
 def test_every_file_has_one_verdict_and_only_new_ones_are_judged(
     home: Path, tmp_path: Path
 ) -> None:
@@ -71,6 +76,7 @@ def test_a_class_through_slurm_survives_killed_jobs(
     environment = {**cluster.environment, "TUTOR_HOME": str(settings)}
     command = [sys.executable, "-m", "tutor", "grade-all", str(folder), "--json",
                "--runner", "cluster", "--slots", "2"]  # fmt: skip
+    before = jobs(cluster)
     process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
     killed = 0
     while process.poll() is None:
@@ -85,6 +91,7 @@ def test_a_class_through_slurm_survives_killed_jobs(
     assert table == {"files": 6, "right": 4, "wrong": 2}, rows(folder)
     assert process.returncode == 0
     assert len({row["learner"] for row in rows(folder)}) == len(rows(folder)) == 6
+    assert len(jobs(cluster) - before) <= 3  # one for each slot, and one for the killed one
 
 
 def test_the_tasks_of_a_job_array_share_a_class(
