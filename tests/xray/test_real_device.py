@@ -172,6 +172,19 @@ def test_pretending_gives_what_the_device_gives(name: str) -> None:
 
 
 @needs_gpu
+@pytest.mark.parametrize("backward", [False, True])
+def test_a_function_with_tensors_of_the_cpu_is_shown_on_a_pretended_gpu(backward: bool) -> None:
+    chip = chip_here()
+    if chip is None:
+        pytest.skip("this device is not among the targets")
+    weight = torch.ones(64, 64, requires_grad=True)
+    seen = look(lambda x: (x @ weight).relu(), f32(64, 64), on=chip.name, backward=backward)
+    assert (seen.device, seen.failures) == ("pretend", [])
+    assert "Shown for a pretended GPU" in seen.notes("dynamo")
+    assert seen.names()
+
+
+@needs_gpu
 def test_properties_are_the_devices() -> None:
     here = torch.cuda.get_device_properties(0)
     chip = next((c for c in TARGETS if c.name in here.name), None)

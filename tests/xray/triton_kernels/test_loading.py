@@ -6,7 +6,7 @@ import pytest
 import torch
 
 from tutor.base.errors import UsageError
-from tutor.hardware import gpus
+from tutor.hardware import gpus, presence
 from tutor.judge.processes import learner_module
 from tutor.xray import engine
 from tutor.xray.model.stages import Event, Failure, Link, Request, Stage
@@ -24,11 +24,15 @@ def look(name: str, *inputs: str, stage: str = "triton", target: str = "sm_90") 
     return events
 
 
+without_gpu = pytest.mark.skipif(presence.nvidia(), reason="with a GPU the file runs to its end")
+
+
 def stages(events: list[Event]) -> dict[str, Stage]:
     assert not [event for event in events if isinstance(event, Failure)], events
     return {event.key: event for event in events if isinstance(event, Stage)}
 
 
+@without_gpu
 def test_a_published_kernel_loads_and_where_loading_ended_is_said() -> None:
     found = stages(look("add_kernel", VECTOR, VECTOR, VECTOR, "4096", "BLOCK=256", stage="ttir"))
     assert list(found) == ["triton:add_kernel", "ttir:add_kernel"]
@@ -71,6 +75,7 @@ def test_a_kernel_that_is_warmed_up_first() -> None:
     assert "triton:add_kernel" in stages(look("warmed", VECTOR, VECTOR))
 
 
+@without_gpu
 def test_a_call_that_compares_its_result_shows_its_launches() -> None:
     found = stages(look("early", VECTOR, stage="ttir"))
     assert "asin" in found["ttir:copied"].text
@@ -110,6 +115,7 @@ def test_own_kernels_and_operations_are_both_shown() -> None:
     assert launches == 5, "two by Inductor, three by `add`"
 
 
+@without_gpu
 def test_a_name_below_the_end_of_loading_is_not_found() -> None:
     request = Request(str(FILE), "below", (VECTOR,), "sm_90", "source", False)
     events: list[Event] = []

@@ -78,7 +78,6 @@ class Trace:
     graphs: list[TracedGraph] = field(default_factory=list)
     frames: list[TracedFrame] = field(default_factory=list)
     error: BaseException | None = None
-    options: CompileOptions = field(default_factory=CompileOptions)
     skipped: int = 0  # graphs beyond MOST_GRAPHS
     refusals: tuple[str, ...] = ()  # torch's texts of what it left to Python, each once
 
@@ -90,7 +89,7 @@ def trace(call: Call, grad: bool, pretended: Target | None,
     Nothing is raised: `Trace.error` holds what the call raised.
     """
     options = options or CompileOptions()
-    found = Trace(options=options)
+    found = Trace()
     tracing_context = private("torch._guards.TracingContext")
     started = time.perf_counter()
 

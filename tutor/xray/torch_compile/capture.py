@@ -21,7 +21,7 @@ from tutor.hardware.gpus import Target, target
 from tutor.xray.dynamo import trace
 from tutor.xray.dynamo.arguments import Call, made
 from tutor.xray.dynamo.bytecode import Emit, emit_bytecode
-from tutor.xray.dynamo.compile_options import options_of
+from tutor.xray.dynamo.compile_options import CompileOptions, options_of
 from tutor.xray.dynamo.fx_text import FxText, calls
 from tutor.xray.dynamo.log_capture import emit_channels, listening
 from tutor.xray.dynamo.source_text import SourceText, function_of, source_of
@@ -54,12 +54,13 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
     module's parameters need gradients; without, none does. Stages come as they are ready; what
     fails is emitted as a `Failure`, and the stages before it remain. `last_stage` names the
     last one wanted. `real` chooses the device that is here, or pretending; None takes it where its
-    architecture is the target's. `channels` (of log_channels.CHANNELS) become stages `log` at the
-    end; where TORCH_LOGS forbids that, a failure of `log` says so. Never raises for what the
-    function, or torch, does.
+    architecture is the target's and the call runs on it. `channels` (of log_channels.CHANNELS)
+    become stages `log` at the end; where TORCH_LOGS forbids that, a failure of `log` says so. Never
+    raises for what the function, or torch, does.
     """
-    here = fake_gpu.is_real(target) if real is None else real
-    device: Device = "real" if here else "pretend"
+    device: Device = "pretend"
+    if fake_gpu.is_real(target) if real is None else real:
+        device = "real"
     captured = Captured(device)
     subject, options = options_of(subject)
     source = _emit_own(subject, emit)
@@ -69,12 +70,17 @@ def capture(subject: Callable[..., Any], args: tuple[Any, ...], target: Target, 
     with ExitStack() as stack:
         try:
             heard = _hearing(channels, stack, emit)
-            call = made(Call(subject, args, named or {}), backward, device, stack)
-            found = trace.trace(call, backward, None if here else target, options)
+            call = Call(subject, args, named or {})
+            found = _traced(call, backward, device, target, options, stack)
+            notes = options.notes()
+            if device == "real" and real is None and (why := _not_on_device(found)):
+                on_cpu = _traced(call, backward, "pretend", target, options, stack)
+                if on_cpu.error is None:
+                    found, captured.device, notes = on_cpu, "pretend", (*notes, why)
         except (CannotHere, RuntimeError, TypeError, ValueError, MemoryError) as error:
             emit(Failure("dynamo", sentence_of(error)))
             return captured
-        _emit_dynamo(found, source, emit)
+        _emit_dynamo(found, source, notes, emit)
 
         def emit_and_hear(event: Event) -> None:
             if isinstance(event, Stage) and event.name == "wrapper" and "output_code" in heard:
@@ -114,9 +120,27 @@ def _quiet() -> Iterator[None]:
         logging.disable(before)
 
 
-def _emit_dynamo(found: trace.Trace, source: SourceText | None, emit: Emit) -> None:
+def _traced(call: Call, backward: bool, device: Device, target: Target, options: CompileOptions,
+            stack: ExitStack) -> trace.Trace:  # fmt: skip
+    pretended = target if device == "pretend" else None
+    return trace.trace(made(call, backward, device, stack), backward, pretended, options)
+
+
+def _not_on_device(found: trace.Trace) -> str:
+    """Return why a call that was traced on a real GPU does not run there; "" where it does."""
+    if found.error is not None:
+        raised = sentence_of(found.error)
+        return f"Shown for a pretended GPU: on the one that is here the call raised {raised}"
+    inputs = (each for graph in found.graphs for each in graph.inputs)
+    if any(isinstance(each, torch.Tensor) and each.is_cpu and each.dim() for each in inputs):
+        return "Shown for a pretended GPU: some of the function's own tensors are on the CPU."
+    return ""
+
+
+def _emit_dynamo(found: trace.Trace, source: SourceText | None, notes: tuple[str, ...],
+                 emit: Emit) -> None:  # fmt: skip
     for graph in found.graphs:
-        trace.emit_graph(graph, source, emit, found.options.notes() if graph.number == 1 else ())
+        trace.emit_graph(graph, source, emit, notes if graph.number == 1 else ())
     if failed := trace.failure_of(found):
         emit(failed)
     if found.skipped:

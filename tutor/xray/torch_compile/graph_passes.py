@@ -24,7 +24,8 @@ class PassChanges:
 def pass_changes(above: FxText, module: GraphModule) -> PassChanges:
     """Return the graph's text, what the passes took out and put in, and the ties to `above`.
 
-    A node that kept its name is tied to itself; a new one to the nodes of its line of source.
+    A node that kept its name is tied to itself; a new one to the nodes of its line of source. One
+    without a line, as torch 2.11 makes them, is tied to what was taken out, if that was one line's.
     """
     text = readable(module, strides=True)
     names = [node.name for node in calls(module)]
@@ -37,17 +38,24 @@ def pass_changes(above: FxText, module: GraphModule) -> PassChanges:
         notes.append(f"Put in: {_listed(new)}.")
     if not gone and not new:
         notes.append("They left every node as it was.")
-    return PassChanges(text, tuple(notes), tuple(_ties(above, text, names)))
+    return PassChanges(text, tuple(notes), tuple(_ties(above, text, names, gone)))
 
 
-def _ties(above: FxText, text: FxText, names: list[str]) -> Iterator[tuple[int, int]]:
+def _ties(
+    above: FxText, text: FxText, names: list[str], gone: list[str]
+) -> Iterator[tuple[int, int]]:
     there, here = _comments(above), _comments(text)
+    replaced = [above.lines[name] for name in gone]
+    if len({there.get(line) for line in replaced}) > 1:
+        replaced = []
     for name in names:
         if name in above.lines:
             yield above.lines[name], text.lines[name]
         elif name in text.lines:
             source = here.get(text.lines[name], "")
-            lines = [line for line in above.lines.values() if source and there.get(line) == source]
+            lines = [line for line in above.lines.values() if there.get(line) == source]
+            if not source:
+                lines = replaced
             for line in sorted(set(lines))[:_FEW]:
                 yield line, text.lines[name]
 

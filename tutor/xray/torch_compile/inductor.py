@@ -116,11 +116,11 @@ def lower(
             module, inputs, mode = moved(module)
             context = private("torch._guards.TracingContext")(mode)
             stack.enter_context(private("torch._guards.tracing")(context))
-        stack.enter_context(_record_inductor(seen, suffix, stop, real))
+        stack.enter_context(_record_inductor(seen, suffix, stop))
         return compile_fx_inner(module, inputs, **arguments), kernels
 
 
-def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any], real: bool) -> ExitStack:
+def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any]) -> ExitStack:
     """Wrap the four functions of Inductor whose results are recorded."""
     fuse, define = private(_FUSE), private(_DEFINE)
 
@@ -158,7 +158,7 @@ def _record_inductor(seen: _Seen, suffix: str, stop: Callable[[Any], Any], real:
     stack.enter_context(replaced(_FUSE, fuse_and_see))
     stack.enter_context(replaced(_WHY, say_and_see))
     stack.enter_context(replaced(_DEFINE, define_and_see))
-    stack.enter_context(choose_without_timing(seen.choices, real))
+    stack.enter_context(choose_without_timing(seen.choices))
     stack.enter_context(replaced("torch._inductor.config.force_disable_caches", True))
     return stack
 
