@@ -79,6 +79,20 @@ def test_what_was_measured_here_stands_beside_the_limit():
     assert "Quicker than a copy" in timing_text.reached(dataclasses.replace(LIMIT, fraction=1.2))
 
 
+def test_the_same_work_on_other_gpus_is_a_table_that_fits():
+    wide = timing_text.on_other_gpus(LIMIT.bytes, LIMIT.flops, "fp32", 78)
+    assert wide[1:] == [
+        "T4         2.52 ms  RTX 4090  0.799 ms  A100      0.395 ms",
+        "H100      0.240 ms  H200      0.168 ms  B200      0.105 ms",
+    ]
+    assert [len(timing_text.on_other_gpus(1, 1, "fp32", width)) for width in (20, 38)] == [7, 4]
+    # 2^40 products in TF32, which a T4 has not: 8.1 TFLOP/s there
+    (first, *_) = timing_text.on_other_gpus(1 << 20, 1 << 40, "tf32", 20)[1:]
+    assert first.split() == ["T4", "136", "ms"]
+    text = "\n".join(lines(Verdict("a", True, "cpu", timing=Timing(around(1.0), roofline=LIMIT))))
+    assert f"  {wide[1]}\n  {wide[2]}" in text
+
+
 def test_kernels_a_line_each_and_their_sum():
     found = Profile((KernelTime("add_kernel", 1.0, 49.0), KernelTime("x" * 500, 2.0, 3.0)))
     text = timing_text.profile(Timing(around(0.0526), alone_ms=0.0487, profile=found))

@@ -1,10 +1,13 @@
 """How `tutor grade-all` scales with the slots that a real Slurm on this machine gives it. By hand:
 
     python tests/judge/runners/measure_grade_all.py [--count 2000] [--slots 1 2 4] [--kill-every 50]
+        [--one-core]
 
 Each number of slots judges the same folder anew. A job is cancelled each time that `--kill-every` more
-verdicts are written (0: none is). Prints a line for each, and exits with 1 where a verdict is missing,
-written twice or not what it must be. Only root may start Slurm.
+verdicts are written (0: none is). With `--one-core`, a job of the n-th virtual node stays on the n-th
+core, as a slot of a real cluster does. Prints a line for each, with the use of this machine's
+processors, and exits with 1 where a verdict is missing, written twice or not what it must be. Only root
+may start Slurm.
 """
 
 import argparse
@@ -22,6 +25,9 @@ from judging import RIGHT
 from slurm_cluster import SlurmCluster
 
 WRONG = RIGHT.replace("x + y, mask", "x - y, mask")
+ON_ITS_CORE = """#!/bin/sh
+exec taskset -c $(( (${SLURMD_NODENAME#n} - 1) % $(nproc --all) )) "$@"
+"""
 
 
 def submitted(folder: Path, count: int) -> dict[str, bool]:
@@ -34,6 +40,12 @@ def submitted(folder: Path, count: int) -> dict[str, bool]:
         text = f"{RIGHT if right[name] else WRONG}\n# {number}\n"
         (folder / name / "vector_add.py").write_text(text)
     return right
+
+
+def busy() -> float:
+    """Return the seconds that this machine's processors have worked so far."""
+    user, nice, system = Path("/proc/stat").read_text().split()[1:4]
+    return (int(user) + int(nice) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
 def rows(results: Path) -> list[dict[str, object]]:
@@ -75,12 +87,17 @@ def main() -> None:
     parser.add_argument("--count", type=int, default=2000)
     parser.add_argument("--slots", type=int, nargs="+", default=[1, 2, 4])
     parser.add_argument("--kill-every", type=int, default=50)
+    parser.add_argument("--one-core", action="store_true")
     asked = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="tutor-grades-") as made:
         home = Path(made, "home")
         home.mkdir()
+        on_its_core = Path(made, "on_its_core")
+        on_its_core.write_text(ON_ITS_CORE)
+        on_its_core.chmod(0o755)
+        bound = f" {on_its_core}" if asked.one_core else ""
         (home / "config.toml").write_text(
-            '[runners.cluster]\nlaunch = "srun --unbuffered --ntasks=1"\n'
+            f'[runners.cluster]\nlaunch = "srun --unbuffered --ntasks=1{bound}"\n'
             f'tutor = "{sys.executable} -m tutor"\n'
         )
         right = submitted(Path(made, "class"), asked.count)
@@ -92,6 +109,7 @@ def main() -> None:
         first = 0.0
         try:
             for slots in asked.slots:
+                before = busy()
                 seconds, killed = graded(
                     cluster, Path(made, "class"), environment, slots, asked.kill_every
                 )
@@ -99,7 +117,7 @@ def main() -> None:
                 first = first or seconds
                 print(f"{slots} slots: {asked.count} in {seconds:.1f} s, {first / seconds:.2f} x, "
                       f"{killed} jobs cancelled, {len(wrong)} faults, "
-                      f"load {os.getloadavg()[0]:.1f}", flush=True)  # fmt: skip
+                      f"{(busy() - before) / seconds:.2f} cores busy", flush=True)  # fmt: skip
         finally:
             cluster.close()
         print(*wrong[:5], sep="\n")

@@ -2,11 +2,14 @@
 
 import math
 
-from tutor.hardware.roofline import quantity
+from tutor.hardware import gpus
+from tutor.hardware.roofline import of_datasheet, quantity
 from tutor.judge.model.verdict import Roofline, Sample, Timing
 from tutor.judge.sampling import median
 
 _MAX_NAME = 60  # characters of a kernel's name
+_USUAL = ("T4", "RTX 4090", "A100", "H100", "H200", "B200")  # GPUs to compare with
+_CELL = 20  # columns of one of them and the gap behind it
 
 
 Unit = tuple[float, str]  # its size in milliseconds, its name
@@ -95,6 +98,20 @@ def reached(roofline: Roofline) -> str:
         share = roofline.fraction * roofline.measured_ms / roofline.limit_ms
         text += f" {share:.0%} of {roofline.measured}."
     return text
+
+
+def on_other_gpus(nbytes: int, flops: int, units: str, width: int) -> list[str]:
+    """Return a small table of the least times of this work on usual GPUs, by their datasheets."""
+    limits = {
+        name: of_datasheet(gpu, units).limit(nbytes, flops).ms
+        for name in _USUAL
+        if (gpu := gpus.find(name))
+    }
+    unit = unit_of(min(limits.values()))
+    cells = [f"{name:<8} {figure(ms, unit):>9}" for name, ms in limits.items()]
+    across = max(1, min(3, (width + 2) // _CELL))
+    rows = [cells[at : at + across] for at in range(0, len(cells), across)]
+    return ["Least times of this work by datasheet:", *map("  ".join, rows)]
 
 
 def profile(timing: Timing) -> list[str]:

@@ -23,6 +23,7 @@ _MAX_PRINTED = 4_000  # characters of what the learner's code printed
 _MAX_GUARDS = 12
 _MAX_MESSAGE = 360  # characters of a message in a summary
 _NUMBERS = re.compile(r"\d+(?:, \d+)*")
+_TABLE = 76  # columns of a table
 _MAX_CODE = 120  # characters of a line of the learner's file
 NOT_COUNTED = "not counted (nothing was timed)"
 RIGHT, PARTLY, WRONG = "·", "▒", "█"  # of the elements that a mark stands for
@@ -282,6 +283,9 @@ def _timing(verdict: Verdict) -> list[str]:
         out.append(f"  {timing_text.reached(r)}")
     sentences = [*timing_text.comparisons(timing), timing_text.launch(timing), timing.note]
     out += [f"  {sentence}" for sentence in sentences if sentence]
+    if r:
+        table = timing_text.on_other_gpus(r.bytes, r.flops, r.units, _TABLE)
+        out += [f"  {line}" for line in table]
     return out + [f"  {line}" for line in timing_text.profile(timing)]
 
 

@@ -43,6 +43,7 @@ class RooflinePlot:
     marks: tuple[Mark, ...]
     roofs: tuple[Roof, ...]  # the datasheet's first
     left_out: str = ""
+    units: str = "fp32"  # the arithmetic, as in `spec.Work`
 
     def rate(self, mark: Mark) -> float:
         """FLOP a second, or bytes a second if there is no arithmetic."""
@@ -83,13 +84,14 @@ def of_attempts(
     return RooflinePlot(
         limits.bytes, limits.flops, tuple(marks),
         _roofs(device, newest, measured, processor),
-        f"Not drawn: {', '.join(left_out)}." if left_out else "",
+        f"Not drawn: {', '.join(left_out)}." if left_out else "", limits.units,
     )  # fmt: skip
 
 
 def of_work(work: Work, target: Gpu) -> RooflinePlot:
     """The plot of an exercise that was not timed: the target's roof, and where its work meets it."""
-    return RooflinePlot(work.bytes, work.flops, (), (roofline.of_datasheet(target, work.units),))
+    roofs = (roofline.of_datasheet(target, work.units),)
+    return RooflinePlot(work.bytes, work.flops, (), roofs, units=work.units)
 
 
 def _roofs(
@@ -110,7 +112,8 @@ def _roofs(
 
 def lines(plot: RooflinePlot, width: int, height: int) -> Content:
     """The plot and its legend in `width` columns and about `height` rows."""
-    legend = _legend(plot, width)
+    table = timing_text.on_other_gpus(plot.bytes, plot.flops, plot.units, width)
+    legend = [*_legend(plot, width), Content(""), *map(Content, table)]
     if not plot.flops:
         sentence = "This exercise does no arithmetic, so only the memory counts."
         return Content("\n").join([Content(sentence), Content(""), *_bars(plot, width), *legend])
