@@ -7,6 +7,9 @@ Sorts: right, wrong, and those that must be stopped (hanging, crashing, printing
 memory, starting processes; on a GPU also a kernel that never ends, an illegal access and a full GPU).
 Prints one table and exits with 1 where a verdict is not what it must be, where the verdict after one
 that was stopped takes more than 1.5 x the usual, or where the server's memory does not stay within 5 %.
+That is its anonymous resident memory. "share" is its part when each page is divided among the processes
+that share it. It grows, without a new page for the server, when the server first writes to a page that
+it has from the keeper: the kernel gives it a copy then.
 """
 
 import argparse
@@ -28,6 +31,7 @@ from tutor.judge.processes import process_control
 
 SLOWER = 1.5  # the verdict after one that was stopped, over the usual
 GROWTH = 0.05
+BYTES = ("keeper", "server", "share", "zygotes")  # of what `held` returns
 # Seconds between two submissions. On a GPU two contexts are opened ahead, and each takes a while.
 PAUSES = {False: 0.1, True: 0.4}
 SETTLED = 0.1  # the share of submissions after which the server has everything loaded
@@ -132,12 +136,14 @@ def run(
 
 
 def held(judge: Judge) -> dict[str, int]:
-    """What the judge holds now: bytes of server and zygotes, descriptors, processes."""
+    """What the judge holds now: bytes of keeper, server and zygotes, descriptors, processes."""
     server = judge.server
     keeper = process_control._status_kib(server, "PPid")
     zygotes = [pid for pid in process_control.descendants(keeper) if pid != server]
     return {
-        "server": process_control.proportional_bytes(server),
+        "keeper": process_control.resident_bytes(keeper),
+        "server": process_control.resident_bytes(server),
+        "share": process_control.proportional_bytes(server),
         "zygotes": sum(map(process_control.proportional_bytes, zygotes)),
         "descriptors": sum(map(descriptors, (server, *zygotes))),
         "processes": len(process_control.descendants(keeper)),
@@ -181,15 +187,18 @@ def memory(samples: list[dict[str, int]]) -> bool:
     print("\nmemory, from when everything was loaded to the end (least, most)")
     for name in settled[0]:
         values = [each[name] for each in settled]
-        unit, by = ("MiB", 1 << 20) if name in ("server", "zygotes") else ("", 1)
+        unit, by = ("MiB", 1 << 20) if name in BYTES else ("", 1)
         print(f"{name:12}{values[0] / by:8.1f} to {values[-1] / by:8.1f} {unit}"
               f" ({min(values) / by:.1f}, {max(values) / by:.1f})")  # fmt: skip
     # Medians of the first and the last fifth: one sample may fall into a collection of garbage.
     fifth = max(1, len(settled) // 5)
-    first, last = (statistics.median(each["server"] for each in part)
-                   for part in (settled[:fifth], settled[-fifth:]))  # fmt: skip
-    print(f"server: {(last / first - 1) * 100:+.1f} %")
-    return abs(last / first - 1) <= GROWTH
+    grown = {
+        name: statistics.median(each[name] for each in settled[-fifth:])
+        / statistics.median(each[name] for each in settled[:fifth]) - 1
+        for name in BYTES
+    }  # fmt: skip
+    print(", ".join(f"{name} {part:+.1%}" for name, part in grown.items()))
+    return max(abs(grown["server"]), abs(grown["keeper"])) <= GROWTH
 
 
 def _p95(values: list[float]) -> float:

@@ -26,16 +26,8 @@ class Application:
 
     def to_json(self) -> dict[str, dict[str, float]]:
         return {
-            name: {
-                "p50_ms": rounded(times.percentile(50)),
-                "p95_ms": rounded(times.percentile(95)),
-            }
-            for name, times in (
-                ("page_turn", self.page_turn),
-                ("typing", self.typing),
-                ("key", self.key),
-                ("plain", self.plain),
-            )
+            name: {f"p{percent}_ms": rounded(times.percentile(percent)) for percent in (50, 95)}
+            for name, times in vars(self).items()
         }
 
     def lines(self) -> list[str]:

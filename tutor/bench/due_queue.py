@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta, timezone
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -62,9 +63,9 @@ def measure(folder: Path, cards: int, reviews: int, runs: int) -> DueQueue:
     open_record(empty, _clock).close()
     fill(path, cards, reviews)
     with _open(path) as record:
-        start = time.perf_counter()
+        began = time.perf_counter()
         record.rebuild()
-        rebuild = time.perf_counter() - start
+        rebuild = time.perf_counter() - began
     with _open(path) as record:
         today = record.today()
         due = record.reviews.due(today)
@@ -73,17 +74,13 @@ def measure(folder: Path, cards: int, reviews: int, runs: int) -> DueQueue:
         queue = _time(runs, lambda: record.reviews.queue(today))
         next_card = _time(runs, lambda: _after(record, today, asked[0].id))
         answer = _time(runs, lambda: _answer(record, asked[next(turns) % len(asked)].id))
-    return DueQueue(
-        cards=cards,
-        reviews=reviews,
-        due=due.questions + due.terms + due.kernels,
-        queue=queue,
-        next_card=next_card,
-        answer=answer,
-        start=_time(max(runs // 4, 3), lambda: _connect(path)),
-        start_empty=_time(max(runs // 4, 3), lambda: _connect(empty)),
-        rebuild_s=round(rebuild, 2),
+    start, start_empty = (
+        _time(max(runs // 4, 3), partial(_connect, each)) for each in (path, empty)
     )
+    return DueQueue(
+        cards, reviews, due.questions + due.terms + due.kernels, queue, next_card, answer,
+        start, start_empty, round(rebuild, 2),
+    )  # fmt: skip
 
 
 def _after(record: Record, today: date, asked: CardId) -> CardId:

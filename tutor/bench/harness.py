@@ -42,16 +42,15 @@ class Times:
 
     def words(self) -> str:
         """`312 ms (n 8, 301 to 340)`."""
-        return (
-            f"{_ms(self.median)} ms (n {len(self.ms)}, {_ms(min(self.ms))} to {_ms(max(self.ms))})"
-        )
+        return f"{_ms(self.median)} ms {self._range()}"
 
     def percentiles(self) -> str:
         """`p50 21 ms, p95 38 ms (n 40, 12 to 41)`."""
-        return (
-            f"p50 {_ms(self.percentile(50))} ms, p95 {_ms(self.percentile(95))} ms "
-            f"(n {len(self.ms)}, {_ms(min(self.ms))} to {_ms(max(self.ms))})"
-        )
+        p50, p95 = (_ms(self.percentile(percent)) for percent in (50, 95))
+        return f"p50 {p50} ms, p95 {p95} ms {self._range()}"
+
+    def _range(self) -> str:
+        return f"(n {len(self.ms)}, {_ms(min(self.ms))} to {_ms(max(self.ms))})"
 
 
 def timed(

@@ -7,7 +7,6 @@ Both come from Linux (`/proc/PID/stat`, `/proc/PID/smaps_rollup`); other systems
 import os
 import sys
 import time
-from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -76,11 +75,8 @@ class Idle:
     seconds: float
 
     def to_json(self) -> dict[str, float]:
-        return {
-            "home_percent": round(self.home, 2),
-            "lesson_percent": round(self.lesson, 2),
-            "seconds": self.seconds,
-        }
+        home, lesson = round(self.home, 2), round(self.lesson, 2)
+        return {"home_percent": home, "lesson_percent": lesson, "seconds": self.seconds}
 
     def lines(self) -> list[str]:
         return [
@@ -133,9 +129,8 @@ class LongRun:
     def to_json(self) -> dict[str, dict[str, float | list[float]]]:
         return {"idle": {**self.idle.to_json()}, "memory": self.memory.to_json()}
 
-    def lines(self) -> Iterator[str]:
-        yield from self.idle.lines()
-        yield from self.memory.lines()
+    def lines(self) -> list[str]:
+        return [*self.idle.lines(), *self.memory.lines()]
 
 
 def measure(course: Course, seconds: float, rounds: int) -> LongRun:

@@ -31,12 +31,9 @@ class OneShot:
 
 def measure(runs: int) -> OneShot:
     """Whole processes, from start to exit; the three commands take turns."""
-    due, listing, python = [], [], []
-    for _ in range(runs):
-        due.append(_seconds("-m", "tutor", "due"))
-        listing.append(_seconds("-m", "tutor", "list"))
-        python.append(_seconds("-c", "pass"))
-    return OneShot(Times.of(due), Times.of(listing), Times.of(python))
+    commands = (("-m", "tutor", "due"), ("-m", "tutor", "list"), ("-c", "pass"))
+    rounds = [[_seconds(*command) for command in commands] for _ in range(runs)]
+    return OneShot(*map(Times.of, zip(*rounds, strict=True)))
 
 
 def _seconds(*arguments: str) -> float:

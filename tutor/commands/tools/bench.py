@@ -48,7 +48,7 @@ class Sizes:
     cold: int = 3
     paints: int = 5
     one_shots: int = 8
-    turns: int = 16
+    turns: int = 10
     keys: int = 30
     xrays: int = 4
     cold_xrays: int = 1
@@ -100,13 +100,12 @@ class Bench:
 @click.option("--json", "as_json", is_flag=True, help="One JSON value on stdout, nothing else.")
 @click.option("--quick", is_flag=True, help="Fewer runs: rougher figures, sooner.")
 @click.option(
-    "--full",
-    is_flag=True,
+    "--full", is_flag=True,
     help="More runs, 100 000 cards, idle and memory, on a GPU times against CUPTI: some ten minutes.",
-)
+)  # fmt: skip
 def bench_command(as_json: bool, quick: bool, full: bool) -> None:
     """Measure this program on this machine: medians of runs that take turns with what they are
-    compared with. It takes a minute or two; other work on the machine shows in the figures."""
+    compared with. It takes a minute and a half; other work on the machine shows in the figures."""
     bench = run(FULL if full else QUICK if quick else Sizes())
     if as_json:
         click.echo(json.dumps(bench.to_json(), ensure_ascii=False))

@@ -103,9 +103,7 @@ async def page_turns(app: Measured, most: int) -> list[float]:
         await _until(lambda: bool(app.screen.query("Page")))
         page = app.screen.query_one("Page")
         await app.settled()
-        for _ in lesson.sections[1:]:
-            if len(took) == most:
-                break
+        for _ in lesson.sections[1 : most - len(took) + 1]:
             await asyncio.sleep(_READING_SECONDS)
             app.watch_region(functools.partial(_text_of, page))
             pressed = app.press("n")
@@ -114,6 +112,8 @@ async def page_turns(app: Measured, most: int) -> list[float]:
             took.append(next(f.at for f in app.frames if f.rows == at_rest) - pressed)
         app.watching = False
         await app.pop_screen()
+        if len(took) == most:
+            break
     return took
 
 
