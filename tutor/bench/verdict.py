@@ -23,7 +23,7 @@ EXERCISE = "vector_add"
 COLD_CASES = 6
 _PAUSE_SECONDS = 0.3  # between two submissions; a learner needs longer to change a line
 _CRASHES = 3
-_COMMANDS = 3  # whole `tutor check` for each cold process
+_COMMANDS = 2  # whole `tutor check` for each cold process
 _CRASH = "import ctypes\n\n\ndef add(x, y):\n    ctypes.string_at(0)\n"
 
 _CHECK = """

@@ -48,7 +48,7 @@ class Sizes:
     cold: int = 3
     paints: int = 5
     one_shots: int = 8
-    turns: int = 10
+    turns: int = 8
     keys: int = 30
     xrays: int = 4
     cold_xrays: int = 1
@@ -59,7 +59,7 @@ class Sizes:
     rounds: int = 0  # of an hour's use; none: idle and memory are left out
 
 
-QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=8, keys=20, xrays=2, cold_xrays=1)
+QUICK = Sizes(warm=6, cold=3, paints=3, one_shots=5, turns=5, keys=20, xrays=2, cold_xrays=1)
 FULL = Sizes(
     warm=20, cold=4, paints=8, one_shots=12, turns=60, keys=60, xrays=8, cold_xrays=3,
     cards=100_000, reviews=1_000_000, rounds=6,
