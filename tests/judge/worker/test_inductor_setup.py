@@ -108,6 +108,7 @@ def test_later_workers_hash_no_header(monkeypatch, tmp_path):
 
 
 ASLEEP = """
+import sys
 import torch
 from tutor.judge.worker import modes
 
@@ -115,14 +116,16 @@ def woken(*_):
     raise AssertionError("a driver that is open cannot be handed to a fork")
 
 torch.cuda.is_available = torch.cuda.device_count = torch.cuda.init = woken
-modes.warm("compile")
+modes.warm(sys.argv[1])
 from tutor.judge.worker import inductor_setup
 inductor_setup.Answers()
 """
 
 
-def test_what_warms_up_for_torch_compile_leaves_the_gpu_alone():
-    subprocess.run([sys.executable, "-c", ASLEEP], check=True, env=environment(), timeout=120)
+@pytest.mark.parametrize("mode", ["interpret", "both", "compile", "cuda"])
+def test_what_warms_up_leaves_the_gpu_alone(mode):
+    command = [sys.executable, "-c", ASLEEP, mode]
+    subprocess.run(command, check=True, env=environment(), timeout=120)
 
 
 REHEARSED = """

@@ -9,6 +9,7 @@ Triton's compiler have run once), "xray" (one X-ray: nothing is imported in adva
 import contextlib
 import os
 from typing import Any
+from unittest import mock
 
 from tutor.judge.processes.children import Children
 from tutor.judge.processes.wire import Channel
@@ -32,11 +33,14 @@ def warm(mode: str) -> None:
         worker.warm_interpreter()
     if mode == "both":
         # What a first compilation imports. None is run here: a learner's code would find its counts.
-        import torch._dynamo
-        import torch._inductor.debug
+        # Inductor asks for a GPU when it is imported, which would open the driver, and a fork of a
+        # process that has opened it cannot use it.
+        with mock.patch.object(torch.cuda, "is_available", return_value=False):
+            import torch._dynamo
+            import torch._inductor.debug
 
-        with contextlib.suppress(ImportError):  # builds of torch without it exist
-            import torch.distributed.tensor.experimental
+            with contextlib.suppress(ImportError):  # builds of torch without it exist
+                import torch.distributed.tensor.experimental
     if mode == "compile":
         from tutor.judge.worker import graph_capture, inductor_setup, xray_worker  # noqa: F401  (Dynamo and Inductor, imported once)
         from tutor.xray.dynamo import guard_timing
