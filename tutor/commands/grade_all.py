@@ -5,6 +5,7 @@ import json
 import os
 import queue
 import threading
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
@@ -28,6 +29,7 @@ RESULTS = "results*.jsonl"  # one file, or one for each share
 NOT_JUDGED = "not-judged"
 _TRIES = 3  # of one submission
 _MOST_SLOTS = 64
+_LOOK_SECONDS = 0.1
 _LONGEST = 500  # characters of a message
 
 
@@ -69,9 +71,8 @@ class Share:
     @property
     def results(self) -> str:
         """The name of its own file, so that two machines never write to the same one."""
-        return (
-            "results.jsonl" if self.count == 1 else f"results-{self.number}-of-{self.count}.jsonl"
-        )
+        share = "" if self.count == 1 else f"-{self.number}-of-{self.count}"
+        return f"results{share}.jsonl"
 
 
 def _share(context: click.Context, option: click.Parameter, value: str) -> Share:
@@ -195,9 +196,7 @@ class _Grading:
                 thread.start()
             try:
                 while any(thread.is_alive() for thread in threads):
-                    threads[0].join(0.2)
-                    for thread in threads[1:]:
-                        thread.join(0.01)
+                    time.sleep(_LOOK_SECONDS)
                     progress.refine(f"{len(self.rows)} of {self._count} judged, {slots} at a time")
             finally:
                 self._open = 0  # stopped slots must not connect anew

@@ -82,7 +82,7 @@ def test_what_was_measured_here_stands_beside_the_limit():
 def test_the_same_work_on_other_gpus_is_a_table_that_fits():
     wide = timing_text.on_other_gpus(LIMIT.bytes, LIMIT.flops, "fp32", 78)
     assert wide[1:] == [
-        "T4         2.52 ms  RTX 4090  0.799 ms  A100      0.395 ms",
+        "T4         2.52 ms  A100      0.395 ms  RTX 4090  0.799 ms",
         "H100      0.240 ms  H200      0.168 ms  B200      0.105 ms",
     ]
     assert [len(timing_text.on_other_gpus(1, 1, "fp32", width)) for width in (20, 38)] == [7, 4]

@@ -8,7 +8,7 @@ from tutor.judge.model.verdict import Roofline, Sample, Timing
 from tutor.judge.sampling import median
 
 _MAX_NAME = 60  # characters of a kernel's name
-_USUAL = ("T4", "RTX 4090", "A100", "H100", "H200", "B200")  # GPUs to compare with
+_USUAL = [g for g in gpus.GPUS if g.name in ("T4", "A100", "RTX 4090", "H100", "H200", "B200")]
 _CELL = 20  # columns of one of them and the gap behind it
 
 
@@ -102,13 +102,9 @@ def reached(roofline: Roofline) -> str:
 
 def on_other_gpus(nbytes: int, flops: int, units: str, width: int) -> list[str]:
     """Return a small table of the least times of this work on usual GPUs, by their datasheets."""
-    limits = {
-        name: of_datasheet(gpu, units).limit(nbytes, flops).ms
-        for name in _USUAL
-        if (gpu := gpus.find(name))
-    }
-    unit = unit_of(min(limits.values()))
-    cells = [f"{name:<8} {figure(ms, unit):>9}" for name, ms in limits.items()]
+    least = [of_datasheet(gpu, units).limit(nbytes, flops).ms for gpu in _USUAL]
+    unit = unit_of(min(least))
+    cells = [f"{g.name:<8} {figure(ms, unit):>9}" for g, ms in zip(_USUAL, least, strict=True)]
     across = max(1, min(3, (width + 2) // _CELL))
     rows = [cells[at : at + across] for at in range(0, len(cells), across)]
     return ["Least times of this work by datasheet:", *map("  ".join, rows)]
