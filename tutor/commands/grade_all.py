@@ -133,12 +133,9 @@ def grade_all_command(
 def _found(folder: Path, known: set[str]) -> tuple[list[ClassFile], int]:
     """Return the submissions, and how many other Python files there are. Links are not followed."""
     found, left_out = [], 0
-    try:
-        learners = sorted(
-            each.name for each in os.scandir(folder) if each.is_dir(follow_symlinks=False)
-        )
-    except OSError as error:
-        raise UsageError(f"{folder} cannot be read: {error.strerror}") from None
+    learners = sorted(
+        each.name for each in os.scandir(folder) if each.is_dir(follow_symlinks=False)
+    )
     for learner in learners:
         for entry in sorted(os.scandir(folder / learner), key=lambda each: each.name):
             if not entry.name.endswith(".py"):
