@@ -7,6 +7,7 @@ import sys
 import threading
 
 import pytest
+import torch
 from judging import RIGHT, entry, python_path, tutor
 
 from tutor.judge.processes.wire import pair
@@ -112,7 +113,8 @@ def test_a_right_and_a_wrong_file_with_one_json_value_each(right, tmp_path):
     assert results["bom"].returncode == 0, results["bom"].stderr
     passed = json.loads(results["bom"].stdout)
     assert passed["passed"] is True
-    assert passed["device"] == "cpu-interpreter"
+    gpu = torch.cuda.is_available()
+    assert passed["device"].startswith("cuda: " if gpu else "cpu-interpreter")
     assert results["wrong"].returncode == 1, results["wrong"].stderr
     (finding,) = json.loads(results["wrong"].stdout)["diagnosis"]
     assert finding["code"] == "crash"

@@ -43,7 +43,7 @@ def names(events: list[XrayEvent]) -> list[str]:
 def test_a_kernel_needs_no_warm_process(judge: Judge) -> None:
     events = list(judge.xray(request("double", KERNEL, "f32[64]", "64", "64")))
     assert names(events) == ["triton", "ttir", "ttgir", "llir", "ptx", "sass"]
-    assert events[-1] == XrayDone("pretend", 0)
+    assert (type(events[-1]), events[-1].status) == (XrayDone, 0), events[-3:]
     assert any(isinstance(event, Link) for event in events)
 
 
@@ -69,7 +69,7 @@ def test_a_warm_process_serves_functions_and_kernels(judge: Judge) -> None:
     judge.warm_xray()
     started = time.perf_counter()
     events = list(judge.xray(request("five", FUNCTION, "f32[1024]")))
-    assert events[-1] == XrayDone("pretend", 0)
+    assert (type(events[-1]), events[-1].status) == (XrayDone, 0), events[-3:]
     assert [name for name in names(events) if name in ("source", "wrapper", "sass")] == [
         "source", "wrapper", "sass",
     ]  # fmt: skip

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+import torch
 from judging import first_code, judged
 
 from tutor.base import paths
@@ -162,8 +163,8 @@ def source_of(name: str, text: str = "", other: str = "") -> str:
 
 
 @pytest.fixture(scope="module")
-def features(home, tmp_path_factory):
-    """A judge of a course whose exercises ask for one function of the language each."""
+def course(home, tmp_path_factory):
+    """A course whose exercises ask for one function of the language each."""
     root = tmp_path_factory.mktemp("language")
     for folder in ("kernels", "lessons", "quizzes"):
         (root / folder).mkdir()
@@ -183,13 +184,36 @@ def features(home, tmp_path_factory):
         )
         for file in ("solution.py", "starter.py"):
             (folder / file).write_text(source_of(name))
-    with Judge(root) as shared:
+    return root
+
+
+@pytest.fixture(scope="module")
+def features(course):
+    """A judge of that course which interprets, on a machine with a GPU too."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("CUDA_VISIBLE_DEVICES", "")
+        with Judge(course) as shared:
+            yield shared
+
+
+@pytest.fixture(scope="module")
+def on_gpu(course):
+    with Judge(course) as shared:
         yield shared
 
 
 @pytest.mark.parametrize("name", [name for name in FEATURES if name != "dot_scaled"])
 def test_a_right_kernel_passes(features, name):
     verdict = judged(features, source_of(name), name)
+    assert verdict.diagnosis == ()
+    assert verdict.passed
+
+
+@pytest.mark.skipif(not torch.cuda.is_available(), reason="needs a CUDA GPU")
+@pytest.mark.parametrize("name", FEATURES)
+def test_a_right_kernel_passes_on_a_gpu(on_gpu, name):
+    verdict = judged(on_gpu, source_of(name), name)
+    assert verdict.device.startswith("cuda: ")
     assert verdict.diagnosis == ()
     assert verdict.passed
 

@@ -3,7 +3,10 @@
 import json
 import subprocess
 import sys
+from importlib.metadata import version
 from typing import Any
+
+import pytest
 
 from tutor.judge.client import environment
 
@@ -112,6 +115,7 @@ def _printed(program: str) -> Any:
     return json.loads(done.stdout)
 
 
+@pytest.mark.skipif(version("triton") < "3.7", reason="triton 3.6 makes no such checks")
 def test_integers_wrap_the_same_without_checks_that_nothing_reads() -> None:
     before, after = _printed(KERNEL)
     assert before >= 3

@@ -12,6 +12,7 @@ from typing import Any
 
 import msgspec
 import torch
+import triton
 
 from tutor.hardware import presence
 from tutor.judge.processes import learner_module, process_control, shared_tensors
@@ -77,6 +78,12 @@ def limit_process(mode: str, memory_bytes: int) -> None:
         process_control.limit_memory(memory_bytes)
 
 
+def _allocate(size: int, alignment: int, stream: int | None) -> torch.Tensor:
+    """Return `size` bytes for a kernel that makes tensor descriptors: Triton has no default, and the
+    interpreter needs none."""
+    return torch.empty(size, dtype=torch.int8, device="cuda")
+
+
 class LearnerFunction:
     """The learner's module, its entry function, and its last call."""
 
@@ -107,6 +114,7 @@ class LearnerFunction:
             self._watch = InterpreterHooks(self.filename)
             self._watch.install()
         elif self.mode == "cuda":
+            triton.set_allocator(_allocate)
             self._count_launches()
         poison_memory(True)
         try:

@@ -211,7 +211,7 @@ class _Stages:
                     seen.fused_ms, counts)  # fmt: skip
 
     def wrapper(self, text: str, seen: _Seen, ms: float) -> None:
-        body = text[text.find("def call(") :] if "def call(" in text else text
+        body = text.partition("async_compile.wait(")[2] or text  # below the kernels' texts
         calls = ["".join(names) for names in _LIBRARY_CALL.findall(body)]
         launched = _LAUNCH.findall(body)
         written = {kernel.name for kernel in seen.kernels}
