@@ -221,10 +221,10 @@ def _full(operation: str) -> str:
 
 
 def configurations_of_autotuner(judged: JudgedCases, cases: Cases) -> Findings:
-    """Every output is right, but another configuration of an autotuner would make it wrong, or the
-    autotuner does not see which sizes differ."""
+    """A case is right, but another configuration of an autotuner would make it wrong, or the autotuner
+    does not see which sizes differ. On a GPU a wrong configuration is in use for some sizes only."""
     for facts in judged.facts:
-        if name := facts.seen.configuration:
+        if facts.passed and (name := facts.seen.configuration):
             return _one(
                 Diagnosis(
                     "wrong-values",
@@ -274,9 +274,9 @@ CHECKS: tuple[tuple[Check, str], ...] = (
     (output_kept, ALWAYS),
     (constants_of_module, ONCE_RIGHT),
     (objects_of_module, ONCE_RIGHT),
+    (configurations_of_autotuner, ALWAYS),
     (likely_causes, ALWAYS),
     (work_of_pytorch, ONCE_RIGHT),
-    (configurations_of_autotuner, ONCE_RIGHT),
     (grid_of_large_sizes, ONCE_RIGHT),
     (output_not_computed, ONCE_RIGHT),
     (traffic_of_kernels, ONCE_RIGHT),
