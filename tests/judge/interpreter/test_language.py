@@ -198,8 +198,11 @@ def features(course):
 
 @pytest.fixture(scope="module")
 def on_gpu(course):
-    with Judge(course) as shared:
-        yield shared
+    """A judge of that course which uses the GPU."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.delenv("CUDA_VISIBLE_DEVICES", raising=False)
+        with Judge(course) as shared:
+            yield shared
 
 
 @pytest.mark.parametrize("name", [name for name in FEATURES if name != "dot_scaled"])

@@ -18,6 +18,7 @@ import json
 import os
 import traceback
 from typing import Any
+from unittest import mock
 
 import torch
 from torch._inductor import codecache, cpu_vec_isa
@@ -106,9 +107,9 @@ class Answers:
 
 def _compile_a_function() -> None:
     """Have Inductor write a function for a CPU, which needs the headers."""
-    # Dynamo saves the state of each device's random numbers: do not open a GPU for that.
-    os.environ["CUDA_VISIBLE_DEVICES"] = ""
-    torch.compile(torch.neg)(torch.ones(64))
+    # Dynamo asks for a GPU, and saves the state of its random numbers: do not open one for that.
+    with mock.patch.object(torch.cuda, "is_available", return_value=False):
+        torch.compile(torch.neg)(torch.ones(64))
 
 
 @functools.cache
