@@ -11,7 +11,7 @@ from textual.selection import Selection
 from textual.widgets import Input, OptionList, Static
 
 from tutor.course.catalog.course import open_course
-from tutor.course.model import Cell
+from tutor.course.model import Cell, Question
 from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_runs import CellRun
 from tutor.ui.cells.cell_view import CellView
@@ -20,6 +20,7 @@ from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.help import _KEYS, HelpScreen
 from tutor.ui.lab.pages.side_pane import LabPane
 from tutor.ui.palette import Commands, Found, Palette
+from tutor.ui.question.program_field import ProgramField
 from tutor.ui.question.question_view import QuestionView
 from tutor.ui.settings.settings import SettingsScreen
 
@@ -170,10 +171,15 @@ async def test_what_is_taken_away_as_it_comes_ends_nothing(app: TutorApp) -> Non
         for block in section.blocks
         if isinstance(block, Cell)
     )
-    exercise = open_course().exercise("vector_add")
+    program = Question("q", "code", "Mend it.", "", 1, "x = 2", code="x = 1\n")
+    coming = (
+        CellView(cell, 1, CellRun("waiting")),
+        LabPane(open_course().exercise("vector_add")),
+        ProgramField(program),
+    )
     async with app.run_test() as pilot:
         await at_home(pilot, app)
-        for made in (CellView(cell, 1, CellRun("waiting")), LabPane(exercise)):
+        for made in coming:
             app.screen.mount(made)
             made.remove()
             await until(pilot, lambda made=made: not made.is_running)
