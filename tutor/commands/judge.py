@@ -160,6 +160,7 @@ def judged(
 ) -> Verdict:
     """Submit, show the progress, and return the verdict."""
     holds = "there is no verdict, and nothing was recorded"
+    verdict = None
     with progress_line.ProgressLine("judging", holds=holds, log=not quiet) as at:
         for event in judge.submit(submission):
             if isinstance(event, Progress):
@@ -172,8 +173,10 @@ def judged(
                 with at.paused():
                     early.say(event.verdict)
             elif isinstance(event, Verdict):
-                return event
-    raise UsageError("the judge gave no verdict; please report this with judge.log")
+                verdict = event
+    if verdict is None:
+        raise UsageError("the judge gave no verdict; please report this with judge.log")
+    return verdict
 
 
 def unwritten_part(exercise: Exercise, verdict: Verdict, source: str) -> str:

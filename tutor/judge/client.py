@@ -269,9 +269,11 @@ class Judge:
             self.close()  # it may wait in a queue for hours
 
     def close(self) -> None:
-        """End the server and everything it started."""
+        """End the server and everything it started, or leave it to the warm judge between calls."""
         link, self._link = self._link, None
-        if link:
+        if isinstance(link, JudgeLink):
+            link.close(idle=not self._running)
+        elif link:
             link.close()
 
     # --- the server -------------------------------------------------------------------------------

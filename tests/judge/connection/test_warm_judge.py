@@ -101,6 +101,45 @@ def test_an_xray_of_a_new_caller_finds_the_compilers_loaded(runtime: Path, cours
     assert [each.name for each in events if isinstance(each, Stage)] == ["source"]
 
 
+def resting() -> list[int]:
+    return [each.pid for each in status().held if each.what == "resting"]
+
+
+def test_the_server_of_a_caller_that_left_serves_the_next_one_like_it(
+    runtime: Path, course: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with Judge(course) as one, Judge(course) as two:
+        assert cell(one, "s", "x = 1")[1].ok
+        assert judged(two, RIGHT).passed
+        servers = [one.server, two.server]
+    until(lambda: len(status().held) and not any(h.what == "server" for h in status().held))
+    (kept,) = resting()
+    assert kept in servers
+    until(lambda: not lives(sum(servers) - kept))
+    assert status().ends_in is not None, "a server that rests keeps nothing alive"
+    monkeypatch.setenv("SHLVL", "77")  # a shell sets it for itself
+    with Judge(course) as same, Judge(course) as beside:
+        assert cell(same, "s", "print('x' in globals())")[0] == "False\n"
+        assert judged(beside, RIGHT).passed
+        assert same.server == kept != beside.server
+        assert resting() == []
+    until(resting)
+    monkeypatch.setenv("SEEN_BY_A_KERNEL", "1")
+    with Judge(course) as other:
+        seen = cell(other, "s", "import os; print(os.environ['SEEN_BY_A_KERNEL'])")[0]
+        assert (seen, other.server in resting()) == ("1\n", False)
+
+
+def test_a_server_whose_call_was_abandoned_ends(runtime: Path, course: Path) -> None:
+    with Judge(course) as one:
+        assert judged(one, RIGHT).passed
+        calls = one.run_cell("s", "while True:\n    pass")
+        next(calls)
+        server = one.server
+    until(lambda: not lives(server))
+    assert resting() == []
+
+
 CALLER = """\
 import sys
 from pathlib import Path

@@ -159,7 +159,7 @@ def test_files_and_variables_of_the_learner_stay_as_they_are(strict_course, tmp_
     monkeypatch.setenv("TMPDIR", str(temporary))
     monkeypatch.delenv("TRITON_CACHE_DIR", raising=False)
     before = dict(os.environ)
-    with Judge(strict_course) as judge:
+    with Judge(strict_course, cold=True) as judge:  # nothing of it stays when it is left
         verdict = judged(judge, LOOKING + RIGHT)
         assert verdict.passed, verdict.diagnosis
         folder, *others = verdict.output.splitlines()

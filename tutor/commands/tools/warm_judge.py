@@ -15,6 +15,7 @@ from tutor.judge.model.keeper_messages import AskStatus, AskStop, Status
 
 _NAMES = {
     "server": "server of a caller",
+    "resting": "server that waits for the next command",
     "interpret": "ready to interpret kernels",
     "both": "ready to interpret kernels beside torch.compile",
     "offline": "ready to compile for a GPU",

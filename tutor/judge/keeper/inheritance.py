@@ -14,10 +14,3 @@ def apply(given: Surroundings) -> None:
         os.nice(max(0, given.niceness - os.nice(0)))
     with contextlib.suppress(OSError):
         os.sched_setaffinity(0, given.cores)
-
-
-def log_to(fd: int) -> None:
-    """Write what is printed to the log `fd`, and close `fd`."""
-    os.dup2(fd, 1)
-    os.dup2(fd, 2)
-    os.close(fd)

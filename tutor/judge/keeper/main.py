@@ -26,7 +26,8 @@ from typing import Any
 from tutor.hardware import presence
 from tutor.judge.connection import identity
 from tutor.judge.connection.runtime_folder import RuntimeFolder, peer_user
-from tutor.judge.keeper import template
+from tutor.judge.keeper import servers, template
+from tutor.judge.keeper.servers import CallerServer, Servers
 from tutor.judge.model.keeper_messages import (
     TO_FRONT,
     AskStatus,
@@ -38,28 +39,21 @@ from tutor.judge.model.keeper_messages import (
     NotImported,
     Outdated,
     Status,
-    Surroundings,
-    Welcome,
 )
 from tutor.judge.processes import process_control, stale_folders
 from tutor.judge.processes.children import Children
 from tutor.judge.processes.wire import Channel, Closed, close_all, pair
-from tutor.judge.processes.worker_messages.helpers import FROM_TEMPLATE, TO_KEEPER, StartZygote
+from tutor.judge.processes.worker_messages.helpers import (
+    FROM_TEMPLATE,
+    TO_KEEPER,
+    CallerLeft,
+    StartZygote,
+    WantZygote,
+)
 from tutor.judge.processes.zygote_handle import missing
 
 _TALK_SECONDS = 1.0  # for a message that has begun
 _LOOK_SECONDS = 10.0  # how often the socket's file is looked for: it goes when its user logs out
-
-
-@dataclass
-class _Caller:
-    """A server and its caller. `link` is the server's channel to the keeper."""
-
-    pid: int
-    link: Channel
-    log: int
-    surroundings: Surroundings
-    since: float = field(default_factory=time.monotonic)
 
 
 @dataclass
@@ -87,7 +81,7 @@ class Keeper:
         self._new: list[Channel] = [first] if first else []
         self._greeted: list[Channel] = []  # the one whose first message is being answered
         self._in_hand: list[int] = []  # descriptors that came with the present message
-        self._callers: list[_Caller] = []
+        self._servers = Servers()
         self._templates: dict[str, _Template] = {}
         self._version = identity.version()
         self._imports = identity.imports(dict(os.environb))
@@ -106,14 +100,14 @@ class Keeper:
         """Serve until nobody is left and nobody is waited for."""
         while not self._is_over():
             watched: list[Any] = [self._children, *self._new]
-            watched += [each.link for each in self._callers]
+            watched += [each.link for each in self._servers.all]
             if self._listening:
                 watched.append(self._listening)
             ready, _, _ = select.select(watched, [], [], self._patience())
             if self._children in ready:
                 self._bury(self._children.reap())
-            for caller in [each for each in self._callers if each.link in ready]:
-                self._serve_server(caller)
+            for server in [each for each in self._servers.all if each.link in ready]:
+                self._serve_server(server)
             for channel in [each for each in self._new if each in ready]:
                 self._new.remove(channel)
                 self._greet(channel)
@@ -125,7 +119,7 @@ class Keeper:
     # --- its end ----------------------------------------------------------------------------------
 
     def _is_over(self) -> bool:
-        if self._callers or self._new:
+        if self._servers.busy or self._new:
             return False
         if self._listening and time.monotonic() >= self._end():
             self._withdraw()  # a caller may have come at this moment
@@ -137,7 +131,7 @@ class Keeper:
     def _patience(self) -> float | None:
         if not self._listening:
             return None
-        if self._callers or self._new:
+        if self._servers.busy or self._new:
             return _LOOK_SECONDS
         return min(_LOOK_SECONDS, max(0.0, self._end() - time.monotonic()))
 
@@ -164,6 +158,7 @@ class Keeper:
     def close(self) -> None:
         if self._listening:
             self._withdraw()
+        self._servers.end_resting()
         for each in self._templates.values():
             each.channel.close()
         self._children.end_all()
@@ -212,7 +207,7 @@ class Keeper:
             self._withdraw()
         channel.send(self._status())
         if message.now:
-            for each in self._callers:
+            for each in self._servers.all:
                 process_control.kill_group(each.pid)
 
     def _welcome(self, hello: Hello, channel: Channel) -> None:
@@ -223,18 +218,20 @@ class Keeper:
             raise Closed("no log")
         if hello.keep_seconds:
             self._keep_seconds = hello.keep_seconds
-        link, servers = pair()
         log = self._in_hand.pop()
+        if self._servers.give(hello, channel, log):
+            return
+        link, theirs = pair()
         warm = {mode for mode, each in self._templates.items() if each.is_warm()}
 
         def become_server() -> None:
             link.close()
             self._close_all_but(channel)
-            _serve_caller(hello, channel, servers, log, warm)
+            servers.serve_caller(hello, channel, theirs, log, warm)
 
         pid = self._children.fork(become_server)
-        servers.close()
-        self._callers.append(_Caller(pid, link, log, hello.surroundings))
+        theirs.close()
+        self._servers.all.append(CallerServer(pid, link, log, hello))
 
     def _refusal(self, hello: Hello) -> KeeperAnswer | None:
         """Return why the caller is not served here, or None."""
@@ -276,28 +273,35 @@ class Keeper:
 
     # --- servers ----------------------------------------------------------------------------------
 
-    def _serve_server(self, caller: _Caller) -> None:
-        """Have the zygote started that the server asks for."""
+    def _serve_server(self, server: CallerServer) -> None:
+        """Have the zygote started that the server asks for, or note that its caller has left."""
         try:
-            want, self._in_hand = caller.link.receive(TO_KEEPER)
+            message, self._in_hand = server.link.receive(TO_KEEPER)
         except Closed:
-            return self._part(caller)
-        try:
-            start = StartZygote(caller.surroundings)
-            self._template(want.mode).channel.send(start, (self._in_hand[0], caller.log))
-        except Closed:
-            # It has just ended; its server asks again.
-            self._forget_template(want.mode)
-        finally:
-            self._put_down()
+            return self._part(server)
+        match message:
+            case WantZygote():
+                self._start_zygote(server, message.mode)
+            case CallerLeft() if self._listening:
+                self._servers.rest(server)
+                self._left = time.monotonic()
+            case CallerLeft():
+                self._part(server)
         return None
 
-    def _part(self, caller: _Caller) -> None:
-        if caller in self._callers:
-            self._callers.remove(caller)
-            caller.link.close()
-            os.close(caller.log)
-            self._left = time.monotonic()
+    def _start_zygote(self, server: CallerServer, mode: str) -> None:
+        start = StartZygote(server.hello.surroundings)
+        try:
+            self._template(mode).channel.send(start, (self._in_hand[0], server.log))
+        except Closed:
+            # It has just ended; its server asks again.
+            self._forget_template(mode)
+        finally:
+            self._put_down()
+
+    def _part(self, server: CallerServer) -> None:
+        self._servers.remove(server)
+        self._left = time.monotonic()
 
     def _template(self, mode: str) -> _Template:
         """Return the template of a mode; fork it if there is none."""
@@ -326,51 +330,37 @@ class Keeper:
 
     def _bury(self, ended: list[tuple[int, int]]) -> None:
         gone = {pid for pid, _ in ended}
-        for caller in [each for each in self._callers if each.pid in gone]:
-            self._part(caller)
+        for server in [each for each in self._servers.all if each.pid in gone]:
+            self._part(server)
         for mode in [mode for mode, each in self._templates.items() if each.pid in gone]:
             self._forget_template(mode)
 
     def _close_all_but(self, kept: Channel) -> None:
         """Close what a child must not hold: others would not see the ends of their connections."""
-        others = [*self._new, *self._greeted, *(each.link for each in self._callers)]
+        others = [*self._new, *self._greeted, *(each.link for each in self._servers.all)]
         others += [each.channel for each in self._templates.values()]
         for each in others:
             if each is not kept:
                 each.close()
-        close_all([*self._in_hand, *(each.log for each in self._callers)])
+        close_all([*self._in_hand, *(each.log for each in self._servers.all)])
         if self._listening:
             self._listening.close()
 
     def _status(self) -> Status:
         now, size = time.monotonic(), process_control.proportional_bytes
-        held = [Held("server", e.pid, size(e.pid), now - e.since) for e in self._callers]
+        held = [
+            Held("resting" if each.rests else "server", each.pid, size(each.pid), now - each.since)
+            for each in self._servers.all
+        ]
         held += [
             Held(mode, each.pid, size(each.pid), now - each.since)
             for mode, each in self._templates.items()
         ]
-        ends = None if self._callers else max(0.0, self._end() - now)
+        ends = None if self._servers.busy else max(0.0, self._end() - now)
         return Status(
             os.getpid(), self._version.split()[0], now - self._began, size(os.getpid()),
             self._keep_seconds, ends, held,
         )  # fmt: skip
-
-
-def _serve_caller(
-    hello: Hello, channel: Channel, keeper: Channel, log: int, warm: set[str]
-) -> None:
-    """Become the caller's server."""
-    from tutor.judge.keeper import inheritance
-    from tutor.judge.server import main as server
-
-    parent = os.getppid()
-    os.setsid()
-    process_control.die_with_parent(parent)
-    process_control.name_process("tutor server")
-    inheritance.apply(hello.surroundings)
-    inheritance.log_to(log)
-    channel.send(Welcome(os.getpid()))
-    server.serve(channel, keeper, hello.course_root, hello.preload, warm)
 
 
 def _end(*_: object) -> None:

@@ -62,7 +62,7 @@ def _become_zygote(message: StartZygote, fds: list[int], template: list[int], mo
     process_control.name_process(f"tutor {mode}")
     close_all(template)
     inheritance.apply(message.surroundings)
-    inheritance.log_to(fds[1])
+    process_control.log_to(fds[1])
     modes.adopt_environment(mode)
     tempfile.tempdir = None  # TMPDIR may be another one
     if numpy := sys.modules.get("numpy"):

@@ -95,9 +95,13 @@ class Cancel(ServerMessage, frozen=True):
     """Stop the current call. Ignored if there is none."""
 
 
+class Leave(ServerMessage, frozen=True):
+    """The caller ends, between two calls: the server may serve another one. Has no answer."""
+
+
 ServerRequest = (
     SubmitRequest | CellRequest | PrepareRequest | InputsRequest | AccessRequest | XrayCall
-    | EndSession | WarmRequest | Cancel
+    | EndSession | WarmRequest | Cancel | Leave
 )  # fmt: skip
 
 # --- events ---------------------------------------------------------------------------------------

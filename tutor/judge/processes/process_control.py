@@ -156,3 +156,10 @@ def name_process(name: str) -> None:
     """Set the name by which top(1) and ps(1) know this process: at most 15 bytes."""
     libc = ctypes.CDLL(None, use_errno=True)
     libc.prctl(_PR_SET_NAME, name.encode()[:15], 0, 0, 0)
+
+
+def log_to(fd: int) -> None:
+    """Write what is printed to the log `fd`, and close `fd`."""
+    os.dup2(fd, 1)
+    os.dup2(fd, 2)
+    os.close(fd)

@@ -24,6 +24,7 @@ from tutor.judge.model.caller_messages import (
     Done,
     EndSession,
     InputsRequest,
+    Leave,
     LinksEvent,
     PrepareRequest,
     Ready,
@@ -37,6 +38,7 @@ from tutor.judge.model.caller_messages import (
     XrayCall,
 )
 from tutor.judge.model.events import CellOutput, Progress, Started
+from tutor.judge.model.keeper_messages import Welcome
 from tutor.judge.processes import process_control
 from tutor.judge.processes.limits import WorkerLimits, WorkerStopped
 from tutor.judge.processes.wire import Channel, Closed, readable
@@ -47,6 +49,7 @@ from tutor.judge.processes.worker_messages.answers import (
     StageFound,
     XrayPart,
 )
+from tutor.judge.processes.worker_messages.helpers import FROM_KEEPER, CallerLeft
 from tutor.judge.processes.worker_messages.questions import RunCell
 from tutor.judge.processes.zygote_handle import missing
 from tutor.judge.server.zygotes import ENOUGH_CORES, Zygotes, compiles_ahead, mode_for
@@ -61,6 +64,7 @@ class Server:
         self, channel: Channel, keeper: Channel, course_root: Path, warm: set[str]
     ) -> None:
         self.channel = channel
+        self._keeper = keeper
         self.course_root = course_root
         self.zygotes = Zygotes(keeper)
         self._preloaded = False
@@ -80,11 +84,19 @@ class Server:
                 self.zygotes.get("cuda")
             self.zygotes.get("interpret")
             self._import_torch()
+        while True:
+            self._serve_caller()
+            self._wait_for_caller()
+
+    def _serve_caller(self) -> None:
+        """Answer the caller's requests until it leaves. Raises `Closed` if it is gone without a word."""
         self.channel.send(Ready())
         while True:
             while self.sessions and not select.select([self.channel], [], [], _LOOK_SECONDS)[0]:
                 self._look_after_sessions()
             request, _ = self.channel.receive(TO_SERVER)
+            if isinstance(request, Leave):
+                return
             try:
                 self._answer(request)
             except (UsageError, CannotHere) as error:
@@ -96,6 +108,18 @@ class Server:
                 said = f"the judge failed ({type(error).__name__}); its log is judge.log"
                 self.channel.send(Refused(said, CannotHere.exit_status))
             self.zygotes.refill()
+
+    def _wait_for_caller(self) -> None:
+        """Wait until the keeper has another caller. Raises `Closed` if this process is to end."""
+        for session in {session for session, _ in (*self.sessions, *self._stopped)}:
+            self._end_session(session)
+        self._end_strays()
+        self.channel.close()
+        self._keeper.send(CallerLeft())
+        _, (channel, log) = self._keeper.receive(FROM_KEEPER)
+        process_control.log_to(log)
+        self.channel = Channel.from_fd(channel)
+        self.channel.send(Welcome(os.getpid()))
 
     def _import_torch(self) -> None:
         """Import what the keeper has imported, and see whether torch can use the GPU."""

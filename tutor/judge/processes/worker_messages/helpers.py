@@ -26,6 +26,14 @@ class WantZygote(WorkerMessage, frozen=True):
     mode: str
 
 
+class CallerLeft(WorkerMessage, frozen=True):
+    """A server's message to the keeper: its caller has left, and it would serve another one."""
+
+
+class NextCaller(WorkerMessage, frozen=True):
+    """The keeper's answer, once one comes. The caller's channel and its log are attached."""
+
+
 class TemplateWarm(WorkerMessage, frozen=True):
     """A template's message to the keeper: a zygote that is forked from it begins without delay."""
 
@@ -55,7 +63,9 @@ class Exited(WorkerMessage, frozen=True):
 
 
 ZygoteAnswer = ZygoteReady | CannotImport | Forked | Exited
-TO_KEEPER: Decoder[WantZygote] = Decoder(WantZygote)
+KeeperRequest = WantZygote | CallerLeft
+TO_KEEPER: Decoder[KeeperRequest] = Decoder(KeeperRequest)
+FROM_KEEPER: Decoder[NextCaller] = Decoder(NextCaller)
 FROM_TEMPLATE: Decoder[TemplateWarm] = Decoder(TemplateWarm)
 TO_TEMPLATE: Decoder[StartZygote] = Decoder(StartZygote)
 TO_ZYGOTE: Decoder[Fork] = Decoder(Fork)
