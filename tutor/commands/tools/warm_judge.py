@@ -31,8 +31,9 @@ def judge_command() -> None:
     """The warm judge: processes that stay for the next command that judges.
 
     The first command that judges starts it. It ends after ten minutes without a caller (setting
-    judge_keep_minutes), when you log out, and when tutor or torch is updated. A shell with other
-    variables that count when torch is imported, such as OMP_NUM_THREADS, has another one.
+    judge_keep_minutes), when you log out, and when tutor or torch is updated. On a GPU it holds some
+    of the GPU's memory until then. A shell with other variables that count when torch is imported,
+    such as OMP_NUM_THREADS, has another one.
     """
 
 

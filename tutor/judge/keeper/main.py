@@ -282,11 +282,9 @@ class Keeper:
         match message:
             case WantZygote():
                 self._start_zygote(server, message.mode)
-            case CallerLeft() if self._listening:
+            case CallerLeft():
                 self._servers.rest(server)
                 self._left = time.monotonic()
-            case CallerLeft():
-                self._part(server)
         return None
 
     def _start_zygote(self, server: CallerServer, mode: str) -> None:
