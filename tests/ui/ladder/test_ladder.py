@@ -71,7 +71,7 @@ async def test_a_kernel_from_triton_to_sass(host: Host, size: tuple[int, int]) -
             loads = [i for i, line in enumerate(view.lines) if "tt.load" in line]
             assert len(loads) == 2
             assert set(loads) <= set(view._marks), "both are lit"
-            assert "linked line" in seen(host)
+            assert re.search(r"ttir +\d lines", seen(host))
             assert unexplained(screen) == []
         await pilot.press("n", "n", "n", "n")
         assert screen.panes.first.key == "ptx:add"

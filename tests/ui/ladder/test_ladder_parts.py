@@ -53,6 +53,13 @@ def test_the_order_is_the_contracts_whatever_came_first() -> None:
     assert ladder.step("source", -1) == "source"
 
 
+def test_a_name_stands_whole_beside_the_number_of_its_lit_lines() -> None:
+    found = Ladder([stage("source"), stage("bytecode"), stage("post_grad")])
+    lit = {"bytecode": frozenset({1, 2}), "post_grad": frozenset(range(1, 13))}
+    rows = [row.plain for _, row in _stage_rows(found, ("source",), lit, {})]
+    assert rows[1:] == ["  bytecode     2 lines", "  post_grad   12 lines"]
+
+
 def test_a_text_of_inductors_begins_below_its_imports() -> None:
     wrapper = "import torch\n\nclass Runner:\n    def call(self, args):\n        pass\n"
     assert first_line("wrapper", wrapper) == 3

@@ -85,6 +85,7 @@ class LadderScreen(TutorScreen):
 
     def on_resize(self) -> None:
         self.panes.arrange_texts()
+        self.explain()
 
     def inputs_found(self, found: tuple[str, ...]) -> None:
         if not self.is_left:

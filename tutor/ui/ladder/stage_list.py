@@ -138,11 +138,11 @@ def _label(stage: Stage, graph: str) -> str:
 def _note(
     key: str, lit: Mapping[str, frozenset[int]], changes: Mapping[str, str]
 ) -> tuple[str, str]:
-    """The result of a comparison, or the number of lit lines; and its style."""
+    """The result of a comparison, or the number of linked, lit lines; and its style."""
     if changes:
         return changes.get(key, ""), "$accent"
     count = len(lit.get(key, ()))
-    return (plural(count, "linked line") if count else ""), "$primary"
+    return (plural(count, "line") if count else ""), "$primary"
 
 
 def _stage_row(
