@@ -16,6 +16,7 @@ from tutor.ui.app import TutorApp
 from tutor.ui.cells.cell_runs import CellRun
 from tutor.ui.cells.cell_view import CellView
 from tutor.ui.home.home import HomeScreen
+from tutor.ui.kit.core.screen import TutorScreen
 from tutor.ui.kit.dialogs.choice import ChooseScreen
 from tutor.ui.kit.dialogs.help import _KEYS, HelpScreen
 from tutor.ui.lab.pages.side_pane import LabPane
@@ -291,3 +292,19 @@ async def test_a_palette_that_is_closed_says_nothing_of_its_search(app: TutorApp
         assert timer._callback is not None
         timer._callback()
         await until(pilot, lambda: not palette.query(Found))
+
+
+async def test_a_page_gets_its_styles_once_as_it_opens(
+    app: TutorApp, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    styled: list[TutorScreen] = []
+    monkeypatch.setattr(
+        TutorScreen, "update_node_styles", lambda self, animate=True: styled.append(self)
+    )
+    async with app.run_test() as pilot:
+        await at_home(pilot, app)
+        page = TutorScreen()
+        await app.push_screen(page)
+        await pilot.pause()
+        assert page.stack_updates
+        assert page not in styled

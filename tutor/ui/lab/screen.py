@@ -295,13 +295,15 @@ class LabScreen(TutorScreen):
     # ---- keys: panes
 
     def action_panes(self, name: str) -> None:
-        """Go to the "editor" or the "other" pane, "zoom", open the editor's "menu" or the list of each
-        "runner"."""
+        """Go to the "editor", the learner's "own" one or the "other" pane, "zoom", open the editor's
+        "menu" or the list of each "runner"."""
         match name:
             case "editor":
                 self.panes.show_side("editor")
             case "other":
                 self.panes.show_side("pane" if self.panes.in_editor else "editor")
+            case "own":
+                self.document.open_in_own_editor()
             case "zoom":
                 self.panes.zoom()
             case "menu":
@@ -316,9 +318,6 @@ class LabScreen(TutorScreen):
 
     def action_in_editor(self, name: str) -> None:
         self.panes.do_in_editor(name)
-
-    def action_own_editor(self) -> None:
-        self.document.open_in_own_editor()
 
     # ---- keys: other screens
 

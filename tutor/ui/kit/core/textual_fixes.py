@@ -7,7 +7,7 @@ from textual.binding import BindingsMap
 from textual.dom import DOMNode
 from textual.drivers._writer_thread import WriterThread
 from textual.errors import NoWidget
-from textual.events import Resize
+from textual.events import Resize, ScreenResume
 from textual.keys import key_to_character
 from textual.screen import Screen
 
@@ -25,7 +25,15 @@ else:
 
 
 class ScreenFixes(_Screen):
-    """Four corrections for a screen; it comes before Textual's class in the list of bases."""
+    """Five corrections for a screen; it comes before Textual's class in the list of bases."""
+
+    def _on_screen_resume(self, event: ScreenResume) -> None:
+        """Keep the styles at the first resume: every widget has just got its own as it was mounted.
+
+        Textual applies the whole stylesheet a second time before the first frame. It can go when
+        `Screen._on_screen_resume` does not.
+        """
+        event.refresh_styles = event.refresh_styles and self.stack_updates > 0
 
     async def _on_resize(self, event: Resize) -> None:
         """Follow only the newest size of the terminal. This handler runs before `Screen`'s.

@@ -35,7 +35,7 @@ LAB_ACTIONS: dict[str, tuple[Action, ...]] = {
                "A worked solution, once yours is right"),
         Action("lab.compare", "C", "page('compare')", "compare", False,
                "What the worked solution has and your file has not, once yours is right"),
-        Action("lab.own_editor", "e,shift+f4", "own_editor", "$EDITOR", False,
+        Action("lab.own_editor", "e,shift+f4", "panes('own')", "$EDITOR", False,
                "Open the file in $VISUAL or $EDITOR"),
         Action("lab.edit", "i", "panes('editor')", "edit", False, "Back to the editor"),
         Action("lab.copy", "y,shift+f10", "copy", "copy", False,

@@ -1,6 +1,5 @@
 """The pane next to the editor. It shows one page at a time, below a line with the names of all."""
 
-from collections.abc import Iterator
 from typing import TypeVar
 
 from textual import events, on
@@ -58,7 +57,7 @@ class LabPane(Vertical):
         return self.query_one(kind)
 
     def named(self, name: str) -> LabPage:
-        return next(page for page in self._pages() if name == page.NAME)
+        return next(page for page in self.query(LabPage) if name == page.NAME)
 
     def open(self, name: str) -> None:
         leaves = self.has_focus_within and name != self.page
@@ -78,14 +77,14 @@ class LabPane(Vertical):
         self.named(self.page).take_focus()
 
     def report_changed(self, report: Report, *, detail: bool) -> None:
-        for page in self._pages():
+        for page in self.query(LabPage):
             page.report_changed(report, detail=detail)
 
     @on(LabPage.Renamed)
     def draw_line(self) -> None:
         names = [
             (page.NAME, key_now(self, page.ACTION), page.title)
-            for page in self._pages()
+            for page in self.query(LabPage)
             if page.offered
         ]
         for line in self.query(PageLine):  # none if the lab is left while it opens
@@ -97,11 +96,8 @@ class LabPane(Vertical):
     def keyboard_moved(self) -> None:
         """Update names of keys: the focus has moved into a text or out of one."""
         self.draw_line()
-        for page in self._pages():
+        for page in self.query(LabPage):
             page.keyboard_moved()
-
-    def _pages(self) -> Iterator[LabPage]:
-        return iter(self.query(LabPage))
 
 
 class PageLine(Widget):

@@ -18,7 +18,14 @@ class TaskPage(LabPage):
     def compose(self) -> ComposeResult:
         with VerticalScroll():
             yield Static(_facts(self.exercise), classes="facts")
-            yield MarkdownView(self.exercise.task)
+
+    def on_mount(self) -> None:
+        """Show the text one frame after the editor: its paragraphs take as long as all the rest."""
+        self.call_after_refresh(self._show_text)
+
+    async def _show_text(self) -> None:
+        for scroll in self.query(VerticalScroll):  # none if the lab is left while it opens
+            await scroll.mount(MarkdownView(self.exercise.task))
 
 
 def _facts(exercise: Exercise) -> Content:
