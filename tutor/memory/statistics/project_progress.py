@@ -41,11 +41,6 @@ def milestones(record: "Record", lesson: "Lesson") -> tuple[MilestoneProgress, .
     return tuple(_progress(record, milestone) for milestone in lesson.milestones)
 
 
-def next_milestone(found: "Iterable[MilestoneProgress]") -> MilestoneProgress | None:
-    """Return the first that is not passed; None once all are."""
-    return next((each for each in found if not each.passed), None)
-
-
 def written_answers(record: "Record", questions: "Iterable[Question]") -> tuple[WrittenAnswer, ...]:
     """Return the newest text for each open question that was answered with one."""
     found = []

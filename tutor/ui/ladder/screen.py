@@ -257,9 +257,8 @@ class LadderScreen(TutorScreen):
         """Show rows under the texts. The first of several is cut to one line."""
         width = max(20, self.size.width - 2)
         first = [rows[0].truncate(width, ellipsis=True)] if len(rows) > 1 else list(rows)
-        self.query_one("#explanation", Static).update(
-            Content("\n").join([*first, *rows[1:]]), layout=False
-        )
+        said = Content("\n").join([*first, *rows[1:]])
+        self.query_one("#explanation", Static).update(said, layout=False)
 
     # ---- what is lowered, and for what
 
