@@ -252,6 +252,14 @@ def test_a_pair_does_not_read_as_an_equation() -> None:
     assert field._pair("BLOCK = 128", "x").plain == "BLOCK = 128 → 8"
 
 
+def test_pairs_are_listed_in_the_order_on_the_screen() -> None:
+    left, right = {"b": "BLOCK = 256", "a": "BLOCK = 128"}, {"x": "8", "y": "4"}
+    asked = replace(q.MATCH, left=left, right=right, answer={"a": "x", "b": "y"})
+    graded = grade(asked, {"a": "y", "b": "x"})
+    assert graded.answer.splitlines() == ["BLOCK = 256 → 4", "BLOCK = 128 → 8"]
+    assert graded.feedback == "Not right: BLOCK = 256; BLOCK = 128."
+
+
 def test_a_prediction_is_graded_against_what_the_machine_found() -> None:
     assert grade(q.PREDICT, 2, computed=2).right is True
     assert grade(q.PREDICT, "2", computed=2.0).right is True

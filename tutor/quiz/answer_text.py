@@ -28,8 +28,8 @@ def answer_in_words(question: Question) -> str:
     if kind == "order":
         return "\n".join(f"{i}. {question.items[key]}" for i, key in enumerate(answer, 1))
     if kind == "match":
-        pairs = answer.items()
-        return "\n".join(f"{question.left[a]}{PAIRED}{question.right[x]}" for a, x in pairs)
+        pairs = [(question.left[key], answer[key]) for key in question.left if key in answer]
+        return "\n".join(f"{text}{PAIRED}{question.right[partner]}" for text, partner in pairs)
     if kind == "fill":
         return " | ".join(answer)
     if kind == "line":

@@ -193,7 +193,7 @@ def _order(question: Question, value: Any) -> tuple[float, str]:
 def _match(question: Question, value: Any) -> tuple[float, str]:
     if not isinstance(value, dict) or not set(value) <= set(question.left):
         raise ValueError(f"The answer pairs each of {', '.join(question.left)} with another.")
-    wrong = [key for key, partner in question.answer.items() if value.get(key) != partner]
+    wrong = [key for key in question.left if value.get(key) != question.answer[key]]
     share = 1 - len(wrong) / len(question.answer)
     # by their texts: the application shows no labels on this side
     named = "; ".join(question.left[key] for key in wrong)

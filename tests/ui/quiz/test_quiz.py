@@ -11,7 +11,8 @@ from tutor.course.model import Question
 from tutor.quiz import Grade
 from tutor.quiz.option_order import labelled, meant, shuffled
 from tutor.ui.question.question_view import QuestionView
-from tutor.ui.quiz.result import WrappedList
+from tutor.ui.quiz.progress import QuizSession
+from tutor.ui.quiz.result import WrappedList, summary
 from tutor.ui.quiz.screen import QuizScreen
 
 CODE = """\
@@ -431,6 +432,19 @@ async def test_the_end_leads_on_and_asks_the_misses_again(host: Host) -> None:
         last = host.record.activity.last_answer(asked[0].id)
         assert last is not None
         assert (last.right, last.origin) == (True, "retry")
+        await pilot.press("enter")
+        await until(pilot, lambda: "2 of 2" in seen(host))
+        await pilot.press("f3")
+        await until(pilot, lambda: "Noted" in seen(host))
+        await pilot.press("enter")
+        await until(pilot, lambda: "1 of 2 points" in seen(host))
+        assert "the quiz keeps its points" in seen(host)
+
+
+def test_points_have_at_most_one_digit_after_the_point() -> None:
+    session = QuizSession((question("number", answer=4),) * 13)
+    session.results = {"q": (False, 0.8667)}
+    assert summary(session, "", "").plain.startswith("0.9 of 13 points")
 
 
 async def test_the_end_shows_each_miss_and_the_ways_on(host: Host) -> None:

@@ -113,6 +113,9 @@ class QuizEnd(VerticalGroup):
         reached = band(quiz, session.score, session.out_of) if quiz else None
         name, advice = (reached.name, reached.advice) if reached else ("", "")
         yield Static(summary(session, name, advice), markup=False)
+        if self._retaken:
+            words = "Asked again for practice: the quiz keeps its points."
+            yield Static(Content.styled(words, "dim"), classes="paragraph")
         rows: list[tuple[Content, Content]] = []
         for again in reached.revisit if reached else ():
             rows.append((_READ, Content.assemble(f"Read again: {_title(course, again)}")))
@@ -157,7 +160,7 @@ def summary(session: QuizSession, name: str, advice: str) -> Content:
     """The points, the band of a checkpoint, and what could not be graded."""
     if not session.results:
         return Content("Nothing to answer here.")
-    points = f"{session.score:.3g} of {session.out_of} points"
+    points = f"{round(session.score, 1):g} of {session.out_of} points"
     lines = [Content.assemble((points, "bold"), f"   {name}" if name else ""), inline(advice)]
     if not session.wrong:
         lines.append(Content.styled("✓ Nothing was wrong.", "$success"))
