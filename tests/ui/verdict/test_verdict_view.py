@@ -9,7 +9,7 @@ from textual.containers import VerticalScroll
 from textual.geometry import Region
 
 from tutor.judge.model.verdict import Break, CaseResult, Diagnosis, GraphSummary, Verdict
-from tutor.ui.verdict.verdict_view import Report, VerdictView, verdict_lines
+from tutor.ui.verdict.verdict_view import Report, VerdictView, case_lines, verdict_lines
 
 SOURCE = "def f(x):\n    print(x)\n    if x.sum() > 0:\n        x = -x\n    return x\n"
 CASE = CaseResult("a vector", "f32[1025], i32[1025]", True, 1.25e-7, 2e-6, 3.5e-8)
@@ -137,3 +137,16 @@ def test_the_inputs_of_a_case_are_wrapped_in_their_column() -> None:
         "f32[64, 128],", "f16[128, 32], i64[64]", "i8[1]",
     ]  # fmt: skip
     assert rows[head + 2][left:column].strip() == ""
+
+
+def test_a_long_name_of_a_case_leaves_room_for_the_inputs() -> None:
+    long = CaseResult("scores far below zero, causal", "f16[2,16,128,64], f16[2,16,128,64]", True)
+    short = CaseResult("one", "f16[1,1,1,1], f16[1,1,1,1]", True)
+    text = case_lines((long, short), 58).plain
+    rows = text.split("\n")
+    assert "inputs" in rows[0]
+    assert all(part in text for part in ("scores far", "below zero,", "causal", "f16[2,16,128,64]"))
+    assert max(map(len, rows)) <= 58
+    narrow = case_lines((long, short), 38).plain
+    assert "inputs" not in narrow.split("\n")[0]
+    assert "causal" in narrow

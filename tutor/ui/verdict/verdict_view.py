@@ -6,6 +6,7 @@ Everything that comes from the learner's code is bounded and is never read as ma
 
 import re
 from dataclasses import dataclass, replace
+from itertools import zip_longest
 from textwrap import wrap
 from typing import Any
 
@@ -43,6 +44,8 @@ from tutor.ui.kit.text.safe_text import bounded
 from tutor.ui.verdict.timing_bars import timing_lines
 
 _WIDE_ENOUGH = 48  # columns for a case's mark, its name and three numbers
+_LEAST_INPUTS = 18  # columns for the inputs beside a longer name, which is wrapped then
+_LEAST_NAME = 12
 _INPUT_LINES = 3  # of a case, beside its name
 _GOOD, _BAD, _QUIET = "bold $success", "bold $error", "$foreground 70%"
 
@@ -195,23 +198,27 @@ def case_lines(cases: tuple[CaseResult, ...], width: int, *, detail: bool = Fals
     with_eager = detail and width >= _WIDE_ENOUGH
     names = [bounded(case.name, lines=1, columns=60) for case in cases]
     inputs = [short_inputs(case.inputs) for case in cases]
-    # The inputs are wrapped before the name is cut.
-    fixed = 8 + 9 + 9 + (9 if with_eager else 0)
-    name_width = min(max(map(len, names)), max(10, width - fixed - 1))
-    shape_width = min(max(len("inputs"), *map(len, inputs)), width - fixed - name_width - 2)
-    shapes = shape_width >= 10
+    # Names and inputs are wrapped; where both do not fit side by side, the inputs stand below.
+    room = width - 8 - 9 - 9 - (9 if with_eager else 0) - 2
+    longest, widest = max(map(len, names)), max(len("inputs"), *map(len, inputs))
+    name_width = min(longest, room - min(widest, _LEAST_INPUTS))
+    shapes = name_width >= min(longest, _LEAST_NAME)
+    if not shapes:
+        name_width = min(longest, max(10, room + 1))
+    shape_width = min(widest, room - name_width)
     header = f"{'':8}{'case':<{name_width}} "
     header += f"{'inputs':<{shape_width}} " if shapes else ""
     eager_head = f"{'eager':>8} " if with_eager else ""
     lines = [Content.styled(f"{header}{'error':>8} {eager_head}{'bound':>8}", _QUIET)]
     explained = False
     for case, name, shape in zip(cases, names, inputs, strict=True):
-        row = f"{cut(name, name_width):<{name_width}} "
-        first, *more = _wrapped(shape, shape_width) if shapes else [""]
-        row += f"{first:<{shape_width}} " if shapes else ""
+        named = wrap(name, name_width)
+        shaped = _wrapped(shape, shape_width) if shapes else []
+        (first, beside), *more = zip_longest(named, shaped, fillvalue="")
+        row = f"{first:<{name_width}} " + (f"{beside:<{shape_width}} " if shapes else "")
         eager = f"{_error(case.eager_err):>8} " if with_eager else ""
         row += f"{_error(case.max_abs_err):>8} {eager}{_error(case.bound):>8}"
-        lines += _rows(case, row, [f"{'':{9 + name_width}}{line}" for line in more])
+        lines += _rows(case, row, [f"{'':8}{a:<{name_width}} {b}".rstrip() for a, b in more])
         if case.passed:
             continue
         about = [ticked(bounded(case.note, lines=3))] if case.note else []
@@ -228,7 +235,7 @@ def case_lines(cases: tuple[CaseResult, ...], width: int, *, detail: bool = Fals
 
 
 def _rows(case: CaseResult, row: str, more: list[str]) -> list[Content]:
-    """The row of a case behind its mark, and `more` of its inputs below."""
+    """The row of a case behind its mark, and the rest of its name and inputs below."""
     mark, style = ("✓ right ", "$success") if case.passed else ("✗ wrong ", "$error")
     first = Content.assemble((mark, style), (row, _QUIET if case.passed else ""))
     return [first, *(Content.styled(line, _QUIET) for line in more)]
