@@ -198,14 +198,8 @@ def case_lines(cases: tuple[CaseResult, ...], width: int, *, detail: bool = Fals
     with_eager = detail and width >= _WIDE_ENOUGH
     names = [bounded(case.name, lines=1, columns=60) for case in cases]
     inputs = [short_inputs(case.inputs) for case in cases]
-    # Names and inputs are wrapped; where both do not fit side by side, the inputs stand below.
-    room = width - 8 - 9 - 9 - (9 if with_eager else 0) - 2
-    longest, widest = max(map(len, names)), max(len("inputs"), *map(len, inputs))
-    name_width = min(longest, room - min(widest, _LEAST_INPUTS))
-    shapes = name_width >= min(longest, _LEAST_NAME)
-    if not shapes:
-        name_width = min(longest, max(10, room + 1))
-    shape_width = min(widest, room - name_width)
+    name_width, shape_width = _columns(names, inputs, width - 28 - 9 * with_eager)
+    shapes = shape_width > 0
     header = f"{'':8}{'case':<{name_width}} "
     header += f"{'inputs':<{shape_width}} " if shapes else ""
     eager_head = f"{'eager':>8} " if with_eager else ""
@@ -232,6 +226,16 @@ def case_lines(cases: tuple[CaseResult, ...], width: int, *, detail: bool = Fals
         if case.mismatch and case.mismatch.map:
             lines.append(wrong_map(case.mismatch.map))
     return Content("\n").join(lines)
+
+
+def _columns(names: list[str], inputs: list[str], room: int) -> tuple[int, int]:
+    """Return the widths of names and of inputs, which are wrapped; 0 for the inputs, which stand below
+    the name then, where both do not fit into `room` columns."""
+    longest, widest = max(map(len, names)), max(len("inputs"), *map(len, inputs))
+    name_width = min(longest, room - min(widest, _LEAST_INPUTS))
+    if name_width < min(longest, _LEAST_NAME):
+        return min(longest, max(10, room + 1)), 0
+    return name_width, min(widest, room - name_width)
 
 
 def _rows(case: CaseResult, row: str, more: list[str]) -> list[Content]:
