@@ -1,7 +1,8 @@
 """The trusted process: it holds references, inputs and verdicts and never runs a learner's line.
 
-The keeper (`tutor.judge.keeper.main`) forks it for one caller. It ends when its caller's channel
-closes, whether the caller left or was killed, and ends everything that it started.
+The keeper (`tutor.judge.keeper.main`) forks it for a caller. When the caller leaves between two calls,
+it keeps its workers and waits for the next caller like it (`tutor.judge.keeper.servers`). When the
+caller's channel closes without a word, it ends, and with it everything that it started.
 
 Its messages are in `tutor.judge.model.caller_messages`. The last one of a call is `Done` or `Refused`.
 """
