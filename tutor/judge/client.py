@@ -271,10 +271,8 @@ class Judge:
     def close(self) -> None:
         """End the server and everything it started, or leave it to the warm judge between calls."""
         link, self._link = self._link, None
-        if isinstance(link, JudgeLink):
+        if link:
             link.close(idle=not self._running)
-        elif link:
-            link.close()
 
     # --- the server -------------------------------------------------------------------------------
 

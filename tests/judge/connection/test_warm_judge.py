@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 from judging import RIGHT, cell, entry, judged, python_path, small_course, tutor, until
 
+from tutor.base.runner_table import Runner
 from tutor.hardware import presence
 from tutor.judge.client import Judge
 from tutor.judge.connection import identity, link
@@ -130,6 +131,17 @@ def test_the_server_of_a_caller_that_left_serves_the_next_one_like_it(
     with Judge(course) as other:
         seen = cell(other, "s", "import os; print(os.environ['SEEN_BY_A_KERNEL'])")[0]
         assert (seen, other.server in resting()) == ("1\n", False)
+
+
+def test_the_server_of_a_runners_caller_rests_too(runtime: Path, course: Path) -> None:
+    here = Runner("here", ("env",), (sys.executable, "-m", "tutor"))
+    servers = []
+    for _ in range(2):
+        with Judge(course, runner=here) as judge:
+            assert cell(judge, "s", "print(1)")[0] == "1\n"
+        until(resting)
+        servers += resting()
+    assert servers[0] == servers[1]
 
 
 def test_a_server_whose_call_was_abandoned_ends(runtime: Path, course: Path) -> None:

@@ -15,8 +15,10 @@ from tutor.judge.processes import process_control
 from tutor.judge.processes.wire import Channel, Closed
 from tutor.judge.processes.worker_messages.helpers import NextCaller
 
-# Variables that a shell sets for itself, which differ from one command to the next.
-_OF_THE_SHELL = frozenset((b"_", b"PWD", b"OLDPWD", b"SHLVL", b"COLUMNS", b"LINES"))
+# Variables that a shell or sshd sets for itself, which differ from one command to the next.
+_OF_THE_SHELL = frozenset(
+    b"_ PWD OLDPWD SHLVL COLUMNS LINES SSH_CLIENT SSH_CONNECTION SSH_TTY XDG_SESSION_ID".split()
+)
 
 _END_SECONDS = 2.0
 
