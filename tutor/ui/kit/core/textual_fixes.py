@@ -28,12 +28,15 @@ class ScreenFixes(_Screen):
     """Five corrections for a screen; it comes before Textual's class in the list of bases."""
 
     def _on_screen_resume(self, event: ScreenResume) -> None:
-        """Keep the styles at the first resume: every widget has just got its own as it was mounted.
+        """Keep the widgets' styles at the first resume: each has just got its own as it was mounted.
 
-        Textual applies the whole stylesheet a second time before the first frame. It can go when
-        `Screen._on_screen_resume` does not.
+        Textual applies the whole stylesheet a second time before the first frame. Only the screen itself
+        needs that, which was there before its stylesheet. It can go when `Screen._on_screen_resume`
+        does not.
         """
-        event.refresh_styles = event.refresh_styles and self.stack_updates > 0
+        if event.refresh_styles and not self.stack_updates:
+            event.refresh_styles = False
+            self.app.stylesheet.apply(self, animate=False)
 
     async def _on_resize(self, event: Resize) -> None:
         """Follow only the newest size of the terminal. This handler runs before `Screen`'s.
