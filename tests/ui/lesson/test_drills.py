@@ -12,7 +12,6 @@ from textual.pilot import Pilot
 from tutor.base.errors import StorageError
 from tutor.course.catalog.course import open_course
 from tutor.course.reading.variants import variant
-from tutor.judge.client import Judge
 from tutor.memory.activity import Activity
 from tutor.memory.answers import GivenAnswer, store_answer
 from tutor.memory.store.rows import CardId
@@ -234,7 +233,8 @@ async def test_where_the_judge_cannot_run_a_sentence_says_so(
         raise CannotHere("this needs Triton")
 
     app = lesson
-    monkeypatch.setattr(Judge, "submit", refuse)
+    # Not on the class: a test of the lab has set it on this judge, which the tests share.
+    monkeypatch.setattr(app.judge, "submit", refuse)
     async with app.run_test(notifications=True, size=(80, 40)) as pilot:
         await open_lesson(pilot)
         await write(pilot, RIGHT)
