@@ -235,13 +235,10 @@ def _verdict(judge: Judge, each: Exercise, path: Path, seed: int | None) -> Verd
 
 def _judged(judge: Judge, slug: str, text: str, name: str, seed: int | None) -> Verdict:
     submission = Submission(slug, text, name, timing=False, seed=seed)
-    verdict = None
-    for event in judge.submit(submission):  # to its end: a call left half-way restarts the judge
+    for event in judge.submit(submission):
         if isinstance(event, Verdict):
-            verdict = event
-    if verdict is None:
-        raise CannotHere(f"no verdict on {name}")
-    return verdict
+            return event
+    raise CannotHere(f"no verdict on {name}")
 
 
 def expected_code(path: Path) -> str:

@@ -110,8 +110,9 @@ def measure(course_root: Path, folder: Path, warm_runs: int, cold_runs: int) -> 
             first.append(begun)
             function.append(took)
     return XrayTimes(
-        Times.of(kernel), Times.of(kernel_cold), Times.of(first), Times.of(function),
-        Times.of(function_cold), Times.of(debug) if debug else None,
+        kernel=Times.of(kernel), kernel_cold=Times.of(kernel_cold), first_stage=Times.of(first),
+        function=Times.of(function), function_cold=Times.of(function_cold),
+        debug=Times.of(debug) if debug else None,
     )  # fmt: skip
 
 

@@ -235,14 +235,12 @@ class _Grading:
 
     def _judged(self, judge: Judge, work: ClassFile) -> ClassVerdict:
         given = Submission(work.exercise, work.source, str(work.path), self._device, timing=False)
-        verdict = None
-        for event in judge.submit(given):  # to its end: a call left half-way loses the connection
-            verdict = event if isinstance(event, Verdict) else None
-        if verdict is None:
-            raise JudgeLost("the judge was closed")
-        cause = verdict.diagnosis[0] if verdict.diagnosis else None
-        code, message = (cause.code, cause.message) if cause else ("", "")
-        return _row(work, verdict.passed, code, message, verdict.device)
+        for event in judge.submit(given):
+            if isinstance(event, Verdict):
+                cause = event.diagnosis[0] if event.diagnosis else None
+                code, message = (cause.code, cause.message) if cause else ("", "")
+                return _row(work, event.passed, code, message, event.device)
+        raise JudgeLost("the judge was closed")
 
     def _keep(self, row: ClassVerdict) -> None:
         line = json.dumps(asdict(row), ensure_ascii=False) + "\n"

@@ -160,7 +160,6 @@ def judged(
 ) -> Verdict:
     """Submit, show the progress, and return the verdict."""
     holds = "there is no verdict, and nothing was recorded"
-    verdict = None
     with progress_line.ProgressLine("judging", holds=holds, log=not quiet) as at:
         for event in judge.submit(submission):
             if isinstance(event, Progress):
@@ -173,10 +172,8 @@ def judged(
                 with at.paused():
                     early.say(event.verdict)
             elif isinstance(event, Verdict):
-                verdict = event
-    if verdict is None:
-        raise UsageError("the judge gave no verdict; please report this with judge.log")
-    return verdict
+                return event
+    raise UsageError("the judge gave no verdict; please report this with judge.log")
 
 
 def unwritten_part(exercise: Exercise, verdict: Verdict, source: str) -> str:

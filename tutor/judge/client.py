@@ -30,6 +30,7 @@ from tutor.judge.model.caller_messages import (
     Done,
     EndSession,
     InputsRequest,
+    Leave,
     LinksEvent,
     PrepareRequest,
     Ready,
@@ -146,19 +147,26 @@ class Judge:
             pass
 
     def submit(self, submission: Submission) -> Iterator[Event]:
-        """Judge it. Yields events as they happen; the last one is a `Verdict`.
+        """Judge it. Yields events as they happen; the last one is a `Verdict`, with which the call has
+        ended: who stops there has not left it half-way.
 
         A call waits for the previous one to end. Raises `UsageError` for an unknown exercise,
         `CannotHere` if this machine lacks what the exercise needs.
         """
         asked = time.perf_counter()
         waited = 0.0
+        verdict: Verdict | None = None
         for event in self._call(SubmitRequest(_encodable(submission))):
             if isinstance(event, Started):
                 waited = (time.perf_counter() - asked) * 1e3
-            if isinstance(event, Verdict) and event.latency_ms:
-                event = replace(event, latency_ms=replace(event.latency_ms, start=waited))
-            yield event
+            if isinstance(event, Verdict):
+                verdict = event
+            else:
+                yield event
+        if verdict and verdict.latency_ms:
+            verdict = replace(verdict, latency_ms=replace(verdict.latency_ms, start=waited))
+        if verdict:
+            yield verdict
 
     def prepare(self, exercise: str) -> None:
         """Compile torch.compile's version of an exercise, the baseline of its time, in the
@@ -272,7 +280,10 @@ class Judge:
         """End the server and everything it started, or leave it to the warm judge between calls."""
         link, self._link = self._link, None
         if link:
-            link.close(idle=not self._running)
+            if not self._running:
+                with contextlib.suppress(Closed):
+                    link.channel.send(Leave())
+            link.close()
 
     # --- the server -------------------------------------------------------------------------------
 

@@ -51,11 +51,8 @@ def _judged(judge: Judge, question: Question, source: Any) -> dict[str, str | No
     if not isinstance(source, str) or len(source) > LONGEST_CODE:
         return None
     asked = Submission(question.exercise, source, f"{question.id}.py", timing=False)
-    verdict: Verdict | None = None
     try:
-        for event in judge.submit(asked):  # to its end: a call left half-way restarts the judge
-            if isinstance(event, Verdict):
-                verdict = event
+        verdict = next((e for e in judge.submit(asked) if isinstance(e, Verdict)), None)
     except (CannotHere, UsageError) as error:
         return {"cause": None, "says": f"Not judged: {error}"}
     if verdict is None:

@@ -126,7 +126,10 @@ def run(sizes: Sizes) -> Bench:
         steps: dict[str, tuple[str, Callable[[], Part]]] = {
             "first_paint": ("first paint", lambda: first_paint.measure(course, sizes.paints)),
             "one_shot": ("one-shot commands", lambda: one_shot.measure(sizes.one_shots)),
-            "application": ("keys", lambda: application.measure(home, sizes.turns, sizes.keys)),
+            "application": (
+                "page turns and keys in the application",
+                lambda: application.measure(home, sizes.turns, sizes.keys),
+            ),
             "xray": (
                 "X-rays, warm and cold",
                 lambda: xray.measure(course.root, home, sizes.xrays, sizes.cold_xrays),

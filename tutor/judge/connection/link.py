@@ -17,7 +17,6 @@ from tutor.base import config, paths
 from tutor.base.errors import CannotHere
 from tutor.judge.connection import identity, sandbox
 from tutor.judge.connection.runtime_folder import RuntimeFolder, socket_name
-from tutor.judge.model.caller_messages import Leave
 from tutor.judge.model.keeper_messages import (
     FROM_FRONT,
     AskStatus,
@@ -95,15 +94,10 @@ class JudgeLink:
         """Return True if the server has ended."""
         return self.channel.has_ended()
 
-    def close(self, idle: bool = False) -> None:
-        """End the server, and with it everything that it started. For a cold start, wait for that.
-
-        With `idle` no call is being answered: the warm judge may keep the server for the next caller.
-        """
+    def close(self) -> None:
+        """End the connection, and with it the server and everything that it started, unless `Leave` was
+        sent before. For a cold start, wait for that."""
         self._closed = True
-        if idle and self.server:
-            with contextlib.suppress(Closed):
-                self.channel.send(Leave())
         self.channel.hang_up()  # a thread may be waiting in a call
         if (keeper := self._keeper) is None:
             return

@@ -19,7 +19,6 @@ from tutor.judge.processes.worker_messages.helpers import NextCaller
 _OF_THE_SHELL = frozenset(
     b"_ PWD OLDPWD SHLVL COLUMNS LINES SSH_CLIENT SSH_CONNECTION SSH_TTY XDG_SESSION_ID".split()
 )
-
 _END_SECONDS = 2.0
 
 
@@ -51,6 +50,10 @@ class Servers:
         """True while a server has a caller."""
         return any(not each.rests for each in self.all)
 
+    @property
+    def _resting(self) -> CallerServer | None:
+        return next((each for each in self.all if each.rests), None)
+
     def remove(self, server: CallerServer) -> None:
         if server in self.all:
             self.all.remove(server)
@@ -58,31 +61,32 @@ class Servers:
 
     def rest(self, server: CallerServer) -> None:
         """Keep a server whose caller has left, instead of the one that was kept."""
-        for each in [each for each in self.all if each.rests]:
-            self.remove(each)
+        if before := self._resting:
+            self.remove(before)
         server.rests = True
 
     def end_resting(self) -> None:
-        """Let a server that rests end, and with it what it started; wait for that for two seconds."""
-        for each in [each for each in self.all if each.rests]:
-            ended = os.pidfd_open(each.pid)
-            self.remove(each)
+        """Let the server that rests end, and with it what it started; wait for that for two seconds."""
+        if server := self._resting:
+            ended = os.pidfd_open(server.pid)
+            self.remove(server)
             select.select([ended], [], [], _END_SECONDS)
             os.close(ended)
 
     def give(self, hello: Hello, channel: Channel, log: int) -> bool:
         """Give a caller to the server that rests, which then owns the log. Return False if there is
         none, or none of a caller like this one."""
-        for each in [each for each in self.all if each.rests and _alike(each.hello, hello)]:
-            try:
-                each.link.send(NextCaller(), (channel.fileno(), log))
-            except Closed:  # it has just been killed
-                self.remove(each)
-                continue
-            os.close(each.log)
-            each.log, each.rests, each.since = log, False, time.monotonic()
-            return True
-        return False
+        server = self._resting
+        if server is None or not _alike(server.hello, hello):
+            return False
+        try:
+            server.link.send(NextCaller(), (channel.fileno(), log))
+        except Closed:  # it has just been killed
+            self.remove(server)
+            return False
+        os.close(server.log)
+        server.log, server.rests, server.since = log, False, time.monotonic()
+        return True
 
 
 def _alike(one: Hello, other: Hello) -> bool:

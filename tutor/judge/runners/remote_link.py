@@ -11,7 +11,6 @@ from contextlib import suppress
 import tutor
 from tutor.base.errors import CannotHere, JudgeLost
 from tutor.base.runner_table import Runner
-from tutor.judge.model.caller_messages import Leave
 from tutor.judge.model.runner_messages import (
     FROM_RUNNER,
     MARK,
@@ -150,13 +149,10 @@ class RemoteLink:
         ended = self.greeted is not None and self.channel.has_ended()
         return ended or self._process.poll() is not None
 
-    def close(self, idle: bool = False) -> None:
-        """End the launch command. The judge's server there ends with its connection, unless `idle` says
-        that no call is being answered: then the warm judge there may keep it."""
+    def close(self) -> None:
+        """End the launch command. The judge's server there ends with its connection, unless `Leave` was
+        sent before."""
         self._closed = True
-        if idle and self.greeted:
-            with suppress(Closed):
-                self.channel.send(Leave())
         self.channel.hang_up()
         for end in (self._process.terminate, self._process.kill):
             with suppress(subprocess.TimeoutExpired):

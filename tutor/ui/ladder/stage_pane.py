@@ -65,8 +65,7 @@ class StagePane(Vertical):
             self._cursors[self.stage.key] = self.view.cursor
         self.stage, self.diff = stage, None
         self._folded = {}
-        known = self._cursors.get(stage.key)
-        begin = first_line(stage.name, stage.text) if known is None else known
+        begin = self._cursors.get(stage.key, first_line(stage.name, stage.text))
         cursor = begin if line is None else line - 1
         if stage.language:
             lines = stage_lines(stage.text, stage.language, self.addresses)

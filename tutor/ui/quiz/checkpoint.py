@@ -26,7 +26,7 @@ from tutor.ui.quiz.checklist import ChecklistScreen
 from tutor.ui.quiz.misconceptions import MisconceptionsScreen
 from tutor.ui.quiz.progress import QuizSession, open_session
 from tutor.ui.quiz.reflection import ReflectionScreen
-from tutor.ui.quiz.result import WrappedList
+from tutor.ui.quiz.result import WrappedList, points
 from tutor.ui.quiz.screen import QuizScreen
 
 _QUIET = "$foreground 70%"
@@ -96,7 +96,7 @@ class CheckpointScreen(TutorScreen):
             words = f"{answered} of {words} answered"
         elif taken:
             last = taken[-1]
-            words = f"{round(last.score, 1):g} of {last.out_of:.3g} points on {last.at:%-d %B}"
+            words = f"{points(last.score, last.out_of)} points on {last.at:%-d %B}"
         parts = [("Questions", words, bool(taken), self._ask)]
         if quiz.checklist:
             ticks = record.checkpoints.ticks(quiz.day)
@@ -126,7 +126,7 @@ class CheckpointScreen(TutorScreen):
         taken = self.tutor.record.checkpoints.taken(self.quiz.day)
         if taken:
             last = taken[-1]
-            score = f"{round(last.score, 1):g} of {last.out_of:.3g} points   "
+            score = f"{points(last.score, last.out_of)} points   "
             lines = [Content.assemble((score, "bold"), visible(last.band))]
             if reached := band(self.quiz, last.score, round(last.out_of)):
                 lines.append(inline(reached.advice))
@@ -192,7 +192,7 @@ class CheckpointScreen(TutorScreen):
                 Content.assemble(
                     (f"{row.at:%-d %b}  ".rjust(8), "$foreground 70%"),
                     (bar, "$primary"),
-                    f"  {round(row.score, 1):g} of {row.out_of:.3g}  {row.band}  ",
+                    f"  {points(row.score, row.out_of)}  {row.band}  ",
                     (grown, "$success" if grown.startswith("+") else "$warning"),
                 )
             )

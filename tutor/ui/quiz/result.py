@@ -156,12 +156,17 @@ class QuizEnd(VerticalGroup):
         self.refresh(recompose=True)
 
 
+def points(score: float, out_of: float) -> str:
+    """`0.9 of 13`."""
+    return f"{round(score, 1):g} of {out_of:.3g}"
+
+
 def summary(session: QuizSession, name: str, advice: str) -> Content:
     """The points, the band of a checkpoint, and what could not be graded."""
     if not session.results:
         return Content("Nothing to answer here.")
-    points = f"{round(session.score, 1):g} of {session.out_of} points"
-    lines = [Content.assemble((points, "bold"), f"   {name}" if name else ""), inline(advice)]
+    words = f"{points(session.score, session.out_of)} points"
+    lines = [Content.assemble((words, "bold"), f"   {name}" if name else ""), inline(advice)]
     if not session.wrong:
         lines.append(Content.styled("✓ Nothing was wrong.", "$success"))
     if session.ungraded:

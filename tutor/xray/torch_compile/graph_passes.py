@@ -53,10 +53,8 @@ def _ties(
             yield above.lines[name], text.lines[name]
         elif name in text.lines:
             source = here.get(text.lines[name], "")
-            lines = [line for line in above.lines.values() if there.get(line) == source]
-            if not source:
-                lines = replaced
-            for line in sorted(set(lines))[:_FEW]:
+            same = (line for line in above.lines.values() if there.get(line) == source)
+            for line in sorted(set(same if source else replaced))[:_FEW]:
                 yield line, text.lines[name]
 
 

@@ -214,8 +214,8 @@ class _Stages:
         body = text.partition("async_compile.wait(")[2] or text  # below the kernels' texts
         calls = ["".join(names) for names in _LIBRARY_CALL.findall(body)]
         launched = _LAUNCH.findall(body)
-        written = {kernel.name for kernel in seen.kernels}
-        own = set(launched) - written
+        written = {kernel.name: kernel for kernel in seen.kernels}
+        own = set(launched) - written.keys()
         launches = len(launched)
         kernels = f"{len(written)} Triton kernel{'s' * (len(written) != 1)}"
         if own:
@@ -235,9 +235,8 @@ class _Stages:
                   (("kernels", len(written)), ("launches", launches),
                    ("extern_calls", len(calls)), *total))  # fmt: skip
         for number, line in enumerate(text.splitlines(), 1):
-            for kernel in seen.kernels:
-                if f"{kernel.name}.run(" in line:
-                    self._tie(before, kernel.nodes, number)
+            if (launch := _LAUNCH.match(line)) and launch[1] in written:
+                self._tie(before, written[launch[1]].nodes, number)
 
     def kernel(self, written: _Written) -> KernelSource | None:
         """The stage `triton` of one kernel; None, and a failure, where it cannot be loaded."""
